@@ -1,0 +1,38 @@
+# The newcomer's two words are `make identify` and `make test`; everything else builds on .venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.PHONY: identify test test-all lint types bench golden clean
+
+identify: $(STAMP)
+	$(BIN)/idinf identify majority --max-n 64
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "idinf needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -q -n 2
+
+test-all: $(STAMP)
+	$(BIN)/python -m pytest -q -n 2 -m 'slow or not slow'
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+bench: $(STAMP)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.perf.bench
+
+golden: $(STAMP)
+	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_golden.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

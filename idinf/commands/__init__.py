@@ -1,0 +1,65 @@
+"""The command line: ``idinf COMMAND …``. Subcommands are imported when they are asked for.
+
+A session on a small target must not wait for packages it does not use, so this module imports click only.
+"""
+
+from __future__ import annotations
+
+import click
+
+from idinf.commands.group import LazyGroup
+
+__all__ = ["main"]
+
+_EPILOG = """\b
+Exit codes:
+  0    the run completed and its report was written, whatever n0 turned out to be
+  2    usage: an unknown option, a bad value, a bound above what is searched
+  3    a spec, a word or a file is invalid
+  4    a time or memory limit ended the run first; the partial report was written
+  130  interrupted; the partial report was written
+  70   internal error, please report it (IDINF_DEBUG=1 shows the traceback)
+"""
+
+
+def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if not value or context.resilient_parsing:
+        return
+    import platform
+    from importlib.metadata import version
+
+    from idinf import __version__
+
+    click.echo(f"idinf {__version__} (Python {platform.python_version()}, numpy {version('numpy')})")
+    context.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    commands_table={
+        "identify": ("idinf.commands.identify:identify", "Run the inference procedure on a target."),
+        "targets": ("idinf.commands.targets:targets", "List the shipped targets."),
+        "label": ("idinf.commands.targets:label", "Say which words a target accepts."),
+        "eval": ("idinf.commands.hypothesis:eval_command", "Run a hypothesis file on words."),
+        "r": ("idinf.commands.hypothesis:r_command", "Print the terms of R of a hypothesis file."),
+    },
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=_EPILOG,
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the versions of idinf, Python and numpy, and exit.",
+)
+def main() -> None:
+    """Exact simulator of the idealized inference procedure for length generalization.
+
+    \b
+    Examples:
+      idinf identify majority --max-n 64
+      idinf label dyck-1 ab ba ""
+      idinf COMMAND --help
+    """

@@ -1,0 +1,138 @@
+"""The group of commands: imports them lazily, and turns every end of a run into one documented exit code."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from idinf.errors import IdinfError
+
+__all__ = ["LazyGroup"]
+
+#: Exit codes beside those that errors carry themselves.
+INTERNAL_ERROR = 70
+INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported by name when they are run or asked for help.
+
+    Parameters
+    ----------
+    commands_table : mapping of str to (str, str)
+        ``module:attribute`` and one line of help for every command, in the order of the listing. The line
+        stands here too, so that ``--help`` of the group imports no command.
+    """
+
+    def __init__(self, *args: Any, commands_table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.commands_table = dict(commands_table)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of the table."""
+        return list(self.commands_table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command; None if there is none of that name."""
+        if cmd_name not in self.commands_table:
+            return None
+        module, attribute = self.commands_table[cmd_name][0].split(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table, importing none."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self.commands_table.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command to run, with a suggestion for a misspelt one."""
+        name = args[0]
+        if name not in self.commands_table and not name.startswith("-"):
+            close = difflib.get_close_matches(name, self.commands_table, n=1)
+            hint = (
+                f"did you mean {close[0]!r}?"
+                if close
+                else f"expected one of: {', '.join(self.commands_table)}"
+            )
+            raise click.UsageError(f"no such command {name!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command line and leave with its exit code; click's own way turns Ctrl-C into exit 1."""
+        if standalone_mode:
+            sys.exit(self._exit_code(args, prog_name, complete_var, **extra))
+        return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+
+    def _exit_code(
+        self, args: Sequence[str] | None, prog_name: str | None, complete_var: str | None, **extra: Any
+    ) -> int:
+        try:
+            # Commands return nothing; a number is what click makes of an early exit such as --help.
+            code = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+            sys.stdout.flush()
+            return code if isinstance(code, int) else 0
+        except BrokenPipeError:
+            _silence_stdout()
+            return 0
+        except (KeyboardInterrupt, click.Abort):
+            return INTERRUPTED
+        except click.exceptions.NoArgsIsHelpError as error:
+            error.show()
+            return error.exit_code
+        except click.UsageError as error:
+            _complain(f"{error.format_message().rstrip('.')}; see '{_command_path(error)} --help'")
+            return error.exit_code
+        except click.ClickException as error:
+            _complain(error.format_message())
+            return error.exit_code
+        except IdinfError as error:
+            _complain(str(error))
+            return error.exit_code
+        except Exception as error:
+            if os.environ.get("IDINF_DEBUG") == "1":
+                traceback.print_exc()
+            _complain(
+                f"internal error: {type(error).__name__}: {error}; please report it with the command line "
+                "and the spec; IDINF_DEBUG=1 shows the traceback"
+            )
+            return INTERNAL_ERROR
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a reader that closed the pipe is met here, before click makes it exit 1."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _silence_stdout()
+            return None
+
+
+def _complain(message: str) -> None:
+    """One line on stderr."""
+    click.echo(f"Error: {' '.join(message.split())}", err=True)
+
+
+def _command_path(error: click.UsageError) -> str:
+    return error.ctx.command_path if error.ctx is not None else "idinf"
+
+
+def _silence_stdout() -> None:
+    """Nobody reads stdout any more: what is still buffered goes nowhere, also when Python exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

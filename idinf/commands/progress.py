@@ -1,0 +1,43 @@
+"""Progress of a search on stderr, while a terminal looks at it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from idinf.inference.procedure import Progress
+
+__all__ = ["progress_line", "watching"]
+
+
+@contextmanager
+def watching(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """Give a function that shows progress, or None where nobody would see it.
+
+    The total number of hypotheses is not known beforehand, so counts are shown and no percentage.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("searching") as status:
+        yield lambda progress: status.update(progress_line(progress))
+
+
+def progress_line(progress: Progress) -> str:
+    """What is said about a running search.
+
+    Examples
+    --------
+    >>> from idinf.search.enumeration import Counts
+    >>> progress_line(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
+    '12,000 enumerated, complete up to R = 8.00, now up to 8.25, 6,000 per second, 2 s'
+    """
+    number = progress.counts.enumerated
+    rate = number / progress.elapsed_s if progress.elapsed_s > 0 else 0.0
+    return (
+        f"{number:,} enumerated, complete up to R = {max(progress.complete, 0.0):.2f}, "
+        f"now up to {progress.high:.2f}, {rate:,.0f} per second, {progress.elapsed_s:.0f} s"
+    )

@@ -1,0 +1,70 @@
+"""The words a command is asked about: its arguments, or the lines of stdin."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from idinf.errors import AlphabetMismatchError
+from idinf.words import Alphabet, Word
+
+__all__ = ["iter_words"]
+
+
+def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str, Word]]:
+    """Read the words given on a command line, each beside its normal spelling.
+
+    Parameters
+    ----------
+    alphabet : Alphabet
+        The alphabet the words are over.
+    words : tuple of str
+        The arguments ``WORD...``; ``""`` is ε. A single ``"-"`` stands for the lines of stdin (UTF-8),
+        where an empty line is ε; a word that is itself ``-`` is given there.
+
+    Yields
+    ------
+    (str, Word)
+        The word as ``alphabet`` writes it, and its codes, in the order given.
+
+    Raises
+    ------
+    click.UsageError
+        If there is no word, or ``-`` stands beside other words.
+    AlphabetMismatchError
+        If any word has a symbol outside the alphabet. Every word is checked before the first is
+        yielded, so a caller that prints as it goes prints either all answers or none.
+
+    Examples
+    --------
+    >>> list(iter_words(Alphabet(("a", "b")), ("ab", "")))
+    [('ab', (0, 1)), ('', ())]
+    """
+    if not words:
+        raise click.UsageError(
+            "no word given; expected WORD... or - to read words from stdin; the empty word is ''"
+        )
+    if "-" in words and len(words) > 1:
+        raise click.UsageError("'-' stands beside other words; expected either WORD... or - alone")
+    codes = _read_stdin(alphabet) if words == ("-",) else [alphabet.encode(text) for text in words]
+    for word in codes:
+        yield alphabet.decode(word), word
+
+
+def _read_stdin(alphabet: Alphabet) -> list[Word]:
+    """Encode every line of stdin, naming the line that is no word."""
+    if sys.stdin is None:
+        raise click.UsageError("'-' given but stdin is closed; expected lines on stdin; give WORD... instead")
+    codes: list[Word] = []
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        try:
+            codes.append(alphabet.encode(line.decode("utf-8").rstrip("\r\n")))
+        except AlphabetMismatchError as error:
+            raise AlphabetMismatchError(f"stdin, line {number}: {error}") from None
+        except UnicodeDecodeError:
+            raise AlphabetMismatchError(
+                f"stdin, line {number}: not UTF-8 text; expected one word per line; re-encode it"
+            ) from None
+    return codes

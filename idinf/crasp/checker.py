@@ -1,0 +1,301 @@
+"""Names, sorts and locality of a C-RASP program, checked before anything is run."""
+
+from __future__ import annotations
+
+import difflib
+from enum import StrEnum
+
+from idinf.crasp import syntax as s
+from idinf.crasp.parser import parse
+from idinf.errors import ProgramError
+from idinf.words import Alphabet
+
+__all__ = ["MAX_COEFFICIENT", "MAX_REACH", "Sort", "check", "read_program", "window"]
+
+#: Bound on a modulus and on the |coefficients| of one count, summed. A count of a word of length n is then at
+#: most 2^40 · (n + 1): int64 counters are exact up to n = 2^22, far beyond every length that is examined.
+MAX_COEFFICIENT = 2**40
+
+#: Largest distance of a local predicate: the truth values it needs are the bits of one int64.
+MAX_REACH = 62
+
+_RESERVED = ("i", "j", "if", "else", "mod", "min", "max", "true", "false")
+
+
+class Sort(StrEnum):
+    """The two sorts of Definition 8, as messages call them."""
+
+    BOOLEAN = "Boolean"
+    COUNT = "count"
+
+
+def read_program(text: str, alphabet: Alphabet) -> s.Program:
+    """Parse and check a program.
+
+    Parameters
+    ----------
+    text : str
+    alphabet : Alphabet
+
+    Raises
+    ------
+    ProgramError
+        If it does not parse or breaks a rule of `check`.
+
+    Examples
+    --------
+    >>> read_program('accept = # "a" <= # "c"', Alphabet(("a", "b")))
+    Traceback (most recent call last):
+        ...
+    idinf.errors.ProgramError: line 1, column 21: symbol 'c' is not in the alphabet; expected one of: a b
+    """
+    program = parse(text)
+    check(program, alphabet)
+    return program
+
+
+def check(program: s.Program, alphabet: Alphabet) -> None:
+    """Check that every name, sort, symbol, predicate and number of a program is usable.
+
+    Raises
+    ------
+    ProgramError
+        At the first fault in reading order, with line and column: undefined or redefined name, wrong sort,
+        symbol outside the alphabet, predicate that is not local, modulus 0, number out of range, or a last
+        operation that is not Boolean.
+
+    Notes
+    -----
+    Implements the typing of Definition 8 of [HYB25]_.
+    """
+    checker = _Checker(alphabet)
+    for definition in program.definitions:
+        checker.define(definition)
+    last = program.definitions[-1]
+    if checker.sorts[last.name] is not Sort.BOOLEAN:
+        raise ProgramError(
+            f"{last.place}: the last operation {last.name!r} is a count; expected a Boolean, which decides "
+            "the word; end with a comparison"
+        )
+
+
+def window(predicate: s.Predicate) -> tuple[int, int]:
+    """Distances i − j that a local predicate admits, as ``(low, high)``; empty if ``low > high``.
+
+    Raises
+    ------
+    ProgramError
+        If the predicate is not local: unknown, looking ahead, or reaching back without bound.
+
+    Examples
+    --------
+    >>> window(s.Predicate("j", s.Relation.GE, "i", -2, s.Place(1, 1)))
+    (0, 2)
+    """
+    if predicate.anchor == "":
+        raise ProgramError(
+            f"{predicate.place}: predicate {predicate.variable!r} is not defined; expected a built-in "
+            "one such as #[j = i-1]"
+        )
+    if (predicate.variable, predicate.anchor) != ("j", "i"):
+        raise ProgramError(
+            f"{predicate.place}: predicate of {predicate.variable!r} and {predicate.anchor!r}; expected j on "
+            "the left and i on the right, such as #[j = i-1]"
+        )
+    distance = -predicate.offset
+    if distance < 0:
+        raise ProgramError(
+            f"{predicate.place}: predicate looks {-distance} ahead; expected a distance back, such as "
+            "#[j = i-1]"
+        )
+    if distance > MAX_REACH:
+        raise ProgramError(f"{predicate.place}: distance {distance}; expected at most {MAX_REACH}")
+    match predicate.relation:
+        case s.Relation.EQ:
+            return distance, distance
+        case s.Relation.GE:
+            return 0, distance
+        case s.Relation.GT:
+            return 0, distance - 1
+    written = f"j {predicate.relation} i-{distance}" if distance else f"j {predicate.relation} i"
+    raise ProgramError(
+        f"{predicate.place}: predicate {written} is not local; "
+        "expected a bounded distance, such as #[j = i-1] or #[j >= i-2]"
+    )
+
+
+class _Checker:
+    # Mutable: definitions are met in order, and each may use only those before it.
+    def __init__(self, alphabet: Alphabet) -> None:
+        self.alphabet = alphabet
+        self.sorts: dict[str, Sort] = {}
+        self.sizes: dict[str, int] = {}
+        self.constants: dict[str, int] = {}
+
+    def define(self, definition: s.Definition) -> None:
+        name = definition.name
+        if name in _RESERVED:
+            raise ProgramError(
+                f"{definition.place}: {name!r} is a word of the language; expected another name"
+            )
+        if name in self.sorts:
+            raise ProgramError(
+                f"{definition.place}: {name!r} is defined twice; expected a new name; rename one"
+            )
+        sort = self.sort(definition.expression)
+        if sort is Sort.COUNT:
+            self.sizes[name] = self.size(definition.expression)
+            value = self.constant(definition.expression)
+            if value is not None:
+                self.constants[name] = value
+        self.sorts[name] = sort
+
+    def sort(self, expression: s.Expression) -> Sort:
+        """The sort of an expression whose parts are all checked."""
+        match expression:
+            case s.Name(name, place):
+                return self._sort_of_name(name, place)
+            case s.Symbol(symbol, place):
+                if symbol not in self.alphabet.symbols:
+                    raise ProgramError(
+                        f"{place}: symbol {symbol!r} is not in the alphabet; expected one of: "
+                        f"{' '.join(self.alphabet.symbols)}"
+                    )
+                return Sort.BOOLEAN
+            case s.Periodic():
+                _check_periodic(expression)
+                return Sort.BOOLEAN
+            case s.Truth():
+                return Sort.BOOLEAN
+            case s.Negated(operand):
+                self._want(Sort.BOOLEAN, operand, "'!'")
+                return Sort.BOOLEAN
+            case s.Conjunction(left, right) | s.Disjunction(left, right):
+                operator = "'&&'" if isinstance(expression, s.Conjunction) else "'||'"
+                self._want(Sort.BOOLEAN, left, operator)
+                self._want(Sort.BOOLEAN, right, operator)
+                return Sort.BOOLEAN
+            case s.Comparison(relation, left, right):
+                self._want(Sort.COUNT, left, f"'{relation}'")
+                self._want(Sort.COUNT, right, f"'{relation}'")
+                return Sort.BOOLEAN
+            case _:
+                self._check_count(expression)
+                return Sort.COUNT
+
+    def _check_count(self, expression: s.Expression) -> None:
+        match expression:
+            case s.Count(predicate, operand):
+                if predicate is not None:
+                    window(predicate)
+                self._want(Sort.BOOLEAN, operand, "'#'")
+            case s.Conditional(then, condition, otherwise):
+                self._want(Sort.COUNT, then, "'if'")
+                self._want(Sort.BOOLEAN, condition, "'if'")
+                self._want(Sort.COUNT, otherwise, "'else'")
+            case s.Multiplied(left, right, place):
+                self._want(Sort.COUNT, left, "'*'")
+                self._want(Sort.COUNT, right, "'*'")
+                if self.constant(left) is None and self.constant(right) is None:
+                    raise ProgramError(
+                        f"{place}: product of two counts; expected a number on one side of '*'"
+                    )
+            case s.Added(sign, left, right):
+                self._want(Sort.COUNT, left, "'+'" if sign > 0 else "'-'")
+                self._want(Sort.COUNT, right, "'+'" if sign > 0 else "'-'")
+            case s.Extremum(largest, left, right):
+                self._want(Sort.COUNT, left, "'max'" if largest else "'min'")
+                self._want(Sort.COUNT, right, "'max'" if largest else "'min'")
+            case s.Negative(operand):
+                self._want(Sort.COUNT, operand, "'-'")
+            case _:
+                self.size(expression)
+
+    def _want(self, wanted: Sort, expression: s.Expression, operator: str) -> None:
+        if self.sort(expression) is not wanted:
+            remedy = {
+                Sort.COUNT: "count it with '#', or choose between numbers with 'if'",
+                Sort.BOOLEAN: "compare it with a number",
+            }[wanted]
+            found = Sort.BOOLEAN if wanted is Sort.COUNT else Sort.COUNT
+            raise ProgramError(
+                f"{expression.place}: {operator} has a {found} here; expected a {wanted}; {remedy}"
+            )
+        if wanted is Sort.COUNT:
+            self.size(expression)
+
+    def _sort_of_name(self, name: str, place: s.Place) -> Sort:
+        if name not in self.sorts:
+            close = difflib.get_close_matches(name, self.sorts, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else "define it on an earlier line"
+            raise ProgramError(
+                f"{place}: {name!r} is not defined; expected the name of an earlier operation; {hint}"
+            )
+        return self.sorts[name]
+
+    def size(self, expression: s.Expression) -> int:
+        """A c with |value| ≤ c · (n + 1) on every word of length n; refuses c > `MAX_COEFFICIENT`."""
+        match expression:
+            case s.Name(name):
+                size = self.sizes[name]
+            case s.Number(value):
+                size = abs(value)
+            case s.Added(_, left, right):
+                size = self.size(left) + self.size(right)
+            case s.Multiplied(left, right):
+                size = self._size_of_product(left, right)
+            case s.Negative(operand):
+                size = self.size(operand)
+            case s.Conditional(then, _, otherwise):
+                size = max(self.size(then), self.size(otherwise))
+            case s.Extremum(_, left, right):
+                size = max(self.size(left), self.size(right))
+            case _:
+                size = 1
+        if size > MAX_COEFFICIENT:
+            raise ProgramError(
+                f"{expression.place}: coefficients add up to {size}; expected at most {MAX_COEFFICIENT} "
+                "(2^40), so that 64-bit counters stay exact; use smaller numbers"
+            )
+        return size
+
+    def _size_of_product(self, left: s.Expression, right: s.Expression) -> int:
+        factor = self.constant(left)
+        if factor is not None:
+            return abs(factor) * self.size(right)
+        return abs(self.constant(right) or 0) * self.size(left)
+
+    def constant(self, expression: s.Expression) -> int | None:
+        """The value of a count that is made of numbers alone; None for anything else."""
+        match expression:
+            case s.Number(value):
+                return value
+            case s.Name(name):
+                return self.constants.get(name)
+            case s.Negative(operand):
+                inner = self.constant(operand)
+                return None if inner is None else -inner
+            case s.Added(_, left, right) | s.Multiplied(left, right):
+                first, second = self.constant(left), self.constant(right)
+                if first is None or second is None:
+                    return None
+                return first + expression.sign * second if isinstance(expression, s.Added) else first * second
+        return None
+
+
+def _check_periodic(periodic: s.Periodic) -> None:
+    place, modulus, residue = periodic.place, periodic.modulus, periodic.residue
+    if periodic.variable != "i":
+        raise ProgramError(
+            f"{place}: {periodic.variable!r} mod {modulus}; expected the position i, as in (i mod 2 == 0)"
+        )
+    if periodic.relation is not s.Relation.EQ:
+        raise ProgramError(
+            f"{place}: i mod {modulus} {periodic.relation} {residue}; expected '==', as in (i mod 2 == 0)"
+        )
+    if not 1 <= modulus <= MAX_COEFFICIENT:
+        raise ProgramError(f"{place}: modulus {modulus}; expected an integer from 1 to {MAX_COEFFICIENT}")
+    if residue >= modulus:
+        raise ProgramError(
+            f"{place}: residue {residue} of modulus {modulus}; expected an integer from 0 to {modulus - 1}"
+        )

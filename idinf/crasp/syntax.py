@@ -1,0 +1,279 @@
+"""The syntax tree of C-RASP programs: one frozen node per construct, each with its place in the text.
+
+Positions i and j are 1-based as in [HYB25]; SOS is not counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = [
+    "Added",
+    "Comparison",
+    "Conditional",
+    "Conjunction",
+    "Count",
+    "Definition",
+    "Disjunction",
+    "Expression",
+    "Extremum",
+    "Multiplied",
+    "Name",
+    "Negated",
+    "Negative",
+    "Number",
+    "Periodic",
+    "Place",
+    "Predicate",
+    "Program",
+    "Relation",
+    "Symbol",
+    "Truth",
+    "children",
+]
+
+
+class Relation(StrEnum):
+    """Comparison of two integers."""
+
+    EQ = "=="
+    NE = "!="
+    LE = "<="
+    LT = "<"
+    GE = ">="
+    GT = ">"
+
+    def holds(self, left: int, right: int) -> bool:
+        """Whether ``left`` stands in this relation to ``right``.
+
+        Examples
+        --------
+        >>> Relation.LE.holds(2, 2), Relation.NE.holds(2, 2)
+        (True, False)
+        """
+        match self:
+            case Relation.EQ:
+                return left == right
+            case Relation.NE:
+                return left != right
+            case Relation.LE:
+                return left <= right
+            case Relation.LT:
+                return left < right
+            case Relation.GE:
+                return left >= right
+            case Relation.GT:
+                return left > right
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a program text; line and column are 1-based."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """``[variable relation anchor ± offset]`` as written; `anchor` is empty for a bare name."""
+
+    variable: str
+    relation: Relation
+    anchor: str
+    offset: int
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The value of an earlier operation."""
+
+    name: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """Q_σ(i): the symbol at i is σ."""
+
+    symbol: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """``true`` or ``false``."""
+
+    value: bool
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Periodic:
+    """φ(i): i mod `modulus` is `residue`."""
+
+    variable: str
+    modulus: int
+    relation: Relation
+    residue: int
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Negated:
+    """¬P."""
+
+    operand: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction:
+    """P ∧ P'."""
+
+    left: Expression
+    right: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Disjunction:
+    """P ∨ P'."""
+
+    left: Expression
+    right: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """C compared with C'."""
+
+    relation: Relation
+    left: Expression
+    right: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """The count k · 1."""
+
+    value: int
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """#[1 ≤ j ≤ i, ψ(i,j)] P(j); `predicate` None is ψ = true."""
+
+    predicate: Predicate | None
+    operand: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """C + C', or C − C' where `sign` is −1."""
+
+    sign: int
+    left: Expression
+    right: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Multiplied:
+    """k · C; one of the two sides is a number."""
+
+    left: Expression
+    right: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    """−C."""
+
+    operand: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """C if P else C'."""
+
+    then: Expression
+    condition: Expression
+    otherwise: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Extremum:
+    """min(C, C'), or max(C, C') where `largest`."""
+
+    largest: bool
+    left: Expression
+    right: Expression
+    place: Place
+
+
+Expression = (
+    Name
+    | Symbol
+    | Truth
+    | Periodic
+    | Negated
+    | Conjunction
+    | Disjunction
+    | Comparison
+    | Number
+    | Count
+    | Added
+    | Multiplied
+    | Negative
+    | Conditional
+    | Extremum
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """``name = expression``."""
+
+    name: str
+    expression: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Operations in order; the last one decides."""
+
+    definitions: tuple[Definition, ...]
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """The direct parts of an expression, in reading order.
+
+    Examples
+    --------
+    >>> here = Place(1, 1)
+    >>> len(children(Conjunction(Truth(True, here), Truth(False, here), here)))
+    2
+    """
+    match expression:
+        case Name() | Symbol() | Truth() | Periodic() | Number():
+            return ()
+        case Negated(operand) | Negative(operand) | Count(_, operand):
+            return (operand,)
+        case Conditional(then, condition, otherwise):
+            return (then, condition, otherwise)
+        case _:
+            return (expression.left, expression.right)

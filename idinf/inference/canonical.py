@@ -1,0 +1,142 @@
+"""Records, the canonical pick, exact counts and counterexamples: what needs single hypotheses, not rows.
+
+Each is answered by listing one thin slice of R again with every realisation, so the search itself never has
+to carry realisations it does not need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from idinf.inference.outcome import Record
+from idinf.inference.table import FailTable, Row
+from idinf.search.enumeration import Found, Mode, Search
+from idinf.search.equivalence import agree, nets_of
+from idinf.search.hypotheses import first_hypothesis, order_key
+from idinf.search.reachability import least_counterexample
+from idinf.space.structures import Structure
+from idinf.transformers.gated import GatedTransformer
+from idinf.transformers.regularizer import EPSILON
+from idinf.words import Word
+
+__all__ = ["Canonical"]
+
+
+class Canonical:
+    """Questions about single hypotheses of a finished table.
+
+    Parameters
+    ----------
+    search : Search
+    table : FailTable
+    max_n : int
+    complete : float
+        R up to which the table is complete.
+    """
+
+    def __init__(self, search: Search, table: FailTable, max_n: int, complete: float) -> None:
+        self.search, self.table, self.max_n, self.complete = search, table, max_n, complete
+        self._picks: dict[float, list[tuple[int | None, GatedTransformer]]] = {}
+
+    @cached_property
+    def levels(self) -> list[tuple[float, int, int | None]]:
+        """Records as (R, longest fail of every smaller R, fail): where the largest fail so far rises."""
+        levels: list[tuple[float, int, int | None]] = []
+        longest: int | None = 0
+        rows = self.table.rows(self.complete + EPSILON)
+        start = 0
+        while start < len(rows) and longest is not None:
+            end = start
+            while end < len(rows) and rows[end].r <= rows[start].r + EPSILON:
+                end += 1
+            fails = [row.fail for row in rows[start:end]]
+            best = None if None in fails else max(fail for fail in fails if fail is not None)
+            if best is None or best > longest:
+                levels.append((rows[start].r, longest, best))
+                longest = best
+            start = end
+        return levels
+
+    def picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
+        """(fail, hypothesis) at R = ``r`` with fail > ``before`` in total order, the first of each fail."""
+        if r not in self._picks:
+            firsts = []
+            only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
+            for found in self.table.tied(r, before):
+                layers = self.search.behaviours(found)
+                known = only.get(found.structure, (frozenset(),) * len(layers))
+                only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
+            for found in self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only)):
+                for fail in np.unique(found.fail):
+                    rows = np.flatnonzero(found.fail == fail)
+                    hypothesis = first_hypothesis(
+                        found, rows, r + EPSILON, self.search.target.alphabet, self.search.aggregate
+                    )
+                    firsts.append((order_key(found, hypothesis), None if fail < 0 else int(fail), hypothesis))
+            firsts.sort(key=lambda item: item[0])
+            self._picks[r] = [(fail, hypothesis) for _, fail, hypothesis in firsts]
+        return self._picks[r]
+
+    def pick_is_good(self, n: int) -> bool | None:
+        """Whether the canonical pick at n has fail > 2n; None where R*_n is unknown."""
+        for r, before, best in self.levels:
+            if best is None or best > n:
+                fits = (fail for fail, _ in self.picks(r, before) if fail is None or fail > n)
+                fail = next(fits)
+                return fail is None or fail > 2 * n
+        return None
+
+    def records(self) -> Iterator[Record]:
+        """One record per level, represented by the first hypothesis in the total order."""
+        for r, before, best in self.levels:
+            hypothesis = next(h for fail, h in self.picks(r, before) if fail == best)
+            word = None if best is None else self._least_word(hypothesis)
+            yield Record(r, best, word, hypothesis)
+
+    def _least_word(self, hypothesis: GatedTransformer) -> Word | None:
+        return least_counterexample(
+            self.search.target, nets_of(hypothesis), self.search.horizon, self.search.max_states
+        )
+
+    def counterexample(self, rows: list[Row]) -> Word | None:
+        """Shortlex-least word that one of the rows, all of one fail length, gets wrong."""
+        words = [word for row in rows if (word := self._row_word(row)) is not None]
+        return min(words, key=lambda word: (len(word), word), default=None)
+
+    def _row_word(self, row: Row) -> Word | None:
+        if row.fail is not None and row.fail <= self.search.words.length:
+            outputs = np.unpackbits(row.found.outputs[row.index], count=len(self.search.words.labels))
+            return self.search.words.word(int(np.argmax(outputs.astype(bool) != self.search.words.labels)))
+        return self._least_word(self._hypothesis(row.found, row.index, row.r))
+
+    def _hypothesis(self, found: Found, index: int, r: float) -> GatedTransformer:
+        return first_hypothesis(
+            found, np.array([index]), r + EPSILON, self.search.target.alphabet, self.search.aggregate
+        )
+
+    def count_functions(self, rows: list[Row]) -> int:
+        """Exact number of distinct functions behind selected rows.
+
+        Functions without a fail agree with the target on all words that count: they are one function.
+        Rows with a fail may stand for several; those are listed exactly and compared up to the horizon.
+        """
+        failing = [row for row in rows if row.fail is not None]
+        number = int(len(failing) < len(rows))
+        if not failing:
+            return number
+        high = max(row.r for row in rows) + EPSILON
+        before = min(row.fail for row in failing if row.fail is not None) - 1
+        wanted = {(row.found.outputs[row.index].tobytes(), row.fail) for row in failing}
+        classes: dict[tuple[bytes, int], list[GatedTransformer]] = {}
+        for found in self.search.slice(0.0, high, before, Mode(expand=True)):
+            for index in range(len(found)):
+                key = (found.outputs[index].tobytes(), int(found.fail[index]))
+                if key in wanted:
+                    hypothesis = self._hypothesis(found, index, float(found.r[index]))
+                    known = classes.setdefault(key, [])
+                    if not any(agree(other, hypothesis, self.search.horizon) for other in known):
+                        known.append(hypothesis)
+        return number + sum(len(members) for members in classes.values())

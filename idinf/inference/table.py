@@ -1,0 +1,88 @@
+"""The table (R, fail) of functions: everything about the procedure follows from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from idinf.search.enumeration import Found
+from idinf.transformers.regularizer import EPSILON
+
+__all__ = ["FailTable", "Row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A function met by the search, or several that agree on all short words and have one fail length.
+
+    Attributes
+    ----------
+    r : float
+        Least R of its hypotheses.
+    fail : int or None
+        Exact fail length; None if there is none up to 2 · max_n.
+    found, index
+        Where a hypothesis of it stands.
+    """
+
+    r: float
+    fail: int | None
+    found: Found
+    index: int
+
+    def consistent(self, n: int) -> bool:
+        """Whether it agrees with the target on all words up to length n."""
+        return self.fail is None or self.fail > n
+
+
+class FailTable:
+    """Rows by behaviour, the cheapest hypothesis of each. Mutable: it grows slice by slice.
+
+    Functions that differ on a short word or in their fail length have rows of their own; functions that agree
+    in both share one. So counts of rows are lower bounds on counts of functions, and verdicts are exact.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[bytes, int], Row] = {}
+        self._batches: list[Found] = []
+
+    def add(self, found: Found) -> None:
+        """Take in a batch."""
+        self._batches.append(found)
+        for index in range(len(found)):
+            fail = int(found.fail[index])
+            key = (found.outputs[index].tobytes(), fail)
+            known = self._rows.get(key)
+            r = float(found.r[index])
+            if known is None or r < known.r:
+                self._rows[key] = Row(r, fail if fail >= 0 else None, found, index)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def rows(self, high: float = math.inf) -> list[Row]:
+        """Rows with R ≤ ``high``, by R, then the larger fail first."""
+        chosen = [row for row in self._rows.values() if row.r <= high]
+        return sorted(chosen, key=lambda row: (row.r, -(row.fail if row.fail is not None else math.inf)))
+
+    def r_star(self, n: int, high: float = math.inf) -> float | None:
+        """R*_n, the least R with fail > n among rows with R ≤ ``high``; None if there is none."""
+        return min(
+            (row.r for row in self._rows.values() if row.r <= high and row.consistent(n)), default=None
+        )
+
+    def selected(self, n: int, high: float) -> list[Row]:
+        """Rows with fail > n and R ≤ ``high`` + ε, by R: the selected set if ``high`` is its window's end."""
+        return [row for row in self.rows(high + EPSILON) if row.consistent(n)]
+
+    def tied(self, r: float, before: int) -> Iterator[Found]:
+        """Batches of the hypotheses with R = ``r`` (within ε) and fail > ``before``."""
+        for found in self._batches:
+            index = np.flatnonzero(
+                (np.abs(found.r - r) <= EPSILON) & ((found.fail > before) | (found.fail < 0))
+            )
+            if len(index):
+                yield found.take(index)

@@ -1,0 +1,226 @@
+"""The text answer of a run, for people. What was not searched is never said not to exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from idinf.inference.outcome import Inference, Outcome, Record, Stage
+from idinf.reports.formula import Formula, formula_of
+from idinf.reports.notation import Notation
+from idinf.reports.report import checked_terms
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.experiment import Spec
+from idinf.transformers.regularizer import Aggregate
+from idinf.words import Alphabet, Word
+
+__all__ = ["text_answer"]
+
+#: What a missing value looks like in a table.
+_NONE = "-"
+
+
+def text_answer(
+    spec: Spec,
+    bounds: SpaceBounds,
+    inference: Inference,
+    aggregate: Aggregate,
+    tolerance: float | None,
+    verbose: bool = False,
+) -> str:
+    """Write a run as text.
+
+    Parameters
+    ----------
+    spec, bounds, inference, aggregate, tolerance
+        As for `idinf.reports.report.report_object`.
+    verbose : bool
+        Adds the terms of R of the selected hypothesis.
+
+    Returns
+    -------
+    str
+        Lines with a newline at the end; ε is written ε.
+    """
+    formulas = [formula_of(record.hypothesis) for record in inference.records]
+    blocks = [
+        _heading(spec, bounds, inference.max_n, aggregate, tolerance),
+        _outcome(spec, inference),
+        _stages(inference.stages, spec.alphabet),
+        _selected(spec, inference, aggregate, verbose),
+        _records(inference, formulas, spec.alphabet),
+        _work(inference),
+    ]
+    return "\n".join(line for block in blocks if block for line in (*block, "")).rstrip("\n") + "\n"
+
+
+def _heading(
+    spec: Spec, bounds: SpaceBounds, max_n: int, aggregate: Aggregate, tolerance: float | None
+) -> list[str]:
+    limits = bounds.to_dict()
+    units = f"units <= {limits['units']} per layer"
+    if bounds.layers > 1 and bounds.units > 1:
+        units += f" (1 on top of 2{'' if bounds.layers == 2 else ' or more'} layers)"
+    parts = [
+        f"layers <= {limits['layers']}",
+        f"heads <= {limits['heads']} per layer",
+        units,
+        f"precision <= {limits['precision']}",
+        *(f"{key} {limits[key]}" for key in ("period", "reach", "logit_max")),
+        f"max_r {_r(bounds.max_r)}",
+        f"aggregate {aggregate.value}",
+        f"tolerance {'1/(2n)' if tolerance is None else format(tolerance, 'g')}",
+        "realisation one-hot",
+    ]
+    return [
+        f"target  {spec.name} over {' '.join(spec.alphabet.symbols)} ({spec.kind}), n <= {max_n}",
+        f"space   {bounds.preset}: {', '.join(parts)}",
+    ]
+
+
+def _outcome(spec: Spec, inference: Inference) -> list[str]:
+    max_n = inference.max_n
+    exact = f"every fail exact up to length {2 * max_n}"
+    complete = f"Complete up to R = {_r(inference.complete_up_to_r)}"
+    match inference.outcome:
+        case Outcome.IDENTIFIED | Outcome.IDENTIFIED_FOR_ALL_N:
+            return [
+                f"identified: n0 = {inference.n0} exact for n in [1, {max_n}]; {exact}.",
+                f"{complete}, the stop bound: nothing of larger R can be selected at any n <= {max_n}.",
+                f"n0 = {_count(inference.n0)} (all selected), "
+                f"n0 = {_count(inference.n0_canonical)} (canonical pick)",
+            ]
+        case Outcome.NOT_IDENTIFIED:
+            return [
+                f"not identified: at n = {max_n} a selected hypothesis is wrong within length {2 * max_n}, "
+                f"so there is no n0 in [1, {max_n}]; {exact}.",
+                f"{complete}, the stop bound: nothing of larger R can be selected at any n <= {max_n}.",
+                f"n0 = {_NONE} (all selected), n0 = {_count(inference.n0_canonical)} (canonical pick)",
+            ]
+        case Outcome.OPEN:
+            return [
+                f"open: {inference.stop_reason}.",
+                f"{complete}: every hypothesis of this space with R up to there was enumerated; "
+                "what lies above was not searched.",
+                *_proved(spec, inference),
+            ]
+
+
+def _proved(spec: Spec, inference: Inference) -> Iterable[str]:
+    """What an open run proves about R*_n and n0."""
+    r = _r(inference.complete_up_to_r)
+    unknown = next((stage.n for stage in inference.stages if stage.r_star is None), None)
+    if unknown is not None:
+        yield (
+            f"R*_n > {r} for every n >= {unknown}: no hypothesis of this space with R <= {r} agrees with "
+            f"{spec.name} on all words up to length {unknown}."
+        )
+    else:
+        yield (
+            f"R*_n is known for every n <= {inference.max_n}; some selected sets reach above R = {r} and are "
+            "known in part."
+        )
+    if inference.n0_lower is not None:
+        yield f"n0 is not decided; if there is one, n0 >= {inference.n0_lower}."
+    if inference.n0_canonical is not None:
+        yield f"n0 = {inference.n0_canonical} (canonical pick), which the part above cannot change."
+
+
+def _stages(stages: Sequence[Stage], alphabet: Alphabet) -> list[str]:
+    rows: list[tuple[list[int], tuple[str, ...]]] = []
+    for stage in stages:
+        cells = _stage_cells(stage, alphabet)
+        if rows and rows[-1][1] == cells:
+            rows[-1][0].append(stage.n)
+        else:
+            rows.append(([stage.n], cells))
+    header = ("n", "R*_n", "selected", "wrong at 2n", "verdict", "shortest counterexample")
+    return _table([header, *((_range(numbers), *cells) for numbers, cells in rows)])
+
+
+def _stage_cells(stage: Stage, alphabet: Alphabet) -> tuple[str, ...]:
+    verdict = {True: "good", False: "bad", None: "undetermined"}[stage.good]
+    if stage.r_star is None:
+        return f"> {_r(stage.r_star_lower)}", _NONE, _NONE, verdict, _NONE
+    at_least = "" if stage.num_selected_exact else "≥ "
+    return (
+        _r(stage.r_star),
+        f"{at_least}{stage.num_selected}",
+        f"{at_least}{stage.num_selected_bad}",
+        verdict,
+        _word_and_length(stage.counterexample, alphabet),
+    )
+
+
+def _selected(spec: Spec, inference: Inference, aggregate: Aggregate, verbose: bool) -> list[str]:
+    record = inference.selected
+    if record is None:
+        return []
+    lasts = f"agrees with {spec.name} on all words up to length "
+    lasts += f"{2 * inference.max_n}" if record.fail is None else f"{record.fail - 1}"
+    lines = [
+        f"selected at n = {inference.max_n}: {formula_of(record.hypothesis)}",
+        f"R = {_r(record.r)}; {lasts}",
+    ]
+    if verbose:
+        terms = checked_terms(record, aggregate).as_dict()
+        lines += _table([(name, _r(value)) for name, value in terms.items()])
+    return lines
+
+
+def _records(inference: Inference, formulas: Sequence[Formula], alphabet: Alphabet) -> list[str]:
+    if not inference.records:
+        return [f"records: no hypothesis with R <= {_r(inference.complete_up_to_r)} agrees on the empty word"]
+    rows = [
+        (_r(record.r), _fail(record, inference.max_n), _word(record.counterexample, alphabet), str(formula))
+        for record, formula in zip(inference.records, formulas, strict=True)
+    ]
+    lines = ["records: the hypotheses that last longer than every cheaper one"]
+    lines += _table([("R", "fail", "counterexample", "formula"), *rows])
+    if any(formula.units for formula in formulas):
+        u1 = Notation(alphabet).unit(0)
+        lines.append(f"#{u1} counts the non-empty prefixes where {u1} holds; {u1} alone: it holds at the end")
+    return lines
+
+
+def _work(inference: Inference) -> list[str]:
+    counts = inference.counts
+    return [
+        f"{counts.enumerated} parameter vectors enumerated, {counts.distinct} distinct behaviours kept, "
+        f"{counts.exact} fails decided beyond short words, {counts.dp} lower stacks solved; "
+        f"{inference.seconds:.2f} s, peak {inference.peak_bytes / 1e6:.0f} MB"
+    ]
+
+
+def _fail(record: Record, max_n: int) -> str:
+    return f"> {2 * max_n}" if record.fail is None else str(record.fail)
+
+
+def _word(word: Word | None, alphabet: Alphabet) -> str:
+    return _NONE if word is None else alphabet.decode(word) or "ε"
+
+
+def _word_and_length(word: Word | None, alphabet: Alphabet) -> str:
+    return _NONE if word is None else f"{_word(word, alphabet)} (length {len(word)})"
+
+
+def _range(numbers: Sequence[int]) -> str:
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}..{numbers[-1]}"
+
+
+def _count(value: int | None) -> str:
+    return _NONE if value is None else str(value)
+
+
+def _r(value: float) -> str:
+    """R with up to 9 decimals, at least one."""
+    whole, decimals = f"{value:.9f}".split(".")
+    return f"{whole}.{decimals.rstrip('0') or '0'}"
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Columns aligned on the left, two blanks apart; symbols are one column wide."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,417 @@
+"""Complete enumeration of the space in slices of R, with the exact fail length of everything it returns.
+
+One slice lists every hypothesis with low < R ≤ high that agrees with the target on all words up to a given
+length, whatever its structure. Structures are visited by their floor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.search.last_layer import LastLayer, total_r
+from idinf.search.normal_form import exact_numbers, normal_forms
+from idinf.search.reachability import DEFAULT_MAX_STATES, Nets, ScaledUnits, fail_lengths
+from idinf.search.short_words import Features, ShortWords, screening_length
+from idinf.search.stacks import Member, Stack, StackBuilder
+from idinf.search.tables import TableRegistry, unit_outputs
+from idinf.search.top_pairs import READINGS, PairScreen
+from idinf.space.grid import IntArray
+from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
+from idinf.space.rows import group_rows
+from idinf.space.structures import Cost, Structure, structures
+from idinf.space.units import SLACK, BoolArray, FloatArray
+from idinf.spec.bounds import SpaceBounds
+from idinf.targets.machine import Target
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["Counts", "Found", "Mode", "Search"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What a slice has to list; every value gives the same fail lengths and the same least R.
+
+    Attributes
+    ----------
+    expand : bool
+        Tell exact functions apart even where they differ from the target on a short word. Otherwise such
+        hypotheses come once per behaviour on short words.
+    raw : bool
+        Keep every realisation, not only the cheapest ones of each exact function.
+    use_conflicts : bool
+        Prune by the conflict filter.
+    only : dict, optional
+        Structures to visit, and for every layer of them the behaviours its units may have.
+    """
+
+    expand: bool = False
+    raw: bool = False
+    use_conflicts: bool = True
+    only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
+
+    def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
+        """Behaviours that the units of each layer may have; None for all."""
+        return None if self.only is None else self.only[structure]
+
+
+@dataclass
+class Counts:
+    """What a search has looked at. Mutable: it grows with every slice.
+
+    Attributes
+    ----------
+    enumerated : int
+        Value vectors and unit parameter vectors whose behaviour on all short words was computed.
+    stacks : int
+        Distinct lower layers that passed the conflict filter.
+    exact : int
+        Hypotheses whose fail length was decided on words beyond the short ones.
+    """
+
+    enumerated: int = 0
+    stacks: int = 0
+    exact: int = 0
+
+    def add(self, other: Counts) -> None:
+        """Take in what a shard did."""
+        self.enumerated += other.enumerated
+        self.stacks += other.stacks
+        self.exact += other.exact
+
+
+@dataclass(frozen=True)
+class Found:
+    """N hypotheses of one structure over the same lower layers.
+
+    Attributes
+    ----------
+    lower : tuple of LayerChoices
+        Realisations of each lower layer; all of one list behave alike (exactly alike when expanded).
+    fronts : (F, 4) ndarray of float64
+        Pareto costs of the lower layers.
+    top : LayerChoices
+        The last layer, one realisation per hypothesis.
+    signs : (N, t) ndarray of int64
+    threshold : (N,) ndarray of int64
+    r : (N,) ndarray of float64
+        R over the cheapest lower layers.
+    fail : (N,) ndarray of int64
+        Exact fail length, -1 if there is none up to the horizon.
+    outputs : (N, B) ndarray of uint8
+        Answers on all short words, packed: what tells functions apart.
+    """
+
+    structure: Structure
+    lower: tuple[LayerChoices, ...]
+    fronts: FloatArray
+    top: LayerChoices
+    signs: IntArray
+    threshold: IntArray
+    r: FloatArray
+    fail: IntArray
+    outputs: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.r)
+
+    def take(self, index: IntArray | BoolArray) -> Found:
+        """The hypotheses at the given places."""
+        return Found(
+            self.structure,
+            self.lower,
+            self.fronts,
+            self.top.take(index),
+            self.signs[index],
+            self.threshold[index],
+            self.r[index],
+            self.fail[index],
+            self.outputs[index],
+        )
+
+
+class Search:
+    """Enumerates one space against one target.
+
+    Parameters
+    ----------
+    target : Target
+    bounds : SpaceBounds
+    horizon : int
+        Longest length that counts, 2 · max_n.
+    aggregate : Aggregate
+    max_states : int
+        Bound on the joint states of the exact check.
+    checkpoint : callable
+        Called before every stack; may raise to stop the search.
+    screening : int, optional
+        Longest word that is screened; chosen by the number of words if not given. No result depends on it.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        bounds: SpaceBounds,
+        horizon: int,
+        aggregate: Aggregate = Aggregate.MAX,
+        max_states: int = DEFAULT_MAX_STATES,
+        checkpoint: Callable[[], None] = lambda: None,
+        screening: int | None = None,
+    ) -> None:
+        self.target, self.horizon, self.aggregate, self.max_states = target, horizon, aggregate, max_states
+        self.symbols = len(target.alphabet)
+        self.words = ShortWords.of(target, min(screening or screening_length(self.symbols, horizon), horizon))
+        self.structures = structures(bounds, aggregate)
+        self.counts = Counts()
+        self.checkpoint = checkpoint
+
+    def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
+        """Structures that can have R ≤ ``high``, by floor."""
+        for structure in self.structures:
+            if structure.floor(self.aggregate) > high + SLACK:
+                break
+            if mode.only is None or structure in mode.only:
+                yield structure
+
+    def slice(self, low: float, high: float, consistent: int, mode: Mode) -> Iterator[Found]:
+        """List every hypothesis with low < R ≤ high and fail > ``consistent``.
+
+        Parameters
+        ----------
+        low, high : float
+        consistent : int
+            Hypotheses that differ from the target on a word of length ≤ ``consistent`` are left out.
+        mode : Mode
+
+        Yields
+        ------
+        Found
+            Non-empty, structures by floor.
+        """
+        for structure in self.reached(high, mode):
+            for _, found in self.shard(structure, low, high, consistent, mode, 0, 1):
+                yield found
+
+    def shard(
+        self,
+        structure: Structure,
+        low: float,
+        high: float,
+        consistent: int,
+        mode: Mode,
+        part: int,
+        parts: int,
+    ) -> Iterator[tuple[int, Found]]:
+        """The share of a slice with one structure and every ``parts``-th stack, with the stack's number."""
+        for number, found in self._structure(structure, low, high, consistent, mode, part, parts):
+            kept = found.take((found.fail > consistent) | (found.fail < 0))
+            if len(kept):
+                yield number, kept
+
+    def _structure(
+        self,
+        structure: Structure,
+        low: float,
+        high: float,
+        consistent: int,
+        mode: Mode,
+        part: int,
+        parts: int,
+    ) -> Iterator[tuple[int, Found]]:
+        screened = min(consistent, self.words.length)
+        builder = StackBuilder(
+            self.words,
+            structure,
+            self.aggregate,
+            high,
+            screened,
+            not mode.raw,
+            mode.use_conflicts,
+            mode.allowed(structure),
+        )
+        for number, stack in enumerate(builder.stacks()):
+            self.checkpoint()
+            if number % parts == part:
+                for found in self._over_stack(structure, stack, low, high, screened, mode):
+                    yield number, found
+
+    def _over_stack(
+        self, structure: Structure, stack: Stack, low: float, high: float, screened: int, mode: Mode
+    ) -> Iterator[Found]:
+        self.counts.stacks += 1
+        tops = self._tops(structure, stack, high, screened, mode)
+        if not len(tops.r):
+            return
+        outputs = tops.outputs(stack.features)
+        fail = self.words.first_difference(outputs)
+        packed = np.packbits(outputs, axis=1)
+        short = (fail >= 0) & (not mode.expand)
+        settled = np.flatnonzero(short & (tops.r > low))
+        if len(settled):
+            part = tops.take(settled)
+            yield Found(
+                structure,
+                stack.layers,
+                stack.fronts,
+                part.choices,
+                part.signs,
+                part.threshold,
+                part.r,
+                fail[settled],
+                packed[settled],
+            )
+        rest = np.flatnonzero(~short)
+        if len(rest):
+            for member in stack.members(self.symbols + 1, self.aggregate):
+                yield from self._exact(
+                    structure, member, tops.take(rest), fail[rest], packed[rest], low, high, mode
+                )
+
+    def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
+        """For every layer of a batch the behaviours of its units on all short words, packed."""
+        features, layers = self.words.tokens, []
+        for layer in (*found.lower, found.top):
+            outputs = [unit_outputs(units, features) for units in layer.units]
+            layers.append(frozenset(row.tobytes() for bits in outputs for row in np.packbits(bits, axis=1)))
+            features = self.words.extend(features, np.stack([bits[0] for bits in outputs]))
+        return tuple(layers)
+
+    def _tops(self, structure: Structure, stack: Stack, high: float, screened: int, mode: Mode) -> _Tops:
+        """Last layers over a stack that are right on the screened words, whatever their lower bound of R.
+
+        The least R of a stack says nothing about the members it still has to be split into.
+        """
+        if structure.layers[-1].units == 1:
+            return self._single_tops(structure, stack, high, screened)
+        return self._pair_tops(structure, stack, high, screened, mode)
+
+    def _single_tops(self, structure: Structure, stack: Stack, high: float, screened: int) -> _Tops:
+        count = self.words.up_to(screened)
+        layer = LastLayer(structure, self.aggregate, self.symbols, high, stack.fronts)
+        units = layer.solve(stack.features.head(count), self.words.labels[:count])
+        self.counts.enumerated += len(layer.values(stack.features.size))
+        signs = np.where(units.complement, -1, 1)[:, None]
+        choices = LayerChoices(
+            (units.units,), np.full((len(units), 1), -1), np.zeros(len(units), np.bool_), units.units.costs
+        )
+        return _Tops(choices, signs, np.where(units.complement, -1, 0), units.r)
+
+    def _pair_tops(self, structure: Structure, stack: Stack, high: float, screened: int, mode: Mode) -> _Tops:
+        registry = TableRegistry(stack.features)
+        screen = PairScreen(self.words, registry, screened)
+        base = structure.base(self.aggregate)
+        allowed = mode.allowed(structure)
+        choices = layer_choices(
+            structure.layers[-1],
+            stack.features.size,
+            structure.precision,
+            high - base,
+            Cost(*map(float, stack.fronts.min(axis=0))),
+            self.aggregate,
+            LayerFilter(
+                registry.number,
+                lambda units: exact_numbers(units, self.symbols + 1),
+                screen.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
+                screen.together,
+                not mode.raw,
+            ),
+        )
+        self.counts.enumerated += registry.seen
+        r = total_r(base, stack.fronts, choices.costs, self.aggregate)
+        parts = []
+        for reading in READINGS:
+            right = screen.right(reading, choices.tables[:, 0], choices.tables[:, 1])
+            index = np.flatnonzero(right & (r <= high))
+            signs = np.tile(np.array(reading.signs), (len(index), 1))
+            parts.append(_Tops(choices.take(index), signs, np.full(len(index), reading.threshold), r[index]))
+        return _Tops.concatenate(parts)
+
+    def _exact(
+        self,
+        structure: Structure,
+        member: Member,
+        tops: _Tops,
+        fail: IntArray,
+        packed: NDArray[np.uint8],
+        low: float,
+        high: float,
+        mode: Mode,
+    ) -> Iterator[Found]:
+        """Hypotheses over one exact member, with the fail lengths that short words left open."""
+        base = structure.base(self.aggregate)
+        r = total_r(base, member.fronts, tops.choices.costs, self.aggregate)
+        index = np.flatnonzero((r > low) & (r <= high))
+        if not len(index):
+            return
+        tops, fail, packed, r = tops.take(index), fail[index].copy(), packed[index], r[index]
+        tokens = self.symbols + 1
+        scaled = [ScaledUnits.of(units) for units in tops.choices.units]
+        keys = np.concatenate(
+            [*(normal_forms(units, tokens) for units in scaled), tops.signs, tops.threshold[:, None]], axis=1
+        )
+        _, group = group_rows(keys)
+        order = np.lexsort((r, group))
+        first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
+        open_ = first[fail[first] < 0]
+        if len(open_):
+            self.counts.exact += len(open_)
+            part = tops.take(open_)
+            top = _together([ScaledUnits.of(units) for units in part.choices.units])
+            nets = Nets(member.lower, top, part.signs, part.threshold)
+            fail[open_] = fail_lengths(self.target, nets, self.horizon, self.max_states)
+        fail = fail[first][group]
+        keep = np.arange(len(r)) if mode.raw else np.sort(first)
+        tops = tops.take(keep)
+        yield Found(
+            structure,
+            member.layers,
+            member.fronts,
+            tops.choices,
+            tops.signs,
+            tops.threshold,
+            r[keep],
+            fail[keep],
+            packed[keep],
+        )
+
+
+def _together(columns: list[ScaledUnits]) -> ScaledUnits:
+    """Units of several columns, those of one hypothesis side by side."""
+    return ScaledUnits(
+        np.stack([c.values for c in columns], axis=1).reshape(-1, columns[0].values.shape[1]),
+        np.stack([c.own for c in columns], axis=1).reshape(-1, columns[0].own.shape[1]),
+        np.stack([c.bias for c in columns], axis=1).reshape(-1),
+    )
+
+
+@dataclass(frozen=True)
+class _Tops:
+    """Last layers with their readings and least R."""
+
+    choices: LayerChoices
+    signs: IntArray
+    threshold: IntArray
+    r: FloatArray
+
+    def take(self, index: IntArray) -> _Tops:
+        return _Tops(self.choices.take(index), self.signs[index], self.threshold[index], self.r[index])
+
+    @staticmethod
+    def concatenate(parts: list[_Tops]) -> _Tops:
+        return _Tops(
+            LayerChoices.concatenate([p.choices for p in parts]),
+            np.concatenate([p.signs for p in parts]),
+            np.concatenate([p.threshold for p in parts]),
+            np.concatenate([p.r for p in parts]),
+        )
+
+    def outputs(self, features: Features) -> BoolArray:
+        """Answers on all words, (N, W)."""
+        total = sum(
+            unit_outputs(units, features) * self.signs[:, [k]] for k, units in enumerate(self.choices.units)
+        )
+        return np.asarray(total > self.threshold[:, None])

@@ -1,0 +1,63 @@
+"""Grouping equal rows of integer arrays: exact, by a hash that is checked."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.space.grid import IntArray
+
+__all__ = ["group_rows"]
+
+#: Odd multipliers of the hash; any fixed odd numbers do, because equality is checked afterwards.
+_MULTIPLIERS = np.random.default_rng(1).integers(1, 2**62, size=64, dtype=np.uint64) * np.uint64(
+    2
+) + np.uint64(1)
+
+
+def group_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray]:
+    """Find equal rows.
+
+    Parameters
+    ----------
+    rows : (N, k) integer ndarray
+
+    Returns
+    -------
+    first : (G,) ndarray of int64
+        Index of the first row of every group.
+    group : (N,) ndarray of int64
+        Group of every row; rows are equal iff their groups are.
+
+    Notes
+    -----
+    Rows are sorted by a 64-bit hash, and every row is compared with the first of its group; should two
+    different rows ever collide, the rows themselves are sorted. The order of the groups means nothing.
+
+    Examples
+    --------
+    >>> first, group = group_rows(np.array([[1, 2], [0, 0], [1, 2]]))
+    >>> first[group].tolist()
+    [0, 1, 0]
+    """
+    if not len(rows) or not rows.shape[1]:
+        return np.arange(min(len(rows), 1)), np.zeros(len(rows), dtype=np.int64)
+    flat = np.ascontiguousarray(rows)
+    spare = -(flat.itemsize * flat.shape[1]) % 8
+    words = flat.view(np.uint8).reshape(len(flat), -1)
+    if spare:
+        words = np.pad(words, ((0, 0), (0, spare)))
+    columns = np.ascontiguousarray(words).view(np.uint64)
+    if columns.shape[1] == 1:
+        _, first, group = np.unique(columns[:, 0], return_index=True, return_inverse=True)
+        return first, group.reshape(-1)
+    hashes = np.zeros(len(columns), dtype=np.uint64)
+    for k in range(columns.shape[1]):
+        # Shifts mix high bits down between the multiplications; wrap-around is meant.
+        hashes = (hashes ^ columns[:, k]) * _MULTIPLIERS[k % len(_MULTIPLIERS)]
+        hashes ^= hashes >> np.uint64(29)
+    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    group = group.reshape(-1)
+    if not np.array_equal(columns[first][group], columns):
+        _, first, group = np.unique(columns, axis=0, return_index=True, return_inverse=True)
+    return first, group.reshape(-1)

@@ -1,0 +1,223 @@
+"""The bounds of the hypothesis space: presets, what this version searches, one validation for both callers.
+
+A bound is wrong in one way only, wherever it was written; :class:`SpaceBounds` raises
+:class:`~idinf.errors.UnsupportedBoundError` (a usage error), and the reader of specs turns that into a
+:class:`~idinf.errors.SpecError` with file and key.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from dataclasses import asdict, dataclass, fields
+from fractions import Fraction
+
+from idinf.errors import UnsupportedBoundError
+
+__all__ = ["MINIMA", "PRESETS", "SUPPORTED", "SpaceBounds"]
+
+#: Every preset the file format names; one that is missing from `_DEFAULTS` is not searched yet.
+PRESETS = ("nope", "local", "periodic", "full")
+
+#: The largest value of every bound that the enumeration is complete for.
+SUPPORTED = {
+    #: Two attention layers: the deepest structures whose floors the search visits.
+    "layers": 3,
+    #: One head per layer: a second head needs its own logits to differ from the first.
+    "heads": 1,
+    #: Two units per layer: output readings are proved complete for one and two units.
+    "units": 2,
+    #: Two fractional bits: the unit library is generated as a ball on this grid.
+    "precision": 2,
+    #: Period 1: no positional rows (NoPE).
+    "period": 1,
+    #: Reach 0: no local biases φ.
+    "reach": 0,
+    #: Logits 0: every head is uniform.
+    "logit_max": 0,
+}
+
+#: The smallest meaningful value of every bound.
+MINIMA = {
+    "layers": 1,  #: a Limit Transformer has a layer
+    "heads": 0,  #: a layer may have no head
+    "units": 1,  #: the output reads at least one unit
+    "precision": 0,  #: p = 0 is the integer grid
+    "period": 1,  #: Δ = 1 means no positions
+    "reach": 0,  #: τ = 0 means no local bias
+    "logit_max": 0,  #: 0 means uniform attention
+}
+
+_DEFAULTS: dict[str, dict[str, int | float]] = {
+    "nope": {
+        "layers": 2,
+        "heads": 1,
+        "units": 2,
+        "precision": 2,
+        "period": 1,
+        "reach": 0,
+        "logit_max": 0,
+        #: the deterministic budget: above the majority and Dyck-1 records, below the floods of wider nets
+        "max_r": 10.5,
+    }
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceBounds:
+    """Upper bounds of the searched family of gated Limit Transformers.
+
+    Parameters
+    ----------
+    preset : str
+        Name of the preset the bounds started from; only ``"nope"`` is searched by this version.
+    layers, heads, units : int
+        Layers, heads per layer and Heaviside units per layer.
+    precision : int
+        Fractional bits p; every p' ≤ p is searched.
+    period, reach, logit_max : int
+        Δ, τ and the largest logit.
+    max_r : float
+        The deterministic budget: structures and hypotheses with R above it are not visited. A ``Fraction``
+        or an int is stored as the nearest float; it limits work and never decides a comparison of results.
+
+    Raises
+    ------
+    UnsupportedBoundError
+        If a value has the wrong type, is below its minimum or above what this version searches.
+
+    Examples
+    --------
+    >>> SpaceBounds.from_preset("nope", precision=1).precision
+    1
+    >>> SpaceBounds(layers=0, heads=1, units=1, precision=0)
+    Traceback (most recent call last):
+        ...
+    idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 2; raise it to at least 1
+    """
+
+    preset: str = "nope"
+    layers: int = 2
+    heads: int = 1
+    units: int = 2
+    precision: int = 2
+    period: int = 1
+    reach: int = 0
+    logit_max: int = 0
+    max_r: float = 10.5
+
+    def __post_init__(self) -> None:
+        _check_preset(self.preset)
+        for key in SUPPORTED:
+            _check_integer(key, getattr(self, key))
+        _check_max_r(self.max_r)
+        object.__setattr__(self, "max_r", float(self.max_r))
+
+    @classmethod
+    def from_preset(cls, preset: str, **overrides: object) -> SpaceBounds:
+        """Take a preset's bounds, with some replaced.
+
+        Parameters
+        ----------
+        preset : str
+            One of `PRESETS` that this version searches.
+        **overrides
+            Bounds by name. ``None`` means "not given", so that command-line options can be passed on as
+            they are.
+
+        Raises
+        ------
+        UnsupportedBoundError
+            If the preset or a name is unknown, or a value is refused.
+
+        Examples
+        --------
+        >>> bounds = SpaceBounds.from_preset("nope", layers=1, max_r=None)
+        >>> bounds.layers, bounds.units, bounds.max_r
+        (1, 2, 10.5)
+        """
+        _check_preset(preset)
+        given = {key: value for key, value in overrides.items() if value is not None}
+        for key in given:
+            _check_key(key)
+        values: dict[str, object] = {**_DEFAULTS[preset], **given, "preset": preset}
+        return cls(**values)  # type: ignore[arg-type]  # __post_init__ checks every type
+
+    def overridden(self, **overrides: object) -> SpaceBounds:
+        """Replace some bounds, as command-line options do with those of a spec.
+
+        A ``preset`` other than the present one starts afresh from that preset. ``None`` means "not given".
+
+        Raises
+        ------
+        UnsupportedBoundError
+            As `from_preset`.
+
+        Examples
+        --------
+        >>> SpaceBounds(layers=1).overridden(units=1, preset=None).units
+        1
+        """
+        preset = overrides.pop("preset", None)
+        if preset is not None and preset != self.preset:
+            return SpaceBounds.from_preset(str(preset), **overrides)
+        given = {key: value for key, value in overrides.items() if value is not None}
+        return SpaceBounds.from_preset(self.preset, **{**self.to_dict(), **given})
+
+    def to_dict(self) -> dict[str, int | float | str]:
+        """Every bound by name, in the order of the fields, without the preset.
+
+        Examples
+        --------
+        >>> SpaceBounds().to_dict()["max_r"]
+        10.5
+        """
+        values = asdict(self)
+        del values["preset"]
+        return values
+
+
+def _check_preset(preset: object) -> None:
+    if preset in _DEFAULTS:
+        return
+    if preset in PRESETS:
+        raise UnsupportedBoundError(
+            f"preset = {preset!r}; not searched by this version; expected one of: {', '.join(_DEFAULTS)}"
+        )
+    close = difflib.get_close_matches(str(preset), PRESETS, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"use {next(iter(_DEFAULTS))!r}"
+    raise UnsupportedBoundError(f"preset = {preset!r}; expected one of: {', '.join(PRESETS)}; {hint}")
+
+
+def _check_key(key: str) -> None:
+    known = tuple(field.name for field in fields(SpaceBounds))
+    if key not in known:
+        close = difflib.get_close_matches(key, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(known)}"
+        raise UnsupportedBoundError(f"unknown bound {key!r}; {hint}")
+
+
+def _check_integer(key: str, value: object) -> None:
+    low, high = MINIMA[key], SUPPORTED[key]
+    wanted = f"the integer {low}" if low == high else f"an integer from {low} to {high}"
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise UnsupportedBoundError(f"{key} = {value!r}; expected {wanted}; write a whole number")
+    if value < low:
+        raise UnsupportedBoundError(f"{key} = {value}; expected {wanted}; raise it to at least {low}")
+    if value > high:
+        raise UnsupportedBoundError(
+            f"{key} = {value}; expected {wanted}; this version searches no further, lower it to {high}"
+        )
+
+
+def _check_max_r(value: object) -> None:
+    remedy = "give the largest R to search, such as 10.5"
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
+        raise UnsupportedBoundError(f"max_r = {value!r}; expected a number above 0; {remedy}")
+    # A huge int or Fraction overflows the float that is stored.
+    try:
+        usable = math.isfinite(float(value)) and value > 0
+    except OverflowError:
+        usable = False
+    if not usable:
+        raise UnsupportedBoundError(f"max_r = {value}; expected a finite number above 0; {remedy}")

@@ -1,0 +1,139 @@
+"""One experiment as written in a spec file: the target, how far to look, the suggested space.
+
+`Spec` is the frozen value; :mod:`idinf.spec.reader` builds it from ``idinf-spec/1`` text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from idinf.spec.bounds import SpaceBounds
+from idinf.words import Alphabet
+
+__all__ = ["FiniteAutomaton", "Kind", "Spec", "Verdict"]
+
+
+class Kind(StrEnum):
+    """How a spec defines its language; the values are the spec's keys."""
+
+    CRASP = "crasp"
+    REGEX = "regex"
+    DFA = "dfa"
+
+
+class Verdict(StrEnum):
+    """An expected answer to "is the target in this class?"."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteAutomaton:
+    """A deterministic automaton as a spec writes it; a missing transition goes to a sink.
+
+    Parameters
+    ----------
+    states : tuple of str
+        Distinct names, in the order of the file.
+    start : str
+    accept : tuple of str
+        May be empty: the empty language.
+    transitions : tuple of (str, str, str)
+        ``(state, symbol, next state)``, at most one per state and symbol.
+    """
+
+    states: tuple[str, ...]
+    start: str
+    accept: tuple[str, ...]
+    transitions: tuple[tuple[str, str, str], ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """Write the automaton back in the shape of the spec's ``dfa`` table.
+
+        Examples
+        --------
+        >>> FiniteAutomaton(("q",), "q", (), (("q", "a", "q"),)).to_dict()["transitions"]
+        {'q': {'a': 'q'}}
+        """
+        table: dict[str, dict[str, str]] = {}
+        for state, symbol, following in self.transitions:
+            table.setdefault(state, {})[symbol] = following
+        return {
+            "states": list(self.states),
+            "start": self.start,
+            "accept": list(self.accept),
+            "transitions": table,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One experiment, checked as far as the file itself can be (programs are checked when built).
+
+    Parameters
+    ----------
+    name : str
+    alphabet : Alphabet
+    kind : Kind
+        Which of the three definitions `definition` is.
+    definition : str or FiniteAutomaton
+        Program or regex text as in the file, or the automaton.
+    mode : str
+        Always ``"accept"`` in this version.
+    domain : str or None
+        Always None in this version: every word counts.
+    source : str
+        Where the target comes from; may be empty.
+    max_n : int
+        Default of the largest examined n, at least 1.
+    space : SpaceBounds
+    expected : tuple of (str, Verdict)
+        Pairs (class, verdict), in the order ``crasp``, ``crasp_periodic_local``; only those given.
+    parameters : tuple
+        Always empty in this version.
+    origin : str
+        File the spec was read from, for messages; not part of the digest.
+    """
+
+    name: str
+    alphabet: Alphabet
+    kind: Kind
+    definition: str | FiniteAutomaton
+    mode: str = "accept"
+    domain: str | None = None
+    source: str = ""
+    max_n: int = 64
+    space: SpaceBounds = field(default_factory=SpaceBounds)
+    expected: tuple[tuple[str, Verdict], ...] = ()
+    parameters: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    origin: str = "<spec>"
+
+    @property
+    def text(self) -> str:
+        """The definition as text: the program, the regex, or the automaton as JSON on one line."""
+        if isinstance(self.definition, str):
+            return self.definition
+        return json.dumps(self.definition.to_dict(), ensure_ascii=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the content, in hex; independent of comments, layout and where the file lies."""
+        content = {
+            "format": "idinf-spec/1",
+            "name": self.name,
+            "alphabet": list(self.alphabet.symbols),
+            "tokens": "space" if self.alphabet.spaced else None,
+            str(self.kind): self.text,
+            "mode": self.mode,
+            "source": self.source,
+            "max_n": self.max_n,
+            "space": {"preset": self.space.preset, **self.space.to_dict()},
+            "expected": {key: str(verdict) for key, verdict in self.expected},
+        }
+        canonical = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode("ascii")).hexdigest()

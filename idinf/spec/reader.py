@@ -1,0 +1,277 @@
+"""Read ``idinf-spec/1`` TOML into a `Spec`; every refusal names file, key, value and expectation."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from idinf.errors import SpecError, UnsupportedBoundError
+from idinf.spec.bounds import SUPPORTED, SpaceBounds
+from idinf.spec.experiment import FiniteAutomaton, Kind, Spec, Verdict
+from idinf.words import Alphabet
+
+__all__ = ["DEFAULT_MAX_N", "parse_spec", "read_spec"]
+
+#: max_n of a spec that names none: the length of the majority example, seconds of work for small targets.
+DEFAULT_MAX_N = 64
+
+_KEYS = (
+    "name",
+    "alphabet",
+    "tokens",
+    "crasp",
+    "regex",
+    "dfa",
+    "mode",
+    "domain",
+    "source",
+    "max_n",
+    "space",
+    "expected",
+    "parameters",
+)
+_SPACE_KEYS = ("preset", *SUPPORTED, "max_r")
+_EXPECTED_KEYS = ("crasp", "crasp_periodic_local")
+_DFA_KEYS = ("states", "start", "accept", "transitions")
+
+#: Names appear in tab-separated lists and file names, so they hold no blanks or separators.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+
+
+def read_spec(path: str | Path) -> Spec:
+    """Read a spec file.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Raises
+    ------
+    SpecError
+        If the file cannot be read, is not TOML, or breaks a rule of the format.
+    """
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise SpecError(
+            f"{path}: no such file; expected a spec in TOML; check the path, or use a name that "
+            "'idinf targets' lists"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise SpecError(f"{path}: {reason}; expected a readable spec file in TOML") from None
+    return parse_spec(text, str(path))
+
+
+def parse_spec(text: str, origin: str = "<spec>") -> Spec:
+    """Read a spec from TOML text.
+
+    Parameters
+    ----------
+    text : str
+    origin : str
+        File name that messages begin with.
+
+    Raises
+    ------
+    SpecError
+        If the text is not TOML or breaks a rule of the format.
+
+    Examples
+    --------
+    >>> spec = parse_spec('name = "all"\\nalphabet = "ab"\\nregex = "(a|b)*"')
+    >>> spec.kind.value, spec.alphabet.symbols, spec.max_n
+    ('regex', ('a', 'b'), 64)
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        end = f"at line {max(len(text.splitlines()), 1)}, the end of the file"
+        reason = str(error).replace("at end of document", end)
+        raise SpecError(f"{origin}: not valid TOML: {reason}; correct that line") from None
+    except RecursionError:
+        raise SpecError(f"{origin}: not valid TOML: nested too deeply; flatten the values") from None
+    try:
+        return _build(table, origin)
+    except SpecError as error:
+        raise SpecError(f"{origin}: {error}") from None
+
+
+def _build(table: Mapping[str, object], origin: str) -> Spec:
+    _check_keys(table, _KEYS, "")
+    _check_later_keys(table)
+    alphabet = _alphabet(table)
+    kind = _kind(table)
+    return Spec(
+        name=_name(table),
+        alphabet=alphabet,
+        kind=kind,
+        definition=_automaton(table["dfa"], alphabet)
+        if kind is Kind.DFA
+        else _definition_text(table[kind], kind),
+        source=_text(table.get("source", ""), "source"),
+        max_n=_max_n(table.get("max_n", DEFAULT_MAX_N)),
+        space=_space(table.get("space", {})),
+        expected=_expected(table.get("expected", {})),
+        origin=origin,
+    )
+
+
+def _check_keys(table: Iterable[str], known: tuple[str, ...], prefix: str) -> None:
+    for key in table:
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean {prefix + close[0]!r}?" if close else f"expected one of: {', '.join(known)}"
+            raise SpecError(f"unknown key {prefix + key!r}; {hint}")
+
+
+def _check_later_keys(table: Mapping[str, object]) -> None:
+    mode = table.get("mode", "accept")
+    if mode == "next":
+        raise SpecError(
+            "mode = 'next'; not supported by this version; use mode = \"accept\" (or leave it out)"
+        )
+    if mode != "accept":
+        raise SpecError(f'mode = {mode!r}; expected "accept"; leave the key out')
+    if "domain" in table:
+        raise SpecError(
+            f"domain = {table['domain']!r}; not supported by this version; every word over the alphabet "
+            "counts, leave the key out"
+        )
+    if _table(table.get("parameters", {}), "parameters"):
+        raise SpecError(
+            "parameters: families are not supported by this version; write one spec per value and leave the "
+            "table out"
+        )
+
+
+def _name(table: Mapping[str, object]) -> str:
+    if "name" not in table:
+        raise SpecError('name is missing; expected a text; add a line such as name = "majority"')
+    name = _text(table["name"], "name")
+    if not _NAME.fullmatch(name):
+        raise SpecError(
+            f"name = {name!r}; expected letters, digits and . _ + - only, beginning with a letter or digit"
+        )
+    return name
+
+
+def _alphabet(table: Mapping[str, object]) -> Alphabet:
+    if "alphabet" not in table:
+        raise SpecError(
+            'alphabet is missing; expected a list of symbols; add a line such as alphabet = ["0", "1"]'
+        )
+    spaced = "tokens" in table
+    if spaced and table["tokens"] != "space":
+        raise SpecError(
+            f'tokens = {table["tokens"]!r}; expected "space"; leave it out for one-character symbols'
+        )
+    value = table["alphabet"]
+    if isinstance(value, str):
+        return Alphabet(tuple(value.split() if spaced else value), spaced)
+    return Alphabet(_texts(value, "alphabet"), spaced)
+
+
+def _kind(table: Mapping[str, object]) -> Kind:
+    given = [kind for kind in Kind if kind in table]
+    if len(given) != 1:
+        found = " and ".join(given) if given else "none"
+        raise SpecError(
+            f"{found} given; expected exactly one of the keys crasp, regex, dfa; keep one definition"
+        )
+    return given[0]
+
+
+def _definition_text(value: object, kind: Kind) -> str:
+    text = _text(value, str(kind))
+    if not text.strip():
+        remedy = "write () for the empty word alone" if kind is Kind.REGEX else "write at least one operation"
+        raise SpecError(f"{kind} is empty; {remedy}")
+    return text
+
+
+def _max_n(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise SpecError(f"max_n = {value!r}; expected an integer of at least 1")
+    return value
+
+
+def _space(value: object) -> SpaceBounds:
+    given = dict(_table(value, "space"))
+    _check_keys(given, _SPACE_KEYS, "space.")
+    preset = _text(given.pop("preset", "nope"), "space.preset")
+    try:
+        return SpaceBounds.from_preset(preset, **given)
+    except UnsupportedBoundError as error:
+        raise SpecError(f"space.{error}") from None
+
+
+def _expected(value: object) -> tuple[tuple[str, Verdict], ...]:
+    given = _table(value, "expected")
+    _check_keys(given, _EXPECTED_KEYS, "expected.")
+    for key, verdict in given.items():
+        if verdict not in tuple(Verdict):
+            raise SpecError(f'expected.{key} = {verdict!r}; expected "yes", "no" or "unknown"')
+    return tuple((key, Verdict(str(given[key]))) for key in _EXPECTED_KEYS if key in given)
+
+
+def _automaton(value: object, alphabet: Alphabet) -> FiniteAutomaton:
+    given = _table(value, "dfa")
+    _check_keys(given, _DFA_KEYS, "dfa.")
+    for key in _DFA_KEYS:
+        if key not in given:
+            raise SpecError(f"dfa.{key} is missing; expected the keys {', '.join(_DFA_KEYS)}")
+    states = _texts(given["states"], "dfa.states")
+    repeated = [state for k, state in enumerate(states) if state in states[:k]]
+    if repeated:
+        raise SpecError(f"dfa.states: state {repeated[0]!r} is listed twice; list every state once")
+    start = _text(given["start"], "dfa.start")
+    accept = _texts(given["accept"], "dfa.accept")
+    _check_state(start, states, "dfa.start")
+    for state in accept:
+        _check_state(state, states, "dfa.accept")
+    return FiniteAutomaton(states, start, accept, _transitions(given["transitions"], states, alphabet))
+
+
+def _transitions(
+    value: object, states: tuple[str, ...], alphabet: Alphabet
+) -> tuple[tuple[str, str, str], ...]:
+    rows = []
+    for state, row in _table(value, "dfa.transitions").items():
+        _check_state(state, states, "dfa.transitions")
+        key = f"dfa.transitions.{state}"
+        for symbol, following in _table(row, key).items():
+            if symbol not in alphabet.symbols:
+                raise SpecError(
+                    f"{key}: symbol {symbol!r} is not in the alphabet; expected one of: "
+                    f"{' '.join(alphabet.symbols)}"
+                )
+            _check_state(_text(following, f"{key}.{symbol}"), states, f"{key}.{symbol}")
+            rows.append((state, symbol, str(following)))
+    return tuple(rows)
+
+
+def _check_state(state: str, states: tuple[str, ...], key: str) -> None:
+    if state not in states:
+        raise SpecError(f"{key}: state {state!r} is not in dfa.states; expected one of: {' '.join(states)}")
+
+
+def _text(value: object, key: str) -> str:
+    if not isinstance(value, str):
+        raise SpecError(f"{key} = {value!r}; expected a text in quotes")
+    return value
+
+
+def _texts(value: object, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise SpecError(f"{key} = {value!r}; expected a list of texts in quotes")
+    return tuple(value)
+
+
+def _table(value: object, key: str) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise SpecError(f"{key} = {value!r}; expected a table")
+    return value

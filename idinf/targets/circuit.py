@@ -1,0 +1,371 @@
+"""A checked C-RASP program as a circuit: equal parts once, comparisons on primitive linear forms.
+
+Everything a step machine must remember can be read off the nodes: which linear forms in the cumulative
+counts, how far back local counts look, which moduli. The word itself is never needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+
+from idinf.crasp import syntax as s
+from idinf.crasp.checker import window
+from idinf.words import Alphabet
+
+__all__ = [
+    "And",
+    "AtLeast",
+    "Choice",
+    "Circuit",
+    "Constant",
+    "Form",
+    "Linear",
+    "NonNegative",
+    "Not",
+    "Reads",
+    "Residue",
+    "Window",
+    "build_circuit",
+    "parts",
+]
+
+#: Σ c · #P over pairs (c, node of P): non-zero, without common divisor, first coefficient positive, sorted by
+#: node. Every multiple of it, and every comparison of a multiple with a constant, shares one counter.
+Form = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """``scale`` · form + Σ c · value of a node + ``constant``; an empty form has scale 0."""
+
+    scale: int
+    form: Form
+    rest: tuple[tuple[int, int], ...]
+    constant: int
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """true or false."""
+
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """The present symbol has this code."""
+
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """i mod modulus is residue."""
+
+    modulus: int
+    residue: int
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """¬ operand."""
+
+    operand: int
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """left ∧ right."""
+
+    left: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """form ≥ threshold."""
+
+    form: Form
+    threshold: int
+
+
+@dataclass(frozen=True, slots=True)
+class NonNegative:
+    """value ≥ 0, where the value is more than one form and a constant."""
+
+    value: Linear
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Number of positions at distance low..high (low ≤ high), SOS not counted, where the operand holds."""
+
+    low: int
+    high: int
+    operand: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """then where the condition holds, otherwise elsewhere."""
+
+    condition: int
+    then: Linear
+    otherwise: Linear
+
+
+Node = Constant | Reads | Residue | Not | And | AtLeast | NonNegative | Window | Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """The nodes that the last operation needs, by number; a node's parts have smaller numbers.
+
+    Parameters
+    ----------
+    nodes : tuple of (int, node)
+        In increasing order of the numbers.
+    output : int
+        Number of the node that decides.
+    """
+
+    nodes: tuple[tuple[int, Node], ...]
+    output: int
+
+
+def build_circuit(program: s.Program, alphabet: Alphabet) -> Circuit:
+    """Translate a checked program; operations that the last one does not need are dropped.
+
+    Parameters
+    ----------
+    program : Program
+        Checked over `alphabet`.
+    alphabet : Alphabet
+
+    Examples
+    --------
+    >>> from idinf.crasp.checker import read_program
+    >>> sigma = Alphabet(("0", "1"))
+    >>> circuit = build_circuit(read_program('dead = # "0" accept = 2 * # "1" >= 3', sigma), sigma)
+    >>> [node for _, node in circuit.nodes]
+    [Reads(code=1), AtLeast(form=((1, 1),), threshold=2)]
+    """
+    builder = _Builder(alphabet)
+    for definition in program.definitions:
+        builder.define(definition)
+    output = builder.booleans[program.definitions[-1].name]
+    return Circuit(_needed(builder.nodes, output), output)
+
+
+def parts(node: Node) -> tuple[int, ...]:
+    """Numbers of the nodes a node is computed from.
+
+    Examples
+    --------
+    >>> parts(AtLeast(((1, 3), (-1, 5)), 0))
+    (3, 5)
+    """
+    match node:
+        case Not(operand) | Window(_, _, operand):
+            return (operand,)
+        case And(left, right):
+            return (left, right)
+        case AtLeast(form, _):
+            return tuple(operand for _, operand in form)
+        case NonNegative(value):
+            return _parts_of_linear(value)
+        case Choice(condition, then, otherwise):
+            return (condition, *_parts_of_linear(then), *_parts_of_linear(otherwise))
+    return ()
+
+
+def _parts_of_linear(value: Linear) -> tuple[int, ...]:
+    return tuple(operand for _, operand in value.form + value.rest)
+
+
+def _needed(nodes: list[Node], output: int) -> tuple[tuple[int, Node], ...]:
+    needed = {output}
+    for number in range(output, -1, -1):  # parts have smaller numbers, so one sweep down finds them all
+        if number in needed:
+            needed.update(parts(nodes[number]))
+    return tuple((number, nodes[number]) for number in sorted(needed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """A count while it is put together: coefficients by node of the counted Boolean, and by value node."""
+
+    counts: dict[int, int]
+    values: dict[int, int]
+    constant: int
+
+    def plus(self, factor: int, other: _Sum) -> _Sum:
+        return _Sum(
+            _combined(self.counts, factor, other.counts),
+            _combined(self.values, factor, other.values),
+            self.constant + factor * other.constant,
+        )
+
+    def to_linear(self) -> Linear:
+        """Split off the primitive form; the order by node number makes equal sums equal values."""
+        terms = sorted((operand, c) for operand, c in self.counts.items() if c)
+        rest = tuple((c, number) for number, c in sorted(self.values.items()) if c)
+        if not terms:
+            return Linear(0, (), rest, self.constant)
+        divisor = gcd(*(c for _, c in terms))
+        scale = divisor if terms[0][1] > 0 else -divisor
+        return Linear(scale, tuple((c // scale, operand) for operand, c in terms), rest, self.constant)
+
+
+def _combined(first: dict[int, int], factor: int, second: dict[int, int]) -> dict[int, int]:
+    return {key: first.get(key, 0) + factor * second.get(key, 0) for key in first | second}
+
+
+class _Builder:
+    # Mutable: nodes are numbered as they are first met, and equal nodes share a number.
+    def __init__(self, alphabet: Alphabet) -> None:
+        self.alphabet = alphabet
+        self.nodes: list[Node] = []
+        self.numbers: dict[Node, int] = {}
+        self.booleans: dict[str, int] = {}
+        self.counts: dict[str, _Sum] = {}
+
+    def define(self, definition: s.Definition) -> None:
+        if self._is_count(definition.expression):
+            self.counts[definition.name] = self.count(definition.expression)
+        else:
+            self.booleans[definition.name] = self.boolean(definition.expression)
+
+    def _is_count(self, expression: s.Expression) -> bool:
+        if isinstance(expression, s.Name):
+            return expression.name in self.counts
+        return isinstance(
+            expression, (s.Number, s.Count, s.Added, s.Multiplied, s.Negative, s.Conditional, s.Extremum)
+        )
+
+    def boolean(self, expression: s.Expression) -> int:
+        match expression:
+            case s.Name(name):
+                return self.booleans[name]
+            case s.Symbol(symbol):
+                return self._number(Reads(self.alphabet.symbols.index(symbol)))
+            case s.Truth(value):
+                return self._number(Constant(value))
+            case s.Periodic(_, modulus, _, residue):
+                return self._number(Residue(modulus, residue) if modulus > 1 else Constant(True))
+            case s.Negated(operand):
+                return self._not(self.boolean(operand))
+            case s.Conjunction(left, right):
+                return self._and(self.boolean(left), self.boolean(right))
+            case s.Disjunction(left, right):
+                return self._or(self.boolean(left), self.boolean(right))
+            case s.Comparison(relation, left, right):
+                return self._compared(relation, self.count(left).plus(-1, self.count(right)))
+        raise AssertionError(expression)  # the checker saw a Boolean here
+
+    def count(self, expression: s.Expression) -> _Sum:
+        match expression:
+            case s.Name(name):
+                return self.counts[name]
+            case s.Number(value):
+                return _Sum({}, {}, value)
+            case s.Count(None, operand):
+                return self._counted(self.boolean(operand))
+            case s.Count(s.Predicate() as predicate, operand):
+                return self._windowed(*window(predicate), self.boolean(operand))
+            case s.Added(sign, left, right):
+                return self.count(left).plus(sign, self.count(right))
+            case s.Negative(operand):
+                return _Sum({}, {}, 0).plus(-1, self.count(operand))
+            case s.Multiplied(left, right):
+                return self._multiplied(self.count(left), self.count(right))
+            case s.Conditional(then, condition, otherwise):
+                return self._choice(self.boolean(condition), self.count(then), self.count(otherwise))
+            case s.Extremum(largest, left, right):
+                first, second = self.count(left), self.count(right)
+                first_wins = self._non_negative(first.plus(-1, second) if largest else second.plus(-1, first))
+                return self._choice(first_wins, first, second)
+        raise AssertionError(expression)  # the checker saw a count here
+
+    def _counted(self, operand: int) -> _Sum:
+        never = self.nodes[operand] == Constant(False)
+        return _Sum({} if never else {operand: 1}, {}, 0)
+
+    def _windowed(self, low: int, high: int, operand: int) -> _Sum:
+        never = low > high or self.nodes[operand] == Constant(False)
+        return _Sum({}, {}, 0) if never else self._value(Window(low, high, operand))
+
+    def _multiplied(self, left: _Sum, right: _Sum) -> _Sum:
+        # The checker saw a number on one side; it is the side without counts and values.
+        number, other = (left, right) if not (left.counts or left.values) else (right, left)
+        return _Sum({}, {}, 0).plus(number.constant, other)
+
+    def _choice(self, condition: int, then: _Sum, otherwise: _Sum) -> _Sum:
+        if self.nodes[condition] in (Constant(True), Constant(False)):
+            return then if self.nodes[condition] == Constant(True) else otherwise
+        return self._value(Choice(condition, then.to_linear(), otherwise.to_linear()))
+
+    def _value(self, node: Window | Choice) -> _Sum:
+        return _Sum({}, {self._number(node): 1}, 0)
+
+    def _compared(self, relation: s.Relation, difference: _Sum) -> int:
+        """``difference relation 0`` in terms of "at least 0" alone: d ≤ 0 iff not d − 1 ≥ 0."""
+        one = _Sum({}, {}, 1)
+        at_least = self._non_negative(difference)
+        above = self._non_negative(difference.plus(-1, one))
+        match relation:
+            case s.Relation.GE:
+                return at_least
+            case s.Relation.GT:
+                return above
+            case s.Relation.LT:
+                return self._not(at_least)
+            case s.Relation.LE:
+                return self._not(above)
+            case s.Relation.EQ:
+                return self._and(at_least, self._not(above))
+            case s.Relation.NE:
+                return self._or(self._not(at_least), above)
+
+    def _non_negative(self, value: _Sum) -> int:
+        linear = value.to_linear()
+        if linear.rest:
+            return self._number(NonNegative(linear))
+        if not linear.form:
+            return self._number(Constant(linear.constant >= 0))
+        # scale · f + c ≥ 0 iff f ≥ ⌈−c / scale⌉; for scale < 0 iff f ≤ ⌊c / −scale⌋, not f ≥ that + 1.
+        if linear.scale > 0:
+            return self._at_least(linear.form, -(linear.constant // linear.scale))
+        return self._not(self._at_least(linear.form, linear.constant // -linear.scale + 1))
+
+    def _at_least(self, form: Form, threshold: int) -> int:
+        # A form without negative coefficients is never below 0.
+        if threshold <= 0 and all(c > 0 for c, _ in form):
+            return self._number(Constant(True))
+        return self._number(AtLeast(form, threshold))
+
+    def _not(self, operand: int) -> int:
+        match self.nodes[operand]:
+            case Constant(value):
+                return self._number(Constant(not value))
+            case Not(inner):
+                return inner
+        return self._number(Not(operand))
+
+    def _and(self, left: int, right: int) -> int:
+        for one, other in ((left, right), (right, left)):
+            if isinstance(node := self.nodes[one], Constant):
+                return other if node.value else one
+            if node == Not(other):
+                return self._number(Constant(False))
+        return left if left == right else self._number(And(min(left, right), max(left, right)))
+
+    def _or(self, left: int, right: int) -> int:
+        return self._not(self._and(self._not(left), self._not(right)))
+
+    def _number(self, node: Node) -> int:
+        if node not in self.numbers:
+            self.numbers[node] = len(self.nodes)
+            self.nodes.append(node)
+        return self.numbers[node]

@@ -1,0 +1,104 @@
+"""The regex notation of specs: checked symbol by symbol, then rewritten for automata-lib."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from idinf.errors import SpecError
+
+__all__ = ["to_library_notation"]
+
+_OPERATORS = "|*+?()."
+
+#: Characters that other notations give a meaning; naming them beats calling them foreign symbols.
+_FOREIGN = "[]{}^&"
+
+_OPERAND = "expected a symbol or a group; write () for the empty word"
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    text: str
+    is_symbol: bool
+    place: str
+
+
+def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
+    """Check a regex and write every symbol as its letter.
+
+    Parameters
+    ----------
+    text : str
+        Notation of specs; blanks separate symbols and do not count otherwise. Where no blank separates
+        them, the longest symbol that fits is read.
+    letters : mapping of str to str
+        One character for every symbol of the alphabet.
+
+    Raises
+    ------
+    SpecError
+        With line and column: a foreign symbol, an operator without operand, unbalanced parentheses.
+
+    Examples
+    --------
+    >>> to_library_notation("(ab)* | ()", {"a": "x", "b": "y"})
+    '(xy)*|()'
+    """
+    pieces = _split(text, letters)
+    if not pieces:
+        raise SpecError("line 1, column 1: the regex is empty; write () for the empty word")
+    _check_structure(pieces)
+    return "".join(letters[piece.text] if piece.is_symbol else piece.text for piece in pieces)
+
+
+def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
+    pieces = []
+    longest_first = sorted(letters, key=lambda symbol: (-len(symbol), symbol))
+    for number, line in enumerate(text.split("\n"), start=1):
+        at = 0
+        while at < len(line):
+            if line[at].isspace():
+                at += 1
+                continue
+            place = f"line {number}, column {at + 1}"
+            escaped = line[at] == "\\" and at + 1 < len(line)
+            if not escaped and line[at] in _OPERATORS:
+                pieces.append(_Piece(line[at], False, place))
+                at += 1
+                continue
+            at += escaped
+            symbol = next((symbol for symbol in longest_first if line.startswith(symbol, at)), None)
+            if symbol is None:
+                raise SpecError(f"{place}: {_foreign(line[at], letters)}")
+            pieces.append(_Piece(symbol, True, place))
+            at += len(symbol)
+    return pieces
+
+
+def _foreign(character: str, letters: Mapping[str, str]) -> str:
+    if character in _FOREIGN:
+        return f"{character!r} is not an operator here; expected symbols and | * + ? ( ) ."
+    return f"symbol {character!r} is not in the alphabet; expected one of: {' '.join(letters)}"
+
+
+def _check_structure(pieces: list[_Piece]) -> None:
+    open_places: list[str] = []
+    before = "|"  # the beginning of a branch: an operand must follow
+    for piece in pieces:
+        text = "symbol" if piece.is_symbol else piece.text
+        if text in ("*", "+", "?", "|") and before in ("|", "("):
+            raise SpecError(f"{piece.place}: {text!r} has nothing before it; {_OPERAND}")
+        if text == "(":
+            open_places.append(piece.place)
+        if text == ")":
+            if not open_places:
+                raise SpecError(f"{piece.place}: ')' without '('; remove it or open the group")
+            if before == "|":
+                raise SpecError(f"{piece.place}: '|' has nothing after it; {_OPERAND}")
+            open_places.pop()
+        before = text
+    if open_places:
+        raise SpecError(f"{open_places[-1]}: '(' is never closed; add ')'")
+    if before == "|":
+        raise SpecError(f"{pieces[-1].place}: '|' has nothing after it; {_OPERAND}")

@@ -1,0 +1,149 @@
+"""Regular targets: a minimal complete DFA from a regex or from a spec's automaton, through automata-lib."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from idinf.spec.experiment import FiniteAutomaton
+from idinf.targets.machine import BoolArray, IntArray
+from idinf.targets.regex import to_library_notation
+from idinf.words import Alphabet
+
+if TYPE_CHECKING:
+    from automata.fa.dfa import DFA
+
+__all__ = ["RegularTarget"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegularTarget:
+    """A minimal complete DFA; a state is one column, its number.
+
+    States are numbered breadth-first from the start in alphabet order, so equal languages over equal
+    alphabets give equal tables.
+
+    Parameters
+    ----------
+    alphabet : Alphabet
+    table : (num_states, |Σ|) ndarray of int64
+        Read-only; entry [q, code] is the next state.
+    accepting : (num_states,) ndarray of bool
+        Read-only.
+
+    See Also
+    --------
+    idinf.targets.counting.CountingTarget
+    """
+
+    alphabet: Alphabet
+    table: IntArray
+    accepting: BoolArray
+
+    def __post_init__(self) -> None:
+        self.table.setflags(write=False)
+        self.accepting.setflags(write=False)
+
+    @classmethod
+    def from_regex(cls, text: str, alphabet: Alphabet) -> RegularTarget:
+        """Build the machine of a regular expression.
+
+        Parameters
+        ----------
+        text : str
+            Symbols, ``|``, ``*``, ``+``, ``?``, ``.`` (any symbol), groups; ``()`` is the empty word. Blanks
+            do not count. A symbol that is also an operator is written with a backslash.
+        alphabet : Alphabet
+
+        Raises
+        ------
+        SpecError
+            If the text is not a regex over the alphabet, with line and column.
+
+        Examples
+        --------
+        >>> RegularTarget.from_regex("a*", Alphabet(("a", "b"))).table.tolist()
+        [[0, 1], [1, 1]]
+        """
+        from automata.fa.dfa import DFA
+        from automata.fa.nfa import NFA
+
+        letters = _letters(alphabet)
+        nfa = NFA.from_regex(to_library_notation(text, letters), input_symbols=set(letters.values()))
+        return cls._from_dfa(DFA.from_nfa(nfa), alphabet)
+
+    @classmethod
+    def from_automaton(cls, automaton: FiniteAutomaton, alphabet: Alphabet) -> RegularTarget:
+        """Build the machine of an automaton that may lack transitions; those go to a sink.
+
+        Parameters
+        ----------
+        automaton : FiniteAutomaton
+            Its symbols are in `alphabet`.
+        alphabet : Alphabet
+
+        Examples
+        --------
+        >>> nothing = FiniteAutomaton(("q",), "q", (), ())
+        >>> RegularTarget.from_automaton(nothing, Alphabet(("a",))).table.tolist()
+        [[0]]
+        """
+        from automata.fa.dfa import DFA
+
+        letters = _letters(alphabet)
+        transitions: dict[str, dict[str, str]] = {state: {} for state in automaton.states}
+        for state, symbol, following in automaton.transitions:
+            transitions[state][letters[symbol]] = following
+        dfa = DFA(
+            states=set(automaton.states),
+            input_symbols=set(letters.values()),
+            transitions=transitions,
+            initial_state=automaton.start,
+            final_states=set(automaton.accept),
+            allow_partial=True,
+        )
+        return cls._from_dfa(dfa, alphabet)
+
+    @classmethod
+    def _from_dfa(cls, dfa: DFA, alphabet: Alphabet) -> RegularTarget:
+        minimal = dfa.to_complete().minify()
+        letters = tuple(_letters(alphabet).values())
+        numbers = {minimal.initial_state: 0}
+        order = [minimal.initial_state]
+        table = []
+        for state in order:  # grows while it is read: breadth-first
+            row = []
+            for letter in letters:
+                following = minimal.transitions[state][letter]
+                if following not in numbers:
+                    numbers[following] = len(order)
+                    order.append(following)
+                row.append(numbers[following])
+            table.append(row)
+        accepting = [state in minimal.final_states for state in order]
+        return cls(alphabet, np.array(table, dtype=np.int64), np.array(accepting, dtype=np.bool_))
+
+    def start(self) -> IntArray:
+        """The start state; (1, 1)."""
+        return np.zeros((1, 1), dtype=np.int64)
+
+    def step(self, states: IntArray, symbol: int) -> IntArray:
+        """Follow one symbol; (S, 1) → (S, 1)."""
+        following: IntArray = self.table[states, symbol]
+        return following
+
+    def labels(self, states: IntArray) -> BoolArray:
+        """Whether each state accepts; (S, 1) → (S,)."""
+        return self.accepting[states[:, 0]]
+
+
+#: First of Unicode's private characters: automata-lib reads one character per symbol, so every symbol, be it
+#: long or an operator there, gets a private one.
+_PRIVATE = 0xF0000
+
+
+def _letters(alphabet: Alphabet) -> Mapping[str, str]:
+    return {symbol: chr(_PRIVATE + code) for code, symbol in enumerate(alphabet.symbols)}

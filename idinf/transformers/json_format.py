@@ -1,0 +1,234 @@
+"""The interchange format ``limit-transformer/1``: JSON in, JSON out, checked on load."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+from idinf.errors import HypothesisFormatError, PrecisionError, SpecError
+from idinf.transformers.json_cursor import Cursor, parse_json
+from idinf.transformers.limit_transformer import (
+    Activation,
+    Head,
+    Layer,
+    LimitTransformer,
+    Matrix,
+    Mlp,
+    Vector,
+)
+from idinf.words import SOS, Alphabet
+
+__all__ = ["FORMAT", "dumps", "from_json_object", "loads", "read", "to_json_object"]
+
+#: The tag of the only version this module reads and writes.
+FORMAT = "limit-transformer/1"
+
+#: Columns within which ``dumps`` keeps an object or a matrix on one line; single rows are never broken.
+LINE_LENGTH = 100
+
+_KEYS = ("format", "alphabet", "precision", "embedding", "layers", "unembedding", "accept")
+
+
+def read(path: str | Path) -> LimitTransformer:
+    """Read a hypothesis from a file.
+
+    Raises
+    ------
+    HypothesisFormatError
+        If the file cannot be read, is not UTF-8 text, or breaks a rule of the format; the message
+        names file, key path, value and expectation.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise HypothesisFormatError(
+            f"{path}: cannot be read ({reason}); expected a {FORMAT} file; check the path"
+        ) from None
+    except ValueError:  # undecodable bytes, or a path with a null character
+        raise HypothesisFormatError(
+            f"{path}: not UTF-8 text; expected a {FORMAT} file; re-encode it"
+        ) from None
+    return loads(text, str(path))
+
+
+def loads(text: str, origin: str = "hypothesis") -> LimitTransformer:
+    """Read a hypothesis from JSON text; ``origin`` names it in messages.
+
+    Raises
+    ------
+    HypothesisFormatError
+        As `read`, with line and column where the text is not JSON.
+
+    Examples
+    --------
+    >>> loads('{"format": "limit-transformer/2"}', "net.json")
+    Traceback (most recent call last):
+        ...
+    idinf.errors.HypothesisFormatError: net.json: format = "limit-transformer/2"; expected
+    "limit-transformer/1"; this version reads no other
+    """
+    return _read_transformer(parse_json(text, origin))
+
+
+def from_json_object(value: object, origin: str = "hypothesis") -> LimitTransformer:
+    """Read a hypothesis from a parsed JSON object, for example a record of a report.
+
+    Raises
+    ------
+    HypothesisFormatError
+        As `read`. Keys an object repeats in its text are seen by `read` and `loads` only.
+    """
+    return _read_transformer(Cursor(value, origin))
+
+
+def dumps(transformer: LimitTransformer) -> str:
+    """Write a hypothesis as JSON text, one matrix or row per line, ending in a newline.
+
+    Exact and deterministic; `loads` gives back an equal object. The format does not say how words are
+    written: symbols of more than one character are read back as separated by blanks, others not.
+    """
+    return _layout(to_json_object(transformer), 0) + "\n"
+
+
+def to_json_object(transformer: LimitTransformer) -> dict[str, object]:
+    """Turn a hypothesis into the JSON object of the format, for example to embed it in a report."""
+    names = (SOS, *transformer.alphabet.symbols)
+    return {
+        "format": FORMAT,
+        "alphabet": list(transformer.alphabet.symbols),
+        "precision": transformer.precision,
+        "embedding": {
+            name: _write_vector(row) for name, row in zip(names, transformer.embedding, strict=True)
+        },
+        "positions": _write_matrix(transformer.positions),
+        "layers": [_write_layer(layer) for layer in transformer.layers],
+        "unembedding": _write_matrix(transformer.unembedding),
+        "accept": {"row": transformer.accept_row, "threshold": transformer.threshold},
+    }
+
+
+def _read_transformer(root: Cursor) -> LimitTransformer:
+    _check_format(root)
+    _check_has_no_output(root)
+    fields = root.fields(_KEYS, optional=("positions",))
+    alphabet = _read_alphabet(fields["alphabet"])
+    embedding = _read_embedding(fields["embedding"], alphabet)
+    zero_row = (tuple(Fraction(0) for _ in embedding[0]),)
+    precision = fields["precision"].integer()
+    positions = fields["positions"].matrix() if "positions" in fields else zero_row
+    layers = tuple(_read_layer(layer) for layer in fields["layers"].items("layers"))
+    unembedding = fields["unembedding"].matrix()
+    accept = fields["accept"].fields(("row", "threshold"))
+    row, threshold = accept["row"].integer(), accept["threshold"].integer()
+    try:
+        return LimitTransformer(
+            alphabet, precision, embedding, positions, layers, unembedding, row, threshold
+        )
+    except (HypothesisFormatError, PrecisionError) as error:
+        raise HypothesisFormatError(f"{root.origin}: {error}") from None
+
+
+def _check_format(root: Cursor) -> None:
+    # The tag comes first: another version may have other keys.
+    tag = root.value.get("format", FORMAT) if isinstance(root.value, dict) else FORMAT
+    if tag != FORMAT:
+        Cursor(tag, root.origin, "format").fail(f'"{FORMAT}"', "this version reads no other")
+
+
+def _check_has_no_output(root: Cursor) -> None:
+    if isinstance(root.value, dict) and "output" in root.value:
+        raise HypothesisFormatError(
+            f"{root.origin}: output is for next-symbol hypotheses, which this version does not support; "
+            "expected accept; give the row and threshold a word is accepted by"
+        )
+
+
+def _read_alphabet(cursor: Cursor) -> Alphabet:
+    symbols = tuple(item.text() for item in cursor.items("symbols"))
+    try:
+        return Alphabet(symbols, spaced=any(len(symbol) > 1 for symbol in symbols))
+    except SpecError as error:
+        raise HypothesisFormatError(f"{cursor.origin}: {error}") from None
+
+
+def _read_embedding(cursor: Cursor, alphabet: Alphabet) -> Matrix:
+    names = (SOS, *alphabet.symbols)
+    rows = cursor.fields(names, symbols=True)
+    return tuple(rows[name].vector() for name in names)
+
+
+def _read_layer(cursor: Cursor) -> Layer:
+    fields = cursor.fields(("heads", "mlp"))
+    return Layer(tuple(_read_head(head) for head in fields["heads"].items("heads")), _read_mlp(fields["mlp"]))
+
+
+def _read_head(cursor: Cursor) -> Head:
+    fields = cursor.fields(("K", "Q", "V"), optional=("phi",))
+    phi = fields["phi"].vector() if "phi" in fields else ()
+    return Head(fields["K"].matrix(), fields["Q"].matrix(), fields["V"].matrix(), phi)
+
+
+def _read_mlp(cursor: Cursor) -> Mlp:
+    fields = cursor.fields(("A", "b", "B", "activation"))
+    activation = tuple(_read_activation(name) for name in fields["activation"].items("activations"))
+    return Mlp(fields["A"].matrix(), fields["b"].vector(), fields["B"].matrix(), activation)
+
+
+def _read_activation(cursor: Cursor) -> Activation:
+    try:
+        return Activation(cursor.value)
+    except ValueError:
+        cursor.fail(" or ".join(f'"{known.value}"' for known in Activation), "name one of them")
+
+
+def _write_layer(layer: Layer) -> dict[str, object]:
+    mlp = layer.mlp
+    return {
+        "heads": [_write_head(head) for head in layer.heads],
+        "mlp": {
+            "A": _write_matrix(mlp.A),
+            "b": _write_vector(mlp.b),
+            "B": _write_matrix(mlp.B),
+            "activation": [activation.value for activation in mlp.activation],
+        },
+    }
+
+
+def _write_head(head: Head) -> dict[str, object]:
+    return {
+        "K": _write_matrix(head.K),
+        "Q": _write_matrix(head.Q),
+        "V": _write_matrix(head.V),
+        "phi": _write_vector(head.phi) or [0],
+    }
+
+
+def _write_matrix(rows: Matrix) -> list[list[int | str]]:
+    return [_write_vector(row) for row in rows]
+
+
+def _write_vector(row: Vector) -> list[int | str]:
+    return [int(entry) if entry.denominator == 1 else str(entry) for entry in row]
+
+
+def _layout(value: object, indent: int) -> str:
+    """Write JSON, one item per line where a value is too long for its line or holds objects."""
+    flat = json.dumps(value)
+    if not isinstance(value, dict | list) or _stays_on_line(value, flat, indent):
+        return flat
+    inner = " " * (indent + 2)
+    if isinstance(value, dict):
+        lines = [f"{inner}{json.dumps(key)}: {_layout(item, indent + 2)}" for key, item in value.items()]
+    else:
+        lines = [inner + _layout(item, indent + 2) for item in value]
+    return flat[0] + "\n" + ",\n".join(lines) + "\n" + " " * indent + flat[-1]
+
+
+def _stays_on_line(value: dict[str, object] | list[object], flat: str, indent: int) -> bool:
+    items = value.values() if isinstance(value, dict) else value
+    if any(isinstance(item, dict) for item in items):
+        return False
+    is_row = not any(isinstance(item, list) for item in items)  # a row is never broken
+    return is_row or len(flat) + indent <= LINE_LENGTH

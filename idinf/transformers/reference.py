@@ -1,0 +1,203 @@
+"""The judge: the forward pass of one word at a time, in Fractions, written as the definitions are.
+
+Equation numbers are those of [HYB25]; every shortcut elsewhere is tested against this module. The only
+liberties are that products with a zero entry are skipped and weights are remembered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from idinf.errors import AlphabetMismatchError
+from idinf.transformers.limit_transformer import (
+    Activation,
+    Head,
+    Layer,
+    LimitTransformer,
+    Matrix,
+    Mlp,
+    Vector,
+)
+from idinf.transformers.rounding import grid_index, rounded_weight
+from idinf.words import Word
+
+__all__ = ["HeadTrace", "LayerTrace", "Trace", "accepts", "trace"]
+
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadTrace:
+    """What one head did; row i holds one entry for each key j = 0..i.
+
+    ``logits`` are a_ij rounded to p bits, ``weights`` are w_ij = round_p(N^a_ij), ``attention`` is
+    α_ij = w_ij / Σ_j w_ij, or all 0 where every weight of the row is 0.
+    """
+
+    logits: Matrix
+    weights: Matrix
+    attention: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class LayerTrace:
+    """What one layer did; row i belongs to position i, 0 being SOS.
+
+    ``mixed`` is Y_i, the stream after attention, (N, d); ``activations`` is ψ(A Y_i + b), (N, m);
+    ``outputs`` is y_i of this layer, (N, d).
+    """
+
+    heads: tuple[HeadTrace, ...]
+    mixed: Matrix
+    activations: Matrix
+    outputs: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The whole computation on one word: y^(0), the layers, U y_n at the last position, the verdict."""
+
+    word: Word
+    inputs: Matrix
+    layers: tuple[LayerTrace, ...]
+    logits: Vector
+    accepted: bool
+
+
+def accepts(transformer: LimitTransformer, word: Word) -> bool:
+    """Decide whether a Limit Transformer accepts a word; ε is judged at SOS.
+
+    Exact. O(L H n² d + L n d²) Fraction operations.
+
+    Raises
+    ------
+    AlphabetMismatchError
+        If a code of the word is not one of the alphabet.
+    BudgetError
+        If a logit cannot be exponentiated within ``rounding.MAX_BITS``.
+
+    Examples
+    --------
+    >>> from idinf.transformers.limit_transformer import matrix, vector
+    >>> from idinf.words import Alphabet
+    >>> zero = matrix([[0] * 3])
+    >>> mlp = Mlp(matrix([[0, 1, 0]]), vector([0]), matrix([[0], [0], [1]]), (Activation.HEAVISIDE,))
+    >>> last_is_a = LimitTransformer(
+    ...     Alphabet(("a",)), 0, matrix([[1, 0, 0], [0, 1, 0]]), zero, (Layer((), mlp),), matrix([[0, 0, 1]])
+    ... )
+    >>> accepts(last_is_a, (0,)), accepts(last_is_a, ())
+    (True, False)
+    """
+    return trace(transformer, word).accepted
+
+
+def trace(transformer: LimitTransformer, word: Word) -> Trace:
+    """Run a Limit Transformer on a word and keep every intermediate value.
+
+    Exact. O(L H n² d + L n d²) Fraction operations.
+
+    Raises
+    ------
+    AlphabetMismatchError
+        If a code of the word is not one of the alphabet.
+    BudgetError
+        If a logit cannot be exponentiated within ``rounding.MAX_BITS``.
+
+    Notes
+    -----
+    Implements Section 2 of [HYB25] with offset 0 and the logits of Definition 2. If every weight of a
+    query rounds to 0, the attention output of that query is 0.
+    """
+    stream = inputs = _embed(transformer, word)
+    layers = []
+    for layer in transformer.layers:
+        layers.append(_run_layer(layer, stream, transformer.precision))
+        stream = layers[-1].outputs
+    logits = _product(transformer.unembedding, stream[-1])
+    accepted = logits[transformer.accept_row] > transformer.threshold
+    return Trace(word, inputs, tuple(layers), logits, accepted)
+
+
+def _embed(transformer: LimitTransformer, word: Word) -> Matrix:
+    """y_i^(0) = E_{x_i} + p_i for x = $ w (1)."""
+    size = len(transformer.alphabet)
+    foreign = [code for code in word if not 0 <= code < size]
+    if foreign:
+        raise AlphabetMismatchError(
+            f"word {word}: code {foreign[0]} is no symbol; expected codes from 0 to {size - 1}; "
+            "encode words with the alphabet of the hypothesis"
+        )
+    rows = (0, *(1 + code for code in word))
+    return tuple(
+        _sum(transformer.embedding[row], transformer.positions[i % transformer.period])
+        for i, row in enumerate(rows)
+    )
+
+
+def _run_layer(layer: Layer, stream: Matrix, p: int) -> LayerTrace:
+    heads = tuple(_attend(head, stream, p) for head in layer.heads)
+    mixed = _mix(layer.heads, heads, stream)
+    activations = tuple(_activate(layer.mlp, y) for y in mixed)
+    outputs = tuple(
+        _sum(y, _product(layer.mlp.B, units)) for y, units in zip(mixed, activations, strict=True)
+    )  # y_i^(l) = Y_i + B ψ(A Y_i + b) (4)
+    return LayerTrace(heads, mixed, activations, outputs)
+
+
+def _attend(head: Head, stream: Matrix, p: int) -> HeadTrace:
+    """The attention of every query i to every key j <= i (2), (3)."""
+    N = len(stream)
+    keys = [_product(head.K, y) for y in stream]
+    queries = [_product(head.Q, y) for y in stream]
+    logits, weights, attention = [], [], []
+    for i, query in enumerate(queries):
+        # a_ij = round_p((K y_j)·(Q y_i) + φ(i − j)), here in units of 2^-p
+        grid = [grid_index(_dot(keys[j], query) + _phi(head, i - j), p) for j in range(i + 1)]
+        row = tuple(rounded_weight(N, k, p) for k in grid)
+        total = sum(row, _ZERO)
+        logits.append(tuple(Fraction(k, 1 << p) if k else _ZERO for k in grid))
+        weights.append(row)
+        attention.append(tuple(w / total if w else _ZERO for w in row))
+    return HeadTrace(tuple(logits), tuple(weights), tuple(attention))
+
+
+def _mix(heads: tuple[Head, ...], traces: tuple[HeadTrace, ...], stream: Matrix) -> Matrix:
+    """Y_i = y_i + Σ_h Σ_{j<=i} α_ij V y_j (3)."""
+    mixed = [list(y) for y in stream]
+    for head, head_trace in zip(heads, traces, strict=True):
+        values = [_nonzero(_product(head.V, y)) for y in stream]
+        for i, row in enumerate(head_trace.attention):
+            for alpha, value in zip(row, values[: i + 1], strict=True):
+                for coordinate, entry in value:
+                    mixed[i][coordinate] += alpha * entry
+    return tuple(tuple(y) for y in mixed)
+
+
+def _activate(mlp: Mlp, y: Vector) -> Vector:
+    """ψ(A y + b); Heaviside(z) = 1 iff z > 0."""
+    return tuple(
+        max(z, _ZERO) if activation is Activation.RELU else Fraction(z > 0)
+        for activation, z in zip(mlp.activation, _sum(_product(mlp.A, y), mlp.b), strict=True)
+    )
+
+
+def _phi(head: Head, distance: int) -> Fraction:
+    return head.phi[distance] if distance < len(head.phi) else _ZERO
+
+
+def _nonzero(y: Vector) -> list[tuple[int, Fraction]]:
+    return [(coordinate, entry) for coordinate, entry in enumerate(y) if entry]
+
+
+def _product(rows: Matrix, y: Vector) -> Vector:
+    entries = _nonzero(y)
+    return tuple(sum((row[c] * entry for c, entry in entries if row[c]), _ZERO) for row in rows)
+
+
+def _dot(x: Vector, y: Vector) -> Fraction:
+    return sum((a * b for a, b in zip(x, y, strict=True) if a and b), _ZERO)
+
+
+def _sum(x: Vector, y: Vector) -> Vector:
+    return tuple(a + b if b else a for a, b in zip(x, y, strict=True))

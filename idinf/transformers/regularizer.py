@@ -1,0 +1,190 @@
+"""The regularizer R of a Limit Transformer, term by term, read off its matrices."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.errors import PrecisionError
+from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix, Vector
+
+__all__ = ["EPSILON", "MAX_VALUE", "Aggregate", "RTerms", "exact_rank", "r_terms"]
+
+FloatArray = NDArray[np.float64]
+
+#: Two values of R closer than this are equal. Norms are float64 sums of few square roots of small
+#: numbers, good to about 1e-14, and reports print 9 decimals.
+EPSILON = 1e-9
+
+#: Largest number that is turned into a float: the entries of a product K^T Q of such numbers, and its
+#: norm, stay inside float64, so nothing overflows.
+MAX_VALUE = 1 << 256
+
+
+class Aggregate(enum.Enum):
+    """How the rows of R about one layer or head become one number."""
+
+    MAX = "max"
+    SUM = "sum"
+
+
+@dataclass(frozen=True, slots=True)
+class RTerms:
+    """The terms of R by name.
+
+    All are float64. Counts, ranks and the sums of squares under each root are computed exactly and then
+    converted; spectral norms come from a float64 singular value decomposition.
+    """
+
+    layers_plus_heads: float
+    precision: float
+    rank_V: float
+    norm_KQ: float
+    norm_V: float
+    norm_A: float
+    norm_B: float
+    norm_U: float
+    norm_p: float
+    norm_E: float
+    norm_b: float
+    phi: float
+    period: float
+
+    @property
+    def total(self) -> float:
+        """R, the sum of all terms (float)."""
+        return math.fsum(self.as_dict().values())
+
+    def as_dict(self) -> dict[str, float]:
+        """The terms by name, in their fixed order."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX) -> RTerms:
+    """Compute the terms of R from the matrices alone.
+
+    Parameters
+    ----------
+    transformer : LimitTransformer
+    aggregate : Aggregate
+        Whether the rank and the norms of V, K^T Q, A, B and b are aggregated over layers and heads by
+        their maximum or their sum. The other terms do not depend on it.
+
+    Returns
+    -------
+    RTerms
+        float64 terms. A transformer without heads has rank_V = norm_V = norm_KQ = 0.
+
+    Raises
+    ------
+    PrecisionError
+        If an entry, or the sum of squares under a root, is larger than ``MAX_VALUE``.
+
+    Notes
+    -----
+    Implements Definition 5 of [HYB25] with the last two rows as in Definition 50; width does not enter.
+
+    Examples
+    --------
+    One unit without heads, firing on ``a``: L + H = 1, ‖A‖ = ‖B‖ = ‖U‖ = max ‖E‖ = 1.
+
+    >>> from idinf.transformers.limit_transformer import Activation, Layer, Mlp, matrix, vector
+    >>> from idinf.words import Alphabet
+    >>> zero = matrix([[0] * 3])
+    >>> mlp = Mlp(matrix([[0, 1, 0]]), vector([0]), matrix([[0], [0], [1]]), (Activation.HEAVISIDE,))
+    >>> last_is_a = LimitTransformer(
+    ...     Alphabet(("a",)), 0, matrix([[1, 0, 0], [0, 1, 0]]), zero, (Layer((), mlp),), matrix([[0, 0, 1]])
+    ... )
+    >>> r_terms(last_is_a).total
+    5.0
+    """
+    combine = _largest if aggregate is Aggregate.MAX else math.fsum
+    heads = [head for layer in transformer.layers for head in layer.heads]
+    mlps = [layer.mlp for layer in transformer.layers]
+    return RTerms(
+        layers_plus_heads=float(transformer.depth + transformer.num_heads),
+        precision=_to_float(Fraction(transformer.precision)),
+        rank_V=combine([float(exact_rank(head.V)) for head in heads]),
+        norm_KQ=combine([_spectral_norm(_logit_matrix(head)) for head in heads]),
+        norm_V=combine([_spectral_norm(_to_array(head.V)) for head in heads]),
+        norm_A=combine([_norm(mlp.A) for mlp in mlps]),
+        norm_B=combine([_norm(mlp.B) for mlp in mlps]),
+        norm_U=_spectral_norm(_to_array(transformer.unembedding)),
+        norm_p=_largest([_norm((row,)) for row in transformer.positions]),
+        norm_E=_largest([_norm((row,)) for row in transformer.embedding]),
+        norm_b=combine([_norm((mlp.b,)) for mlp in mlps]),
+        phi=_to_float(_sum_of_squares(head.phi for head in heads)),
+        period=float(transformer.period) if transformer.period > 1 else 0.0,
+    )
+
+
+def exact_rank(rows: Matrix) -> int:
+    """Compute the rank of a matrix by elimination over the rationals; exact.
+
+    Examples
+    --------
+    >>> from idinf.transformers.limit_transformer import matrix
+    >>> exact_rank(matrix([[1, 2], [2, 4], [0, 0]]))
+    1
+    """
+    remaining = [row for row in rows if any(row)]
+    rank = 0
+    while remaining:
+        pivot_row = remaining.pop()
+        pivot = next(column for column, entry in enumerate(pivot_row) if entry)
+        rank += 1
+        reduced = (_eliminate(row, pivot_row, pivot) for row in remaining)
+        remaining = [row for row in reduced if any(row)]
+    return rank
+
+
+def _eliminate(row: Vector, pivot_row: Vector, pivot: int) -> Vector:
+    """Subtract the multiple of ``pivot_row`` that makes ``row`` zero in column ``pivot``."""
+    if not row[pivot]:
+        return row
+    factor = row[pivot] / pivot_row[pivot]
+    return tuple(entry - factor * other for entry, other in zip(row, pivot_row, strict=True))
+
+
+def _largest(values: Iterable[float]) -> float:
+    return max(values, default=0.0)
+
+
+def _sum_of_squares(rows: Iterable[Vector]) -> Fraction:
+    return sum((entry * entry for row in rows for entry in row if entry), Fraction(0))
+
+
+def _norm(rows: Matrix) -> float:
+    """The Frobenius norm, for one row the Euclidean norm; the sum of squares is exact."""
+    return math.sqrt(_to_float(_sum_of_squares(rows)))
+
+
+def _spectral_norm(array: FloatArray) -> float:
+    # Zero rows and columns carry no singular value: dropping them keeps the decomposition tiny.
+    core = array[array.any(axis=1)][:, array.any(axis=0)]
+    return float(np.linalg.norm(core, 2)) if core.size else 0.0
+
+
+def _logit_matrix(head: Head) -> FloatArray:
+    """K^T Q, (d, d), in float64."""
+    product: FloatArray = _to_array(head.K).T @ _to_array(head.Q)
+    return product
+
+
+def _to_array(rows: Matrix) -> FloatArray:
+    return np.array([[_to_float(entry) for entry in row] for row in rows], dtype=np.float64)
+
+
+def _to_float(value: Fraction) -> float:
+    if abs(value) > MAX_VALUE:
+        raise PrecisionError(
+            f"R has a term from a number of {int(abs(value)).bit_length()} bits; "
+            f"expected at most {MAX_VALUE.bit_length() - 1}, where floats are safe; use smaller entries"
+        )
+    return float(value)

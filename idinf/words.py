@@ -1,0 +1,106 @@
+"""Alphabets and words: ordered symbols, words as tuples of symbol codes, shortlex order.
+
+A word is a tuple of codes ``0 <= code < |Σ|``; its length does not count SOS. ε is the empty tuple.
+Positions are 1-based as in the paper, position 0 holds SOS (``$``).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from idinf.errors import AlphabetMismatchError, SpecError
+
+__all__ = ["SOS", "Alphabet", "Word", "words_up_to"]
+
+#: The start-of-sequence symbol the transformer reads at position 0; never a member of an alphabet.
+SOS = "$"
+
+Word = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alphabet:
+    """An ordered alphabet Σ; its order fixes shortlex.
+
+    Parameters
+    ----------
+    symbols : tuple of str
+        Distinct, non-empty, without whitespace, never ``$``. Symbols of more than one character are
+        allowed only when words are written with spaces between symbols (``spaced``).
+    spaced : bool
+        Whether a word is written as symbols separated by blanks.
+
+    Raises
+    ------
+    SpecError
+        If a rule above is broken.
+
+    Examples
+    --------
+    >>> sigma = Alphabet(("a", "b"))
+    >>> sigma.encode("aba"), sigma.decode((1, 1)), sigma.encode("")
+    ((0, 1, 0), 'bb', ())
+    """
+
+    symbols: tuple[str, ...]
+    spaced: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.symbols:
+            raise SpecError("alphabet = []; expected at least one symbol; name the symbols of the language")
+        for symbol in self.symbols:
+            self._check_symbol(symbol)
+        repeated = [s for k, s in enumerate(self.symbols) if s in self.symbols[:k]]
+        if repeated:
+            raise SpecError(f"alphabet: symbol {repeated[0]!r} is listed twice; list every symbol once")
+
+    def _check_symbol(self, symbol: str) -> None:
+        if symbol == SOS:
+            raise SpecError("alphabet: '$' is the start symbol and cannot be in the alphabet; rename it")
+        if not symbol or any(c.isspace() or not c.isprintable() for c in symbol):
+            raise SpecError(f"alphabet: {symbol!r} is not a symbol; expected printable characters, no blanks")
+        if len(symbol) > 1 and not self.spaced:
+            raise SpecError(
+                f"alphabet: symbol {symbol!r} has more than one character; "
+                'expected single characters; add tokens = "space" to write words with blanks'
+            )
+
+    def __len__(self) -> int:
+        return len(self.symbols)
+
+    def encode(self, text: str) -> Word:
+        """Read a word; the empty text is ε.
+
+        Raises
+        ------
+        AlphabetMismatchError
+            If the text holds a symbol outside the alphabet.
+        """
+        tokens = text.split() if self.spaced else list(text)
+        codes = {symbol: code for code, symbol in enumerate(self.symbols)}
+        for place, token in enumerate(tokens, start=1):
+            if token not in codes:
+                known = " ".join(self.symbols)
+                raise AlphabetMismatchError(
+                    f"word {text!r}: symbol {token!r} at position {place} is not in the alphabet; "
+                    f"expected symbols of: {known}"
+                )
+        return tuple(codes[token] for token in tokens)
+
+    def decode(self, word: Word) -> str:
+        """Write a word; ε is the empty text."""
+        return (" " if self.spaced else "").join(self.symbols[code] for code in word)
+
+
+def words_up_to(size: int, length: int) -> Iterator[Word]:
+    """All words of length 0..length over ``size`` symbols, in shortlex order.
+
+    Examples
+    --------
+    >>> list(words_up_to(2, 1))
+    [(), (0,), (1,)]
+    """
+    for n in range(length + 1):
+        yield from itertools.product(range(size), repeat=n)

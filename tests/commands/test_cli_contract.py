@@ -1,0 +1,289 @@
+"""What every command promises: help, examples, exit codes, one line per error, stdout as pure data."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf import __version__
+from idinf.commands import main
+from idinf.commands import targets as targets_module
+
+COMMANDS = main.list_commands(click.Context(main))
+IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
+
+
+def run(*arguments: str, **options: object) -> Result:
+    return CliRunner().invoke(main, list(arguments), prog_name="idinf", **options)
+
+
+def command(name: str) -> click.Command:
+    found = main.get_command(click.Context(main), name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    for flag in ("-h", "--help"):
+        result = run(name, flag)
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert f"  idinf {name} " in result.stdout or f"  idinf {name}\n" in result.stdout
+    assert main.commands_table[name][1] in run("--help").stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_help(name: str) -> None:
+    for parameter in (*command(name).params, *main.params):
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{name} {parameter.name}"
+            assert parameter.help.endswith("."), parameter.help
+
+
+def test_the_group_lists_commands_and_exit_codes() -> None:
+    text = run("-h").stdout
+    assert all(f"  {name} " in text for name in COMMANDS)
+    assert all(f"\n    {code} " in text for code in (0, 2, 3, 4, 130, 70))
+    assert "idinf identify majority --max-n 64" in text
+
+
+def test_version() -> None:
+    result = run("--version")
+    assert result.stdout.startswith(f"idinf {__version__} (Python {sys.version_info.major}.")
+    assert "numpy" in result.stdout
+
+
+def one_line(result: Result, code: int, *parts: str) -> None:
+    """The result of bad input: one line on stderr with every part, nothing on stdout, no traceback."""
+    assert result.exit_code == code, result.stderr
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert "Traceback" not in result.stderr
+    for part in parts:
+        assert part in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (("identfy", "majority"), ("no such command 'identfy'", "did you mean 'identify'")),
+        (("identify",), ("Missing argument", "see 'idinf identify --help'")),
+        (("identify", "majority", "--max-n", "0"), ("--max-n", "0 is not in the range")),
+        (("identify", "majority", "--max-n", "-3"), ("--max-n", "-3")),
+        (("identify", "majority", "--max-n", "two"), ("--max-n", "'two'")),
+        (("identify", "majority", "--precision", "99"), ("precision = 99", "from 0 to", "lower it to")),
+        (("identify", "majority", "--layers", "0"), ("layers = 0", "from 1 to", "at least 1")),
+        (("identify", "majority", "--layers", "99"), ("layers = 99", "lower it to")),
+        (("identify", "majority", "--heads", "99"), ("heads = 99", "lower it to")),
+        (("identify", "majority", "--units", "99"), ("units = 99", "lower it to")),
+        (("identify", "majority", "--space", "local"), ("'local'", "not searched by this version")),
+        (("identify", "majority", "--space", "nop"), ("'nop'", "did you mean 'nope'")),
+        (("identify", "majority", "--max-r", "0"), ("--max-r", "above 0")),
+        (("identify", "majority", "--max-r", "nan"), ("--max-r", "'nan'")),
+        (("identify", "majority", "--max-r", "inf"), ("--max-r", "'inf'")),
+        (("identify", "majority", "--tolerance", "-0.1"), ("--tolerance", "at least 0")),
+        (("identify", "majority", "--tolerance", "inf"), ("--tolerance", "'inf'")),
+        (("identify", "majority", "--time-limit", "0"), ("--time-limit", "above 0")),
+        (("identify", "majority", "--memory", "4X"), ("--memory", "'4X'", "4G or 512M")),
+        (("identify", "majority", "--memory", "0"), ("--memory", "above 0")),
+        (("identify", "majority", "--jobs", "0"), ("--jobs", "0 is not in the range")),
+        (("identify", "majority", "--aggregate", "mean"), ("--aggregate", "'mean'")),
+        (("identify", "majority", "--what"), ("No such option", "--what")),
+        (("label", "majority"), ("no WORD given",)),
+    ],
+)
+def test_usage_errors(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
+    if arguments[0] == "identify":
+        arguments = (*arguments, "-o", str(tmp_path / "report.json"))
+    one_line(run(*arguments), 2, *parts)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_command_at_all_shows_the_help() -> None:
+    result = run()
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Exit codes:" in result.stderr
+
+
+#: A spec that is right, to be spoilt at one place at a time.
+SPEC = 'name = "t"\nalphabet = ["a", "b"]\ncrasp = "accept = # \\"a\\" <= # \\"b\\""\nmax_n = 2\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "parts"),
+    [
+        ("max_n = 2", "max_n = = 2", ("not valid TOML", "line 4")),
+        ("max_n", "max_m", ("unknown key 'max_m'", "did you mean 'max_n'")),
+        ('["a", "b"]', "[]", ("alphabet = []", "at least one symbol")),
+        ('["a", "b"]', '["a", "$"]', ("'$'", "start symbol")),
+        ('["a", "b"]', '["a", "bb"]', ("'bb'", "more than one character", 'tokens = "space"')),
+        ("max_n = 2", "max_n = 0", ("max_n = 0", "at least 1")),
+        ("max_n = 2", "[space]\nprecision = 99", ("space.precision = 99", "from 0 to")),
+        ("max_n = 2", '[space]\npreset = "local"', ("space.preset = 'local'", "not searched")),
+        ("<=", "<= <=", ("crasp", "line 1, column")),
+        ("accept =", "accept = nothing &&", ("crasp", "nothing", "line 1, column")),
+    ],
+)
+def test_bad_specs(old: str, new: str, parts: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(SPEC.replace(old, new))
+    for arguments in (
+        ("identify", str(path), "-o", str(tmp_path / "report.json")),
+        ("label", str(path), "a"),
+    ):
+        one_line(run(*arguments), 3, str(path), *parts)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (("identify", "majorty"), ("unknown target 'majorty'", "did you mean 'majority'")),
+        (("identify", "nowhere/t.toml"), ("nowhere/t.toml", "no such file")),
+        (("label", "majority", "012"), ("'012'", "symbol '2' at position 3")),
+        (("eval", "nowhere.json", "0"), ("nowhere.json", "cannot be read")),
+        (("r", "nowhere.json"), ("nowhere.json", "cannot be read")),
+    ],
+)
+def test_bad_input(arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:
+    one_line(run(*arguments), 3, *parts)
+
+
+@pytest.fixture(scope="module")
+def hypothesis_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The last record of a small run, as a file of its own."""
+    report = json.loads(run("identify", "majority", "--max-n", "3", "--layers", "1", "--json").stdout)
+    path = tmp_path_factory.mktemp("hypothesis") / "majority.json"
+    path.write_text(json.dumps(report["records"][-1]["hypothesis"]))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "parts"),
+    [
+        ("unembedding", [[0, 1]], ("unembedding",)),
+        ("unembedding", [[0, 0, 0, 0, "1/2"]], ("1/2",)),
+        ("precision", -1, ("precision",)),
+        ("format", "limit-transformer/9", ("limit-transformer/1",)),
+    ],
+)
+def test_bad_hypothesis_files(
+    key: str, value: object, parts: tuple[str, ...], hypothesis_file: Path, tmp_path: Path
+) -> None:
+    content = json.loads(hypothesis_file.read_text())
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps({**content, key: value}))
+    one_line(run("eval", str(path), "01"), 3, str(path), *parts)
+    one_line(run("r", str(path)), 3, str(path), *parts)
+
+
+def test_commands_fit_together(hypothesis_file: Path) -> None:
+    words = ("", "0", "01", "001", "1")
+    assert run("eval", str(hypothesis_file), *words).stdout == run("label", "majority", *words).stdout
+    assert run("r", str(hypothesis_file)).stdout.endswith("R\t8.414213562\n")
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = tmp_path / "nowhere" / "report.json"
+    monkeypatch.setattr("idinf.commands.identify.Procedure", None)  # the search must not even be made
+    one_line(run("identify", "majority", "-o", str(missing)), 3, str(missing), "no folder")
+    one_line(run("identify", "majority", "-o", str(tmp_path)), 3, str(tmp_path), "is a folder")
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    locked = tmp_path / "locked.json"
+    one_line(run("identify", "majority", "-o", str(locked)), 3, str(locked), "may not be written")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_internal_error_asks_for_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("planted")
+
+    monkeypatch.setattr(targets_module, "names", fail)
+    monkeypatch.delenv("IDINF_DEBUG", raising=False)
+    one_line(run("targets"), 70, "internal error", "ZeroDivisionError: planted", "please report it")
+    monkeypatch.setenv("IDINF_DEBUG", "1")
+    result = run("targets")
+    assert result.exit_code == 70
+    assert "Traceback" in result.stderr
+
+
+def test_a_keyboard_interrupt_in_any_command_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(targets_module, "names", interrupt)
+    result = run("targets")
+    assert (result.exit_code, result.stdout, result.stderr.strip()) == (130, "", "")
+
+
+def test_ctrl_c_leaves_a_valid_partial_report(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    process = subprocess.Popen(
+        [*IDINF, "identify", "parity", "--max-r", "12", "-o", str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A parent that ignores SIGINT, as a shell's background job does, would pass that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert errors == "Note: interrupted; the report is partial\n"
+    assert "open: interrupted." in output
+    report = json.loads(path.read_text())
+    assert (report["outcome"], report["stop_reason"], report["n0"]) == ("open", "interrupted", None)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    process = subprocess.Popen(
+        [*IDINF, "label", "majority", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdout.close()
+    _, errors = process.communicate(b"01\n" * 20_000, timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+
+
+def imported(*arguments: str) -> set[str]:
+    """Top-level packages that a run of the command line imports."""
+    code = (
+        "import sys\nfrom idinf.commands import main\n"
+        f"try:\n    main({list(arguments)!r})\nexcept SystemExit as end:\n    assert not end.code\n"
+        "print(sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)\n"
+    )
+    environment = {**os.environ, "PYTHONWARNINGS": "error"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    return set(done.stderr.strip()[1:-1].replace("'", "").split(", "))
+
+
+def test_help_imports_nothing_heavy() -> None:
+    names = imported("--help")
+    assert "click" in names
+    assert names.isdisjoint({"numpy", "scipy", "cvxpy", "networkx", "automata", "lark", "rich"})
+
+
+def test_identify_imports_only_what_a_counting_program_needs() -> None:
+    names = imported("identify", "majority", "--max-n", "64")
+    assert "numpy" in names
+    assert names.isdisjoint({"scipy", "cvxpy", "networkx", "automata", "rich"})

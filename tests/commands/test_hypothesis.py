@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from idinf.commands.hypothesis import eval_command, r_command
+from idinf.errors import AlphabetMismatchError, HypothesisFormatError
+from idinf.transformers import json_format
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.words import Alphabet
+
+
+@pytest.fixture
+def majority(tmp_path):
+    """A file with majority over 01, ties and ε accepted."""
+    layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    gated = GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1)
+    path = tmp_path / "majority.json"
+    path.write_text(json_format.dumps(gated.to_dense()))
+    return str(path)
+
+
+def run(command, *args, **kwargs):
+    return CliRunner().invoke(command, args, **kwargs)
+
+
+def test_eval_prints_two_columns(majority):
+    result = run(eval_command, majority, "0", "01", "", "001")
+    assert result.exit_code == 0
+    assert result.stdout == "0\treject\n01\taccept\n\taccept\n001\treject\n"
+
+
+def test_eval_reads_stdin(majority):
+    result = run(eval_command, majority, "-", input="0\n\n1\n")
+    assert result.stdout == "0\treject\n\taccept\n1\taccept\n"
+
+
+@pytest.mark.parametrize("args", [(), ("0", "-")])
+def test_eval_usage_errors(majority, args):
+    result = run(eval_command, majority, *args)
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_eval_checks_every_word_before_it_prints(majority):
+    result = run(eval_command, majority, "0", "02")
+    assert isinstance(result.exception, AlphabetMismatchError)
+    assert result.stdout == ""
+    result = run(eval_command, majority, "-", input="0\n02\n")
+    assert isinstance(result.exception, AlphabetMismatchError)
+    assert result.stdout == ""
+
+
+MAX_TERMS = """\
+layers_plus_heads\t2.000000000
+precision\t0.000000000
+rank_V\t1.000000000
+norm_KQ\t0.000000000
+norm_V\t1.414213562
+norm_A\t1.000000000
+norm_B\t1.000000000
+norm_U\t1.000000000
+norm_p\t0.000000000
+norm_E\t1.000000000
+norm_b\t0.000000000
+phi\t0.000000000
+period\t0.000000000
+R\t8.414213562
+"""
+
+
+@pytest.mark.parametrize("option", [(), ("--aggregate", "max"), ("--aggregate", "sum")])
+def test_r_prints_terms_and_total(majority, option):
+    result = run(r_command, majority, *option)
+    assert result.exit_code == 0
+    assert result.stdout == MAX_TERMS  # one layer with one head: both aggregates agree
+
+
+def test_r_sums_over_layers(tmp_path):
+    layers = (GatedLayer((), (GatedUnit((), (0, 3), 0),)), GatedLayer((), (GatedUnit((), (0, 0, 2), 0),)))
+    path = tmp_path / "two.json"
+    path.write_text(json_format.dumps(GatedTransformer(Alphabet(("a",)), 0, layers, (1,), 0).to_dense()))
+    assert "norm_A\t3.000000000" in run(r_command, str(path)).stdout
+    assert "norm_A\t5.000000000" in run(r_command, str(path), "--aggregate", "sum").stdout
+
+
+def test_r_refuses_an_unknown_aggregate(majority):
+    assert run(r_command, majority, "--aggregate", "mean").exit_code == 2
+
+
+@pytest.mark.parametrize(("command", "words"), [(eval_command, ["0"]), (r_command, [])])
+def test_a_bad_file_is_named(command, words, tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_text("{}")
+    result = run(command, str(path), *words)
+    assert isinstance(result.exception, HypothesisFormatError)
+    assert str(path) in str(result.exception)
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("command", [eval_command, r_command])
+def test_help_has_an_example(command):
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert "Examples:" in result.stdout
+    assert f"  idinf {command.name} majority.json" in result.stdout

@@ -1,0 +1,156 @@
+"""``idinf identify``: where output goes, which options reach the procedure, limits and interrupts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import identify as module
+from idinf.commands import main
+from idinf.commands.progress import watching
+from idinf.inference.procedure import Procedure, Progress
+from idinf.search.enumeration import Counts
+from idinf.transformers.regularizer import Aggregate
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["identify", *arguments])
+
+
+SMALL = ("majority", "--max-n", "3", "--layers", "1", "--precision", "0")
+
+
+def test_text_by_default() -> None:
+    result = run(*SMALL)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("target  majority over 0 1 (crasp), n <= 3\n")
+    assert "identified: n0 = 3 exact for n in [1, 3]" in result.stdout
+
+
+def test_json_alone_goes_to_stdout() -> None:
+    result = run(*SMALL, "--json")
+    report = json.loads(result.stdout)
+    assert (report["format"], report["outcome"], report["max_n"]) == ("idinf-report/1", "identified", 3)
+    assert (report["space"]["layers"], report["space"]["precision"], report["space"]["units"]) == (1, 0, 2)
+    assert run(*SMALL, "-o", "-").stdout.startswith('{\n  "format"')
+
+
+def test_output_file_gets_json_and_stdout_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    result = run(*SMALL, "-o", str(path), "-v")
+    assert result.stdout.startswith("target  majority")
+    assert "norm_V" in result.stdout
+    assert json.loads(path.read_text())["n0"] == 3
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_json_with_an_output_file_leaves_stdout_alone(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text("old")
+    assert run(*SMALL, "--json", "-o", str(path)).stdout == ""
+    assert json.loads(path.read_text())["n0"] == 3
+
+
+def test_a_link_to_the_output_stays_a_link(tmp_path: Path) -> None:
+    link, path = tmp_path / "link.json", tmp_path / "report.json"
+    link.symlink_to(path)
+    run(*SMALL, "--json", "-o", str(link))
+    assert link.is_symlink()
+    assert json.loads(path.read_text())["n0"] == 3
+
+
+def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Procedure] = []
+
+    def stop(procedure: Procedure) -> None:
+        seen.append(procedure)
+        raise click.ClickException("seen")
+
+    monkeypatch.setattr(module.Procedure, "run", stop)
+    monkeypatch.setenv("IDINF_JOBS", "2")
+    options = "--max-n 7 --space nope --layers 2 --heads 0 --units 1 --precision 1 --max-r 9 --tolerance 0"
+    run("parity", *options.split(), "--aggregate", "sum", "--time-limit", "1.5", "--memory", "512M")
+    run("parity")
+    given, default = seen
+    bounds = given.bounds
+    assert (bounds.layers, bounds.heads, bounds.units, bounds.precision, bounds.max_r) == (2, 0, 1, 1, 9.0)
+    assert (given.max_n, given.tolerance, given.aggregate, given.jobs) == (7, 0.0, Aggregate.SUM, 2)
+    assert (given.budget.time_limit_s, given.budget.memory_bytes) == (1.5, 512 * 2**20)
+    assert (default.max_n, default.tolerance, default.budget.time_limit_s) == (64, None, None)
+    assert (default.bounds.max_r, default.budget.memory_bytes) == (10.5, 4 * 2**30)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("1024", 1024), ("2k", 2048), ("1.5M", 3 * 2**19), ("4GiB", 4 * 2**30), ("1TB", 2**40)]
+)
+def test_memory_sizes(text: str, size: int) -> None:
+    option = next(option for option in module.identify.params if option.name == "memory")
+    assert option.type.convert(text, option, None) == size
+
+
+@pytest.mark.parametrize(
+    ("reason", "code"), [("the time limit of 1 s ended the run", 4), ("interrupted", 130)]
+)
+def test_a_stopped_run_writes_its_report_and_says_so(
+    reason: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complete = Procedure.run
+
+    def stopped(procedure: Procedure) -> object:
+        return dataclasses.replace(complete(procedure), stop_reason=reason, stopped=True)
+
+    monkeypatch.setattr(module.Procedure, "run", stopped)
+    path = tmp_path / "report.json"
+    result = run("parity", "--max-n", "3", "--max-r", "8", "-o", str(path))
+    assert (result.exit_code, result.stderr) == (code, f"Note: {reason}; the report is partial\n")
+    assert json.loads(path.read_text())["stop_reason"] == reason
+    assert f"open: {reason}." in result.stdout
+    assert run("parity", "--max-n", "3", "--max-r", "8", "-q").stderr == ""
+
+
+def test_a_time_limit_ends_the_run_with_a_partial_report(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    result = run("parity", "--max-r", "12", "--time-limit", "0.5", "--json", "-o", str(path))
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr.startswith("Note: the time limit of 0.5 s ended the run")
+    report = json.loads(path.read_text())
+    assert (report["outcome"], report["n0"]) == ("open", None)
+    assert report["complete_up_to_r"] < 12
+
+
+def test_a_finished_budget_is_a_completed_run() -> None:
+    result = run("parity", "--max-n", "3", "--max-r", "8")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "open: the budget max_r = 8 ended" in result.stdout
+
+
+def test_a_spec_file_with_its_own_space(tmp_path: Path) -> None:
+    spec = tmp_path / "ends-in-b.toml"
+    spec.write_text(
+        'name = "ends-in-b"\nalphabet = "ab"\nregex = "(a|b)*b"\nmax_n = 2\n[space]\nlayers = 1\n'
+    )
+    report = json.loads(run(str(spec), "--json").stdout)
+    assert (report["target"]["name"], report["max_n"], report["space"]["layers"]) == ("ends-in-b", 2, 1)
+    assert report["records"][-1]["formula"] == "accept iff last = b"
+
+
+def test_progress_is_shown_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with watching(quiet=False) as watch:
+        assert watch is None
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with watching(quiet=True) as watch:
+        assert watch is None
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    with watching(quiet=False) as watch:
+        assert watch is not None
+        watch(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
+    captured = capsys.readouterr()
+    assert captured.out == ""

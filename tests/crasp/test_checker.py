@@ -1,0 +1,109 @@
+"""Names, sorts, locality, numbers: one fault at a time, with its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.crasp import syntax as s
+from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, read_program, window
+from idinf.errors import ProgramError
+from idinf.words import Alphabet
+
+SIGMA = Alphabet(("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = y", "line 1, column 5: 'y' is not defined"),
+        ("x = x", "line 1, column 5: 'x' is not defined"),
+        ("first = true x = frist", "line 1, column 18: 'frist' is not defined; .*did you mean 'first'"),
+        ("y = later\nlater = true", "line 1, column 5: 'later' is not defined"),
+        ("x = true\nx = false", "line 2, column 1: 'x' is defined twice"),
+        ("i = true", "line 1, column 1: 'i' is a word of the language"),
+        ("true = true", "line 1, column 1: 'true' is a word of the language"),
+        ('x = "c"', "line 1, column 5: symbol 'c' is not in the alphabet; expected one of: a b"),
+        ('x = "$"', "line 1, column 5: symbol '\\$' is not in the alphabet"),
+        ('x = "a" <= 3', "line 1, column 5: '<=' has a Boolean here; expected a count"),
+        ('x = 3 <= "a"', "line 1, column 10: '<=' has a Boolean here; expected a count"),
+        ("x = 3 == true", "line 1, column 10: '==' has a Boolean here"),
+        ('x = !(# "a")', "line 1, column 7: '!' has a count here; expected a Boolean"),
+        ("x = # 1 > 0", "line 1, column 7: '#' has a count here; expected a Boolean"),
+        ('x = # "a" && "b"', "line 1, column 5: '&&' has a count here"),
+        ('x = "b" || 1', "line 1, column 12: '\\|\\|' has a count here"),
+        ('x = "b" + 1 > 0', "line 1, column 5: '\\+' has a Boolean here"),
+        ('x = 1 - "b" > 0', "line 1, column 9: '-' has a Boolean here"),
+        ('x = -"b" > 0', "line 1, column 6: '-' has a Boolean here"),
+        ('x = 2 * "b" > 0', "line 1, column 9: '\\*' has a Boolean here"),
+        ('x = min("b", 1) > 0', "line 1, column 9: 'min' has a Boolean here"),
+        ('x = max(1, "b") > 0', "line 1, column 12: 'max' has a Boolean here"),
+        ('x = ("a" if true else 1) > 0', "line 1, column 6: 'if' has a Boolean here"),
+        ("x = (1 if 1 else 1) > 0", "line 1, column 11: 'if' has a count here"),
+        ('x = (1 if true else "a") > 0', "line 1, column 21: 'else' has a Boolean here"),
+        ('b = "a"\nx = b <= 1', "line 2, column 5: '<=' has a Boolean here"),
+        ('c = # "a"\nx = !c', "line 2, column 6: '!' has a count here"),
+        ('x = # "a"', "line 1, column 1: the last operation 'x' is a count; expected a Boolean"),
+        ('x = # "a" * # "b" > 0', "line 1, column 5: product of two counts"),
+        ('x = #[j < i] "a" > 0', "line 1, column 7: predicate j < i is not local"),
+        ('x = #[j <= i] "a" > 0', "line 1, column 7: predicate j <= i is not local"),
+        ('x = #[j <= i-2] "a" > 0', "line 1, column 7: predicate j <= i-2 is not local"),
+        ('x = #[j != i-2] "a" > 0', "line 1, column 7: predicate j != i-2 is not local"),
+        ('x = #[j = i+1] "a" > 0', "line 1, column 7: predicate looks 1 ahead"),
+        ('x = #[i = j-1] "a" > 0', "line 1, column 7: predicate of 'i' and 'j'"),
+        ('x = #[j = j-1] "a" > 0', "line 1, column 7: predicate of 'j' and 'j'"),
+        ('x = #[pred] "a" > 0', "line 1, column 7: predicate 'pred' is not defined"),
+        (
+            f'x = #[j = i-{MAX_REACH + 1}] "a" > 0',
+            f"line 1, column 7: distance {MAX_REACH + 1}; expected at most",
+        ),
+        ("x = (i mod 0 == 0)", "line 1, column 6: modulus 0; expected an integer from 1"),
+        ("x = (i mod 2 == 2)", "line 1, column 6: residue 2 of modulus 2; expected an integer from 0 to 1"),
+        ("x = (j mod 2 == 0)", "line 1, column 6: 'j' mod 2; expected the position i"),
+        ("x = (i mod 2 <= 0)", "line 1, column 6: i mod 2 <= 0; expected '=='"),
+        (f"x = (i mod {2**70} == 0)", "line 1, column 6: modulus 1180591620717411303424"),
+        (f'x = # "a" <= {2**63}', "line 1, column 14: coefficients add up to 9223372036854775808"),
+        (f'x = {2**63} * # "a" <= 1', "line 1, column 5: coefficients add up to"),
+        (
+            f'c = {2**30} * # "a"\nx = {2**30} * c > 0',
+            "line 2, column 5: coefficients add up to 1152921504606846976",
+        ),
+        (f'c = {2**40} * # "a" + 1\nx = c > 0', "line 1, column 5: coefficients add up to 1099511627777"),
+    ],
+)
+def test_one_fault_at_a_time(text: str, message: str) -> None:
+    with pytest.raises(ProgramError, match=rf"^{message}") as caught:
+        read_program(text, SIGMA)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'x = "a" && !"b" || (i mod 1 == 0)',
+        f'x = {MAX_COEFFICIENT} * # "a" <= 1',
+        f'x = #[j = i-{MAX_REACH}] "a" > 0',
+        'two = 2 k = -two * 3 x = # "a" * k + (1 + 1) * # "b" == k',
+        'x = # "a" - 1 >= min(2, #[j > i] "b") c = 1 y = x',
+    ],
+)
+def test_good_programs(text: str) -> None:
+    assert read_program(text, SIGMA).definitions
+
+
+@pytest.mark.parametrize(
+    ("relation", "offset", "distances"),
+    [
+        (s.Relation.EQ, 0, {0}),
+        (s.Relation.EQ, -3, {3}),
+        (s.Relation.GE, -2, {0, 1, 2}),
+        (s.Relation.GT, -2, {0, 1}),
+        (s.Relation.GT, 0, set()),
+    ],
+)
+def test_window_is_the_set_of_admitted_distances(
+    relation: s.Relation, offset: int, distances: set[int]
+) -> None:
+    low, high = window(s.Predicate("j", relation, "i", offset, s.Place(1, 1)))
+    assert set(range(low, high + 1)) == distances
+    i = 10
+    assert distances == {i - j for j in range(1, i + 1) if relation.holds(j, i + offset)}

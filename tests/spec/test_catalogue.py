@@ -1,0 +1,104 @@
+"""Shipped specs load from anywhere by name; paths are files; wrong names get a suggestion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from idinf.errors import SpecError
+from idinf.spec.catalogue import load, names
+
+SHIPPED = (
+    "012-02",
+    "aa-bb-cc-dd-ee",
+    "aa-star",
+    "aaaa-star",
+    "ab-d-bc",
+    "abab-star",
+    "anbncn",
+    "at-least-3-ones",
+    "contains-ab",
+    "contains-ab-abc",
+    "d-12",
+    "d-2",
+    "d-3",
+    "d-4",
+    "dyck-1",
+    "ge-2-3",
+    "majority",
+    "parity",
+    "tomita-1",
+    "tomita-2",
+    "tomita-3",
+    "tomita-4",
+    "tomita-5",
+    "tomita-6",
+    "tomita-7",
+)
+
+
+def test_names_are_complete_and_sorted() -> None:
+    assert names() == SHIPPED
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_spec_states_what_the_gallery_needs(name: str) -> None:
+    spec = load(name)
+    assert spec.name == name
+    assert spec.source
+    assert [key for key, _ in spec.expected] == ["crasp", "crasp_periodic_local"]
+    assert spec.origin == f"specs/{name}.toml"
+
+
+#: theory.md section 6: (C-RASP[], C-RASP[periodic, local]) where it is not (yes, yes).
+NOT_BOTH = {
+    "012-02": ("no", "no"),
+    "aa-star": ("no", "yes"),
+    "aaaa-star": ("no", "yes"),
+    "abab-star": ("no", "yes"),
+    "contains-ab-abc": ("no", "yes"),
+    "parity": ("no", "no"),
+    "tomita-3": ("no", "no"),
+    "tomita-4": ("no", "yes"),
+    "tomita-5": ("no", "no"),
+    "tomita-6": ("no", "no"),
+}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_expected_verdicts(name: str) -> None:
+    assert tuple(str(verdict) for _, verdict in load(name).expected) == NOT_BOTH.get(name, ("yes", "yes"))
+
+
+def test_names_work_from_any_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load("majority").name == "majority"
+
+
+def test_paths_are_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.toml").write_text('name = "own"\nalphabet = "a"\nregex = "a"\n')
+    monkeypatch.chdir(tmp_path)
+    assert load("mine.toml").name == load(str(tmp_path / "mine.toml")).name == "own"
+    with pytest.raises(SpecError, match=r"^majority\.toml: no such file"):
+        load("majority.toml")
+    with pytest.raises(SpecError, match=r"^\./majority: no such file"):
+        load("./majority")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"), [("majorty", "did you mean 'majority'"), ("", "'idinf targets' lists")]
+)
+def test_unknown_targets(wrong: str, hint: str) -> None:
+    with pytest.raises(SpecError, match=rf"^unknown target '{wrong}'; .*{hint}"):
+        load(wrong)
+
+
+def test_the_gallery_lists_every_spec() -> None:
+    gallery = Path(__file__).parents[2] / "specs" / "README.md"
+    rows = [
+        line.split("|")[1].strip().strip("`")
+        for line in gallery.read_text().splitlines()
+        if line.startswith("| `")
+    ]
+    assert sorted(rows) == sorted(SHIPPED)

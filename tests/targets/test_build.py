@@ -1,0 +1,59 @@
+"""Each kind of definition becomes its machine; faults name file and key."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from idinf.errors import ProgramError, SpecError
+from idinf.spec.reader import parse_spec
+from idinf.targets.build import build_target
+from idinf.targets.counting import CountingTarget
+from idinf.targets.regular import RegularTarget
+
+HEAD = 'name = "x"\nalphabet = "ab"\n'
+
+
+def test_kinds() -> None:
+    assert isinstance(build_target(parse_spec(HEAD + "crasp = 'x = true'")), CountingTarget)
+    assert isinstance(build_target(parse_spec(HEAD + "regex = 'a'")), RegularTarget)
+    dfa = 'dfa = { states = ["q"], start = "q", accept = [], transitions = {} }'
+    assert isinstance(build_target(parse_spec(HEAD + dfa)), RegularTarget)
+
+
+def test_faults_name_file_and_key() -> None:
+    with pytest.raises(ProgramError, match=r"^my\.toml: crasp: line 2, column 5: 'z' is not defined"):
+        build_target(parse_spec(HEAD + "crasp = '''\ny = true\nx = z\n'''", "my.toml"))
+    with pytest.raises(
+        SpecError, match=r"^my\.toml: regex: line 1, column 2: symbol 'c' is not in the alphabet"
+    ):
+        build_target(parse_spec(HEAD + "regex = 'ac'", "my.toml"))
+
+
+def test_no_text_of_a_spec_is_run() -> None:
+    with pytest.raises(ProgramError, match="crasp: line 1"):
+        build_target(parse_spec(HEAD + "crasp = '''x = __import__(\"os\").abort()'''"))
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        (
+            "import idinf.commands.targets",
+            ("lark", "automata", "rich", "networkx", "scipy", "cvxpy", "hypothesis"),
+        ),
+        (
+            "from idinf.spec.catalogue import load; from idinf.targets.build import build_target; "
+            "build_target(load('majority'))",
+            ("automata", "rich", "networkx", "scipy", "cvxpy"),
+        ),
+    ],
+)
+def test_heavy_packages_are_imported_only_where_needed(code: str, absent: tuple[str, ...]) -> None:
+    check = f"import sys; {code}; print([name for name in {absent!r} if name in sys.modules])"
+    assert (
+        subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout
+        == "[]\n"
+    )

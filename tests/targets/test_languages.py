@@ -1,0 +1,138 @@
+"""Every shipped language against an independent plain Python definition, ε explicitly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import groupby, pairwise
+
+import pytest
+
+from idinf.crasp import interpreter
+from idinf.crasp.checker import read_program
+from idinf.spec.catalogue import load, names
+from idinf.spec.experiment import Kind
+from idinf.targets.build import build_target
+from idinf.targets.machine import accepts
+from idinf.words import words_up_to
+
+
+def balanced(word: str, deepest: float = float("inf")) -> bool:
+    """Brackets a, b that never close too much nor nest deeper than allowed."""
+    depth = 0
+    for symbol in word:
+        depth += 1 if symbol == "a" else -1
+        if not 0 <= depth <= deepest:
+            return False
+    return depth == 0
+
+
+def tomita_3(word: str) -> bool:
+    """No maximal odd run of 1s directly followed by a maximal odd run of 0s."""
+    runs = [(symbol, len(list(run))) for symbol, run in groupby(word)]
+    return not any(first[0] == "1" and first[1] % 2 and second[1] % 2 for first, second in pairwise(runs))
+
+
+def in_order(word: str, letters: str) -> bool:
+    """Every letter at least once, sorted."""
+    return set(word) == set(letters) and list(word) == sorted(word)
+
+
+#: name -> (ε in the language, definition without regular expressions of the same shape)
+LANGUAGES: dict[str, tuple[bool, Callable[[str], bool]]] = {
+    "majority": (True, lambda w: w.count("0") <= w.count("1")),
+    "dyck-1": (True, balanced),
+    "anbncn": (True, lambda w: w == "a" * (len(w) // 3) + "b" * (len(w) // 3) + "c" * (len(w) // 3)),
+    "parity": (True, lambda w: w.count("1") % 2 == 0),
+    "tomita-1": (True, lambda w: "0" not in w),
+    "tomita-2": (True, lambda w: w == "10" * (len(w) // 2)),
+    "tomita-3": (True, tomita_3),
+    "tomita-4": (True, lambda w: "000" not in w),
+    "tomita-5": (True, lambda w: w.count("0") % 2 == 0 and w.count("1") % 2 == 0),
+    "tomita-6": (True, lambda w: (w.count("0") - w.count("1")) % 3 == 0),
+    "tomita-7": (
+        True,
+        lambda w: [s for s, _ in groupby("0" + w)] in (["0"], ["0", "1"], [*"010"], [*"0101"]),
+    ),
+    "d-2": (True, lambda w: balanced(w, 2)),
+    "d-3": (True, lambda w: balanced(w, 3)),
+    "d-4": (True, lambda w: balanced(w, 4)),
+    "d-12": (True, lambda w: balanced(w, 12)),
+    "aa-star": (True, lambda w: len(w) % 2 == 0),
+    "aaaa-star": (True, lambda w: len(w) % 4 == 0),
+    "abab-star": (True, lambda w: w == "abab" * (len(w) // 4)),
+    "aa-bb-cc-dd-ee": (False, lambda w: in_order(w, "abcde")),
+    "ab-d-bc": (
+        False,
+        lambda w: w.count("d") == 1 and "c" not in w[: w.index("d")] and "a" not in w[w.index("d") :],
+    ),
+    "012-02": (False, lambda w: w.rstrip("2").endswith("0")),
+    "contains-ab": (False, lambda w: "ab" in w),
+    "contains-ab-abc": (False, lambda w: "ab" in w),
+    "ge-2-3": (True, lambda w: 2 * w.count("1") >= 3 * w.count("0")),
+    "at-least-3-ones": (False, lambda w: w.count("1") >= 3),
+}
+
+#: Longest word checked, by size of the alphabet.
+LENGTHS = {1: 8, 2: 8, 3: 6, 4: 5, 5: 5}
+
+
+def test_every_shipped_language_has_a_definition_here() -> None:
+    assert sorted(LANGUAGES) == list(names())
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_the_empty_word(name: str) -> None:
+    assert accepts(build_target(load(name)), ()) is LANGUAGES[name][0]
+    assert LANGUAGES[name][1]("") is LANGUAGES[name][0]
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_all_short_words(name: str) -> None:
+    spec = load(name)
+    target = build_target(spec)
+    belongs = LANGUAGES[name][1]
+    for word in words_up_to(len(spec.alphabet), LENGTHS[len(spec.alphabet)]):
+        assert accepts(target, word) is bool(belongs(spec.alphabet.decode(word))), spec.alphabet.decode(word)
+
+
+@pytest.mark.parametrize("name", [name for name in LANGUAGES if load(name).kind is Kind.CRASP])
+def test_shipped_programs_mean_the_same_to_the_interpreter(name: str) -> None:
+    spec = load(name)
+    program = read_program(spec.text, spec.alphabet)
+    for word in words_up_to(len(spec.alphabet), 5):
+        belongs = LANGUAGES[name][1](spec.alphabet.decode(word))
+        assert interpreter.accepts(program, spec.alphabet, word) is belongs
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "belongs"),
+    [
+        ("d-12", "a" * 12 + "b" * 12, True),
+        ("d-12", "a" * 13 + "b" * 13, False),
+        ("d-4", "aaaabbbb", True),
+        ("d-4", "aaaaabbbbb", False),
+        ("aa-bb-cc-dd-ee", "aabbccddee", True),
+        ("anbncn", "aaabbbccc", True),
+        ("dyck-1", "a" * 100 + "b" * 100, True),
+        ("dyck-1", "a" * 100 + "b" * 101 + "a", False),
+        ("tomita-7", "0011001100", False),
+    ],
+)
+def test_longer_words(name: str, word: str, belongs: bool) -> None:
+    spec = load(name)
+    assert accepts(build_target(spec), spec.alphabet.encode(word)) is belongs
+
+
+def test_the_definitions_themselves() -> None:
+    assert [w for w in ("", "01", "10", "100", "1100", "110") if tomita_3(w)] == [
+        "",
+        "01",
+        "100",
+        "1100",
+        "110",
+    ]
+    assert all(
+        LANGUAGES["tomita-7"][1](w) is bool(re.fullmatch("0*1*0*1*", w))
+        for w in ("", "0101", "01010", "1", "10", "101", "1010")
+    )

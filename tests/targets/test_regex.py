@@ -1,0 +1,54 @@
+"""The regex notation: what is refused, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.errors import SpecError
+from idinf.targets.regex import to_library_notation
+
+LETTERS = {"a": "x", "b": "y", "bb": "z", "(": "p", "*": "s"}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a b", "xy"),
+        ("abb", "xz"),
+        ("a b b", "xyy"),
+        ("(a|b)*\n  a+ b?", "(x|y)*x+y?"),
+        ("()|a.", "()|x."),
+        (r"\(*\*", "p*s"),
+        ("((a))**", "((x))**"),
+    ],
+)
+def test_symbols_become_letters(text: str, written: str) -> None:
+    assert to_library_notation(text, LETTERS) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1, column 1: the regex is empty"),
+        (" \n ", "line 1, column 1: the regex is empty"),
+        ("ac", r"line 1, column 2: symbol 'c' is not in the alphabet; expected one of: a b bb \( \*"),
+        ("a\n  $", r"line 2, column 3: symbol '\$' is not in the alphabet"),
+        ("[ab]", r"line 1, column 1: '\[' is not an operator here"),
+        ("a{2}", r"line 1, column 2: '\{' is not an operator here"),
+        ("a&b", "line 1, column 2: '&' is not an operator here"),
+        ("a^", r"line 1, column 2: '\^' is not an operator here"),
+        ("*a", r"line 1, column 1: '\*' has nothing before it"),
+        ("(+)", r"line 1, column 2: '\+' has nothing before it"),
+        ("a|?", r"line 1, column 3: '\?' has nothing before it"),
+        ("|a", r"line 1, column 1: '\|' has nothing before it"),
+        ("a||b", r"line 1, column 3: '\|' has nothing before it"),
+        ("a|", r"line 1, column 2: '\|' has nothing after it"),
+        ("(a|)", r"line 1, column 4: '\|' has nothing after it"),
+        ("(a", r"line 1, column 1: '\(' is never closed"),
+        ("a)", r"line 1, column 2: '\)' without '\('"),
+        ("a\\", r"line 1, column 2: symbol '\\\\' is not in the alphabet"),
+    ],
+)
+def test_one_fault_at_a_time(text: str, message: str) -> None:
+    with pytest.raises(SpecError, match=rf"^{message}"):
+        to_library_notation(text, LETTERS)

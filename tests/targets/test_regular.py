@@ -1,0 +1,107 @@
+"""Regular machines against Python's `re` on every short word; minimality, numbering, degenerate languages."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from idinf.spec.experiment import FiniteAutomaton
+from idinf.targets.machine import accepts
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet, words_up_to
+
+AB = Alphabet(("a", "b"))
+
+
+def regexes() -> st.SearchStrategy[str]:
+    """Regexes that mean the same to `re`: every operand of a postfix operator is a group."""
+    leaf = st.sampled_from(["a", "b", "()", "."])
+    return st.recursive(
+        leaf,
+        lambda inner: st.one_of(
+            st.tuples(inner, inner).map("".join),
+            st.tuples(inner, inner).map(lambda pair: f"({pair[0]}|{pair[1]})"),
+            st.tuples(inner, st.sampled_from("*+?")).map(lambda pair: f"({pair[0]}){pair[1]}"),
+        ),
+        max_leaves=8,
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(regexes())
+def test_a_regex_means_what_re_means(text: str) -> None:
+    target = RegularTarget.from_regex(text, AB)
+    pattern = re.compile(text)
+    for word in words_up_to(2, 5):
+        assert accepts(target, word) is (pattern.fullmatch(AB.decode(word)) is not None)
+
+
+def num_classes(target: RegularTarget) -> int:
+    """Myhill-Nerode classes, by Moore's refinement from scratch."""
+    classes = target.accepting.astype(int).tolist()
+    while True:
+        rows = [(classes[q], *(classes[r] for r in row)) for q, row in enumerate(target.table.tolist())]
+        refined = [sorted(set(rows)).index(row) for row in rows]
+        if len(set(refined)) == len(set(classes)):
+            return len(set(classes))
+        classes = refined
+
+
+@settings(max_examples=60, deadline=None)
+@given(regexes())
+def test_machines_are_minimal_complete_and_numbered_breadth_first(text: str) -> None:
+    target = RegularTarget.from_regex(text, AB)
+    assert num_classes(target) == len(target.table)
+    first_seen = list(dict.fromkeys([0, *target.table.ravel().tolist()]))
+    assert first_seen == list(range(len(target.table)))
+
+
+def test_equal_languages_give_equal_tables() -> None:
+    first = RegularTarget.from_regex("(a|b)*", AB)
+    second = RegularTarget.from_regex("(a*b*)*", AB)
+    assert np.array_equal(first.table, second.table)
+    assert first.table.tolist() == [[0, 0]]
+    assert first.accepting.tolist() == [True]
+
+
+def test_the_empty_language() -> None:
+    nothing = FiniteAutomaton(("p", "q"), "p", (), (("p", "a", "q"), ("q", "b", "p")))
+    target = RegularTarget.from_automaton(nothing, AB)
+    assert target.table.tolist() == [[0, 0]]
+    assert not any(accepts(target, word) for word in words_up_to(2, 4))
+
+
+def test_only_the_empty_word() -> None:
+    target = RegularTarget.from_regex("()", AB)
+    assert [word for word in words_up_to(2, 4) if accepts(target, word)] == [()]
+
+
+def test_missing_transitions_go_to_a_sink_and_dead_states_vanish() -> None:
+    automaton = FiniteAutomaton(
+        ("p", "q", "never"), "p", ("q", "never"), (("p", "a", "q"), ("q", "a", "p"), ("never", "a", "q"))
+    )
+    target = RegularTarget.from_automaton(automaton, AB)
+    assert len(target.table) == 3
+    for word in words_up_to(2, 5):
+        assert accepts(target, word) is (1 not in word and len(word) % 2 == 1)
+
+
+def test_symbols_of_several_characters_and_operators() -> None:
+    sigma = Alphabet(("open", "close", "*", "("), spaced=True)
+    target = RegularTarget.from_regex(r"(open close)* \* | \(", sigma)
+    accepted = [sigma.decode(word) for word in words_up_to(4, 3) if accepts(target, word)]
+    assert accepted == ["*", "(", "open close *"]
+
+
+def test_steps_are_vectorised_and_tables_read_only() -> None:
+    target = RegularTarget.from_regex("(ab)*", AB)
+    states = np.arange(len(target.table), dtype=np.int64)[:, None]
+    assert target.step(states, 1).tolist() == target.table[:, [1]].tolist()
+    assert target.step(states[:0], 1).shape == (0, 1)
+    assert target.labels(states).dtype == np.bool_
+    with pytest.raises(ValueError, match="read-only"):
+        target.table[0, 0] = 1

@@ -1,0 +1,50 @@
+"""Whole answers, byte for byte; `make golden` rewrites them, and the difference is reviewed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from idinf.commands import main
+from idinf.reports.json_report import dumps
+
+GOLDEN = Path(__file__).parent / "golden"
+
+#: One run that is identified, one whose hypothesis has two layers, one that stays open.
+RUNS = {
+    "majority": ("majority", "--max-n", "64", "--layers", "2"),
+    "dyck-1": ("dyck-1", "--max-n", "8", "--layers", "2"),
+    "parity": ("parity", "--max-n", "64", "--layers", "2", "--max-r", "9.5"),
+}
+
+
+def check(name: str, text: str) -> None:
+    """Compare with the golden file, or rewrite it with IDINF_GOLDEN=1."""
+    path = GOLDEN / name
+    if os.environ.get("IDINF_GOLDEN") == "1":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_golden(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    result = CliRunner().invoke(main, ["identify", *RUNS[name], "-v", "-o", str(file)])
+    assert (result.exit_code, result.stderr) == (0, "")
+    # How much was enumerated, how long it took and the version may change without any answer changing.
+    check(f"{name}.txt", re.sub(r"\n\d+ parameter vectors enumerated.*\n$", "\n", result.stdout))
+    report = json.loads(file.read_text())
+    for key in ("idinf_version", "counts", "seconds", "peak_bytes"):
+        del report[key]
+    check(f"{name}.json", dumps(report))
+
+
+def test_every_golden_file_is_compared() -> None:
+    names = {f"{name}.{ending}" for name in RUNS for ending in ("txt", "json")}
+    assert {path.name for path in GOLDEN.iterdir()} == names

@@ -1,0 +1,322 @@
+from __future__ import annotations
+
+import copy
+import json
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from idinf.errors import HypothesisFormatError
+from idinf.transformers import json_format
+from idinf.transformers.json_cursor import Cursor
+from idinf.transformers.limit_transformer import Activation
+from idinf.transformers.reference import accepts
+from idinf.words import Alphabet
+
+VALID = {
+    "format": "limit-transformer/1",
+    "alphabet": ["a", "b"],
+    "precision": 1,
+    "embedding": {"$": [1, 0], "a": [0, 1], "b": [0, "-1/2"]},
+    "positions": [[0, 0], [0, "1/2"]],
+    "layers": [
+        {
+            "heads": [{"K": [[0, 0]], "Q": [[0, 0]], "V": [[1, 0], ["3/2", 0]], "phi": [0, 1]}],
+            "mlp": {"A": [[1, 1]], "b": ["2/2"], "B": [[1], [0]], "activation": ["relu"]},
+        },
+        {"heads": [], "mlp": {"A": [[1, 1]], "b": [0], "B": [[1], [0]], "activation": ["heaviside"]}},
+    ],
+    "unembedding": [[1, 0], [0, 1]],
+    "accept": {"row": 1, "threshold": -1},
+}
+
+REMOVED = object()
+
+
+def changed(path, value):
+    """VALID with the value at one key path replaced, added or removed."""
+    result = copy.deepcopy(VALID)
+    inner = result
+    for key in path[:-1]:
+        inner = inner[key]
+    if value is REMOVED:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return result
+
+
+def load(value):
+    return json_format.loads(json.dumps(value), "net.json")
+
+
+def test_reads_every_field():
+    t = load(VALID)
+    assert (t.alphabet, t.precision, t.accept_row, t.threshold) == (Alphabet(("a", "b")), 1, 1, -1)
+    assert t.embedding == ((1, 0), (0, 1), (0, Fraction(-1, 2)))
+    assert t.positions == ((0, 0), (0, Fraction(1, 2)))
+    head = t.layers[0].heads[0]
+    assert (head.K, head.Q, head.phi) == (((0, 0),), ((0, 0),), (0, 1))
+    assert head.V[1] == (Fraction(3, 2), 0)
+    assert t.layers[0].mlp.A == ((1, 1),)
+    assert t.layers[0].mlp.b == (1,)
+    assert t.layers[0].mlp.B == ((1,), (0,))
+    assert [layer.mlp.activation for layer in t.layers] == [(Activation.RELU,), (Activation.HEAVISIDE,)]
+    assert t.unembedding == ((1, 0), (0, 1))
+    assert all(type(x) is Fraction for row in (*t.embedding, *t.positions, head.phi) for x in row)
+
+
+def test_positions_and_phi_may_be_absent():
+    t = load(changed(["positions"], REMOVED))
+    assert t.positions == ((0, 0),)
+    assert load(changed(["layers", 0, "heads", 0, "phi"], REMOVED)).layers[0].heads[0].phi == ()
+    assert load(changed(["layers", 0, "heads", 0, "phi"], [0])).layers[0].heads[0].phi == ()
+
+
+def test_symbols_of_several_characters_are_read_with_blanks():
+    value = changed(["alphabet"], ["a", "bb"])
+    value["embedding"]["bb"] = value["embedding"].pop("b")
+    assert load(value).alphabet == Alphabet(("a", "bb"), spaced=True)
+
+
+HEAD, MLP = ["layers", 0, "heads", 0], ["layers", 0, "mlp"]
+
+REFUSALS = [
+    # the frame
+    ([], ["format"], REMOVED, r"format is missing; expected the keys format, alphabet"),
+    (
+        [],
+        ["format"],
+        "limit-transformer/2",
+        r'format = "limit-transformer/2"; expected "limit-transformer/1"',
+    ),
+    ([], ["format"], 1, r'format = 1; expected "limit-transformer/1"'),
+    ([], ["presicion"], 1, r"presicion is an unknown key; .*did you mean precision\?"),
+    ([], ["zzz"], 1, r"zzz is an unknown key; .*; remove it"),
+    ([], ["odd key"], 1, r'\["odd key"\] is an unknown key'),
+    ([], ["accept"], REMOVED, r"accept is missing"),
+    (
+        [],
+        ["output"],
+        {"kind": "set"},
+        r"output is for next-symbol hypotheses, which this version does not su",
+    ),
+    # alphabet
+    ([], ["alphabet"], "ab", r'alphabet = "ab"; expected a list of symbols'),
+    ([], ["alphabet"], ["a", 1], r"alphabet\[1\] = 1; expected a string"),
+    ([], ["alphabet"], ["a", "$"], r"alphabet: '\$' is the start symbol"),
+    ([], ["alphabet"], ["a", "a"], r"alphabet: symbol 'a' is listed twice"),
+    ([], ["alphabet"], [], r"alphabet = \[\]; expected at least one symbol"),
+    # precision
+    ([], ["precision"], -1, r"precision = -1; expected an integer >= 0"),
+    ([], ["precision"], "1", r'precision = "1"; expected an integer'),
+    ([], ["precision"], 1.0, r"precision = 1\.0; expected an integer"),
+    ([], ["precision"], True, r"precision = true; expected an integer"),
+    # embedding and positions
+    ([], ["embedding"], [[1, 0]], r"embedding = \[\[1, 0\]\]; expected an object"),
+    (["embedding"], ["b"], REMOVED, r'embedding\["b"\] is missing; expected the keys \$, a, b'),
+    (["embedding"], ["$"], REMOVED, r'embedding\["\$"\] is missing'),
+    (["embedding"], ["c"], [0, 0], r'embedding\["c"\] is an unknown key; expected only \$, a, b; remove it'),
+    (["embedding"], ["a"], [0], r'embedding\["a"\] has 1 entries; expected 2'),
+    (["embedding"], ["a"], 3, r'embedding\["a"\] = 3; expected a list of numbers'),
+    (
+        [],
+        ["positions"],
+        [[0, 0], [0, 0]],
+        r"positions has 2 rows that repeat after 1; expected the least period",
+    ),
+    ([], ["positions"], [], r"positions = \(\); expected at least one row"),
+    ([], ["positions"], [[0, 0, 0]], r"positions\[0\] has 3 entries; expected 2"),
+    ([], ["positions"], None, r"positions = null; expected a list of rows"),
+    # layers
+    ([], ["layers"], [], r"layers = \(\); expected at least one layer"),
+    ([], ["layers"], {}, r"layers = {}; expected a list of layers"),
+    (["layers"], [0], 1, r"layers\[0\] = 1; expected an object"),
+    (["layers", 0], ["heads"], REMOVED, r"layers\[0\]\.heads is missing"),
+    (["layers", 0], ["mpl"], {}, r"layers\[0\]\.mpl is an unknown key; .*did you mean mlp\?"),
+    (HEAD, ["q"], [[0, 0]], r"layers\[0\]\.heads\[0\]\.q is an unknown key"),
+    (HEAD, ["K"], REMOVED, r"layers\[0\]\.heads\[0\]\.K is missing"),
+    (HEAD, ["K"], [], r"layers\[0\]\.heads\[0\]\.K = \(\); expected at least one row"),
+    (HEAD, ["K"], [[0]], r"layers\[0\]\.heads\[0\]\.K\[0\] has 1 entries; expected 2"),
+    (HEAD, ["Q"], [[0, 0]] * 2, r"layers\[0\]\.heads\[0\]\.Q has 2 rows; expected 1 x 2"),
+    (HEAD, ["V"], [[0, 0]], r"layers\[0\]\.heads\[0\]\.V has 1 rows; expected 2 x 2"),
+    (HEAD, ["V"], [[0, 0], 7], r"layers\[0\]\.heads\[0\]\.V\[1\] = 7; expected a list of numbers"),
+    (HEAD, ["V"], [[0, 0], [0, 0, 0]], r"layers\[0\]\.heads\[0\]\.V\[1\] has 3 entries; expected 2"),
+    (HEAD, ["phi"], 0, r"layers\[0\]\.heads\[0\]\.phi = 0; expected a list of numbers"),
+    (MLP, ["A"], [[1]], r"layers\[0\]\.mlp\.A\[0\] has 1 entries; expected 2"),
+    (MLP, ["b"], [0, 0], r"layers\[0\]\.mlp\.b has 2 entries; expected 1"),
+    (MLP, ["B"], [[1, 0]], r"layers\[0\]\.mlp\.B has 1 rows; expected 2 x 1"),
+    (MLP, ["activation"], [], r"layers\[0\]\.mlp\.activation has 0 entries; expected 1"),
+    (MLP, ["activation"], ["gelu"], r'mlp\.activation\[0\] = "gelu"; expected "heaviside" or "relu"'),
+    (MLP, ["activation"], [["relu"]], r'mlp\.activation\[0\] = \["relu"\]; expected "heaviside" or "relu"'),
+    (MLP, ["activation"], "relu", r'mlp\.activation = "relu"; expected a list of activations'),
+    # numbers, each in a place of its own
+    (["embedding"], ["a"], [0, 0.5], r'embedding\["a"\]\[1\] = 0\.5; expected an integer or a string "a/b"'),
+    (["embedding"], ["a"], [0, 1.0], r'embedding\["a"\]\[1\] = 1\.0; .*floats are never read'),
+    (["embedding"], ["a"], [0, True], r'embedding\["a"\]\[1\] = true; expected an integer'),
+    (["embedding"], ["a"], [0, None], r'embedding\["a"\]\[1\] = null; expected an integer'),
+    (["positions", 1], [1], "1/3", r'positions\[1\]\[1\] = "1/3"; expected "a/b" with b a power of two'),
+    (["positions", 1], [1], "1/0", r'positions\[1\]\[1\] = "1/0"; expected "a/b" with b a power of two'),
+    (["positions", 1], [1], "1/4", r"positions\[1\]\[1\] = 1/4; expected a multiple of 2\^-1"),
+    ([*HEAD, "V", 1], [0], "0.5", r'heads\[0\]\.V\[1\]\[0\] = "0\.5"; expected an integer or a string'),
+    ([*HEAD, "V", 1], [0], "3", r'heads\[0\]\.V\[1\]\[0\] = "3"; expected an integer or a string'),
+    ([*HEAD, "V", 1], [0], " 1/2", r'heads\[0\]\.V\[1\]\[0\] = " 1/2"; expected an integer or a string'),
+    ([*HEAD, "V", 1], [0], "1/-2", r'heads\[0\]\.V\[1\]\[0\] = "1/-2"; expected an integer or a string'),
+    ([*HEAD, "V", 1], [0], "1" * 5000 + "/2", r"V\[1\]\[0\] = \"1{59}…; expected a number of fewer digits"),
+    ([*HEAD, "phi"], [1], "1/8", r"layers\[0\]\.heads\[0\]\.phi\[1\] = 1/8; expected a multiple of 2\^-1"),
+    ([*MLP, "A", 0], [1], "1/8", r"layers\[0\]\.mlp\.A\[0\]\[1\] = 1/8; expected a multiple"),
+    # acceptance
+    ([], ["unembedding"], [], r"unembedding = \(\); expected at least one row"),
+    ([], ["unembedding"], [[1, 0, 0]], r"unembedding\[0\] has 3 entries; expected 2"),
+    (["accept"], ["row"], 2, r"accept\.row = 2; expected an integer from 0 to 1"),
+    (["accept"], ["row"], -1, r"accept\.row = -1; expected an integer from 0 to 1"),
+    (["accept"], ["row"], REMOVED, r"accept\.row is missing"),
+    (["accept"], ["threshold"], "1/2", r'accept\.threshold = "1/2"; expected an integer'),
+    (["accept"], ["threshold"], 0.0, r"accept\.threshold = 0\.0; expected an integer"),
+    (["accept"], ["treshold"], 0, r"accept\.treshold is an unknown key; .*did you mean threshold\?"),
+]
+
+
+@pytest.mark.parametrize(("place", "key", "value", "message"), REFUSALS)
+def test_refuses_one_broken_rule_and_names_file_and_key(place, key, value, message):
+    with pytest.raises(HypothesisFormatError, match=r"^net\.json: .*" + message) as caught:
+        load(changed([*place, *key], value))
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).count("net.json") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"^net\.json:1:1: not JSON"),
+        ('{\n "format": limit}', r"^net\.json:2:12: not JSON \(Expecting value\)"),
+        ("[1, 2]", r"^net\.json: the hypothesis = \[1, 2\]; expected an object"),
+        ("null", r"^net\.json: the hypothesis = null; expected an object"),
+        ("[" * 100_000, r"^net\.json: nested too deeply"),
+        ("1" * 5000, r"^net\.json: an integer has too many digits"),
+        ('{"precision": NaN}', r"^net\.json: format is missing"),
+    ],
+)
+def test_refuses_what_is_no_object(text, message):
+    with pytest.raises(HypothesisFormatError, match=message):
+        json_format.loads(text, "net.json")
+
+
+def test_refuses_nan():
+    text = json.dumps(VALID).replace('"precision": 1', '"precision": NaN')
+    with pytest.raises(HypothesisFormatError, match=r"precision = NaN; expected an integer"):
+        json_format.loads(text, "net.json")
+
+
+@pytest.mark.parametrize(
+    ("once", "twice", "message"),
+    [
+        ('"precision": 1', '"precision": 1, "precision": 1', r"net\.json: precision is given twice"),
+        ('"row": 1', '"row": 1, "row": 0', r"net\.json: accept\.row is given twice"),
+        ('"a": [0, 1]', '"a": [0, 1], "a": [0, 1]', r'net\.json: embedding\["a"\] is given twice'),
+        ('"phi": [0, 1]', '"phi": [0], "phi": [0]', r"layers\[0\]\.heads\[0\]\.phi is given twice"),
+    ],
+)
+def test_refuses_repeated_keys(once, twice, message):
+    text = json.dumps(VALID)
+    assert once in text
+    with pytest.raises(HypothesisFormatError, match=message):
+        json_format.loads(text.replace(once, twice, 1), "net.json")
+
+
+def test_refuses_unreadable_files(tmp_path):
+    with pytest.raises(HypothesisFormatError, match=r"missing\.json: cannot be read \(No such file"):
+        json_format.read(tmp_path / "missing.json")
+    with pytest.raises(HypothesisFormatError, match=r"cannot be read \(Is a directory\)"):
+        json_format.read(tmp_path)
+    (tmp_path / "latin.json").write_bytes(b'{"format": "\xe9"}')
+    with pytest.raises(HypothesisFormatError, match=r"latin\.json: not UTF-8 text"):
+        json_format.read(tmp_path / "latin.json")
+
+
+def test_reads_a_file_and_names_it(tmp_path):
+    path = tmp_path / "net.json"
+    path.write_text(json.dumps(VALID), encoding="utf-8-sig")
+    assert json_format.read(path) == json_format.read(str(path)) == load(VALID)
+    path.write_text("{}")
+    with pytest.raises(HypothesisFormatError, match=rf"^{path}: format is missing"):
+        json_format.read(path)
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_round_trip(dense_transformers, data):
+    transformer = data.draw(dense_transformers)
+    text = json_format.dumps(transformer)
+    assert json_format.loads(text) == transformer
+    assert json_format.dumps(json_format.loads(text)) == text
+    assert json_format.from_json_object(json_format.to_json_object(transformer)) == transformer
+    assert json.loads(text) == json_format.to_json_object(transformer)
+
+
+@settings(max_examples=50, deadline=None)
+@given(data=st.data())
+def test_round_trip_of_gated_transformers(gated_transformers, data):
+    dense = data.draw(gated_transformers).to_dense()
+    assert json_format.loads(json_format.dumps(dense)) == dense
+
+
+TEXT = """\
+{
+  "format": "limit-transformer/1",
+  "alphabet": ["a", "b"],
+  "precision": 1,
+  "embedding": {"$": [1, 0], "a": [0, 1], "b": [0, "-1/2"]},
+  "positions": [[0, 0], [0, "1/2"]],
+  "layers": [
+    {
+      "heads": [
+        {"K": [[0, 0]], "Q": [[0, 0]], "V": [[1, 0], ["3/2", 0]], "phi": [0, 1]}
+      ],
+      "mlp": {"A": [[1, 1]], "b": [1], "B": [[1], [0]], "activation": ["relu"]}
+    },
+    {
+      "heads": [],
+      "mlp": {"A": [[1, 1]], "b": [0], "B": [[1], [0]], "activation": ["heaviside"]}
+    }
+  ],
+  "unembedding": [[1, 0], [0, 1]],
+  "accept": {"row": 1, "threshold": -1}
+}
+"""
+
+
+def test_text_is_readable_and_fixed():
+    assert json_format.dumps(load(VALID)) == TEXT
+
+
+def test_wide_matrices_have_one_row_per_line(majority):
+    dense = majority.to_dense()
+    lines = json_format.dumps(dense).splitlines()
+    assert '          "K": [[0, 0, 0, 0, 0]],' in lines
+    assert max(map(len, lines)) <= 110
+    assert [accepts(json_format.loads("\n".join(lines)), w) for w in [(), (0,), (1, 0)]] == [
+        True,
+        False,
+        True,
+    ]
+
+
+def test_strange_symbols_survive():
+    value = changed(["alphabet"], ["é", '"'])
+    value["embedding"] = {"$": [1, 0], "é": [0, 1], '"': [0, 0]}
+    t = load(value)
+    assert json_format.loads(json_format.dumps(t)) == t
+
+
+def test_a_report_that_holds_floats_is_refused_as_well():
+    value = changed(["unembedding"], [[0.5, 0]])
+    with pytest.raises(HypothesisFormatError, match=r"records\[0\]: unembedding\[0\]\[0\] = 0\.5"):
+        json_format.from_json_object(value, "records[0]")
+
+
+def test_long_values_are_shortened():
+    with pytest.raises(HypothesisFormatError, match=r"x = \[0, 0, .{0,60}…; expected an integer"):
+        Cursor([0] * 100, "net.json", "x").integer()
