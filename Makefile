@@ -29,7 +29,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.perf.bench
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/perf/bench.py -o bench.json
 
 golden: $(STAMP)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_golden.py

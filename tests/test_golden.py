@@ -17,8 +17,8 @@ GOLDEN = Path(__file__).parent / "golden"
 
 #: One run that is identified, one whose hypothesis has two layers, one that stays open.
 RUNS = {
-    "majority": ("majority", "--max-n", "64", "--layers", "2"),
-    "dyck-1": ("dyck-1", "--max-n", "8", "--layers", "2"),
+    "majority": ("majority", "--max-n", "64", "--layers", "2", "--max-r", "10.5"),
+    "dyck-1": ("dyck-1", "--max-n", "8", "--layers", "2", "--max-r", "10.5"),
     "parity": ("parity", "--max-n", "64", "--layers", "2", "--max-r", "9.5"),
 }
 
@@ -37,11 +37,12 @@ def test_golden(name: str, tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     result = CliRunner().invoke(main, ["identify", *RUNS[name], "-v", "-o", str(file)])
     assert (result.exit_code, result.stderr) == (0, "")
-    # How much was enumerated, how long it took and the version may change without any answer changing.
+    # Work, time, version and the digest (of the default space too) may change while no answer does.
     check(f"{name}.txt", re.sub(r"\n\d+ parameter vectors enumerated.*\n$", "\n", result.stdout))
     report = json.loads(file.read_text())
     for key in ("idinf_version", "counts", "seconds", "peak_bytes"):
         del report[key]
+    del report["target"]["digest"]
     check(f"{name}.json", dumps(report))
 
 

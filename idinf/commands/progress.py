@@ -33,11 +33,11 @@ def progress_line(progress: Progress) -> str:
     --------
     >>> from idinf.search.enumeration import Counts
     >>> progress_line(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
-    '12,000 enumerated, complete up to R = 8.00, now up to 8.25, 6,000 per second, 2 s'
+    '12,000 enumerated, 6,000/s, complete to R = 8.00, now at 8.25, 2 s'
     """
     number = progress.counts.enumerated
     rate = number / progress.elapsed_s if progress.elapsed_s > 0 else 0.0
     return (
-        f"{number:,} enumerated, complete up to R = {max(progress.complete, 0.0):.2f}, "
-        f"now up to {progress.high:.2f}, {rate:,.0f} per second, {progress.elapsed_s:.0f} s"
+        f"{number:,} enumerated, {rate:,.0f}/s, complete to R = {max(progress.complete, 0.0):.2f}, "
+        f"now at {progress.high:.2f}, {progress.elapsed_s:.0f} s"
     )

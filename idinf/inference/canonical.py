@@ -39,6 +39,7 @@ class Canonical:
 
     def __init__(self, search: Search, table: FailTable, max_n: int, complete: float) -> None:
         self.search, self.table, self.max_n, self.complete = search, table, max_n, complete
+        self._words: dict[tuple[int, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, GatedTransformer]]] = {}
 
     @cached_property
@@ -101,12 +102,19 @@ class Canonical:
             self.search.target, nets_of(hypothesis), self.search.horizon, self.search.max_states
         )
 
-    def counterexample(self, rows: list[Row]) -> Word | None:
-        """Shortlex-least word that one of the rows, all of one fail length, gets wrong."""
-        words = [word for row in rows if (word := self._row_word(row)) is not None]
+    def counterexample(self, rows: list[Row], high: float) -> Word | None:
+        """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
+        members = [member for row in rows for member in self.table.members(row, high)]
+        words = [word for member in members if (word := self._row_word(member)) is not None]
         return min(words, key=lambda word: (len(word), word), default=None)
 
     def _row_word(self, row: Row) -> Word | None:
+        key = (id(row.found), row.index)
+        if key not in self._words:
+            self._words[key] = self._find_word(row)
+        return self._words[key]
+
+    def _find_word(self, row: Row) -> Word | None:
         if row.fail is not None and row.fail <= self.search.words.length:
             outputs = np.unpackbits(row.found.outputs[row.index], count=len(self.search.words.labels))
             return self.search.words.word(int(np.argmax(outputs.astype(bool) != self.search.words.labels)))

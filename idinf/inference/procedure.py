@@ -35,6 +35,9 @@ COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 #: Bytes that one joint state of the exact check takes, with its successors, while it is being merged.
 BYTES_PER_STATE = 400
 
+#: Bytes that one unit of a list takes, with what is computed from it.
+BYTES_PER_UNIT = 500
+
 
 class _Stop(Exception):
     """A limit was reached in the middle of a slice; the slice does not count."""
@@ -49,7 +52,7 @@ class Budget:
     time_limit_s : float or None
         Wall-clock seconds.
     memory_bytes : int
-        Bound on the memory of the exact check, which is the only stage that can grow without ``max_r``.
+        Bound on the memory of the two stages that can grow: lists of units, and the exact check.
     """
 
     time_limit_s: float | None = None
@@ -103,11 +106,17 @@ class Procedure:
     def __post_init__(self) -> None:
         if self.max_n < 1:
             raise UnsupportedBoundError(f"max_n = {self.max_n}; expected an integer >= 1")
-        states = max(1000, self.budget.memory_bytes // BYTES_PER_STATE)
         self.search = Search(
-            self.target, self.bounds, 2 * self.max_n, self.aggregate, states, self._heartbeat, self.screening
+            self.target,
+            self.bounds,
+            2 * self.max_n,
+            self.aggregate,
+            max(1, self.budget.memory_bytes // BYTES_PER_STATE),
+            self._heartbeat,
+            self.screening,
+            max(1, self.budget.memory_bytes // BYTES_PER_UNIT),
         )
-        self.table = FailTable()
+        self.table = FailTable(self.search.words.length)
         self.complete = 0.0
         self._high = 0.0
         self._started = time.perf_counter()
@@ -132,19 +141,25 @@ class Procedure:
             reason, stopped = str(limit), True
         except KeyboardInterrupt:
             reason, stopped = "interrupted", True
-        return self._report(reason, stopped)
+        self.search.checkpoint = lambda: None  # what was found is always reported
+        try:
+            return self._report(reason, stopped)
+        except KeyboardInterrupt:
+            return self._report("interrupted", True)
 
     def _enumerate(self, enumerate_slice: Callable[[float, float, int, Mode], Iterator[Found]]) -> None:
         """Enumerate slice by slice until the stop bound or the end of the budget."""
         floor = self.search.structures[0].floor(self.aggregate)
         self.complete = min(floor, self.bounds.max_r) - SLICE
-        while self.complete < self.bounds.max_r:
+        while True:
             bound = stop_bound(self.table, self.max_n, self.window, self.complete)
-            if bound is not None and self.complete >= bound:
+            last = min(self.bounds.max_r, math.inf if bound is None else bound)
+            if self.complete >= last:
                 return
             needed = words_needed(self.table, self.max_n, self.window, self.complete)
             width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
-            self._high = min(self.complete + width, self.bounds.max_r, math.inf if bound is None else bound)
+            # The last slice takes in what ties with its end.
+            self._high = min(self.complete + width, last + EPSILON)
             for found in list(enumerate_slice(self.complete, self._high, needed, self.mode)):
                 self.table.add(found)
             self.complete = self._high
@@ -161,7 +176,7 @@ class Procedure:
     def _report(self, reason: str, stopped: bool) -> Inference:
         bound = stop_bound(self.table, self.max_n, self.window, self.complete)
         settled = bound is not None and self.complete >= bound - EPSILON
-        complete = min(self.complete, bound) if settled and bound is not None else max(self.complete, 0.0)
+        complete = max(min(self.complete, self.bounds.max_r, math.inf if bound is None else bound), 0.0)
         canonical = Canonical(self.search, self.table, self.max_n, complete)
         stages = tuple(
             stage_of(

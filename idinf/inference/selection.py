@@ -48,7 +48,7 @@ def stage_of(
     tolerance: Tolerance,
     complete: float,
     count_functions: Callable[[list[Row]], int],
-    counterexample: Callable[[list[Row]], Word | None],
+    counterexample: Callable[[list[Row], float], Word | None],
 ) -> Stage:
     """The stage n of a run that is complete up to R = ``complete``.
 
@@ -57,7 +57,7 @@ def stage_of(
     count_functions : callable
         Exact number of distinct functions among the given selected rows, none of which fails within 2n.
     counterexample : callable
-        A shortest word that one of the given rows gets wrong.
+        Shortlex-least word that a function of the given rows, of R up to the given bound, gets wrong.
 
     Notes
     -----
@@ -75,7 +75,7 @@ def stage_of(
     number = count_functions(selected) if good else len(selected)
     fails = [row.fail for row in selected if row.fail is not None]
     worst = min(fails, default=None)
-    word = counterexample([row for row in bad if row.fail == worst]) if bad else None
+    word = counterexample([row for row in bad if row.fail == worst], min(window, complete)) if bad else None
     return Stage(n, level, level, number, len(bad), bool(good), good, word, worst)
 
 

@@ -43,10 +43,17 @@ class FailTable:
 
     Functions that differ on a short word or in their fail length have rows of their own; functions that agree
     in both share one. So counts of rows are lower bounds on counts of functions, and verdicts are exact.
+
+    Parameters
+    ----------
+    screened : int
+        Length of the longest short word.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, screened: int) -> None:
+        self.screened = screened
         self._rows: dict[tuple[bytes, int], Row] = {}
+        self._members: dict[tuple[bytes, int], list[Row]] = {}
         self._batches: list[Found] = []
 
     def add(self, found: Found) -> None:
@@ -56,9 +63,18 @@ class FailTable:
             fail = int(found.fail[index])
             key = (found.outputs[index].tobytes(), fail)
             known = self._rows.get(key)
-            r = float(found.r[index])
-            if known is None or r < known.r:
-                self._rows[key] = Row(r, fail if fail >= 0 else None, found, index)
+            row = Row(float(found.r[index]), fail if fail >= 0 else None, found, index)
+            if known is None or row.r < known.r:
+                self._rows[key] = row
+            if fail > self.screened:
+                self._members.setdefault(key, []).append(row)
+
+    def members(self, row: Row, high: float) -> list[Row]:
+        """Every hypothesis behind a row with R ≤ ``high`` + ε, as far as short words do not decide it."""
+        if row.fail is None or row.fail <= self.screened:
+            return [row]
+        key = (row.found.outputs[row.index].tobytes(), row.fail)
+        return [member for member in self._members[key] if member.r <= high + EPSILON]
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -24,7 +24,7 @@ from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows
 from idinf.space.structures import Cost, Structure, structures
-from idinf.space.units import SLACK, BoolArray, FloatArray
+from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 from idinf.transformers.regularizer import Aggregate
@@ -150,6 +150,8 @@ class Search:
         Called before every stack; may raise to stop the search.
     screening : int, optional
         Longest word that is screened; chosen by the number of words if not given. No result depends on it.
+    most : int
+        Bound on every list of units or pairs of units.
     """
 
     def __init__(
@@ -161,6 +163,7 @@ class Search:
         max_states: int = DEFAULT_MAX_STATES,
         checkpoint: Callable[[], None] = lambda: None,
         screening: int | None = None,
+        most: int = MAX_UNITS,
     ) -> None:
         self.target, self.horizon, self.aggregate, self.max_states = target, horizon, aggregate, max_states
         self.symbols = len(target.alphabet)
@@ -168,6 +171,7 @@ class Search:
         self.structures = structures(bounds, aggregate)
         self.counts = Counts()
         self.checkpoint = checkpoint
+        self.most = most
 
     def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
         """Structures that can have R ≤ ``high``, by floor."""
@@ -232,6 +236,7 @@ class Search:
             not mode.raw,
             mode.use_conflicts,
             mode.allowed(structure),
+            self.most,
         )
         for number, stack in enumerate(builder.stacks()):
             self.checkpoint()
@@ -318,6 +323,7 @@ class Search:
                 screen.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
                 screen.together,
                 not mode.raw,
+                self.most,
             ),
         )
         self.counts.enumerated += registry.seen

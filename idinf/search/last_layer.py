@@ -24,6 +24,9 @@ __all__ = ["LastLayer", "LastUnits", "total_r"]
 #: Stands for "no bound"; grid values never come near it.
 UNBOUNDED = 1 << 30
 
+#: Cells (value vector × word) of one block: 16 MB of float64.
+BLOCK_CELLS = 2_000_000
+
 #: Candidates v whose own weights are listed in one block: a few MB of intervals.
 BLOCK = 128
 
@@ -137,6 +140,16 @@ class LastLayer:
         quotient is within 2^-21 of the true one, which is an integer or at least 2^-10 away from one.
         """
         values = self.values(features.size)
+        block = max(1, BLOCK_CELLS // len(features.positions))
+        parts = [
+            part
+            for begin in range(0, len(values), block)
+            for part in self._solve_block(values[begin : begin + block], features, labels)
+        ]
+        return _concatenate(parts, self.structure.precision, features.size)
+
+    def _solve_block(self, values: IntArray, features: Features, labels: BoolArray) -> list[LastUnits]:
+        """Units on a block of value vectors."""
         quotient = -(values.astype(np.float64) @ features.counts.T.astype(np.float64)) / features.positions
         least = np.floor(quotient).astype(np.int64) + 1  # z, (v, W)
         parts = []
@@ -147,7 +160,7 @@ class LastLayer:
             for begin in range(0, len(alive), BLOCK):
                 some = alive[begin : begin + BLOCK]
                 parts.append(self._own_weights(values[some], lower[some], upper[some], complement))
-        return _concatenate(parts, self.structure.precision, features.size)
+        return parts
 
     def values(self, size: int) -> IntArray:
         """All v whose norm alone fits the budget over some lower layer."""

@@ -256,7 +256,8 @@ _Array = TypeVar("_Array", IntArray, BoolArray)
 
 def _interleave(parts: list[_Array]) -> _Array:
     """Arrivals by state, then by symbol: the order of their least words."""
-    return np.stack(parts, axis=1).reshape(-1, parts[0].shape[1])
+    size, width = parts[0].shape
+    return np.stack(parts, axis=1).reshape(size * len(parts), width)
 
 
 def _first_of_each(rows: IntArray) -> IntArray:

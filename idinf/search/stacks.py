@@ -17,7 +17,7 @@ from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import BoolArray, FloatArray, joined
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, joined
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["Member", "Stack", "StackBuilder"]
@@ -109,6 +109,8 @@ class StackBuilder:
         Whether the conflict filter prunes.
     only : tuple of frozenset of bytes, optional
         For every layer the behaviours its units may have; all if not given.
+    most : int
+        Bound on every list of units or pairs.
     """
 
     words: ShortWords
@@ -119,6 +121,7 @@ class StackBuilder:
     reduce: bool = True
     use_conflicts: bool = True
     only: tuple[frozenset[bytes], ...] | None = None
+    most: int = MAX_UNITS
 
     def stacks(self) -> Iterator[Stack]:
         """All stacks, layer by layer from the tokens up."""
@@ -156,6 +159,7 @@ class StackBuilder:
                 alone,
                 separation.together,
                 self.reduce,
+                self.most,
             ),
         )
         if not len(choices):

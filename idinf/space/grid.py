@@ -11,7 +11,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.errors import BudgetError
+
 __all__ = ["IntArray", "grid_ball", "largest_square"]
+
+#: A ball with more vectors than this (about 2 GB with its temporaries) is refused before it is built.
+MAX_VECTORS = 10_000_000
 
 IntArray = NDArray[np.int64]
 
@@ -61,7 +66,13 @@ def grid_ball(dimension: int, square: int) -> IntArray:
     steps = np.arange(-reach, reach + 1, dtype=np.int64)
     for _ in range(dimension):
         sums = norms[:, None] + steps[None, :] ** 2
-        rows, columns = np.nonzero(sums <= square)
+        inside = sums <= square
+        if int(inside.sum()) > MAX_VECTORS:
+            raise BudgetError(
+                f"more than {MAX_VECTORS} grid vectors of squared norm {square} in {dimension} dimensions; "
+                "lower --max-r or --precision"
+            )
+        rows, columns = np.nonzero(inside)
         vectors = np.concatenate([vectors[rows], steps[columns, None]], axis=1)
         norms = sums[rows, columns]
     order = np.argsort(norms, kind="stable")  # rows are lexicographic already

@@ -20,7 +20,7 @@ import numpy as np
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.rows import group_rows
 from idinf.space.structures import Cost, LayerShape
-from idinf.space.units import SLACK, BoolArray, FloatArray, Units, joined, single_units
+from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray, Units, check_size, joined, single_units
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["LayerChoices", "LayerFilter", "layer_choices", "undominated"]
@@ -46,6 +46,8 @@ class LayerFilter:
     reduce : bool
         Whether a unit may be dropped when another with the same exact number is at most as costly in every
         term.
+    most : int
+        Bound on every list of units or pairs.
     """
 
     number: Callable[[Units], IntArray]
@@ -53,6 +55,7 @@ class LayerFilter:
     unit: Callable[[IntArray], BoolArray]
     pair: Callable[[IntArray, IntArray], BoolArray]
     reduce: bool = True
+    most: int = MAX_UNITS
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,7 @@ def layer_choices(
         Pairs of units are listed once, the smaller table first.
     """
     if shape.units == 1:
-        units = single_units(features, precision, shape.heads > 0, budget, rest, aggregate)
+        units = single_units(features, precision, shape.heads > 0, budget, rest, aggregate, known.most)
         tables = known.number(units)
         keep = known.unit(tables)
         units, tables = units.take(keep), tables[keep]
@@ -199,7 +202,9 @@ class _PairBuilder:
         yield from self._shared()
 
     def _units(self, head: bool, rest: Cost) -> tuple[Units, IntArray]:
-        units = single_units(self.features, self.precision, head, self.budget, rest, self.aggregate)
+        units = single_units(
+            self.features, self.precision, head, self.budget, rest, self.aggregate, self.known.most
+        )
         return self._known(units)
 
     def _known(self, units: Units) -> tuple[Units, IntArray]:
@@ -277,6 +282,7 @@ class _PairBuilder:
             if same:
                 pairs = pairs[pairs[:, 0] <= pairs[:, 1]]
             parts.append(self._choose(first, second, first_tables, second_tables, shared, pairs))
+            check_size(sum(map(len, parts)), self.known.most)
         return LayerChoices.concatenate(parts)
 
     def _choose(

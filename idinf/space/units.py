@@ -16,11 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.errors import BudgetError
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.structures import Cost
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["SLACK", "BoolArray", "FloatArray", "Units", "joined", "single_units"]
+__all__ = ["MAX_UNITS", "SLACK", "BoolArray", "FloatArray", "Units", "check_size", "joined", "single_units"]
 
 BoolArray = NDArray[np.bool_]
 
@@ -28,6 +29,9 @@ FloatArray = NDArray[np.float64]
 
 #: Slack of every pruning comparison of R; the reported comparisons use the documented epsilon.
 SLACK = 1e-9
+
+#: Units of one list unless a caller bounds it: about 4 GB with what is computed from them.
+MAX_UNITS = 8_000_000
 
 
 @dataclass(frozen=True)
@@ -108,13 +112,28 @@ class Units:
         )
 
 
+def check_size(size: int, most: int) -> None:
+    """Refuse a list of units, or of pairs of units, that would not fit the memory bound."""
+    if size > most:
+        raise BudgetError(
+            f"a layer has more than {most} realisations within the budget of R, more than the memory bound "
+            "holds; raise --memory, or lower --max-r, --units or --precision"
+        )
+
+
 def joined(rest: float, values: FloatArray, aggregate: Aggregate) -> FloatArray:
     """Aggregate one term of R of the remaining layers with that of many candidates."""
     return rest + values if aggregate is Aggregate.SUM else np.maximum(rest, values)
 
 
 def single_units(
-    features: int, precision: int, head: bool, budget: float, rest: Cost, aggregate: Aggregate
+    features: int,
+    precision: int,
+    head: bool,
+    budget: float,
+    rest: Cost,
+    aggregate: Aggregate,
+    most: int = MAX_UNITS,
 ) -> Units:
     """List every unit that is alone in its layer within a budget of R.
 
@@ -128,11 +147,18 @@ def single_units(
         Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
     rest : Cost
         What the other layers cost at least.
+    most : int
+        Bound on the length of the list.
 
     Returns
     -------
     Units
         Complete: no unit with a smaller or equal cost is missing. Ordered by bias, channel, own weights.
+
+    Raises
+    ------
+    BudgetError
+        If there are more than ``most`` units; nothing is listed then.
 
     Notes
     -----
@@ -160,9 +186,12 @@ def single_units(
     squares = step * step * np.einsum("nf,nf->n", owns, owns)
     norm_A = joined(rest.norm_A, np.sqrt((1.0 if head else 0.0) + squares), aggregate)
     parts = []
+    size = 0
     for bias in range(-int(widest_b / step), int(widest_b / step) + 1):
         norm_b = float(joined(rest.norm_b, np.array([abs(bias) * step]), aggregate)[0])
         prefix = np.searchsorted(norm_A, budget - norm_b - norm_V, side="right")
+        size += int(prefix.sum())
+        check_size(size, most)
         which = np.repeat(np.arange(len(channels)), prefix)
         place = np.arange(len(which)) - np.repeat(np.cumsum(prefix) - prefix, prefix)
         parts.append((which, place, np.full(len(which), bias, dtype=np.int64)))

@@ -21,7 +21,7 @@ PRESETS = ("nope", "local", "periodic", "full")
 
 #: The largest value of every bound that the enumeration is complete for.
 SUPPORTED = {
-    #: Two attention layers: the deepest structures whose floors the search visits.
+    #: Three layers: the recursion over layers has no limit of its own, its tests go this deep.
     "layers": 3,
     #: One head per layer: a second head needs its own logits to differ from the first.
     "heads": 1,

@@ -1,0 +1,343 @@
+"""The shape of the package: who may import whom, who owns a heavy package, what every module promises."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from idinf.spec.catalogue import names
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "idinf"
+
+#: Stages in the order in which imports may go: a module sees its own stage and those before it.
+STAGES = (
+    "errors",
+    "words",
+    "spec",
+    "crasp",
+    "targets",
+    "transformers",
+    "space",
+    "search",
+    "inference",
+    "reports",
+    "commands",
+)
+
+#: Who may import a heavy package; always inside a function, so that nobody else pays for it.
+OWNERS = {
+    "rich": {"idinf.commands.progress", "idinf.commands.targets"},
+    "lark": {"idinf.crasp.parser"},
+    "automata": {"idinf.targets.regular"},
+    "networkx": set(),
+    "scipy": set(),
+    "cvxpy": set(),
+}
+
+#: Modules longer than this are split.
+MAX_LINES = 400
+
+#: Names that say nothing about what a file holds.
+FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "misc", "common"}
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+DOCUMENTED = [path for path in MODULES if path.name != "__init__.py" or path.stat().st_size]
+
+_KEY = re.compile(r"\[([A-Z]{1,5}[0-9]{2})\]")
+_KEY_ROW = re.compile(r"^\| \[([A-Z]{1,5}[0-9]{2})\] \|", re.MULTILINE)
+
+
+def module_name(path: Path) -> str:
+    """Dotted name of a module of the package."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(source: str, package: str) -> Iterator[tuple[str, bool]]:
+    """Absolute names a module imports, and whether it does so inside a function.
+
+    ``if TYPE_CHECKING:`` blocks do not run and do not count. ``from a import b`` counts as ``a.b``; the
+    longest prefix that is a module decides.
+    """
+    yield from _imports_of(ast.parse(source), package, False)
+
+
+def _imports_of(node: ast.AST, package: str, inside: bool) -> Iterator[tuple[str, bool]]:
+    for child in ast.iter_child_nodes(node):
+        match child:
+            case ast.Import(names=aliases):
+                yield from ((alias.name, inside) for alias in aliases)
+            case ast.ImportFrom(module=module, names=aliases, level=level):
+                above = package.split(".")[: len(package.split(".")) - level + 1] if level else []
+                base = ".".join([*above, *([module] if module else [])])
+                yield from ((f"{base}.{alias.name}", inside) for alias in aliases)
+            case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
+                for other in child.orelse:
+                    yield from _imports_of(ast.Module([other], []), package, inside)
+            case _:
+                is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+                yield from _imports_of(child, package, inside or is_function)
+
+
+def late_imports(source: str, name: str) -> list[str]:
+    """What a module imports from a later stage, or from outside the known stages."""
+    stage = name.split(".")[1] if "." in name else None
+    reach = len(STAGES) if stage is None else STAGES.index(stage) + 1
+    late = []
+    for imported, _ in imports(source, name.rpartition(".")[0]):
+        parts = imported.split(".")
+        # `from idinf import __version__` reads the package itself, which imports nothing.
+        if parts[0] == "idinf" and parts[1:] not in ([], ["__version__"]) and parts[1] not in STAGES[:reach]:
+            late.append(imported)
+    return late
+
+
+def heavy_imports(source: str, name: str) -> list[str]:
+    """Heavy packages a module imports without owning them, or at import time."""
+    return [
+        imported
+        for imported, inside in imports(source, name.rpartition(".")[0])
+        if imported.split(".")[0] in OWNERS and (not inside or name not in OWNERS[imported.split(".")[0]])
+    ]
+
+
+def prints(source: str) -> list[int]:
+    """Lines that call print."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+
+
+def public_names(tree: ast.Module) -> list[str]:
+    """The module's __all__."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets
+        ):
+            return list(ast.literal_eval(node.value))
+    return []
+
+
+def undocumented(source: str) -> list[str]:
+    """The module, its public functions and classes, and their public methods, without a docstring."""
+    tree = ast.parse(source)
+    public = public_names(tree)
+    missing = [] if ast.get_docstring(tree) else ["the module"]
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name not in public:
+            continue
+        if not ast.get_docstring(node):
+            missing.append(node.name)
+        missing.extend(
+            f"{node.name}.{method.name}"
+            for method in node.body
+            if isinstance(method, ast.FunctionDef)
+            and not method.name.startswith("_")
+            and not ast.get_docstring(method)
+        )
+    return missing
+
+
+def docstrings(source: str) -> Iterator[str]:
+    """Every docstring of a module, public or not."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield ast.get_docstring(node) or ""
+
+
+def known_keys() -> set[str]:
+    """Citation keys of the table in CONTRIBUTING.md."""
+    return set(_KEY_ROW.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")))
+
+
+def unknown_keys(text: str, known: set[str]) -> list[str]:
+    """Citation keys of a text that the table does not have."""
+    return [key for key in _KEY.findall(text) if key not in known]
+
+
+def run_python(code: str) -> str:
+    """Standard output of a fresh interpreter."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    )
+    return done.stdout.strip()
+
+
+# The import rule
+
+
+def test_every_folder_is_a_stage() -> None:
+    found = {path.stem if path.is_file() else path.name for path in PACKAGE.iterdir()}
+    assert found - {"__init__", "__pycache__", "py.typed"} == set(STAGES)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_imports_go_one_way(path: Path) -> None:
+    assert late_imports(path.read_text(encoding="utf-8"), module_name(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "late"),
+    [
+        ("from idinf.search.tables import unit_outputs", ["idinf.search.tables.unit_outputs"]),
+        ("import idinf.reports.text", ["idinf.reports.text"]),
+        ("from idinf import commands", ["idinf.commands"]),
+        ("from ..inference import table", ["idinf.inference.table"]),
+        ("def f():\n    from idinf.inference.table import Row", ["idinf.inference.table.Row"]),
+        ("try:\n    import idinf.search\nexcept ImportError:\n    pass", ["idinf.search"]),
+        ("from idinf.nowhere import x", ["idinf.nowhere.x"]),
+        ("if TYPE_CHECKING:\n    from idinf.search.tables import unit_outputs", []),
+        ("if not TYPE_CHECKING:\n    import idinf.search", ["idinf.search"]),
+        ("if TYPE_CHECKING:\n    pass\nelse:\n    import idinf.search", ["idinf.search"]),
+        ("from idinf.space.grid import grid_ball\nfrom idinf.errors import SpecError\nimport numpy", []),
+    ],
+)
+def test_the_import_rule_catches_a_planted_breach(source: str, late: list[str]) -> None:
+    assert late_imports(source, "idinf.space.planted") == late
+
+
+# Heavy packages
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_heavy_packages_have_owners_and_are_imported_lazily(path: Path) -> None:
+    assert heavy_imports(path.read_text(encoding="utf-8"), module_name(path)) == []
+
+
+def test_every_owner_still_needs_its_package() -> None:
+    for package, owners in OWNERS.items():
+        for owner in owners:
+            source = (ROOT / Path(*owner.split("."))).with_suffix(".py").read_text(encoding="utf-8")
+            assert any(imported.split(".")[0] == package for imported, _ in imports(source, owner))
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "caught"),
+    [
+        ("idinf.crasp.parser", "import lark", True),
+        ("idinf.crasp.parser", "def f():\n    import lark", False),
+        ("idinf.crasp.checker", "def f():\n    from lark import Lark", True),
+        ("idinf.search.tables", "def f():\n    import scipy.sparse as sparse", True),
+        ("idinf.search.tables", "import numpy as np", False),
+    ],
+)
+def test_a_planted_heavy_import_is_caught(name: str, source: str, caught: bool) -> None:
+    assert bool(heavy_imports(source, name)) == caught
+
+
+def test_the_command_group_loads_nothing_heavy() -> None:
+    code = "import sys, idinf.commands; print(sorted({m.split('.')[0] for m in sys.modules}))"
+    loaded = set(ast.literal_eval(run_python(code)))
+    assert not loaded & {"numpy", *OWNERS}
+    assert "click" in loaded
+
+
+def test_importing_every_module_loads_no_owned_package() -> None:
+    every = [module_name(path) for path in MODULES]
+    code = (
+        f"import sys, importlib; [importlib.import_module(m) for m in {every}]; "
+        "print(sorted({m.split('.')[0] for m in sys.modules}))"
+    )
+    assert not set(ast.literal_eval(run_python(code))) & set(OWNERS)
+
+
+# Size, names, documentation
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_no_module_is_too_long(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+
+
+def test_no_file_is_a_drawer_for_anything() -> None:
+    files = [path.relative_to(ROOT) for path in (*MODULES, *(ROOT / "tests").rglob("*.py"))]
+    assert [path for path in files if FORBIDDEN_NAMES & {*path.parts, path.stem}] == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTED, ids=module_name)
+def test_what_is_public_has_a_docstring(path: Path) -> None:
+    assert undocumented(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", [p for p in DOCUMENTED if p != PACKAGE / "__init__.py"], ids=module_name)
+def test_all_names_what_exists(path: Path) -> None:
+    public = public_names(ast.parse(path.read_text(encoding="utf-8")))
+    module = importlib.import_module(module_name(path))
+    assert public
+    assert [name for name in public if not hasattr(module, name)] == []
+
+
+def test_missing_docstrings_are_caught() -> None:
+    source = '"""m"""\n__all__ = ["A", "f"]\ndef f(): ...\nclass A:\n    """A"""\n    def g(self): ...\n'
+    assert undocumented(source) == ["f", "A.g"]
+    assert undocumented("__all__ = []\ndef private(): ...") == ["the module"]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_only_commands_print(path: Path) -> None:
+    if path.relative_to(PACKAGE).parts[0] != "commands":
+        assert prints(path.read_text(encoding="utf-8")) == []
+    assert prints("def f():\n    print(1)") == [2]
+
+
+# Citations
+
+
+@pytest.mark.parametrize("path", DOCUMENTED, ids=module_name)
+def test_every_citation_resolves(path: Path) -> None:
+    text = "\n".join(docstrings(path.read_text(encoding="utf-8")))
+    assert unknown_keys(text, known_keys()) == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*sorted((ROOT / "specs").iterdir()), *sorted(ROOT.glob("*.md")), ROOT / "CITATION.cff"],
+    ids=lambda path: path.name,
+)
+def test_every_citation_of_a_document_resolves(path: Path) -> None:
+    assert unknown_keys(path.read_text(encoding="utf-8"), known_keys()) == []
+
+
+def test_an_unknown_key_is_caught() -> None:
+    known = known_keys()
+    assert {"HYB25", "YC24", "CML25", "INL26", "YBZ26", "JHR26", "CPW24", "PP25", "D26"} == known
+    planted = 'def f():\n    """Implements Definition 6 of [HYB25]_, see [XYZ99] and [A]."""'
+    assert unknown_keys("\n".join(docstrings(planted)), known) == ["XYZ99"]
+
+
+# Package metadata
+
+
+def test_every_spec_file_ships() -> None:
+    files = sorted(path.stem for path in (ROOT / "specs").glob("*.toml"))
+    assert list(names()) == files
+    assert files
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        wheel = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["packages"] == ["idinf"]
+    assert wheel["force-include"] == {"specs": "idinf/specs"}
+
+
+def test_the_gallery_lists_every_spec() -> None:
+    gallery = (ROOT / "specs" / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([^`]+)` \|", gallery, re.MULTILINE) == list(names())
+
+
+def test_every_dependency_has_a_reason_in_the_readme() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        dependencies = tomllib.load(file)["project"]["dependencies"]
+    wanted = sorted(re.split(r"[<>=~! ]", dependency)[0] for dependency in dependencies)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.split("## Dependencies")[1].split("\n## ")[0]
+    assert sorted(re.findall(r"^\| `?([a-z-]+)`? \|", table, re.MULTILINE)[1:]) == wanted
