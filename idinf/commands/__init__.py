@@ -5,11 +5,17 @@ A session on a small target must not wait for packages it does not use, so this 
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from idinf.commands.group import LazyGroup
 
 __all__ = ["main"]
+
+# Many small products: threads of the linear algebra library would cost more than they give, and --jobs
+# uses processes. It must be said before numpy is imported; a user's own setting stands.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 _EPILOG = """\b
 Exit codes:

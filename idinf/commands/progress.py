@@ -31,7 +31,7 @@ def progress_line(progress: Progress) -> str:
 
     Examples
     --------
-    >>> from idinf.search.enumeration import Counts
+    >>> from idinf.search.found import Counts
     >>> progress_line(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
     '12,000 enumerated, 6,000/s, complete to R = 8.00, now at 8.25, 2 s'
     """

@@ -11,10 +11,12 @@ from functools import cached_property
 
 import numpy as np
 
+from idinf.errors import BudgetError
 from idinf.inference.outcome import Record
 from idinf.inference.table import FailTable, Row
-from idinf.search.enumeration import Found, Mode, Search
+from idinf.search.enumeration import Search
 from idinf.search.equivalence import agree, nets_of
+from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.reachability import least_counterexample
 from idinf.space.structures import Structure
@@ -39,6 +41,7 @@ class Canonical:
 
     def __init__(self, search: Search, table: FailTable, max_n: int, complete: float) -> None:
         self.search, self.table, self.max_n, self.complete = search, table, max_n, complete
+        self.limit: str | None = None
         self._words: dict[tuple[int, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, GatedTransformer]]] = {}
 
@@ -125,19 +128,26 @@ class Canonical:
             found, np.array([index]), r + EPSILON, self.search.target.alphabet, self.search.aggregate
         )
 
-    def count_functions(self, rows: list[Row]) -> int:
-        """Exact number of distinct functions behind selected rows.
+    def count_functions(self, rows: list[Row], high: float) -> int | None:
+        """Exact number of distinct functions with R ≤ ``high`` behind selected rows.
 
         Functions without a fail agree with the target on all words that count: they are one function.
         Rows with a fail may stand for several; those are listed exactly and compared up to the horizon.
+        None if the memory bound ends that; ``limit`` then says why.
         """
         failing = [row for row in rows if row.fail is not None]
         number = int(len(failing) < len(rows))
         if not failing:
             return number
-        high = max(row.r for row in rows) + EPSILON
-        before = min(row.fail for row in failing if row.fail is not None) - 1
-        wanted = {(row.found.outputs[row.index].tobytes(), row.fail) for row in failing}
+        try:
+            return number + self._count_failing(failing, high + EPSILON)
+        except BudgetError as error:
+            self.limit = str(error)
+            return None
+
+    def _count_failing(self, rows: list[Row], high: float) -> int:
+        before = min(row.fail for row in rows if row.fail is not None) - 1
+        wanted = {(row.found.outputs[row.index].tobytes(), row.fail) for row in rows}
         classes: dict[tuple[bytes, int], list[GatedTransformer]] = {}
         for found in self.search.slice(0.0, high, before, Mode(expand=True)):
             for index in range(len(found)):
@@ -145,6 +155,9 @@ class Canonical:
                 if key in wanted:
                     hypothesis = self._hypothesis(found, index, float(found.r[index]))
                     known = classes.setdefault(key, [])
-                    if not any(agree(other, hypothesis, self.search.horizon) for other in known):
+                    if not any(self._agree(other, hypothesis) for other in known):
                         known.append(hypothesis)
-        return number + sum(len(members) for members in classes.values())
+        return sum(len(members) for members in classes.values())
+
+    def _agree(self, one: GatedTransformer, other: GatedTransformer) -> bool:
+        return agree(one, other, self.search.horizon, self.search.max_states)

@@ -17,7 +17,8 @@ from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Inference, Outcome, SearchCounts, Stage
 from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
 from idinf.inference.table import FailTable
-from idinf.search.enumeration import Counts, Found, Mode, Search
+from idinf.search.enumeration import Search
+from idinf.search.found import Counts, Found, Mode
 from idinf.search.parallel import Pool
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
@@ -184,6 +185,8 @@ class Procedure:
             )
             for n in range(1, self.max_n + 1)
         )
+        if settled and canonical.limit is not None:
+            settled, stopped, reason = False, True, canonical.limit
         outcome = _outcome(settled, stages)
         picks = [canonical.pick_is_good(n) for n in range(1, self.max_n + 1)]
         records = tuple(canonical.records())

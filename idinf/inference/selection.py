@@ -47,7 +47,7 @@ def stage_of(
     table: FailTable,
     tolerance: Tolerance,
     complete: float,
-    count_functions: Callable[[list[Row]], int],
+    count_functions: Callable[[list[Row], float], int | None],
     counterexample: Callable[[list[Row], float], Word | None],
 ) -> Stage:
     """The stage n of a run that is complete up to R = ``complete``.
@@ -55,7 +55,9 @@ def stage_of(
     Parameters
     ----------
     count_functions : callable
-        Exact number of distinct functions among the given selected rows, none of which fails within 2n.
+        Exact number of distinct functions behind the given selected rows, none of which fails within 2n,
+        with R up to the given bound;
+        None if the memory bound does not allow to count them, which leaves n undetermined.
     counterexample : callable
         Shortlex-least word that a function of the given rows, of R up to the given bound, gets wrong.
 
@@ -72,7 +74,9 @@ def stage_of(
     bad = [row for row in selected if row.fail is not None and row.fail <= 2 * n]
     whole = window <= complete + EPSILON
     good = False if bad else (True if whole else None)
-    number = count_functions(selected) if good else len(selected)
+    counted = count_functions(selected, min(window, complete)) if good else None
+    good = None if good and counted is None else good
+    number = len(selected) if counted is None else counted
     fails = [row.fail for row in selected if row.fail is not None]
     worst = min(fails, default=None)
     word = counterexample([row for row in bad if row.fail == worst], min(window, complete)) if bad else None

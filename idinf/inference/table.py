@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.search.enumeration import Found
+from idinf.search.found import Found
 from idinf.transformers.regularizer import EPSILON
 
 __all__ = ["FailTable", "Row"]

@@ -212,9 +212,8 @@ def _count(value: int | None) -> str:
 
 
 def _r(value: float) -> str:
-    """R with up to 9 decimals, at least one."""
-    whole, decimals = f"{value:.9f}".split(".")
-    return f"{whole}.{decimals.rstrip('0') or '0'}"
+    """R with 9 decimals, as it is compared."""
+    return f"{value:.9f}"
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:

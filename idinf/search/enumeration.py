@@ -7,12 +7,13 @@ length, whatever its structure. Structures are visited by their floor.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.search.found import Counts, Found, Mode, Slice
 from idinf.search.last_layer import LastLayer, total_r
 from idinf.search.normal_form import exact_numbers, normal_forms
 from idinf.search.reachability import DEFAULT_MAX_STATES, Nets, ScaledUnits, fail_lengths
@@ -29,109 +30,7 @@ from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Counts", "Found", "Mode", "Search"]
-
-
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """What a slice has to list; every value gives the same fail lengths and the same least R.
-
-    Attributes
-    ----------
-    expand : bool
-        Tell exact functions apart even where they differ from the target on a short word. Otherwise such
-        hypotheses come once per behaviour on short words.
-    raw : bool
-        Keep every realisation, not only the cheapest ones of each exact function.
-    use_conflicts : bool
-        Prune by the conflict filter.
-    only : dict, optional
-        Structures to visit, and for every layer of them the behaviours its units may have.
-    """
-
-    expand: bool = False
-    raw: bool = False
-    use_conflicts: bool = True
-    only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
-
-    def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
-        """Behaviours that the units of each layer may have; None for all."""
-        return None if self.only is None else self.only[structure]
-
-
-@dataclass
-class Counts:
-    """What a search has looked at. Mutable: it grows with every slice.
-
-    Attributes
-    ----------
-    enumerated : int
-        Value vectors and unit parameter vectors whose behaviour on all short words was computed.
-    stacks : int
-        Distinct lower layers that passed the conflict filter.
-    exact : int
-        Hypotheses whose fail length was decided on words beyond the short ones.
-    """
-
-    enumerated: int = 0
-    stacks: int = 0
-    exact: int = 0
-
-    def add(self, other: Counts) -> None:
-        """Take in what a shard did."""
-        self.enumerated += other.enumerated
-        self.stacks += other.stacks
-        self.exact += other.exact
-
-
-@dataclass(frozen=True)
-class Found:
-    """N hypotheses of one structure over the same lower layers.
-
-    Attributes
-    ----------
-    lower : tuple of LayerChoices
-        Realisations of each lower layer; all of one list behave alike (exactly alike when expanded).
-    fronts : (F, 4) ndarray of float64
-        Pareto costs of the lower layers.
-    top : LayerChoices
-        The last layer, one realisation per hypothesis.
-    signs : (N, t) ndarray of int64
-    threshold : (N,) ndarray of int64
-    r : (N,) ndarray of float64
-        R over the cheapest lower layers.
-    fail : (N,) ndarray of int64
-        Exact fail length, -1 if there is none up to the horizon.
-    outputs : (N, B) ndarray of uint8
-        Answers on all short words, packed: what tells functions apart.
-    """
-
-    structure: Structure
-    lower: tuple[LayerChoices, ...]
-    fronts: FloatArray
-    top: LayerChoices
-    signs: IntArray
-    threshold: IntArray
-    r: FloatArray
-    fail: IntArray
-    outputs: NDArray[np.uint8]
-
-    def __len__(self) -> int:
-        return len(self.r)
-
-    def take(self, index: IntArray | BoolArray) -> Found:
-        """The hypotheses at the given places."""
-        return Found(
-            self.structure,
-            self.lower,
-            self.fronts,
-            self.top.take(index),
-            self.signs[index],
-            self.threshold[index],
-            self.r[index],
-            self.fail[index],
-            self.outputs[index],
-        )
+__all__ = ["Search"]
 
 
 class Search:
@@ -196,85 +95,57 @@ class Search:
         Found
             Non-empty, structures by floor.
         """
+        wanted = Slice(low, high, consistent, mode)
         for structure in self.reached(high, mode):
-            for _, found in self.shard(structure, low, high, consistent, mode, 0, 1):
+            for _, found in self.shard(structure, wanted, 0, 1):
                 yield found
 
     def shard(
-        self,
-        structure: Structure,
-        low: float,
-        high: float,
-        consistent: int,
-        mode: Mode,
-        part: int,
-        parts: int,
+        self, structure: Structure, wanted: Slice, part: int, parts: int
     ) -> Iterator[tuple[int, Found]]:
         """The share of a slice with one structure and every ``parts``-th stack, with the stack's number."""
-        for number, found in self._structure(structure, low, high, consistent, mode, part, parts):
-            kept = found.take((found.fail > consistent) | (found.fail < 0))
-            if len(kept):
-                yield number, kept
-
-    def _structure(
-        self,
-        structure: Structure,
-        low: float,
-        high: float,
-        consistent: int,
-        mode: Mode,
-        part: int,
-        parts: int,
-    ) -> Iterator[tuple[int, Found]]:
-        screened = min(consistent, self.words.length)
         builder = StackBuilder(
             self.words,
             structure,
             self.aggregate,
-            high,
-            screened,
-            not mode.raw,
-            mode.use_conflicts,
-            mode.allowed(structure),
+            wanted.high,
+            self._screened(wanted),
+            not wanted.mode.raw,
+            wanted.mode.use_conflicts,
+            wanted.mode.allowed(structure),
             self.most,
+            self.checkpoint,
         )
         for number, stack in enumerate(builder.stacks()):
             self.checkpoint()
             if number % parts == part:
-                for found in self._over_stack(structure, stack, low, high, screened, mode):
-                    yield number, found
+                for found in self._over_stack(structure, stack, wanted):
+                    kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
+                    if len(kept):
+                        yield number, kept
 
-    def _over_stack(
-        self, structure: Structure, stack: Stack, low: float, high: float, screened: int, mode: Mode
-    ) -> Iterator[Found]:
+    def _screened(self, wanted: Slice) -> int:
+        """Length of the words on which a hypothesis has to be right before its fail length is asked for."""
+        return min(wanted.consistent, self.words.length)
+
+    def _over_stack(self, structure: Structure, stack: Stack, wanted: Slice) -> Iterator[Found]:
+        """Hypotheses over one stack: settled by short words, or else split into exact members."""
         self.counts.stacks += 1
-        tops = self._tops(structure, stack, high, screened, mode)
+        tops = self._tops(structure, stack, wanted)
         if not len(tops.r):
             return
         outputs = tops.outputs(stack.features)
         fail = self.words.first_difference(outputs)
         packed = np.packbits(outputs, axis=1)
-        short = (fail >= 0) & (not mode.expand)
-        settled = np.flatnonzero(short & (tops.r > low))
+        short = (fail >= 0) & (not wanted.mode.expand)
+        settled = np.flatnonzero(short & (tops.r > wanted.low))
         if len(settled):
             part = tops.take(settled)
-            yield Found(
-                structure,
-                stack.layers,
-                stack.fronts,
-                part.choices,
-                part.signs,
-                part.threshold,
-                part.r,
-                fail[settled],
-                packed[settled],
-            )
+            yield part.found(structure, stack.layers, stack.fronts, fail[settled], packed[settled])
         rest = np.flatnonzero(~short)
         if len(rest):
             for member in stack.members(self.symbols + 1, self.aggregate):
-                yield from self._exact(
-                    structure, member, tops.take(rest), fail[rest], packed[rest], low, high, mode
-                )
+                yield from self._exact(structure, member, tops.take(rest), fail[rest], packed[rest], wanted)
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
         """For every layer of a batch the behaviours of its units on all short words, packed."""
@@ -285,18 +156,18 @@ class Search:
             features = self.words.extend(features, np.stack([bits[0] for bits in outputs]))
         return tuple(layers)
 
-    def _tops(self, structure: Structure, stack: Stack, high: float, screened: int, mode: Mode) -> _Tops:
+    def _tops(self, structure: Structure, stack: Stack, wanted: Slice) -> _Tops:
         """Last layers over a stack that are right on the screened words, whatever their lower bound of R.
 
         The least R of a stack says nothing about the members it still has to be split into.
         """
         if structure.layers[-1].units == 1:
-            return self._single_tops(structure, stack, high, screened)
-        return self._pair_tops(structure, stack, high, screened, mode)
+            return self._single_tops(structure, stack, wanted)
+        return self._pair_tops(structure, stack, wanted)
 
-    def _single_tops(self, structure: Structure, stack: Stack, high: float, screened: int) -> _Tops:
-        count = self.words.up_to(screened)
-        layer = LastLayer(structure, self.aggregate, self.symbols, high, stack.fronts)
+    def _single_tops(self, structure: Structure, stack: Stack, wanted: Slice) -> _Tops:
+        count = self.words.up_to(self._screened(wanted))
+        layer = LastLayer(structure, self.aggregate, self.symbols, wanted.high, stack.fronts)
         units = layer.solve(stack.features.head(count), self.words.labels[:count])
         self.counts.enumerated += len(layer.values(stack.features.size))
         signs = np.where(units.complement, -1, 1)[:, None]
@@ -305,16 +176,16 @@ class Search:
         )
         return _Tops(choices, signs, np.where(units.complement, -1, 0), units.r)
 
-    def _pair_tops(self, structure: Structure, stack: Stack, high: float, screened: int, mode: Mode) -> _Tops:
-        registry = TableRegistry(stack.features)
-        screen = PairScreen(self.words, registry, screened)
+    def _pair_tops(self, structure: Structure, stack: Stack, wanted: Slice) -> _Tops:
+        registry = TableRegistry(stack.features, self.checkpoint)
+        screen = PairScreen(self.words, registry, self._screened(wanted))
         base = structure.base(self.aggregate)
-        allowed = mode.allowed(structure)
+        allowed = wanted.mode.allowed(structure)
         choices = layer_choices(
             structure.layers[-1],
             stack.features.size,
             structure.precision,
-            high - base,
+            wanted.high - base,
             Cost(*map(float, stack.fronts.min(axis=0))),
             self.aggregate,
             LayerFilter(
@@ -322,7 +193,7 @@ class Search:
                 lambda units: exact_numbers(units, self.symbols + 1),
                 screen.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
                 screen.together,
-                not mode.raw,
+                not wanted.mode.raw,
                 self.most,
             ),
         )
@@ -331,7 +202,7 @@ class Search:
         parts = []
         for reading in READINGS:
             right = screen.right(reading, choices.tables[:, 0], choices.tables[:, 1])
-            index = np.flatnonzero(right & (r <= high))
+            index = np.flatnonzero(right & (r <= wanted.high))
             signs = np.tile(np.array(reading.signs), (len(index), 1))
             parts.append(_Tops(choices.take(index), signs, np.full(len(index), reading.threshold), r[index]))
         return _Tops.concatenate(parts)
@@ -343,14 +214,12 @@ class Search:
         tops: _Tops,
         fail: IntArray,
         packed: NDArray[np.uint8],
-        low: float,
-        high: float,
-        mode: Mode,
+        wanted: Slice,
     ) -> Iterator[Found]:
         """Hypotheses over one exact member, with the fail lengths that short words left open."""
         base = structure.base(self.aggregate)
         r = total_r(base, member.fronts, tops.choices.costs, self.aggregate)
-        index = np.flatnonzero((r > low) & (r <= high))
+        index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
         if not len(index):
             return
         tops, fail, packed, r = tops.take(index), fail[index].copy(), packed[index], r[index]
@@ -370,19 +239,9 @@ class Search:
             nets = Nets(member.lower, top, part.signs, part.threshold)
             fail[open_] = fail_lengths(self.target, nets, self.horizon, self.max_states)
         fail = fail[first][group]
-        keep = np.arange(len(r)) if mode.raw else np.sort(first)
-        tops = tops.take(keep)
-        yield Found(
-            structure,
-            member.layers,
-            member.fronts,
-            tops.choices,
-            tops.signs,
-            tops.threshold,
-            r[keep],
-            fail[keep],
-            packed[keep],
-        )
+        keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
+        tops = replace(tops.take(keep), r=r[keep])
+        yield tops.found(structure, member.layers, member.fronts, fail[keep], packed[keep])
 
 
 def _together(columns: list[ScaledUnits]) -> ScaledUnits:
@@ -405,6 +264,17 @@ class _Tops:
 
     def take(self, index: IntArray) -> _Tops:
         return _Tops(self.choices.take(index), self.signs[index], self.threshold[index], self.r[index])
+
+    def found(
+        self,
+        structure: Structure,
+        lower: tuple[LayerChoices, ...],
+        fronts: FloatArray,
+        fail: IntArray,
+        packed: NDArray[np.uint8],
+    ) -> Found:
+        """The finished batch over given lower layers."""
+        return Found(structure, lower, fronts, self.choices, self.signs, self.threshold, self.r, fail, packed)
 
     @staticmethod
     def concatenate(parts: list[_Tops]) -> _Tops:

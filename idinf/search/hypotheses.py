@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from idinf.search.enumeration import Found
+from idinf.search.found import Found
 from idinf.search.last_layer import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from types import TracebackType
 
-from idinf.search.enumeration import Counts, Found, Mode, Search
+from idinf.search.enumeration import Search
+from idinf.search.found import Counts, Found, Mode, Slice
 from idinf.space.structures import Structure
 
 __all__ = ["Pool"]
@@ -27,7 +28,7 @@ def _adopt(search: Search) -> None:
     _search = search
 
 
-Shard = tuple[Structure, float, float, int, Mode, int, int]
+Shard = tuple[Structure, Slice, int, int]
 
 
 def _work(shard: Shard) -> tuple[list[tuple[int, Found]], Counts]:
@@ -61,7 +62,7 @@ class Pool:
     def slice(self, low: float, high: float, consistent: int, mode: Mode) -> Iterator[Found]:
         """List a slice as ``Search.slice`` does."""
         tasks: list[Future[tuple[list[tuple[int, Found]], Counts]]] = [
-            self._pool.submit(_work, (structure, low, high, consistent, mode, part, self.jobs))
+            self._pool.submit(_work, (structure, Slice(low, high, consistent, mode), part, self.jobs))
             for structure in self.search.reached(high, mode)
             for part in range(self.jobs)
         ]

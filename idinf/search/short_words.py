@@ -25,23 +25,26 @@ __all__ = ["BoolArray", "Features", "ShortWords", "screening_length"]
 #: value vectors with all words inside the cache.
 MAX_WORDS = 1100
 
+#: Words up to this length are screened whatever their number: shorter ones leave floods of survivors.
+MIN_LENGTH = 5
+
 
 def screening_length(symbols: int, horizon: int) -> int:
-    """Longest K ≤ ``horizon`` for which there are at most ``MAX_WORDS`` words up to length K.
+    """Longest K ≤ ``horizon`` with at most ``MAX_WORDS`` words up to length K, or ``MIN_LENGTH``.
 
     Examples
     --------
-    >>> screening_length(2, 128), screening_length(3, 128), screening_length(1, 40)
-    (9, 5, 40)
+    >>> screening_length(2, 128), screening_length(3, 128), screening_length(5, 128), screening_length(1, 40)
+    (9, 6, 5, 40)
     """
     length, words, level = 0, 1, 1
     while length < horizon:
         level *= symbols
-        if words + level > MAX_WORDS:
+        if words + level > MAX_WORDS and length >= MIN_LENGTH:
             break
         words += level
         length += 1
-    return max(length, 1)
+    return length
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -111,6 +111,8 @@ class StackBuilder:
         For every layer the behaviours its units may have; all if not given.
     most : int
         Bound on every list of units or pairs.
+    checkpoint : callable
+        Called now and then; may raise to stop the search.
     """
 
     words: ShortWords
@@ -122,6 +124,7 @@ class StackBuilder:
     use_conflicts: bool = True
     only: tuple[frozenset[bytes], ...] | None = None
     most: int = MAX_UNITS
+    checkpoint: Callable[[], None] = lambda: None
 
     def stacks(self) -> Iterator[Stack]:
         """All stacks, layer by layer from the tokens up."""
@@ -136,7 +139,7 @@ class StackBuilder:
 
     def _layer(self, stack: Stack, index: int) -> Iterator[Stack]:
         """Stacks with one more layer; the conflict filter acts on the last lower layer."""
-        registry = TableRegistry(stack.features)
+        registry = TableRegistry(stack.features, self.checkpoint)
         least = Cost(*map(float, stack.fronts.min(axis=0)))
         rest = self._rest(index).join(least, self.aggregate)
         last = index == len(self.structure.hidden) - 1

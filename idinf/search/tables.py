@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -68,8 +70,8 @@ class TableRegistry:
     met while the search goes on, and a number never changes.
     """
 
-    def __init__(self, features: Features) -> None:
-        self.features = features
+    def __init__(self, features: Features, checkpoint: Callable[[], None] = lambda: None) -> None:
+        self._checkpoint = checkpoint
         self._first, self._inverse = features.rows
         self._rows = Features(
             features.counts[self._first], features.last[self._first], features.positions[self._first]
@@ -87,6 +89,7 @@ class TableRegistry:
         self.seen += len(units)
         step = max(1, 4 * BLOCK_CELLS // max(1, len(self._first)))
         for begin in range(0, len(units), step):
+            self._checkpoint()
             part = slice(begin, begin + step)
             packed = np.packbits(unit_outputs(units.take(part), self._rows), axis=1)
             first, group = group_rows(packed)

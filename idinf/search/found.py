@@ -1,0 +1,127 @@
+"""What a slice is asked for and what it gives: mode, counts, and found hypotheses as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.space.grid import IntArray
+from idinf.space.layers import LayerChoices
+from idinf.space.structures import Structure
+from idinf.space.units import BoolArray, FloatArray
+
+__all__ = ["Counts", "Found", "Mode", "Slice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What a slice has to list; every value gives the same fail lengths and the same least R.
+
+    Attributes
+    ----------
+    expand : bool
+        Tell exact functions apart even where they differ from the target on a short word. Otherwise such
+        hypotheses come once per behaviour on short words.
+    raw : bool
+        Keep every realisation, not only the cheapest ones of each exact function.
+    use_conflicts : bool
+        Prune by the conflict filter.
+    only : dict, optional
+        Structures to visit, and for every layer of them the behaviours its units may have.
+    """
+
+    expand: bool = False
+    raw: bool = False
+    use_conflicts: bool = True
+    only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
+
+    def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
+        """Behaviours that the units of each layer may have; None for all."""
+        return None if self.only is None else self.only[structure]
+
+
+@dataclass
+class Counts:
+    """What a search has looked at. Mutable: it grows with every slice.
+
+    Attributes
+    ----------
+    enumerated : int
+        Value vectors and unit parameter vectors whose behaviour on all short words was computed.
+    stacks : int
+        Distinct lower layers that passed the conflict filter.
+    exact : int
+        Hypotheses whose fail length was decided on words beyond the short ones.
+    """
+
+    enumerated: int = 0
+    stacks: int = 0
+    exact: int = 0
+
+    def add(self, other: Counts) -> None:
+        """Take in what a shard did."""
+        self.enumerated += other.enumerated
+        self.stacks += other.stacks
+        self.exact += other.exact
+
+
+@dataclass(frozen=True)
+class Found:
+    """N hypotheses of one structure over the same lower layers.
+
+    Attributes
+    ----------
+    lower : tuple of LayerChoices
+        Realisations of each lower layer; all of one list behave alike (exactly alike when expanded).
+    fronts : (F, 4) ndarray of float64
+        Pareto costs of the lower layers.
+    top : LayerChoices
+        The last layer, one realisation per hypothesis.
+    signs : (N, t) ndarray of int64
+    threshold : (N,) ndarray of int64
+    r : (N,) ndarray of float64
+        R over the cheapest lower layers.
+    fail : (N,) ndarray of int64
+        Exact fail length, -1 if there is none up to the horizon.
+    outputs : (N, B) ndarray of uint8
+        Answers on all short words, packed: what tells functions apart.
+    """
+
+    structure: Structure
+    lower: tuple[LayerChoices, ...]
+    fronts: FloatArray
+    top: LayerChoices
+    signs: IntArray
+    threshold: IntArray
+    r: FloatArray
+    fail: IntArray
+    outputs: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.r)
+
+    def take(self, index: IntArray | BoolArray) -> Found:
+        """The hypotheses at the given places."""
+        return Found(
+            self.structure,
+            self.lower,
+            self.fronts,
+            self.top.take(index),
+            self.signs[index],
+            self.threshold[index],
+            self.r[index],
+            self.fail[index],
+            self.outputs[index],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A part of the space: low < R ≤ high, right on all words up to length ``consistent``."""
+
+    low: float
+    high: float
+    consistent: int
+    mode: Mode
