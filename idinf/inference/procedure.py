@@ -209,7 +209,7 @@ class Procedure:
             n0_lower=max(bad, default=0) + 1,
             counts=self._counts(complete),
             seconds=time.perf_counter() - self._started,
-            peak_bytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+            peak_bytes=_peak_bytes(),
         )
 
     def _counts(self, complete: float) -> SearchCounts:
@@ -217,6 +217,12 @@ class Procedure:
         return SearchCounts(
             counts.enumerated, len(self.table.rows(complete + EPSILON)), counts.exact, counts.stacks
         )
+
+
+def _peak_bytes() -> int:
+    """Largest resident size of this process or of one of its workers."""
+    whom = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return max(resource.getrusage(who).ru_maxrss for who in whom) * 1024
 
 
 def _outcome(settled: bool, stages: tuple[Stage, ...]) -> Outcome:

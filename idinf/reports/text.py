@@ -66,7 +66,7 @@ def _heading(
         units,
         f"precision <= {limits['precision']}",
         *(f"{key} {limits[key]}" for key in ("period", "reach", "logit_max")),
-        f"max_r {_r(bounds.max_r)}",
+        f"max_r {bounds.max_r:g}",
         f"aggregate {aggregate.value}",
         f"tolerance {'1/(2n)' if tolerance is None else format(tolerance, 'g')}",
         "realisation one-hot",
@@ -80,7 +80,7 @@ def _heading(
 def _outcome(spec: Spec, inference: Inference) -> list[str]:
     max_n = inference.max_n
     exact = f"every fail exact up to length {2 * max_n}"
-    complete = f"Complete up to R = {_r(inference.complete_up_to_r)}"
+    complete = f"Complete up to R = {_bound(inference.complete_up_to_r)}"
     match inference.outcome:
         case Outcome.IDENTIFIED | Outcome.IDENTIFIED_FOR_ALL_N:
             return [
@@ -107,7 +107,7 @@ def _outcome(spec: Spec, inference: Inference) -> list[str]:
 
 def _proved(spec: Spec, inference: Inference) -> Iterable[str]:
     """What an open run proves about R*_n and n0."""
-    r = _r(inference.complete_up_to_r)
+    r = _bound(inference.complete_up_to_r)
     unknown = next((stage.n for stage in inference.stages if stage.r_star is None), None)
     if unknown is not None:
         yield (
@@ -140,7 +140,7 @@ def _stages(stages: Sequence[Stage], alphabet: Alphabet) -> list[str]:
 def _stage_cells(stage: Stage, alphabet: Alphabet) -> tuple[str, ...]:
     verdict = {True: "good", False: "bad", None: "undetermined"}[stage.good]
     if stage.r_star is None:
-        return f"> {_r(stage.r_star_lower)}", _NONE, _NONE, verdict, _NONE
+        return f"> {_bound(stage.r_star_lower)}", _NONE, _NONE, verdict, _NONE
     at_least = "" if stage.num_selected_exact else "≥ "
     return (
         _r(stage.r_star),
@@ -169,7 +169,9 @@ def _selected(spec: Spec, inference: Inference, aggregate: Aggregate, verbose: b
 
 def _records(inference: Inference, formulas: Sequence[Formula], alphabet: Alphabet) -> list[str]:
     if not inference.records:
-        return [f"records: no hypothesis with R <= {_r(inference.complete_up_to_r)} agrees on the empty word"]
+        return [
+            f"records: no hypothesis with R <= {_bound(inference.complete_up_to_r)} agrees on the empty word"
+        ]
     rows = [
         (_r(record.r), _fail(record, inference.max_n), _word(record.counterexample, alphabet), str(formula))
         for record, formula in zip(inference.records, formulas, strict=True)
@@ -209,6 +211,11 @@ def _range(numbers: Sequence[int]) -> str:
 
 def _count(value: int | None) -> str:
     return _NONE if value is None else str(value)
+
+
+def _bound(value: float) -> str:
+    """How far a search went, without trailing zeros."""
+    return f"{value:.9f}".rstrip("0").removesuffix(".")
 
 
 def _r(value: float) -> str:

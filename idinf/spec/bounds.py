@@ -93,7 +93,7 @@ class SpaceBounds:
     >>> SpaceBounds(layers=0, heads=1, units=1, precision=0)
     Traceback (most recent call last):
         ...
-    idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 2; raise it to at least 1
+    idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 3; raise it to at least 1
     """
 
     preset: str = "nope"

@@ -41,7 +41,7 @@ def test_columns_are_aligned_and_no_line_ends_in_a_blank(identified) -> None:
 def test_verbose_adds_the_terms_of_r(identified) -> None:
     lines = lines_of(identified, verbose=True)
     assert "  norm_V             1.414213562" in lines
-    assert "  layers_plus_heads  2.0" in lines
+    assert "  layers_plus_heads  2.000000000" in lines
 
 
 def test_open(opened) -> None:

@@ -126,7 +126,7 @@ def with_line(old: str, new: str, text: str = GOOD) -> str:
         (with_line('mode = "accept"', 'mode = "nxt"'), r"mode = 'nxt'; expected \"accept\""),
         (with_line('mode = "accept"', 'domain = "0*"'), r"domain = '0\*'; not supported by this version"),
         (GOOD + "k = [1, 2]\n", r"parameters: families are not supported by this version"),
-        (with_line("layers = 1", "layers = 0"), r"space.layers = 0; expected an integer from 1 to 2"),
+        (with_line("layers = 1", "layers = 0"), r"space.layers = 0; expected an integer from 1 to 3"),
         (with_line("layers = 1", "precision = 99"), r"space.precision = 99; .*lower it to 2"),
         (with_line("max_r = 9", 'max_r = "9"'), r"space.max_r = '9'; expected a number"),
         (with_line("max_r = 9", "max_r = nan"), r"space.max_r = nan; expected a finite number"),
