@@ -32,7 +32,7 @@ bench: $(STAMP)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/perf/bench.py -o bench.json
 
 golden: $(STAMP)
-	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_golden.py
+	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/test_documents.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

@@ -178,7 +178,7 @@ def run_python(code: str) -> str:
 
 
 def test_every_folder_is_a_stage() -> None:
-    found = {path.stem if path.is_file() else path.name for path in PACKAGE.iterdir()}
+    found = {path.name.removesuffix(".py") for path in PACKAGE.iterdir()}
     assert found - {"__init__", "__pycache__", "py.typed"} == set(STAGES)
 
 

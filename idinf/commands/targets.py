@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
 import click
 
-from idinf.errors import AlphabetMismatchError
+from idinf.commands.words import iter_words
 from idinf.spec.catalogue import load, names
 from idinf.spec.experiment import Spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
-from idinf.words import Alphabet, Word
 
 __all__ = ["label", "targets"]
 
@@ -52,31 +50,10 @@ def label(target: str, words: tuple[str, ...]) -> None:
       idinf label majority 0011 001 ""
       printf 'ab\\nba\\n' | idinf label dyck-1 -
     """
-    if not words:
-        raise click.UsageError(
-            'no WORD given; write words, "" for the empty word, or - to read them from stdin'
-        )
-    if "-" in words and len(words) > 1:
-        raise click.UsageError("- reads the words from stdin; give it alone, without other words")
     spec = load(target)
     machine = build_target(spec)
-    read = _from_stdin(spec.alphabet) if words == ("-",) else [spec.alphabet.encode(text) for text in words]
-    for word in read:
-        click.echo(f"{spec.alphabet.decode(word)}\t{'accept' if accepts(machine, word) else 'reject'}")
-
-
-def _from_stdin(alphabet: Alphabet) -> Iterator[Word]:
-    """One word per line, as the lines come: a long list is answered while it is read."""
-    for number, line in enumerate(sys.stdin.buffer, start=1):
-        try:
-            text = line.decode("utf-8").removesuffix("\n").removesuffix("\r")
-            yield alphabet.encode(text)
-        except UnicodeDecodeError:
-            raise AlphabetMismatchError(
-                f"stdin, line {number}: not UTF-8 text; expected one word per line; convert the input"
-            ) from None
-        except AlphabetMismatchError as error:
-            raise AlphabetMismatchError(f"stdin, line {number}: {error}") from None
+    for text, word in iter_words(spec.alphabet, words):
+        click.echo(f"{text}\t{'accept' if accepts(machine, word) else 'reject'}")
 
 
 def _row(spec: Spec) -> tuple[str, ...]:

@@ -34,8 +34,8 @@ def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str
     click.UsageError
         If there is no word, or ``-`` stands beside other words.
     AlphabetMismatchError
-        If any word has a symbol outside the alphabet. Every word is checked before the first is
-        yielded, so a caller that prints as it goes prints either all answers or none.
+        If any word has a symbol outside the alphabet. Arguments are all checked before the first is
+        yielded; lines of stdin are yielded as they come, so a long list is answered while it is read.
 
     Examples
     --------
@@ -48,23 +48,21 @@ def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str
         )
     if "-" in words and len(words) > 1:
         raise click.UsageError("'-' stands beside other words; expected either WORD... or - alone")
-    codes = _read_stdin(alphabet) if words == ("-",) else [alphabet.encode(text) for text in words]
+    codes = _iter_stdin(alphabet) if words == ("-",) else iter([alphabet.encode(text) for text in words])
     for word in codes:
         yield alphabet.decode(word), word
 
 
-def _read_stdin(alphabet: Alphabet) -> list[Word]:
+def _iter_stdin(alphabet: Alphabet) -> Iterator[Word]:
     """Encode every line of stdin, naming the line that is no word."""
     if sys.stdin is None:
         raise click.UsageError("'-' given but stdin is closed; expected lines on stdin; give WORD... instead")
-    codes: list[Word] = []
     for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
-            codes.append(alphabet.encode(line.decode("utf-8").rstrip("\r\n")))
+            yield alphabet.encode(line.decode("utf-8").removesuffix("\n").removesuffix("\r"))
         except AlphabetMismatchError as error:
             raise AlphabetMismatchError(f"stdin, line {number}: {error}") from None
         except UnicodeDecodeError:
             raise AlphabetMismatchError(
                 f"stdin, line {number}: not UTF-8 text; expected one word per line; re-encode it"
             ) from None
-    return codes

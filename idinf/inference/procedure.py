@@ -11,6 +11,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.inference.canonical import Canonical
@@ -220,9 +221,18 @@ class Procedure:
 
 
 def _peak_bytes() -> int:
-    """Largest resident size of this process or of one of its workers."""
-    whom = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return max(resource.getrusage(who).ru_maxrss for who in whom) * 1024
+    """Largest resident size of this process or of one of its workers.
+
+    The kernel's own mark is read where there is one: what getrusage tells of this process also holds the
+    peak of the program that started it.
+    """
+    workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+        own = int(status.partition("VmHWM:")[2].split()[0])
+    except (OSError, ValueError, IndexError):
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return max(own, workers) * 1024
 
 
 def _outcome(settled: bool, stages: tuple[Stage, ...]) -> Outcome:

@@ -136,8 +136,9 @@ class LastLayer:
 
         Notes
         -----
-        Exact: z is the floor of a quotient of integers below 2^31 by an integer below 2^10; the float64
-        quotient is within 2^-21 of the true one, which is an integer or at least 2^-10 away from one.
+        Exact: z is the floor of a quotient of an integer below 2^31 by one below 2^20; the float64 quotient
+        is within 2^-22 of the true one, which is an integer or at least 2^-20 away from one. An integer
+        quotient is computed without error.
         """
         values = self.values(features.size)
         block = max(1, BLOCK_CELLS // len(features.positions))

@@ -20,7 +20,7 @@ from idinf.space.structures import Cost, Structure
 from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, joined
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Member", "Stack", "StackBuilder"]
+__all__ = ["Member", "Stack", "StackBuilder", "join_fronts"]
 
 
 @dataclass(frozen=True)

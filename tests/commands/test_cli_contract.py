@@ -99,7 +99,7 @@ def one_line(result: Result, code: int, *parts: str) -> None:
         (("identify", "majority", "--jobs", "0"), ("--jobs", "0 is not in the range")),
         (("identify", "majority", "--aggregate", "mean"), ("--aggregate", "'mean'")),
         (("identify", "majority", "--what"), ("No such option", "--what")),
-        (("label", "majority"), ("no WORD given",)),
+        (("label", "majority"), ("no word given",)),
     ],
 )
 def test_usage_errors(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:

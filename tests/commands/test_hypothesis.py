@@ -45,9 +45,13 @@ def test_eval_checks_every_word_before_it_prints(majority):
     result = run(eval_command, majority, "0", "02")
     assert isinstance(result.exception, AlphabetMismatchError)
     assert result.stdout == ""
+
+
+def test_eval_answers_stdin_line_by_line(majority):
     result = run(eval_command, majority, "-", input="0\n02\n")
     assert isinstance(result.exception, AlphabetMismatchError)
-    assert result.stdout == ""
+    assert "stdin, line 2" in str(result.exception)
+    assert result.stdout == "0\treject\n"
 
 
 MAX_TERMS = """\

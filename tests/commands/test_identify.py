@@ -14,7 +14,7 @@ from idinf.commands import identify as module
 from idinf.commands import main
 from idinf.commands.progress import watching
 from idinf.inference.procedure import Procedure, Progress
-from idinf.search.enumeration import Counts
+from idinf.search.found import Counts
 from idinf.transformers.regularizer import Aggregate
 
 

@@ -57,7 +57,7 @@ def test_label_of_a_spec_file_with_spaced_symbols(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"), [(["majority"], "no WORD given"), (["majority", "-", "0"], "alone")]
+    ("arguments", "message"), [(["majority"], "no word given"), (["majority", "-", "0"], "alone")]
 )
 def test_label_usage_errors(arguments: list[str], message: str) -> None:
     result = run_label(*arguments)
