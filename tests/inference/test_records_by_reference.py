@@ -1,0 +1,63 @@
+"""Every record of every report is what it says: its file gives its R, and its fail on all short words.
+
+The hypothesis goes through its JSON text and is judged word by word by the reference forward pass.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import pytest
+
+from idinf.inference.procedure import Procedure
+from idinf.spec.catalogue import load, names
+from idinf.targets.build import build_target
+from idinf.targets.machine import accepts as in_target
+from idinf.transformers import json_format
+from idinf.transformers.reference import accepts
+from idinf.transformers.regularizer import r_terms
+from idinf.words import words_up_to
+
+#: Words up to this length are all tried, by the size of the alphabet.
+LENGTHS = {1: 10, 2: 10, 3: 6}
+QUICK = ("majority", "dyck-1", "parity", "aa-star")
+
+
+@lru_cache(maxsize=2)
+def run_of(name: str, max_r: float | None):
+    spec = load(name)
+    target = build_target(spec)
+    bounds = spec.space if max_r is None else spec.space.overridden(max_r=max_r)
+    return target, Procedure(target, bounds, spec.max_n).run()
+
+
+def check(name: str, max_r: float | None, length: int) -> None:
+    target, run = run_of(name, max_r)
+    assert run.records
+    for record in run.records:
+        dense = json_format.loads(json_format.dumps(record.hypothesis.to_dense()))
+        assert r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
+        wrong = None
+        for word in words_up_to(len(target.alphabet), length):
+            if accepts(dense, word) != in_target(target, word):
+                wrong = word
+                break
+        if record.fail is not None and record.fail <= length:
+            assert wrong is not None
+            assert (len(wrong), wrong) == (record.fail, record.counterexample)
+        else:
+            assert wrong is None
+        if record.counterexample is not None:
+            word = record.counterexample
+            assert accepts(dense, word) != in_target(target, word)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_records_of_a_few_targets(name):
+    check(name, 9.9, 6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+def test_records_of_every_shipped_target(name):
+    check(name, None, LENGTHS.get(len(load(name).alphabet.symbols), 5))
