@@ -42,6 +42,8 @@ class Canonical:
     def __init__(self, search: Search, table: FailTable, max_n: int, complete: float) -> None:
         self.search, self.table, self.max_n, self.complete = search, table, max_n, complete
         self.limit: str | None = None
+        self._listed: dict[tuple[bytes, int | None], float] = {}
+        self._functions: dict[tuple[bytes, int | None], list[tuple[float, GatedTransformer]]] = {}
         self._words: dict[tuple[int, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, GatedTransformer]]] = {}
 
@@ -146,18 +148,29 @@ class Canonical:
             return None
 
     def _count_failing(self, rows: list[Row], high: float) -> int:
-        before = min(row.fail for row in rows if row.fail is not None) - 1
-        wanted = {(row.found.outputs[row.index].tobytes(), row.fail) for row in rows}
-        classes: dict[tuple[bytes, int], list[GatedTransformer]] = {}
+        wanted = {(row.found.outputs[row.index].tobytes(), row.fail): row for row in rows}
+        missing = {key for key in wanted if self._listed.get(key, -1.0) < high}
+        if missing:
+            self._list_functions(missing, high)
+        return sum(r <= high for key in wanted for r, _ in self._functions[key])
+
+    def _list_functions(self, keys: set[tuple[bytes, int | None]], high: float) -> None:
+        """Tell apart the functions behind some rows, with the least R of each, for R ≤ ``high``."""
+        before = min(fail for _, fail in keys if fail is not None) - 1
+        met: dict[tuple[bytes, int | None], list[tuple[float, GatedTransformer]]] = {key: [] for key in keys}
         for found in self.search.slice(0.0, high, before, Mode(expand=True)):
             for index in range(len(found)):
-                key = (found.outputs[index].tobytes(), int(found.fail[index]))
-                if key in wanted:
-                    hypothesis = self._hypothesis(found, index, float(found.r[index]))
-                    known = classes.setdefault(key, [])
-                    if not any(self._agree(other, hypothesis) for other in known):
-                        known.append(hypothesis)
-        return sum(len(members) for members in classes.values())
+                key: tuple[bytes, int | None] = (found.outputs[index].tobytes(), int(found.fail[index]))
+                if key in met:
+                    r = float(found.r[index])
+                    met[key].append((r, self._hypothesis(found, index, r)))
+        for key, hypotheses in met.items():
+            distinct: list[tuple[float, GatedTransformer]] = []
+            for r, hypothesis in sorted(hypotheses, key=lambda item: item[0]):
+                if not any(self._agree(other, hypothesis) for _, other in distinct):
+                    distinct.append((r, hypothesis))
+            self._functions[key] = distinct
+            self._listed[key] = high
 
     def _agree(self, one: GatedTransformer, other: GatedTransformer) -> bool:
         return agree(one, other, self.search.horizon, self.search.max_states)

@@ -156,11 +156,11 @@ class Procedure:
         while True:
             bound = stop_bound(self.table, self.max_n, self.window, self.complete)
             last = min(self.bounds.max_r, math.inf if bound is None else bound)
-            if self.complete >= last:
+            if self.complete >= last + EPSILON:
                 return
             needed = words_needed(self.table, self.max_n, self.window, self.complete)
             width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
-            # The last slice takes in what ties with its end.
+            # The last slice takes in what ties with the end of a window.
             self._high = min(self.complete + width, last + EPSILON)
             for found in list(enumerate_slice(self.complete, self._high, needed, self.mode)):
                 self.table.add(found)
