@@ -37,6 +37,9 @@ COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 #: Bytes that one joint state of the exact check takes, with its successors, while it is being merged.
 BYTES_PER_STATE = 400
 
+#: How much longer the lists may be that the report asks for: few behaviours, but every realisation of them.
+REPORT_FACTOR = 16
+
 #: Bytes that one unit of a list takes, with what is computed from it.
 BYTES_PER_UNIT = 500
 
@@ -143,7 +146,9 @@ class Procedure:
             reason, stopped = str(limit), True
         except KeyboardInterrupt:
             reason, stopped = "interrupted", True
-        self.search.checkpoint = lambda: None  # what was found is always reported
+        # What was found is always reported: thin slices with every realisation may take longer lists.
+        self.search.checkpoint = lambda: None
+        self.search.most *= REPORT_FACTOR
         try:
             return self._report(reason, stopped)
         except KeyboardInterrupt:

@@ -85,9 +85,10 @@ class FailTable:
         return sorted(chosen, key=lambda row: (row.r, -(row.fail if row.fail is not None else math.inf)))
 
     def r_star(self, n: int, high: float = math.inf) -> float | None:
-        """R*_n, the least R with fail > n among rows with R ≤ ``high``; None if there is none."""
+        """R*_n, the least R with fail > n among rows with R ≤ ``high`` + ε; None if there is none."""
+        last = high + EPSILON
         return min(
-            (row.r for row in self._rows.values() if row.r <= high and row.consistent(n)), default=None
+            (row.r for row in self._rows.values() if row.r <= last and row.consistent(n)), default=None
         )
 
     def selected(self, n: int, high: float) -> list[Row]:

@@ -151,7 +151,9 @@ class LastLayer:
 
     def _solve_block(self, values: IntArray, features: Features, labels: BoolArray) -> list[LastUnits]:
         """Units on a block of value vectors."""
-        quotient = -(values.astype(np.float64) @ features.counts.T.astype(np.float64)) / features.positions
+        with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+            sums = values.astype(np.float64) @ features.counts.T.astype(np.float64)
+        quotient = -sums / features.positions
         least = np.floor(quotient).astype(np.int64) + 1  # z, (v, W)
         parts = []
         of_true, of_false = self._extremes(least, features, labels), self._extremes(least, features, ~labels)

@@ -245,7 +245,8 @@ class _Run:
             own = nets.lower.own[u, token] + bits @ nets.lower.own[u, self.tokens :] + nets.lower.bias[u]
             bits[:, u] = total + positions * own > 0
             columns += bits[:, u, None] * self.forms[:, self.tokens + u]
-        total = columns.astype(np.float64) @ self.weights[:, self.lower :] + self.constant[self.lower :]
+        with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+            total = columns.astype(np.float64) @ self.weights[:, self.lower :] + self.constant[self.lower :]
         own = nets.top.own[:, token] + bits @ nets.top.own[:, self.tokens :].T + nets.top.bias
         units = (total + positions * own > 0).reshape(len(columns), *nets.signs.shape)
         return columns, (units * nets.signs).sum(axis=2) > nets.threshold

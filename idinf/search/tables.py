@@ -59,7 +59,8 @@ def unit_outputs(units: Units, features: Features) -> BoolArray:
     step = max(1, BLOCK_CELLS // max(1, len(rows)))
     for begin in range(0, len(units), step):
         block = weights[begin : begin + step].astype(np.float32)
-        np.greater(block @ columns, 0, out=outputs[begin : begin + step])
+        with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+            np.greater(block @ columns, 0, out=outputs[begin : begin + step])
     return outputs
 
 

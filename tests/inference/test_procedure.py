@@ -1,0 +1,126 @@
+"""Whole runs: shortcuts change nothing, limits end open, outcomes, records against the reference."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from idinf.errors import UnsupportedBoundError
+from idinf.inference import procedure
+from idinf.inference.outcome import Outcome
+from idinf.inference.procedure import Budget, Procedure
+from idinf.search.found import Mode
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.catalogue import load, names
+from idinf.targets.build import build_target
+from idinf.targets.machine import accepts
+from idinf.targets.regular import RegularTarget
+from idinf.transformers.reference import accepts as reference_accepts
+from idinf.transformers.regularizer import r_terms
+from idinf.words import Alphabet, words_up_to
+
+
+def run(name, max_n, max_r, space=None, **options):
+    bounds = SpaceBounds.from_preset("nope", max_r=max_r, **{"layers": 2, **(space or {})})
+    target = name if isinstance(name, RegularTarget) else build_target(load(name))
+    return Procedure(target, bounds, max_n, **options).run()
+
+
+def answers_of(result):
+    """Everything but how much work it was."""
+    return replace(result, counts=None, seconds=0.0, peak_bytes=0)
+
+
+THREE = RegularTarget.from_regex("(a|b)*c(a|b|c)*", Alphabet(("a", "b", "c")))
+RUNS = {
+    "majority": ("majority", 6, 9.0),
+    "dyck-1": ("dyck-1", 4, 9.5),
+    "parity": ("parity", 4, 8.6),
+    "three": (THREE, 3, 8.5),
+}
+SHORTCUTS = {
+    "no conflicts": {"mode": Mode(use_conflicts=False)},
+    "screening 1": {"screening": 1},
+    "screening 2": {"screening": 2},
+    "screening 3": {"screening": 3},
+    "two jobs": {"jobs": 2},
+}
+SLOW = {("dyck-1", "screening 1"), ("dyck-1", "screening 2"), ("dyck-1", "no conflicts")}
+
+
+@pytest.mark.parametrize("target", RUNS)
+def test_shortcuts_change_nothing(target, monkeypatch):
+    want = answers_of(run(*RUNS[target]))
+    for name, options in SHORTCUTS.items():
+        if (target, name) not in SLOW:
+            assert answers_of(run(*RUNS[target], **options)) == want, name
+    monkeypatch.setattr(procedure, "SLICE", 0.1)
+    monkeypatch.setattr(procedure, "COARSE_SLICE", 0.7)
+    assert answers_of(run(*RUNS[target])) == want
+
+
+def test_outcomes():
+    one = {"layers": 1}
+    identified = run("majority", 6, 9.0, one)
+    assert (identified.outcome, identified.stopped) == (Outcome.IDENTIFIED, False)
+    assert identified.complete_up_to_r == identified.stop_bound
+    wrong = run("majority", 2, 9.0, one)
+    assert (wrong.outcome, wrong.n0) == (Outcome.NOT_IDENTIFIED, None)
+    still_open = run("parity", 6, 8.0, one)
+    assert (still_open.outcome, still_open.n0, still_open.stopped) == (Outcome.OPEN, None, False)
+    assert still_open.complete_up_to_r == 8.0
+    unknown = [stage for stage in still_open.stages if stage.r_star is None]
+    assert unknown
+    assert all(stage.r_star_lower == 8.0 for stage in unknown)
+
+
+def test_limits_end_open_after_the_last_whole_slice():
+    timed = run("d-2", 16, 10.5, budget=Budget(time_limit_s=0.3))
+    assert (timed.outcome, timed.stopped, timed.n0) == (Outcome.OPEN, True, None)
+    assert "time limit of 0.3 s" in timed.stop_reason
+    full = run("majority", 16, 10.5, budget=Budget(memory_bytes=4000))
+    assert (full.outcome, full.stopped) == (Outcome.OPEN, True)
+    assert "--memory" in full.stop_reason
+    for result in (timed, full):
+        assert result.complete_up_to_r < 10.5
+        assert all(s.r_star is None or s.r_star <= result.complete_up_to_r for s in result.stages)
+
+
+def test_trivial_targets_and_one_symbol():
+    for regex in (".*", "a*"):
+        target = RegularTarget.from_regex(regex, Alphabet(("a",)))
+        result = run(target, 1, 5.0)
+        assert (result.outcome, result.n0) == (Outcome.NOT_IDENTIFIED, None) or result.n0 == 1
+        assert (result.records[0].r, result.records[0].fail) == (4.0, None)
+
+
+def test_max_n_below_one_is_refused():
+    with pytest.raises(UnsupportedBoundError, match="max_n = 0; expected an integer >= 1"):
+        run("majority", 0, 5.0)
+
+
+@pytest.mark.parametrize("name", names())
+def test_records_are_what_the_reference_says(name):
+    target = build_target(load(name))
+    size = len(target.alphabet)
+    length = {1: 6, 2: 6, 3: 4}.get(size, 3)
+    for record in run(name, 8, 7.5).records:
+        dense = record.hypothesis.to_dense()
+        assert r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
+        wrong = (w for w in words_up_to(size, length) if reference_accepts(dense, w) != accepts(target, w))
+        first = next(wrong, None)
+        if record.fail is not None and record.fail <= length:
+            assert first == record.counterexample
+            assert len(first) == record.fail
+        else:
+            assert first is None
+
+
+def test_a_budget_just_below_a_record_tells_one_story():
+    """max_r as printed, with 9 decimals, lies within ε below the record: stage and record must agree."""
+    bounds = SpaceBounds.from_preset("nope", layers=1, units=1, precision=0, max_r=8.414213562)
+    run = Procedure(build_target(load("majority")), bounds, 2).run()
+    assert run.selected is not None
+    assert run.stages[1].r_star == run.selected.r
+    assert run.outcome is Outcome.OPEN

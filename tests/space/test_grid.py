@@ -1,0 +1,58 @@
+"""Balls of the integer grid: complete, in order, and refused before they grow too large."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from idinf.errors import BudgetError
+from idinf.space import grid
+from idinf.space.grid import grid_ball, largest_square
+
+
+@given(st.integers(0, 3), st.integers(-1, 12))
+def test_ball_is_the_box_by_norm_then_lexicographic(dimension, square):
+    reach = math.isqrt(max(square, 0))
+    box = itertools.product(range(-reach, reach + 1), repeat=dimension)
+    norms = ((sum(x * x for x in vector), vector) for vector in box)
+    want = [vector for norm, vector in sorted(norms) if norm <= square]
+    assert [tuple(row) for row in grid_ball(dimension, square).tolist()] == want
+
+
+def test_ball_of_a_smaller_radius_is_a_prefix():
+    large = grid_ball(3, 9)
+    for square in range(9):
+        small = grid_ball(3, square)
+        assert np.array_equal(large[: len(small)], small)
+
+
+def test_ball_is_read_only_because_it_is_remembered():
+    for ball in (grid_ball(2, 4), grid_ball(2, -1)):
+        with pytest.raises(ValueError, match="read-only"):
+            ball[...] = 1
+
+
+@given(st.integers(0, 10_000), st.integers(1, 4))
+def test_no_boundary_vector_is_lost(square, scale):
+    """√m as a float, scaled up and down, still contains the vectors of squared norm m."""
+    assert largest_square(math.sqrt(square)) == square
+    assert largest_square(math.sqrt(square) / scale * scale) == square
+    assert largest_square(math.sqrt(square + 1) - 1e-6) == square
+
+
+def test_radius_zero_and_below():
+    assert largest_square(0.0) == 0
+    assert largest_square(-1e-12) == 0
+    assert largest_square(-1e-6) == -1
+
+
+def test_balls_beyond_the_bound_are_refused(monkeypatch):
+    monkeypatch.setattr(grid, "MAX_VECTORS", 80)
+    assert len(grid_ball.__wrapped__(2, 24)) == 69
+    with pytest.raises(BudgetError, match="more than 80 grid vectors of squared norm 36 in 2 dimensions"):
+        grid_ball.__wrapped__(2, 36)

@@ -1,0 +1,110 @@
+"""Lists of single units against nested loops."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from idinf.errors import BudgetError
+from idinf.space.structures import Cost
+from idinf.space.units import Units, joined, single_units
+from idinf.transformers.regularizer import Aggregate
+
+STEPS = st.sampled_from([0.0, 0.25, 0.5, 1.0, math.sqrt(0.5), math.sqrt(2.0)])
+RESTS = st.one_of(st.just(Cost()), st.builds(Cost, st.sampled_from([0.0, 1.0]), STEPS, STEPS, STEPS))
+
+
+def total(terms, rest, aggregate):
+    rest = (rest.rank, rest.norm_V, rest.norm_A, rest.norm_b)
+    join = sum if aggregate is Aggregate.SUM else max
+    return sum(join(pair) for pair in zip(rest, terms, strict=True))
+
+
+def norm(vector, step):
+    return step * math.sqrt(sum(x * x for x in vector))
+
+
+def listed(units):
+    return sorted(
+        zip(*(x.tolist() for x in (units.channel, units.entry, units.own, units.bias)), strict=True)
+    )
+
+
+def nested(features, precision, head, spare, budget, rest, aggregate):
+    step, one = 2.0**-precision, 2**precision
+    reach = int((budget + 1e-6) / step)
+    box = [
+        list(v)
+        for v in itertools.product(range(-reach, reach + 1), repeat=features)
+        if norm(v, step) <= budget + 1e-6
+    ]
+    found = []
+    for channel in (v for v in box if any(v)) if head else [[0] * features]:
+        entry = one if head else 0
+        for own in box:
+            plain = (float(head), norm(channel, step), norm([entry, *own], step), 0.0)
+            if total(plain, rest, aggregate) > budget + 1e-9:
+                continue
+            found.extend(
+                (channel, entry, own, bias)
+                for bias in range(-reach, reach + 1)
+                if total((*plain[:3], step * abs(bias)), rest, aggregate) <= budget + 1e-9
+            )
+    return sorted(found)
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.sampled_from([(2, 0), (2, 1), (3, 0)]),
+    st.booleans(),
+    st.sampled_from([-0.5, 0.0, 0.75, 1.0]),
+    RESTS,
+    st.sampled_from(Aggregate),
+)
+def test_exactly_the_units_of_nested_loops(size, head, spare, rest, aggregate):
+    """Budgets reach ``spare`` above the cheapest unit, so boundary cases are met."""
+    features, precision = size
+    least = (1.0, 2.0**-precision, 1.0, 0.0) if head else (0.0, 0.0, 0.0, 0.0)
+    budget = total(least, rest, aggregate) + spare
+    units = single_units(features, precision, head, budget, rest, aggregate)
+    assert listed(units) == nested(features, precision, head, spare, budget, rest, aggregate)
+
+
+def test_costs_and_values():
+    units = Units(
+        1,
+        np.array([[0, 3, -4], [0, 0, 0]]),
+        np.array([2, 0]),
+        np.array([[1, 0, 2], [0, 1, 0]]),
+        np.array([-3, 1]),
+    )
+    assert units.values.tolist() == [[0, 6, -8], [0, 0, 0]]
+    assert units.costs.tolist() == [[1.0, 2.5, 1.5, 1.5], [0.0, 0.0, 0.5, 0.5]]
+    assert units.row_square.tolist() == [9, 1]
+
+
+def test_more_units_than_the_bound_are_refused():
+    number = len(single_units(2, 0, False, 2.0, Cost(), Aggregate.MAX))
+    assert len(single_units(2, 0, False, 2.0, Cost(), Aggregate.MAX, most=number)) == number
+    with pytest.raises(BudgetError, match=f"more than {number - 1} realisations .*--memory"):
+        single_units(2, 0, False, 2.0, Cost(), Aggregate.MAX, most=number - 1)
+
+
+def test_take_and_concatenate():
+    units = single_units(2, 0, True, 3.5, Cost(), Aggregate.MAX)
+    half = len(units) // 2
+    again = Units.concatenate([units.take(slice(0, half)), units.take(np.arange(half, len(units)))])
+    assert listed(again) == listed(units)
+    assert len(Units.none(4, 1)) == 0
+    assert Units.none(4, 1).costs.shape == (0, 4)
+
+
+def test_joined():
+    values = np.array([0.0, 2.0])
+    assert joined(1.0, values, Aggregate.MAX).tolist() == [1.0, 2.0]
+    assert joined(1.0, values, Aggregate.SUM).tolist() == [1.0, 3.0]
