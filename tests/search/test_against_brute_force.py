@@ -82,6 +82,8 @@ CASES = {
     "dyck-hidden-pair": (DYCK, Space(2, 1, 2, 0, 10.0, (((1, 2), (1, 1)),)), 3, "max"),
     "dyck-hidden-pair-below": (DYCK, Space(2, 1, 2, 1, 9.7, (((1, 2), (0, 1)),)), 3, "max"),
     "dyck-hidden-pair-sum": (DYCK, Space(2, 1, 2, 0, 12.0, (((1, 2), (1, 1)),)), 3, "sum"),
+    "even-unary-shared-channel": (EVEN, Space(1, 1, 2, 1, 9.5, (((1, 2),),)), 3, "max"),
+    "two-unary-half": (AT_LEAST_2, Space(1, 1, 1, 1, 9.8), 3, "max"),
     "majority-pair-p2": (MAJORITY, Space(1, 1, 2, 2, 9.3, (((1, 2),),)), 2, "max"),
     "no-c-heads-in-both": (NONE_OF_C, Space(2, 1, 1, 0, 9.5, (((1, 1), (1, 1)),)), 2, "max"),
     "unary-3-layers": (EVEN, Space(3, 1, 1, 0, 10.3, (((1, 1), (1, 1), (1, 1)),)), 3, "max"),
@@ -99,6 +101,8 @@ QUICK = (
     "dyck-head-below",
     "even-hidden-pair",
     "unary-3-layers",
+    "even-unary-shared-channel",
+    "two-unary-half",
 )
 
 

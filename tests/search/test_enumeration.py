@@ -86,7 +86,13 @@ def slices_with_gaps(patch):
     )
 
 
+def no_shared_channels(monkeypatch):
+    """Two units never read one channel together."""
+    monkeypatch.setattr("idinf.space.layers._PairBuilder._shared", lambda self: iter(()))
+
+
 FAULTS = {
+    no_shared_channels: "even-unary-shared-channel",
     z_off_by_one: "unary-3-layers",
     no_complement: "unary-3-layers",
     slices_with_gaps: "unary-3-layers",
