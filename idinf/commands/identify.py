@@ -7,6 +7,7 @@ import re
 
 import click
 
+from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.output import check_writable, write_atomically
 from idinf.commands.progress import watching
 from idinf.inference.outcome import Inference
@@ -169,6 +170,7 @@ def identify(
       idinf identify parity --max-r 9.5 -v
       idinf identify dyck-1 --max-n 8 --json -o dyck-1.json
     """
+    interrupted = context.with_resource(deferred_interrupt())
     if output == "-":
         as_json, output = True, None
     spec = load(target)
@@ -188,6 +190,7 @@ def identify(
             Budget(time_limit, memory),
             jobs=jobs,
             watch=watch,
+            interrupted=interrupted,
         ).run()
     _write(spec, bounds, inference, Aggregate(aggregate), tolerance, as_json, output, verbose)
     if inference.stopped:

@@ -7,6 +7,7 @@ the space is enumerated once in slices of R, and every n is answered from the on
 from __future__ import annotations
 
 import math
+import os
 import resource
 import time
 from collections.abc import Callable, Iterator
@@ -39,6 +40,12 @@ BYTES_PER_STATE = 400
 
 #: How much longer the lists may be that the report asks for: few behaviours, but every realisation of them.
 REPORT_FACTOR = 16
+
+#: Joint states that a counterexample may take however small the memory bound: a hundred megabytes.
+LEAST_REPORT_STATES = 250_000
+
+#: Largest n: fails are decided up to 2n, and the exactness of the kernels is argued for lengths of this size.
+MAX_N = 1000
 
 #: Bytes that one unit of a list takes, with what is computed from it.
 BYTES_PER_UNIT = 500
@@ -95,6 +102,8 @@ class Procedure:
         Called with a Progress now and then.
     screening : int, optional
         Longest word that is screened before the exact check; no result depends on it.
+    interrupted : callable
+        Whether the user asked to stop; looked at wherever the time limit is.
     """
 
     target: Target
@@ -107,10 +116,13 @@ class Procedure:
     jobs: int = 1
     watch: Callable[[Progress], None] | None = None
     screening: int | None = None
+    interrupted: Callable[[], bool] = lambda: False
 
     def __post_init__(self) -> None:
-        if self.max_n < 1:
-            raise UnsupportedBoundError(f"max_n = {self.max_n}; expected an integer >= 1")
+        if not 1 <= self.max_n <= MAX_N:
+            raise UnsupportedBoundError(
+                f"max_n = {self.max_n}; expected an integer from 1 to {MAX_N}; give --max-n in that range"
+            )
         self.search = Search(
             self.target,
             self.bounds,
@@ -135,8 +147,9 @@ class Procedure:
         """Run until the stop bound, the end of the budget, a limit or an interrupt; the report is valid."""
         reason, stopped = "", False
         try:
-            if self.jobs > 1:
-                with Pool(self.search, self.jobs) as pool:
+            jobs = min(self.jobs, os.cpu_count() or 1)
+            if jobs > 1:
+                with Pool(self.search, jobs) as pool:
                     self._enumerate(pool.slice)
             else:
                 self._enumerate(self.search.slice)
@@ -149,6 +162,7 @@ class Procedure:
         # What was found is always reported: thin slices with every realisation may take longer lists.
         self.search.checkpoint = lambda: None
         self.search.most *= REPORT_FACTOR
+        self.search.max_states = max(self.search.max_states, LEAST_REPORT_STATES)
         try:
             return self._report(reason, stopped)
         except KeyboardInterrupt:
@@ -174,6 +188,8 @@ class Procedure:
     def _heartbeat(self) -> None:
         now = time.perf_counter()
         elapsed = now - self._started
+        if self.interrupted():
+            raise _Stop("interrupted")
         if self.budget.time_limit_s is not None and elapsed > self.budget.time_limit_s:
             raise _Stop(f"the time limit of {self.budget.time_limit_s:g} s ended the run")
         if self.watch is not None and now - self._last_beat > 0.1:

@@ -237,7 +237,7 @@ class Search:
             part = tops.take(open_)
             top = _together([ScaledUnits.of(units) for units in part.choices.units])
             nets = Nets(member.lower, top, part.signs, part.threshold)
-            fail[open_] = fail_lengths(self.target, nets, self.horizon, self.max_states)
+            fail[open_] = fail_lengths(self.target, nets, self.horizon, self.max_states, self.checkpoint)
         fail = fail[first][group]
         keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
         tops = replace(tops.take(keep), r=r[keep])

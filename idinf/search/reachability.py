@@ -8,7 +8,7 @@ polynomially many where there are 2^128 words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -89,7 +89,13 @@ class Nets:
         return Nets(self.lower, top, self.signs[index], self.threshold[index])
 
 
-def fail_lengths(target: Target, nets: Nets, horizon: int, max_states: int = DEFAULT_MAX_STATES) -> IntArray:
+def fail_lengths(
+    target: Target,
+    nets: Nets,
+    horizon: int,
+    max_states: int = DEFAULT_MAX_STATES,
+    checkpoint: Callable[[], None] = lambda: None,
+) -> IntArray:
     """Length of a shortest word on which each hypothesis differs from the target.
 
     Parameters
@@ -100,6 +106,8 @@ def fail_lengths(target: Target, nets: Nets, horizon: int, max_states: int = DEF
         Longest length that counts (2 · max_n).
     max_states : int
         Bound on the summaries of one length.
+    checkpoint : callable
+        Called before every length; may raise to stop.
 
     Returns
     -------
@@ -121,6 +129,7 @@ def fail_lengths(target: Target, nets: Nets, horizon: int, max_states: int = DEF
         run = _Run(target, nets.take(group), horizon, max_states)
         alive = np.arange(len(group))
         for length, wrong in run.lengths():
+            checkpoint()
             dead = np.any(wrong, axis=0)[alive]
             fails[group[alive[dead]]] = length
             alive = alive[~dead]

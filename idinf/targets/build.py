@@ -39,6 +39,6 @@ def build_target(spec: Spec) -> Target:
             return RegularTarget.from_regex(spec.definition, spec.alphabet)
         return CountingTarget(read_program(spec.definition, spec.alphabet), spec.alphabet)
     except ProgramError as error:
-        raise ProgramError(f"{spec.origin}: crasp: {error}") from None
+        raise ProgramError(f"{spec.origin}: crasp program, {error}") from None
     except SpecError as error:
         raise SpecError(f"{spec.origin}: regex: {error}") from None

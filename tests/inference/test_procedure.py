@@ -96,7 +96,7 @@ def test_trivial_targets_and_one_symbol():
 
 
 def test_max_n_below_one_is_refused():
-    with pytest.raises(UnsupportedBoundError, match="max_n = 0; expected an integer >= 1"):
+    with pytest.raises(UnsupportedBoundError, match="max_n = 0; expected an integer from 1 to"):
         run("majority", 0, 5.0)
 
 

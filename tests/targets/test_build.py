@@ -24,7 +24,7 @@ def test_kinds() -> None:
 
 
 def test_faults_name_file_and_key() -> None:
-    with pytest.raises(ProgramError, match=r"^my\.toml: crasp: line 2, column 5: 'z' is not defined"):
+    with pytest.raises(ProgramError, match=r"^my\.toml: crasp program, line 2, column 5: 'z' is not defined"):
         build_target(parse_spec(HEAD + "crasp = '''\ny = true\nx = z\n'''", "my.toml"))
     with pytest.raises(
         SpecError, match=r"^my\.toml: regex: line 1, column 2: symbol 'c' is not in the alphabet"
@@ -33,7 +33,7 @@ def test_faults_name_file_and_key() -> None:
 
 
 def test_no_text_of_a_spec_is_run() -> None:
-    with pytest.raises(ProgramError, match="crasp: line 1"):
+    with pytest.raises(ProgramError, match="crasp program, line 1"):
         build_target(parse_spec(HEAD + "crasp = '''x = __import__(\"os\").abort()'''"))
 
 
