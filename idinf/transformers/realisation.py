@@ -15,11 +15,13 @@ from idinf.transformers.limit_transformer import (
     Head,
     Layer,
     LimitTransformer,
+    Matrix,
     Mlp,
     Vector,
 )
 
 if TYPE_CHECKING:
+    from idinf.transformers.attention import AttentionPattern
     from idinf.transformers.gated import GatedHead, GatedTransformer, GatedUnit
 
 __all__ = ["one_hot", "parameters_in_file_order"]
@@ -30,10 +32,12 @@ _ZERO, _ONE = Fraction(0), Fraction(1)
 def one_hot(gated: GatedTransformer) -> LimitTransformer:
     """Write a gated Limit Transformer with one-hot embeddings and a coordinate for everything.
 
-    Exact. Coordinates are the features of all layers ($, the symbols, every unit of every layer), then
-    the channels in order of layer, head and channel. Positions are zero, K and Q one zero row; V writes
-    each channel into its coordinate, A reads features and channels, B writes each unit's 1 into its
-    feature, and the unembedding reads the units of the last layer.
+    Exact. Coordinates are the features of all layers ($, the symbols, the residues, every unit of every
+    layer), then the channels in order of layer, head and channel. Row i of the Δ positions is 1 in the
+    coordinate of residue i; for Δ = 1 there are no residues and the one row is zero. K^T Q is the logit
+    matrix M of the head, φ its φ; V writes each channel into its coordinate, A reads features and
+    channels, B writes each unit's 1 into its feature, and the unembedding reads the units of the last
+    layer.
 
     Examples
     --------
@@ -65,7 +69,7 @@ def one_hot(gated: GatedTransformer) -> LimitTransformer:
         alphabet=gated.alphabet,
         precision=gated.precision,
         embedding=tuple(_row(width, {token: _ONE}) for token in range(1 + len(gated.alphabet))),
-        positions=(_row(width, {}),),
+        positions=_positions(gated, width),
         layers=tuple(layers),
         unembedding=(_row(width, {last + u: Fraction(sign) for u, sign in enumerate(gated.signs)}),),
         accept_row=0,
@@ -92,12 +96,31 @@ def _iter_parameters(transformer: LimitTransformer) -> Iterator[Fraction]:
     yield Fraction(transformer.threshold)
 
 
+def _positions(gated: GatedTransformer, width: int) -> Matrix:
+    if gated.period == 1:
+        return (_row(width, {}),)
+    first = 1 + len(gated.alphabet)
+    return tuple(_row(width, {first + residue: _ONE}) for residue in range(gated.period))
+
+
 def _head(head: GatedHead, start: int, width: int, precision: int) -> Head:
-    zero_row = _row(width, {})
-    V = [zero_row] * width
+    V = [_row(width, {})] * width
     for g, values in enumerate(head.channels):
         V[start + g] = _row(width, _grid_entries(values, precision))
-    return Head(K=(zero_row,), Q=(zero_row,), V=tuple(V))
+    K, Q = _keys_and_queries(head.pattern, width, precision)
+    phi = tuple(Fraction(value, 1 << precision) for value in head.pattern.phi)
+    return Head(K, Q, tuple(V), phi)
+
+
+def _keys_and_queries(pattern: AttentionPattern, width: int, precision: int) -> tuple[Matrix, Matrix]:
+    """K and Q with K^T Q = M: Q asks for one query feature a row, K holds the column of M that answers."""
+    K, Q = [], []
+    for query, column in enumerate(zip(*pattern.logits, strict=True)):
+        if any(column):
+            K.append(_row(width, _grid_entries(column, precision)))
+            Q.append(_row(width, {query: _ONE}))
+    zero_row = _row(width, {})
+    return tuple(K) or (zero_row,), tuple(Q) or (zero_row,)
 
 
 def _mlp(units: Sequence[GatedUnit], first: int, starts: Sequence[int], width: int, precision: int) -> Mlp:

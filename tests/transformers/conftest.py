@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import strategies as st
 
+from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.limit_transformer import Activation, Head, Layer, LimitTransformer, Mlp
 from idinf.words import Alphabet
@@ -53,6 +54,20 @@ def _dense(draw):
 
 
 @st.composite
+def _pattern(draw, num_features, one):
+    """Uniform as often as not; else φ with a reach up to 2, a sparse M, or both; logits up to 2."""
+    logit = st.sampled_from([0, 1, one, 2 * one])
+    phi = draw(st.lists(logit, max_size=3)) if draw(st.booleans()) else []
+    while phi and not phi[-1]:
+        phi.pop()
+    if draw(st.integers(0, 2)):
+        return AttentionPattern(phi=tuple(phi))
+    entry = st.sampled_from([0, 0, 0, 1, one])
+    matrix = draw(st.tuples(*[st.tuples(*[entry] * num_features)] * num_features))
+    return AttentionPattern(matrix if any(map(any, matrix)) else (), tuple(phi))
+
+
+@st.composite
 def _gated_layer(draw, num_features, one):
     """One layer of the family: units read channels first, then what nobody reads is dropped."""
     entry = st.integers(-2, 2)
@@ -70,20 +85,22 @@ def _gated_layer(draw, num_features, one):
                 shared = choice.count(g) > 1
                 factor = draw(st.sampled_from([-2, -1, 1, 2, 3])) if shared else one
                 reads[unit].append((len(heads), used.index(g), factor))
-        heads.append(GatedHead(tuple(draw(vector.filter(any)) for _ in used)))
+        channels = tuple(draw(vector.filter(any)) for _ in used)
+        heads.append(GatedHead(channels, draw(_pattern(num_features, one))))
     units = tuple(GatedUnit(tuple(unit), draw(vector), draw(entry)) for unit in reads)
     return GatedLayer(tuple(heads), units)
 
 
 @st.composite
 def _gated(draw):
-    p, size = draw(st.integers(0, 2)), draw(st.integers(1, 2))
-    layers, num_features = [], 1 + size
+    p, size, period = draw(st.integers(0, 2)), draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    layers, num_features = [], 1 + size + (period if period > 1 else 0)
     for _ in range(draw(st.integers(1, 3))):
         layers.append(draw(_gated_layer(num_features, 1 << p)))
         num_features += len(layers[-1].units)
     signs = draw(st.tuples(*[st.sampled_from([1, -1])] * len(layers[-1].units)))
-    return GatedTransformer(Alphabet(tuple("ab"[:size])), p, tuple(layers), signs, draw(st.integers(-2, 1)))
+    alphabet, threshold = Alphabet(tuple("abc"[:size])), draw(st.integers(-2, 1))
+    return GatedTransformer(alphabet, p, tuple(layers), signs, threshold, period)
 
 
 @pytest.fixture(scope="session")
@@ -94,7 +111,7 @@ def dense_transformers():
 
 @pytest.fixture(scope="session")
 def gated_transformers():
-    """Members of the family: up to 3 layers, 3 units, 2 heads, shared and private channels."""
+    """Members of the family: up to 3 layers, 3 units, 2 heads of any pattern, Δ <= 3, any sharing."""
     return _gated()
 
 
