@@ -1,17 +1,19 @@
-"""Layers of one or two units as integer parameters, with the cost of each realisation.
+"""Layers of units as integer parameters, with the cost of each realisation.
 
-This is the one module that knows which dense realisations a layer has and what they cost; R of a function is
-the least over them ([HYB25] Definition 5, one-hot realisation):
+This module and its neighbour ``sharing`` know which dense realisations a layer has and what they cost; R of a
+function is the least over them ([HYB25] Definition 5, one-hot realisation):
 
-* a unit alone on a channel reads it with an entry of A of exactly 1, or reads no channel at all;
-* two units of a head may share a channel g, with non-zero entries c_1, c_2 of A on the p-bit grid;
-* V stacks the channels: rank_V and ‖V‖ are those of the stack.
+* a unit alone on a channel reads it with an entry of A of exactly 1, or reads no channel of that head;
+* several units of a head may share a channel g, with non-zero entries c_u of A on the p-bit grid;
+* V of a head stacks its channels: rank_V and ‖V‖ are those of the stack, and the largest over the heads.
 
 A tighter family of realisations (scaled embeddings, factors moved between V and A) would be added here.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -19,13 +21,24 @@ import numpy as np
 
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.rows import group_rows
+from idinf.space.sharing import Sharing, sharings, stack_costs
 from idinf.space.structures import Cost, LayerShape
-from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray, Units, check_size, joined, single_units
+from idinf.space.units import (
+    MAX_UNITS,
+    SLACK,
+    BoolArray,
+    FloatArray,
+    Reads,
+    Units,
+    check_size,
+    joined,
+    single_units,
+)
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["LayerChoices", "LayerFilter", "layer_choices", "undominated"]
 
-#: Pairs of units looked at in one block; a block holds a few arrays of that many numbers.
+#: Pairs (layer so far, next unit) looked at in one block; a block holds a few arrays of that many numbers.
 PAIR_BLOCK = 1_000_000
 
 
@@ -41,8 +54,8 @@ class LayerFilter:
         Numbers within a list such that units with equal numbers agree on all words, (N,).
     unit : callable
         Mask of the tables that may occur in a layer.
-    pair : callable
-        Mask of the pairs of tables that may occur together.
+    layer : callable
+        Mask of the layers, (N, m) arrays of tables, that may occur.
     reduce : bool
         Whether a unit may be dropped when another with the same exact number is at most as costly in every
         term.
@@ -53,7 +66,7 @@ class LayerFilter:
     number: Callable[[Units], IntArray]
     exact: Callable[[Units], IntArray]
     unit: Callable[[IntArray], BoolArray]
-    pair: Callable[[IntArray, IntArray], BoolArray]
+    layer: Callable[[IntArray], BoolArray]
     reduce: bool = True
     most: int = MAX_UNITS
 
@@ -68,15 +81,15 @@ class LayerChoices:
         The m lists of units, N each.
     tables : (N, m) ndarray of int64
         Their table numbers.
-    shared : (N,) ndarray of bool
-        Whether the two units read one channel together.
+    groups : (N, m, H) ndarray of int64
+        Number of the channel that a unit shares with others on a head; 0 where it shares none.
     costs : (N, 4) ndarray of float64
         rank_V, ‖V‖, ‖A‖_F, ‖b‖ of this layer.
     """
 
     units: tuple[Units, ...]
     tables: IntArray
-    shared: BoolArray
+    groups: IntArray
     costs: FloatArray
 
     def __len__(self) -> int:
@@ -87,7 +100,7 @@ class LayerChoices:
         return LayerChoices(
             tuple(u.take(index) for u in self.units),
             self.tables[index],
-            self.shared[index],
+            self.groups[index],
             self.costs[index],
         )
 
@@ -98,7 +111,7 @@ class LayerChoices:
         return LayerChoices(
             tuple(Units.concatenate(list(column)) for column in columns),
             np.concatenate([part.tables for part in parts]),
-            np.concatenate([part.shared for part in parts]),
+            np.concatenate([part.groups for part in parts]),
             np.concatenate([part.costs for part in parts]),
         )
 
@@ -136,7 +149,6 @@ def layer_choices(
     Parameters
     ----------
     shape : LayerShape
-        Up to one head, one or two units.
     budget : float
         Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
     rest : Cost
@@ -147,180 +159,222 @@ def layer_choices(
     Returns
     -------
     LayerChoices
-        Pairs of units are listed once, the smaller table first.
+        Layers are listed once for every set of units, tables in increasing order.
     """
-    if shape.units == 1:
-        units = single_units(features, precision, shape.heads > 0, budget, rest, aggregate, known.most)
-        tables = known.number(units)
-        keep = known.unit(tables)
-        units, tables = units.take(keep), tables[keep]
-        choices = LayerChoices((units,), tables[:, None], np.zeros(len(units), np.bool_), units.costs)
-        if known.reduce:
-            biases = np.abs(units.bias)
-            group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
-            choices = choices.take(undominated(group, choices.costs[:, 1], choices.costs[:, 2]))
-        return choices
-    pairs = _PairBuilder(features, precision, budget, rest, aggregate, known)
-    return LayerChoices.concatenate(list(pairs.headless() if shape.heads == 0 else pairs.with_head()))
-
-
-def _pair_costs(first: Units, second: Units, shared: BoolArray) -> FloatArray:
-    step = 2.0**-first.precision
-    a, c = first.channel_square, second.channel_square
-    d = np.einsum("nf,nf->n", first.channel, second.channel)
-    rank = np.where(shared | (a * c == d * d), 1.0, 2.0) * ((a > 0) | (c > 0))
-    stacked = 0.5 * (a + c + np.sqrt((a - c) ** 2 + 4.0 * d * d))
-    norm_V = step * np.sqrt(np.where(shared, a, stacked))
-    norm_A = step * np.sqrt(first.row_square + second.row_square)
-    norm_b = step * np.sqrt(first.bias**2 + second.bias**2)
-    return np.stack([rank, norm_V, norm_A, norm_b], axis=1)
+    heads = len(shape.heads)
+    if shape.units > 1:
+        builder = _LayerBuilder(features, precision, heads, shape.units, budget, rest, aggregate, known)
+        return LayerChoices.concatenate([builder.nothing(), *builder.layers()])
+    units = single_units(features, precision, Reads.alone(heads), budget, rest, aggregate, known.most)
+    tables = known.number(units)
+    keep = known.unit(tables)
+    units, tables = units.take(keep), tables[keep]
+    groups = np.zeros((len(units), 1, heads), dtype=np.int64)
+    choices = LayerChoices((units,), tables[:, None], groups, units.costs(aggregate))
+    if known.reduce:
+        biases = np.abs(units.bias)
+        group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
+        # Two heads have more than one way to be short; the key is what aggregates to ‖V‖.
+        choices = choices.take(undominated(group, choices.costs[:, 1], choices.costs[:, 2]))
+    return choices
 
 
 @dataclass(frozen=True)
-class _PairBuilder:
-    """Lists pairs of units: no channel, one channel, two channels, one shared channel."""
+class _Role:
+    """The units that may take one place of a layer.
+
+    ``key`` is equal for places that can be exchanged.
+    """
+
+    key: tuple[int, ...]
+    units: Units
+    tables: IntArray
+
+
+@dataclass(frozen=True)
+class _LayerBuilder:
+    """Lists layers of two or more units: every sharing of channels, units joined one after the other."""
 
     features: int
     precision: int
+    heads: int
+    size: int
     budget: float
     rest: Cost
     aggregate: Aggregate
     known: LayerFilter
 
-    def headless(self) -> Iterator[LayerChoices]:
-        """Both units read their own position only."""
-        plain, tables = self._units(False, self.rest)
-        yield self._pairs(plain, tables, plain, tables, shared=False, same=True)
-
-    def with_head(self) -> Iterator[LayerChoices]:
-        """At least one unit reads a channel."""
-        least = Cost(rank=1.0, norm_V=2.0**-self.precision)
-        reading, reading_tables = self._units(True, self.rest)
-        plain, plain_tables = self._units(False, self.rest.join(least, self.aggregate))
-        yield self._pairs(reading, reading_tables, plain, plain_tables, shared=False, same=False)
-        yield self._pairs(reading, reading_tables, reading, reading_tables, shared=False, same=True)
-        yield from self._shared()
-
-    def _units(self, head: bool, rest: Cost) -> tuple[Units, IntArray]:
-        units = single_units(
-            self.features, self.precision, head, self.budget, rest, self.aggregate, self.known.most
+    def nothing(self) -> LayerChoices:
+        """The empty list of layers."""
+        none = Units.none(self.features, self.precision, self.heads)
+        return LayerChoices(
+            (none,) * self.size,
+            np.zeros((0, self.size), dtype=np.int64),
+            np.zeros((0, self.size, self.heads), dtype=np.int64),
+            np.zeros((0, 4)),
         )
-        return self._known(units)
 
-    def _known(self, units: Units) -> tuple[Units, IntArray]:
-        """Number the units, drop those whose table cannot occur, and costlier twins on the same channel."""
+    def layers(self) -> Iterator[LayerChoices]:
+        """Every layer, sharing by sharing and channel by channel."""
+        plain = self._role((0,) * self.heads, (None,) * self.heads)
+        for sharing in sharings(self.size, self.heads):
+            for channels in self._shared_channels(sharing):
+                roles: list[_Role] = []
+                for unit in range(self.size):
+                    key = tuple(row[unit] for row in sharing)
+                    if not any(key):
+                        roles.append(plain)
+                    elif roles and roles[-1].key == key:
+                        roles.append(roles[-1])
+                    else:
+                        shared = tuple(channels.get((h, key[h])) for h in range(self.heads))
+                        roles.append(self._role(key, shared))
+                yield from self._joined(sharing, roles)
+
+    def _shared_channels(self, sharing: Sharing) -> Iterator[dict[tuple[int, int], tuple[int, ...]]]:
+        """Every choice of the shared channels; g and −g give the same layers."""
+        places = sorted({(h, group) for h, row in enumerate(sharing) for group in row if group})
+        if not places:
+            yield {}
+            return
+        step = 2.0**-self.precision
+        adding = self.aggregate is Aggregate.SUM
+        readers = sum(group > 0 for row in sharing for group in row)
+        least_A = step * math.sqrt(readers)
+        spare = self.budget + SLACK - self.rest.norm_b - (len(places) if adding else 1.0)
+        spare -= self.rest.rank if adding else max(self.rest.rank - 1.0, 0.0)
+        spare -= float(joined(self.rest.norm_A, np.array([least_A]), self.aggregate)[0])
+        widest = spare - (self.rest.norm_V if adding else 0.0)
+        ball = [tuple(int(x) for x in g) for g in grid_ball(self.features, largest_square(widest / step))[1:]]
+        if self.known.reduce:
+            ball = [g for g in ball if next(x for x in g if x) > 0]
+        for chosen in itertools.product(ball, repeat=len(places)):
+            yield dict(zip(places, chosen, strict=True))
+
+    def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> _Role:
+        """Units with given shared channels, and any channels of their own on the other heads."""
+        least = Cost(rank=1.0, norm_V=2.0**-self.precision) if self.heads else Cost()
+        parts = []
+        for own in itertools.product((False, True), repeat=self.heads):
+            if any(o and g is not None for o, g in zip(own, shared, strict=True)):
+                continue
+            reads = Reads(own, shared)
+            rest = self.rest if reads.any else self.rest.join(least, self.aggregate)
+            parts.append(
+                single_units(
+                    self.features, self.precision, reads, self.budget, rest, self.aggregate, self.known.most
+                )
+            )
+        units = Units.concatenate(parts)
+        check_size(len(units), self.known.most)
         tables = self.known.number(units)
         keep = np.flatnonzero(self.known.unit(tables))
         if self.known.reduce and len(keep):
+            # Of equal functions on the same channels the shorter row and the smaller bias serve as well.
             _, channel = group_rows(units.channel[keep])
-            group = self.known.exact(units.take(keep)) * (int(channel.max()) + 1) + channel
+            group = self.known.exact(units.take(keep)) * (int(channel.max(initial=0)) + 1) + channel
             keep = keep[undominated(group, units.row_square[keep], np.abs(units.bias[keep]))]
-        return units.take(keep), tables[keep]
+        units, tables = units.take(keep), tables[keep]
+        order = np.argsort(units.row_square, kind="stable")
+        return _Role(key, units.take(order), tables[order])
 
-    def _shared(self) -> Iterator[LayerChoices]:
-        """Both units read one channel g with entries c_1, c_2 ≠ 0; g and −g give the same layers."""
-        step = 2.0**-self.precision
-        least_A = float(joined(self.rest.norm_A, np.array([np.sqrt(2.0) * step]), self.aggregate)[0])
-        rank = float(joined(self.rest.rank, np.array([1.0]), self.aggregate)[0])
-        spare = self.budget + SLACK - rank - self.rest.norm_b
-        widest_V = spare - least_A - (self.rest.norm_V if self.aggregate is Aggregate.SUM else 0.0)
-        for g in grid_ball(self.features, largest_square(widest_V / step))[1:]:
-            leading = g[np.flatnonzero(g)[0]]
-            if leading < 0 and self.known.reduce:
-                continue
-            norm_V = float(joined(self.rest.norm_V, np.array([step * np.sqrt(g @ g)]), self.aggregate)[0])
-            widest_A = spare - norm_V - (self.rest.norm_A if self.aggregate is Aggregate.SUM else 0.0)
-            square = largest_square(widest_A / step) - 1  # the other reader has an entry of at least one step
-            rows = grid_ball(self.features + 1, square)
-            rows = rows[rows[:, 0] != 0]
-            norm_b = self.budget + SLACK - rank - norm_V - least_A
-            reach = int((norm_b - (self.rest.norm_b if self.aggregate is Aggregate.SUM else 0.0)) / step)
-            if reach < 0 or not len(rows):
-                continue
-            biases = np.arange(-reach, reach + 1)
-            units, tables = self._known(
-                Units(
-                    self.precision,
-                    np.broadcast_to(g, (len(rows) * len(biases), self.features)),
-                    np.repeat(rows[:, 0], len(biases)),
-                    np.repeat(rows[:, 1:], len(biases), axis=0),
-                    np.tile(biases, len(rows)),
-                )
-            )
-            yield self._pairs(units, tables, units, tables, shared=True, same=True)
+    def _joined(self, sharing: Sharing, roles: list[_Role]) -> Iterator[LayerChoices]:
+        """All layers with one unit of each role; places that can be exchanged are filled in order."""
+        if not all(len(role.units) for role in roles):
+            return
+        chosen = np.arange(len(roles[0].units))[:, None]
+        for place in range(1, self.size):
+            chosen = self._with_next(chosen, roles[: place + 1])
+            check_size(len(chosen), self.known.most)
+        if len(chosen):
+            yield self._finished(chosen, sharing, roles)
 
-    def _pairs(
-        self,
-        first: Units,
-        first_tables: IntArray,
-        second: Units,
-        second_tables: IntArray,
-        shared: bool,
-        same: bool,
-    ) -> LayerChoices:
-        """Combine two lists within the budget; one list with itself is combined without order."""
-        parts = [self._choose(first, second, first_tables, second_tables, shared, np.zeros((0, 2), np.int64))]
-        step = 2.0**-self.precision
-        order = np.argsort(second.row_square, kind="stable")
-        rows, biases = second.row_square[order], second.bias[order] ** 2
-        square_V = second.channel_square[order]
-        block = max(1, PAIR_BLOCK // max(1, len(second)))
-        for begin in range(0, len(first), block):
+    def _sums(self, chosen: IntArray, roles: list[_Role]) -> tuple[IntArray, IntArray, IntArray]:
+        """Σ rows², Σ biases² and the longest channel of every head, of layers so far."""
+        square_A, square_b = np.zeros(len(chosen), np.int64), np.zeros(len(chosen), np.int64)
+        square_V = np.zeros((len(chosen), self.heads), np.int64)
+        for place, role in enumerate(roles):
+            index = chosen[:, place]
+            square_A += role.units.row_square[index]
+            square_b += role.units.bias[index] ** 2
+            square_V = np.maximum(square_V, role.units.channel_squares[index])
+        return square_A, square_b, square_V
+
+    def _with_next(self, chosen: IntArray, roles: list[_Role]) -> IntArray:
+        """Layers so far with one more unit, within the budget by a lower bound of R."""
+        step, rest, last = 2.0**-self.precision, self.rest, roles[-1]
+        same = roles[-2] is last
+        square_A, square_b, square_V = self._sums(chosen, roles[:-1])
+        add_A, add_b, add_V = last.units.row_square, last.units.bias**2, last.units.channel_squares
+        block = max(1, PAIR_BLOCK // max(1, len(last.units)))
+        parts = [np.zeros((0, chosen.shape[1] + 1), dtype=np.int64)]
+        for begin in range(0, len(chosen), block):
             part = slice(begin, begin + block)
-            norm_A = step * np.sqrt(first.row_square[part, None] + rows)
-            norm_b = step * np.sqrt(first.bias[part, None] ** 2 + biases)
-            norm_V = step * np.sqrt(np.maximum(first.channel_square[part, None], square_V))
-            total = (
-                joined(self.rest.norm_A, norm_A, self.aggregate)
-                + joined(self.rest.norm_b, norm_b, self.aggregate)
-                + joined(self.rest.norm_V, norm_V, self.aggregate)
-                + self.rest.rank * (self.aggregate is Aggregate.SUM)
-            )
-            pairs = np.argwhere(total <= self.budget + SLACK)
-            pairs[:, 0] += begin
-            pairs[:, 1] = order[pairs[:, 1]]
+            total = joined(rest.norm_A, step * np.sqrt(square_A[part, None] + add_A), self.aggregate)
+            total = total + joined(rest.norm_b, step * np.sqrt(square_b[part, None] + add_b), self.aggregate)
+            norm_V = np.zeros(total.shape)
+            for h in range(self.heads):
+                norm = step * np.sqrt(np.maximum(square_V[part, None, h], add_V[:, h]))
+                norm_V = norm_V + norm if self.aggregate is Aggregate.SUM else np.maximum(norm_V, norm)
+            total = total + joined(rest.norm_V, norm_V, self.aggregate)
+            total = total + rest.rank * (self.aggregate is Aggregate.SUM)
+            fits = total <= self.budget + SLACK
             if same:
-                pairs = pairs[pairs[:, 0] <= pairs[:, 1]]
-            parts.append(self._choose(first, second, first_tables, second_tables, shared, pairs))
+                fits &= np.arange(len(last.units)) >= chosen[part, -1:]
+            pairs = np.argwhere(fits)
+            parts.append(np.concatenate([chosen[begin + pairs[:, 0]], pairs[:, 1:]], axis=1))
             check_size(sum(map(len, parts)), self.known.most)
-        return LayerChoices.concatenate(parts)
+        return np.concatenate(parts)
 
-    def _choose(
-        self,
-        first: Units,
-        second: Units,
-        tables_1: IntArray,
-        tables_2: IntArray,
-        shared: bool,
-        pairs: IntArray,
-    ) -> LayerChoices:
-        i, j = pairs[:, 0], pairs[:, 1]
-        keep = self.known.pair(tables_1[i], tables_2[j])
-        i, j = i[keep], j[keep]
-        one, two = first.take(i), second.take(j)
-        flags = np.full(len(i), shared)
-        costs = _pair_costs(one, two, flags)
+    def _finished(self, chosen: IntArray, sharing: Sharing, roles: list[_Role]) -> LayerChoices:
+        """The layers that may occur, with exact costs and tables in increasing order."""
+        tables = np.stack([role.tables[chosen[:, u]] for u, role in enumerate(roles)], axis=1)
+        keep = self.known.layer(tables)
+        chosen, tables = chosen[keep], tables[keep]
+        units = [role.units.take(chosen[:, u]) for u, role in enumerate(roles)]
+        groups = np.array(sharing, dtype=np.int64).reshape(self.heads, self.size)
+        step = 2.0**-self.precision
+        stacked = np.stack([u.channels for u in units], axis=1)
+        costs = np.concatenate(
+            [
+                stack_costs(stacked, groups, self.precision, self.aggregate),
+                step * np.sqrt(sum(u.row_square for u in units))[:, None],
+                step * np.sqrt(sum(u.bias**2 for u in units))[:, None],
+            ],
+            axis=1,
+        )
         total = sum(
             joined(value, column, self.aggregate)
             for value, column in zip(
                 (self.rest.rank, self.rest.norm_V, self.rest.norm_A, self.rest.norm_b), costs.T, strict=True
             )
         )
-        keep = np.asarray(total <= self.budget + SLACK)
-        one, two, costs, flags = one.take(keep), two.take(keep), costs[keep], flags[keep]
-        tables = np.stack([tables_1[i][keep], tables_2[j][keep]], axis=1)
-        swap = tables[:, 0] > tables[:, 1]
+        read = (stacked != 0).any(axis=(1, 3)).all(axis=1)  # a head that nobody reads is no head
+        keep = np.asarray(total <= self.budget + SLACK) & read
+        order = np.argsort(tables[keep], axis=1, kind="stable")
+        numbers = np.broadcast_to(groups.T, (int(keep.sum()), self.size, self.heads))
         return LayerChoices(
-            (_where(swap, two, one), _where(swap, one, two)), np.sort(tables, axis=1), flags, costs
+            _permuted([u.take(keep) for u in units], order),
+            np.take_along_axis(tables[keep], order, axis=1),
+            np.take_along_axis(numbers, order[:, :, None], axis=1),
+            costs[keep],
         )
 
 
-def _where(condition: BoolArray, one: Units, two: Units) -> Units:
-    column = condition[:, None]
-    return Units(
-        one.precision,
-        np.where(column, one.channel, two.channel),
-        np.where(condition, one.entry, two.entry),
-        np.where(column, one.own, two.own),
-        np.where(condition, one.bias, two.bias),
+def _permuted(units: list[Units], order: IntArray) -> tuple[Units, ...]:
+    """The units of every layer in the given order."""
+    channel = np.stack([u.channel for u in units], axis=1)
+    entry = np.stack([u.entry for u in units], axis=1)
+    own = np.stack([u.own for u in units], axis=1)
+    bias = np.stack([u.bias for u in units], axis=1)
+    rows = np.arange(len(order))
+    return tuple(
+        Units(
+            units[0].precision,
+            channel[rows, order[:, u]],
+            entry[rows, order[:, u]],
+            own[rows, order[:, u]],
+            bias[rows, order[:, u]],
+        )
+        for u in range(len(units))
     )

@@ -1,20 +1,30 @@
 """Structures: the discrete shape of a gated Limit Transformer, and the floor of R over a shape.
 
-A structure fixes the number of heads and units of every layer and the precision; what is left are integer
-vectors. Structures are visited by their floor, never by their depth: a further one-unit layer costs 1,
-a further unit in a layer more than that.
+A structure fixes the attention patterns of the heads and the number of units of every layer, the period and
+the precision; what is left are integer vectors. Structures are visited by their floor, never by their depth:
+a further one-unit layer costs 1, a further unit in a layer more than that.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from idinf.errors import BudgetError
+from idinf.space.patterns import PatternGrid, choices_of_heads
 from idinf.spec.bounds import SpaceBounds
+from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Cost", "LayerShape", "Structure", "structures"]
+__all__ = ["MAX_STRUCTURES", "Cost", "LayerShape", "Structure", "StructureSpace"]
+
+#: Structures of one space, at most.
+MAX_STRUCTURES = 100_000
+
+#: Slack of every comparison of a floor with a bound of R.
+_SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +66,33 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, order=True)
 class LayerShape:
-    """Number of heads and of units of one layer.
+    """The heads, by their attention patterns, and the number of units of one layer.
 
-    A layer with heads has at least one channel that some unit reads; a head that nobody reads is no head.
+    Every head has at least one channel that some unit reads; a head that nobody reads is no head.
+
+    Examples
+    --------
+    >>> LayerShape((UNIFORM,), units=1).floor(0, Aggregate.MAX).total
+    3.0
     """
 
-    heads: int
+    heads: tuple[AttentionPattern, ...]
     units: int
 
-    def floor(self, precision: int) -> Cost:
-        """Least cost of a layer of this shape: one short channel, and its cheapest readers."""
-        if self.heads == 0:
+    def floor(self, precision: int, aggregate: Aggregate) -> Cost:
+        """Least cost of a layer of this shape: one short channel per head, and its cheapest readers."""
+        count = len(self.heads)
+        if not count:
             return Cost()
         step = 2.0**-precision
-        shared = math.sqrt(2.0) * step if self.units > 1 else 1.0
-        return Cost(rank=1.0, norm_V=step, norm_A=min(1.0, shared))
+        reading = min(1.0, 2.0 * step * step) if self.units > 1 else 1.0  # entries of A, squared, per head
+        channels = count if aggregate is Aggregate.SUM else 1
+        return Cost(rank=channels, norm_V=channels * step, norm_A=math.sqrt(count * reading))
+
+    @property
+    def uniform(self) -> bool:
+        """Whether every head is uniform."""
+        return all(pattern.uniform for pattern in self.heads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +101,14 @@ class Structure:
 
     Examples
     --------
-    >>> one = Structure((LayerShape(heads=1, units=1),), precision=0)
+    >>> one = Structure((LayerShape((UNIFORM,), units=1),), precision=0)
     >>> one.floor(Aggregate.MAX)
     8.0
     """
 
     layers: tuple[LayerShape, ...]
     precision: int
+    period: int = 1
 
     @property
     def depth(self) -> int:
@@ -95,7 +118,7 @@ class Structure:
     @property
     def heads(self) -> int:
         """H, the largest number of heads of a layer."""
-        return max(layer.heads for layer in self.layers)
+        return max(len(layer.heads) for layer in self.layers)
 
     @property
     def hidden(self) -> tuple[LayerShape, ...]:
@@ -107,18 +130,39 @@ class Structure:
         """Number of units of all layers."""
         return sum(layer.units for layer in self.layers)
 
+    @property
+    def reach(self) -> int:
+        """τ, the largest reach of a head."""
+        return max((pattern.reach for layer in self.layers for pattern in layer.heads), default=0)
+
     def base(self, aggregate: Aggregate) -> float:
-        """Terms of R that the shape alone decides: L + H, p, ‖B‖, ‖U‖ and ‖E‖ = 1."""
+        """Terms of R that the shape alone decides: L + H, p, ‖B‖, ‖U‖, ‖E‖ = 1, ‖K^T Q‖, φ, ‖p_i‖ and Δ."""
         norms_B = [math.sqrt(layer.units) for layer in self.layers]
-        norm_B = sum(norms_B) if aggregate is Aggregate.SUM else max(norms_B)
-        return self.depth + self.heads + self.precision + norm_B + math.sqrt(self.layers[-1].units) + 1.0
+        norms_M = [pattern.norm_KQ(self.precision) for layer in self.layers for pattern in layer.heads]
+        phi = sum(pattern.phi_square() for layer in self.layers for pattern in layer.heads)
+        if aggregate is Aggregate.SUM:
+            norm_B, norm_M = sum(norms_B), sum(norms_M)
+        else:
+            norm_B, norm_M = max(norms_B), max(norms_M, default=0.0)
+        positions = 1.0 + self.period if self.period > 1 else 0.0
+        return (
+            self.depth
+            + self.heads
+            + self.precision
+            + norm_B
+            + math.sqrt(self.layers[-1].units)
+            + 1.0
+            + norm_M
+            + phi / 4.0**self.precision
+            + positions
+        )
 
     def rest_floor(self, without: int, aggregate: Aggregate) -> Cost:
         """Least cost of all layers but the one at index ``without``."""
         cost = Cost()
         for index, layer in enumerate(self.layers):
             if index != without:
-                cost = cost.join(layer.floor(self.precision), aggregate)
+                cost = cost.join(layer.floor(self.precision, aggregate), aggregate)
         return cost
 
     def floor(self, aggregate: Aggregate) -> float:
@@ -128,27 +172,107 @@ class Structure:
     @property
     def order_key(self) -> tuple[int, int, int, int, int, int]:
         """(L, H, p, Δ, τ, number of units): the order of theory at equal R, before the parameters."""
-        return (self.depth, self.heads, self.precision, 1, 0, self.units)
+        return (self.depth, self.heads, self.precision, self.period, self.reach, self.units)
 
 
-def structures(bounds: SpaceBounds, aggregate: Aggregate) -> tuple[Structure, ...]:
-    """List every structure within the bounds, by floor, ties by the total order on hypotheses.
+class StructureSpace:
+    """All structures of a bounded space, listed up to a bound of R when it is asked for.
 
-    A net of two or more layers has one unit on top.
+    Parameters
+    ----------
+    bounds : SpaceBounds
+    aggregate : Aggregate
+    symbols : int
+        |Σ|; logit matrices are over the features of a layer.
 
     Examples
     --------
     >>> bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=0)
-    >>> [s.floor(Aggregate.MAX) for s in structures(bounds, Aggregate.MAX)]
+    >>> [s.floor(Aggregate.MAX) for s in StructureSpace(bounds, Aggregate.MAX, 2).up_to(9.0)]
     [4.0, 5.0, 8.0, 9.0, 9.0, 9.0]
     """
-    found: list[Structure] = []
-    hidden = [LayerShape(h, m) for h in range(bounds.heads + 1) for m in range(1, bounds.units + 1)]
-    for depth in range(1, bounds.layers + 1):
-        top = hidden if depth == 1 else [shape for shape in hidden if shape.units == 1]
-        for below in itertools.product(hidden, repeat=depth - 1):
-            for last in top:
-                found.extend(
-                    Structure((*below, last), precision) for precision in range(bounds.precision + 1)
+
+    def __init__(self, bounds: SpaceBounds, aggregate: Aggregate, symbols: int) -> None:
+        self.bounds, self.aggregate, self.symbols = bounds, aggregate, symbols
+        self._listed: tuple[float, tuple[Structure, ...]] = (-math.inf, ())
+        self.skeletons = sorted(
+            (structure.floor(aggregate), structure.order_key, structure.layers, structure)
+            for structure in self._uniform()
+        )
+
+    @property
+    def floor(self) -> float:
+        """The least floor of all structures."""
+        return self.skeletons[0][0]
+
+    def up_to(self, high: float) -> tuple[Structure, ...]:
+        """Every structure with floor ≤ ``high``, by floor, ties by the total order on hypotheses.
+
+        Raises
+        ------
+        BudgetError
+            If there are more than ``MAX_STRUCTURES``.
+        """
+        if self._listed[0] >= high:
+            return tuple(s for s in self._listed[1] if s.floor(self.aggregate) <= high + _SLACK)
+        found: list[Structure] = []
+        for floor, _, _, skeleton in self.skeletons:
+            if floor > high + _SLACK:
+                break
+            within = (
+                structure
+                for structure in self._with_patterns(skeleton, high)
+                if structure.floor(self.aggregate) <= high + _SLACK
+            )
+            found.extend(itertools.islice(within, MAX_STRUCTURES + 1 - len(found)))
+            if len(found) > MAX_STRUCTURES:
+                raise BudgetError(
+                    f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower "
+                    "--content-max, --logit-max, --reach, --layers, --heads or --max-r"
                 )
-    return tuple(sorted(found, key=lambda s: (s.floor(aggregate), s.order_key, s.layers)))
+        found.sort(key=lambda s: (s.floor(self.aggregate), s.order_key, s.layers))
+        self._listed = (high, tuple(found))
+        return self._listed[1]
+
+    def _uniform(self) -> Iterator[Structure]:
+        """Every structure with uniform heads."""
+        bounds = self.bounds
+        shapes = [
+            LayerShape((UNIFORM,) * heads, units)
+            for heads in range(bounds.heads + 1)
+            for units in range(1, bounds.units + 1)
+        ]
+        for depth in range(1, bounds.layers + 1):
+            for layers in itertools.product(shapes, repeat=depth):
+                for period in range(1, bounds.period + 1):
+                    for precision in range(bounds.precision + 1):
+                        yield Structure(layers, precision, period)
+
+    def _with_patterns(self, skeleton: Structure, high: float) -> Iterator[Structure]:
+        """The structures with the same heads and units and any attention patterns of floor ≤ ``high``."""
+        bounds = self.bounds
+        if bounds.logit_max == 0 and bounds.content_max == 0:
+            yield skeleton
+            return
+        grid = PatternGrid(skeleton.precision, bounds.reach, bounds.logit_max, bounds.content_max)
+        room = high + _SLACK - skeleton.floor(self.aggregate)
+        yield from self._chosen(skeleton, grid, room, ())
+
+    def _chosen(
+        self, skeleton: Structure, grid: PatternGrid, room: float, done: tuple[LayerShape, ...]
+    ) -> Iterator[Structure]:
+        index = len(done)
+        if index == skeleton.depth:
+            yield Structure(done, skeleton.precision, skeleton.period)
+            return
+        shape = skeleton.layers[index]
+        residues = skeleton.period if skeleton.period > 1 else 0
+        features = 1 + self.symbols + residues + sum(layer.units for layer in done)
+        # Rounded up to a coarse grid, so that a few lists of patterns serve every structure.
+        coarse = math.ceil(room * 8) / 8
+        for heads in choices_of_heads(grid, features, len(shape.heads), coarse):
+            spent = sum(pattern.phi_square() for pattern in heads) / 4.0**grid.precision
+            if spent > room + _SLACK:
+                break  # by φ, shortest first
+            grown = LayerShape(heads, shape.units)
+            yield from self._chosen(skeleton, grid, room - spent, (*done, grown))

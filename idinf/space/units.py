@@ -1,15 +1,14 @@
 """Lists of units of one layer as integer parameters, and what they cost.
 
-Parameters are integers in units of 2^-p: the channel g a unit reads (over the layer's features), the entry
-c of A with which it reads it, own features s, bias b. The unit is
+Parameters are integers in units of 2^-p: for every head h the channel g_h a unit reads (over the layer's
+features) and the entry c_h of A with which it reads it, own features s, bias b. The unit is
 
-    Heaviside( Σ_{j≤i} ⟨c·g, features_j⟩ / (i+1) + ⟨s, features_i⟩ + b ),
-
-so in units of 4^-p and times i + 1 it is 1 iff ⟨c·g, counts⟩ + 2^p (i+1)(⟨s, features_i⟩ + b) > 0.
+    Heaviside( Σ_h Σ_{j≤i} α_h(i, j) ⟨c_h·g_h, features_j⟩ + ⟨s, features_i⟩ + b ).
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -21,7 +20,19 @@ from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.structures import Cost
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["MAX_UNITS", "SLACK", "BoolArray", "FloatArray", "Units", "check_size", "joined", "single_units"]
+__all__ = [
+    "MAX_UNITS",
+    "SLACK",
+    "BoolArray",
+    "FloatArray",
+    "Reads",
+    "Units",
+    "channel_lists",
+    "check_size",
+    "joined",
+    "over_heads",
+    "single_units",
+]
 
 BoolArray = NDArray[np.bool_]
 
@@ -36,14 +47,14 @@ MAX_UNITS = 8_000_000
 
 @dataclass(frozen=True)
 class Units:
-    """A list of N units over f features, as arrays of integers in units of 2^-p.
+    """A list of N units over H heads and f features, as arrays of integers in units of 2^-p.
 
     Attributes
     ----------
-    channel : (N, f) ndarray of int64
-        The channel g each unit reads; zero if it reads none.
-    entry : (N,) ndarray of int64
-        The entry c of A that reads it: 2^p on a channel of its own, 0 without a channel.
+    channel : (N, H·f) ndarray of int64
+        The channel g_h each unit reads of every head, head by head; zero if it reads none.
+    entry : (N, H) ndarray of int64
+        The entries c_h of A that read them: 2^p on a channel of its own, 0 without a channel.
     own : (N, f) ndarray of int64
         s, the weights of the unit's own position.
     bias : (N,) ndarray of int64
@@ -58,6 +69,16 @@ class Units:
     def __len__(self) -> int:
         return len(self.bias)
 
+    @property
+    def heads(self) -> int:
+        """H, the number of heads of the layer."""
+        return int(self.entry.shape[1])
+
+    @property
+    def channels(self) -> IntArray:
+        """The channels as an (N, H, f) array."""
+        return self.channel.reshape(len(self), self.heads, self.own.shape[1])
+
     def take(self, index: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Units:
         """The units at the given places."""
         return Units(
@@ -66,7 +87,7 @@ class Units:
 
     @staticmethod
     def concatenate(parts: list[Units]) -> Units:
-        """Join non-empty lists over the same features."""
+        """Join non-empty lists over the same heads and features."""
         return Units(
             parts[0].precision,
             np.concatenate([u.channel for u in parts]),
@@ -76,35 +97,43 @@ class Units:
         )
 
     @staticmethod
-    def none(features: int, precision: int) -> Units:
+    def none(features: int, precision: int, heads: int) -> Units:
         """The empty list."""
-        empty, nothing = np.zeros((0, features), dtype=np.int64), np.zeros(0, dtype=np.int64)
-        return Units(precision, empty, nothing, empty, nothing)
+        return Units(
+            precision,
+            np.zeros((0, heads * features), dtype=np.int64),
+            np.zeros((0, heads), dtype=np.int64),
+            np.zeros((0, features), dtype=np.int64),
+            np.zeros(0, dtype=np.int64),
+        )
 
     @property
     def values(self) -> IntArray:
-        """c·g, what the unit reads of the averaged features, (N, f) in units of 4^-p."""
-        product: IntArray = self.channel * self.entry[:, None]
+        """c_h·g_h, what the unit reads of the averaged features of every head, (N, H·f) in units of 4^-p."""
+        product: IntArray = self.channel * np.repeat(self.entry, self.own.shape[1], axis=1)
         return product
 
     @property
-    def channel_square(self) -> IntArray:
-        """‖g‖² in units of 4^-p, (N,)."""
-        return np.asarray(np.einsum("nf,nf->n", self.channel, self.channel))
+    def channel_squares(self) -> IntArray:
+        """‖g_h‖² of every head in units of 4^-p, (N, H)."""
+        return np.asarray(np.einsum("nhf,nhf->nh", self.channels, self.channels))
 
     @property
     def row_square(self) -> IntArray:
-        """c² + ‖s‖², the unit's share of ‖A‖_F² in units of 4^-p, (N,)."""
-        return np.asarray(self.entry**2 + np.einsum("nf,nf->n", self.own, self.own))
+        """Σ c_h² + ‖s‖², the unit's share of ‖A‖_F² in units of 4^-p, (N,)."""
+        return np.asarray(
+            np.einsum("nh,nh->n", self.entry, self.entry) + np.einsum("nf,nf->n", self.own, self.own)
+        )
 
-    @property
-    def costs(self) -> FloatArray:
+    def costs(self, aggregate: Aggregate) -> FloatArray:
         """rank_V, ‖V‖, ‖A‖_F and ‖b‖ of a layer of this unit alone, (N, 4)."""
         step = 2.0**-self.precision
+        norms = np.sqrt(self.channel_squares)
+        ranks = (self.entry != 0).astype(np.float64)
         return np.stack(
             [
-                (self.entry != 0).astype(np.float64),
-                step * np.sqrt(self.channel_square),
+                over_heads(ranks, aggregate),
+                step * over_heads(norms, aggregate),
                 step * np.sqrt(self.row_square),
                 step * np.abs(self.bias),
             ],
@@ -112,8 +141,14 @@ class Units:
         )
 
 
+def over_heads(terms: FloatArray, aggregate: Aggregate) -> FloatArray:
+    """Aggregate a term of R over the heads of a layer, (N, H) to (N,); 0 without heads."""
+    whole = terms.sum(axis=1) if aggregate is Aggregate.SUM else terms.max(axis=1, initial=0.0)
+    return np.asarray(whole)
+
+
 def check_size(size: int, most: int) -> None:
-    """Refuse a list of units, or of pairs of units, that would not fit the memory bound."""
+    """Refuse a list of units, or of layers of units, that would not fit the memory bound."""
     if size > most:
         raise BudgetError(
             f"a layer has more than {most} realisations within the budget of R, more than the memory bound "
@@ -126,23 +161,49 @@ def joined(rest: float, values: FloatArray, aggregate: Aggregate) -> FloatArray:
     return rest + values if aggregate is Aggregate.SUM else np.maximum(rest, values)
 
 
+@dataclass(frozen=True)
+class Reads:
+    """Which heads a unit reads, and how.
+
+    Attributes
+    ----------
+    own : tuple of bool
+        For every head whether the unit reads a channel of its own there, with entry exactly 1.
+    shared : tuple of (tuple of int) or None
+        For every head the channel that the unit shares with others, read with any entry but 0; None if it
+        shares none there.
+    """
+
+    own: tuple[bool, ...]
+    shared: tuple[tuple[int, ...] | None, ...]
+
+    @staticmethod
+    def alone(heads: int) -> Reads:
+        """A unit that reads every head by channels of its own."""
+        return Reads((True,) * heads, (None,) * heads)
+
+    @property
+    def any(self) -> bool:
+        """Whether any head is read."""
+        return any(self.own) or any(g is not None for g in self.shared)
+
+
 def single_units(
     features: int,
     precision: int,
-    head: bool,
+    reads: Reads,
     budget: float,
     rest: Cost,
     aggregate: Aggregate,
     most: int = MAX_UNITS,
 ) -> Units:
-    """List every unit that is alone in its layer within a budget of R.
+    """List every unit with given reads within a budget of R.
 
     Parameters
     ----------
     features : int
         Number of features the layer reads.
-    head : bool
-        Whether the unit reads a channel (g ≠ 0, with entry exactly 1) or none.
+    reads : Reads
     budget : float
         Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
     rest : Cost
@@ -153,7 +214,8 @@ def single_units(
     Returns
     -------
     Units
-        Complete: no unit with a smaller or equal cost is missing. Ordered by bias, channel, own weights.
+        Complete: no unit with a smaller or equal cost is missing. Ordered by bias, channel, entries and own
+        weights.
 
     Raises
     ------
@@ -162,29 +224,36 @@ def single_units(
 
     Notes
     -----
-    Lists are combined by prefix: for every bias and every channel the admissible s are a prefix of the
+    Lists are combined by prefix: for every bias and every channel the admissible (c, s) are a prefix of the
     list by norm. Floats prune with slack 1e-9, so they never lose a unit.
     """
-    step = 2.0**-precision
-    one = 2**precision
-    budget = budget - float(joined(rest.rank, np.array([float(head)]), aggregate)[0]) + SLACK
-    norm_A_least = float(joined(rest.norm_A, np.array([1.0 if head else 0.0]), aggregate)[0])
-    norm_V_least = float(joined(rest.norm_V, np.array([step if head else 0.0]), aggregate)[0])
-    spare = budget - norm_A_least - norm_V_least - rest.norm_b
-    if spare < 0:
-        return Units.none(features, precision)
-    widest_V = budget - norm_A_least - rest.norm_b - (rest.norm_V if aggregate is Aggregate.SUM else 0.0)
-    widest_A = budget - norm_V_least - rest.norm_b - (rest.norm_A if aggregate is Aggregate.SUM else 0.0)
-    widest_b = budget - norm_V_least - norm_A_least - (rest.norm_b if aggregate is Aggregate.SUM else 0.0)
-    if head:
-        channels = grid_ball(features, largest_square(widest_V / step))[1:]
-    else:
-        channels = np.zeros((1, features), dtype=np.int64)
-    own_square = math.sqrt(max(widest_A**2 - (1.0 if head else 0.0), 0.0)) / step
-    owns = grid_ball(features, largest_square(own_square))
-    norm_V = joined(rest.norm_V, step * np.sqrt(np.einsum("nf,nf->n", channels, channels)), aggregate)
-    squares = step * step * np.einsum("nf,nf->n", owns, owns)
-    norm_A = joined(rest.norm_A, np.sqrt((1.0 if head else 0.0) + squares), aggregate)
+    step, one = 2.0**-precision, 2**precision
+    heads = len(reads.own)
+    sharing = [h for h in range(heads) if reads.shared[h] is not None]
+    reading = [h for h in range(heads) if reads.own[h]]
+    fixed = np.array([sum(x * x for x in reads.shared[h] or ()) for h in range(heads)], dtype=np.int64)
+    count = len(reading) + len(sharing)
+    rank = float(count if aggregate is Aggregate.SUM else min(count, 1))
+    least_V = float(over_heads(np.array([_least_norms(reads, fixed)]), aggregate)[0]) * step
+    least_A = step * math.sqrt(len(reading) * one * one + len(sharing))
+    budget = budget - float(joined(rest.rank, np.array([rank]), aggregate)[0]) + SLACK
+    norm_A_least = float(joined(rest.norm_A, np.array([least_A]), aggregate)[0])
+    norm_V_least = float(joined(rest.norm_V, np.array([least_V]), aggregate)[0])
+    if budget - norm_A_least - norm_V_least - rest.norm_b < 0:
+        return Units.none(features, precision, heads)
+    adding = aggregate is Aggregate.SUM
+    widest_V = budget - norm_A_least - rest.norm_b - (rest.norm_V if adding else 0.0)
+    widest_A = budget - norm_V_least - rest.norm_b - (rest.norm_A if adding else 0.0)
+    widest_b = budget - norm_V_least - norm_A_least - (rest.norm_b if adding else 0.0)
+    channels, norm_V = channel_lists(features, reads, widest_V / step, aggregate)
+    norm_V = joined(rest.norm_V, step * norm_V, aggregate)
+    base_A = len(reading) * one * one
+    rows = grid_ball(
+        len(sharing) + features, largest_square(math.sqrt(max(widest_A**2 / step**2 - base_A, 0.0)))
+    )
+    rows = rows[(rows[:, : len(sharing)] != 0).all(axis=1)]
+    squares = base_A + np.einsum("nf,nf->n", rows, rows)
+    norm_A = joined(rest.norm_A, step * np.sqrt(squares), aggregate)
     parts = []
     size = 0
     for bias in range(-int(widest_b / step), int(widest_b / step) + 1):
@@ -196,5 +265,40 @@ def single_units(
         place = np.arange(len(which)) - np.repeat(np.cumsum(prefix) - prefix, prefix)
         parts.append((which, place, np.full(len(which), bias, dtype=np.int64)))
     which, place, biases = (np.concatenate(column) for column in zip(*parts, strict=True))
-    entry = np.full(len(which), one if head else 0, dtype=np.int64)
-    return Units(precision, channels[which], entry, owns[place], biases)
+    entry = np.zeros((len(which), heads), dtype=np.int64)
+    entry[:, reading] = one
+    entry[:, sharing] = rows[place, : len(sharing)]
+    return Units(precision, channels[which], entry, rows[place, len(sharing) :], biases)
+
+
+def _least_norms(reads: Reads, fixed: IntArray) -> list[float]:
+    """Least ‖g_h‖ of every head, in units of 2^-p."""
+    return [
+        math.sqrt(fixed[h]) if reads.shared[h] is not None else float(own) for h, own in enumerate(reads.own)
+    ]
+
+
+def channel_lists(
+    features: int, reads: Reads, widest: float, aggregate: Aggregate
+) -> tuple[IntArray, FloatArray]:
+    """Channels of all heads, (K, H·f), with their aggregated norm in units of 2^-p, shortest first."""
+    heads = len(reads.own)
+    block = [np.zeros((1, features), dtype=np.int64) for _ in range(heads)]
+    for h in range(heads):
+        shared = reads.shared[h]
+        if shared is not None:
+            block[h] = np.array([shared], dtype=np.int64)
+        elif reads.own[h]:
+            block[h] = grid_ball(features, largest_square(widest))[1:]
+    sizes = [range(len(part)) for part in block]
+    if heads <= 1:
+        joint = block[0] if heads else np.zeros((1, 0), dtype=np.int64)
+    else:
+        index = np.array(list(itertools.product(*sizes)), dtype=np.int64).reshape(-1, heads)
+        joint = np.concatenate([part[index[:, h]] for h, part in enumerate(block)], axis=1)
+    by_head = joint.reshape(len(joint), heads, features)
+    norms = over_heads(np.sqrt(np.einsum("nhf,nhf->nh", by_head, by_head)), aggregate)
+    keep = norms <= widest + SLACK
+    joint, norms = joint[keep], norms[keep]
+    order = np.argsort(norms, kind="stable")
+    return joint[order], norms[order]

@@ -16,25 +16,19 @@ from idinf.errors import UnsupportedBoundError
 
 __all__ = ["MINIMA", "PRESETS", "SUPPORTED", "SpaceBounds"]
 
-#: Every preset the file format names; one that is missing from `_DEFAULTS` is not searched yet.
+#: Every preset, in the order of the classes of theory: C-RASP[], [local], [periodic], [periodic,local] and M.
 PRESETS = ("nope", "local", "periodic", "full")
 
-#: The largest value of every bound that the enumeration is complete for.
+#: The largest value of every bound.
 SUPPORTED = {
-    #: Three layers: the recursion over layers has no limit of its own, its tests go this deep.
-    "layers": 3,
-    #: One head per layer: a second head needs its own logits to differ from the first.
-    "heads": 1,
-    #: Two units per layer: output readings are proved complete for one and two units.
-    "units": 2,
-    #: Two fractional bits: the unit library is generated as a ball on this grid.
-    "precision": 2,
-    #: Period 1: no positional rows (NoPE).
-    "period": 1,
-    #: Reach 0: no local biases φ.
-    "reach": 0,
-    #: Logits 0: every head is uniform.
-    "logit_max": 0,
+    "layers": 5,  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1
+    "heads": 2,  #: heads per layer
+    "units": 4,  #: output readings are proved complete for up to four units
+    "precision": 3,  #: fractional bits p
+    "period": 4,  #: Δ
+    "reach": 3,  #: τ, the largest distance with φ ≠ 0
+    "logit_max": 2,  #: largest φ(k); weights N^2 keep the exact check in machine integers
+    "content_max": 2,  #: largest entry of a logit matrix M
 }
 
 #: The smallest meaningful value of every bound.
@@ -44,22 +38,29 @@ MINIMA = {
     "units": 1,  #: the output reads at least one unit
     "precision": 0,  #: p = 0 is the integer grid
     "period": 1,  #: Δ = 1 means no positions
-    "reach": 0,  #: τ = 0 means no local bias
+    "reach": 0,  #: τ = 0 leaves φ(0) only
     "logit_max": 0,  #: 0 means uniform attention
+    "content_max": 0,  #: 0 means that logits do not depend on content
+}
+
+_NOPE: dict[str, int | float] = {
+    "layers": 4,
+    "heads": 1,
+    "units": 2,
+    "precision": 2,
+    "period": 1,
+    "reach": 0,
+    "logit_max": 0,
+    "content_max": 0,
+    #: the deterministic budget: above the majority and Dyck-1 records, below the floods of wider nets
+    "max_r": 10.5,
 }
 
 _DEFAULTS: dict[str, dict[str, int | float]] = {
-    "nope": {
-        "layers": 2,
-        "heads": 1,
-        "units": 2,
-        "precision": 2,
-        "period": 1,
-        "reach": 0,
-        "logit_max": 0,
-        #: the deterministic budget: above the majority and Dyck-1 records, below the floods of wider nets
-        "max_r": 10.5,
-    }
+    "nope": _NOPE,
+    "local": {**_NOPE, "reach": 2, "logit_max": 1},
+    "periodic": {**_NOPE, "period": 4},
+    "full": {**_NOPE, "heads": 2, "period": 4, "reach": 2, "logit_max": 1, "content_max": 1},
 }
 
 
@@ -70,13 +71,15 @@ class SpaceBounds:
     Parameters
     ----------
     preset : str
-        Name of the preset the bounds started from; only ``"nope"`` is searched by this version.
+        Name of the preset the bounds started from.
     layers, heads, units : int
         Layers, heads per layer and Heaviside units per layer.
     precision : int
         Fractional bits p; every p' ≤ p is searched.
     period, reach, logit_max : int
-        Δ, τ and the largest logit.
+        Δ, τ and the largest φ(k), k ≤ τ; every smaller value is searched.
+    content_max : int
+        Largest entry of a logit matrix M, at most ``logit_max``. Entries of φ and M lie on the p-bit grid.
     max_r : float
         The deterministic budget: structures and hypotheses with R above it are not visited. A ``Fraction``
         or an int is stored as the nearest float; it limits work and never decides a comparison of results.
@@ -93,17 +96,18 @@ class SpaceBounds:
     >>> SpaceBounds(layers=0, heads=1, units=1, precision=0)
     Traceback (most recent call last):
         ...
-    idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 3; raise it to at least 1
+    idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 5; raise it to at least 1
     """
 
     preset: str = "nope"
-    layers: int = 2
+    layers: int = 4
     heads: int = 1
     units: int = 2
     precision: int = 2
     period: int = 1
     reach: int = 0
     logit_max: int = 0
+    content_max: int = 0
     max_r: float = 10.5
 
     def __post_init__(self) -> None:
@@ -111,6 +115,11 @@ class SpaceBounds:
         for key in SUPPORTED:
             _check_integer(key, getattr(self, key))
         _check_max_r(self.max_r)
+        if self.content_max > self.logit_max:
+            raise UnsupportedBoundError(
+                f"content_max = {self.content_max}; expected at most logit_max = {self.logit_max}, the "
+                "largest logit of all; raise logit_max or lower content_max"
+            )
         object.__setattr__(self, "max_r", float(self.max_r))
 
     @classmethod
@@ -120,7 +129,7 @@ class SpaceBounds:
         Parameters
         ----------
         preset : str
-            One of `PRESETS` that this version searches.
+            One of `PRESETS`.
         **overrides
             Bounds by name. ``None`` means "not given", so that command-line options can be passed on as
             they are.
@@ -178,14 +187,10 @@ class SpaceBounds:
 
 
 def _check_preset(preset: object) -> None:
-    if preset in _DEFAULTS:
-        return
     if preset in PRESETS:
-        raise UnsupportedBoundError(
-            f"preset = {preset!r}; not searched by this version; expected one of: {', '.join(_DEFAULTS)}"
-        )
+        return
     close = difflib.get_close_matches(str(preset), PRESETS, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"use {next(iter(_DEFAULTS))!r}"
+    hint = f"did you mean {close[0]!r}?" if close else f"use {PRESETS[0]!r}"
     raise UnsupportedBoundError(f"preset = {preset!r}; expected one of: {', '.join(PRESETS)}; {hint}")
 
 

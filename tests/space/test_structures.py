@@ -7,8 +7,9 @@ import math
 
 import pytest
 
-from idinf.space.structures import Cost, LayerShape, Structure, structures
+from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
 from idinf.spec.bounds import SpaceBounds
+from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import Alphabet
@@ -16,44 +17,68 @@ from idinf.words import Alphabet
 
 def cheapest(structure):
     """Dense nets that look cheapest: shortest channels, read once or shared, and no other weights."""
-    options, features, one = [], 3, 2**structure.precision
+    features, one = 3 + (structure.period if structure.period > 1 else 0), 2**structure.precision
+    options = []
     for layer in structure.layers:
         short = tuple(int(k == 0) for k in range(features))
         zero = (0,) * features
-        if layer.heads == 0:
-            options.append([GatedLayer((), (GatedUnit((), zero, 0),) * layer.units)])
-        else:
-            alone = (GatedUnit(((0, 0, one),), zero, 0), GatedUnit((), zero, 0))[: layer.units]
-            choices = [GatedLayer((GatedHead((short,)),), alone)]
-            if layer.units == 2:
-                choices.append(GatedLayer((GatedHead((short,)),), (GatedUnit(((0, 0, 1),), zero, 0),) * 2))
-            options.append(choices)
+        heads = tuple(GatedHead((short,), pattern) for pattern in layer.heads)
+        plain = (GatedUnit((), zero, 0),) * layer.units
+        places = range(len(heads))
+        alone = GatedUnit(tuple((h, 0, one) for h in places), zero, 0)
+        choices = [GatedLayer(heads, (alone, *plain[1:]))]
+        if heads and layer.units > 1:
+            shared = GatedUnit(tuple((h, 0, 1) for h in places), zero, 0)
+            choices.append(GatedLayer(heads, (shared, shared, *plain[2:])))
+        options.append(choices)
         features += layer.units
     top = structure.layers[-1].units
     for layers in itertools.product(*options):
-        yield GatedTransformer(Alphabet(("a", "b")), structure.precision, layers, (1,) * top, 0)
+        yield GatedTransformer(
+            Alphabet(("a", "b")), structure.precision, layers, (1,) * top, 0, structure.period
+        )
+
+
+def least(structure, aggregate):
+    return min(r_terms(net.to_dense(), aggregate).total for net in cheapest(structure))
 
 
 @pytest.mark.parametrize("aggregate", Aggregate)
 def test_floor_is_the_r_of_the_cheapest_net(aggregate):
     bounds = SpaceBounds.from_preset("nope", layers=3, units=2, precision=2)
-    for structure in structures(bounds, aggregate):
-        least = min(r_terms(net.to_dense(), aggregate).total for net in cheapest(structure))
-        assert structure.floor(aggregate) == pytest.approx(least, abs=1e-12)
+    for structure in StructureSpace(bounds, aggregate, 2).up_to(99):
+        assert structure.floor(aggregate) == pytest.approx(least(structure, aggregate), abs=1e-12)
+
+
+LOCAL = AttentionPattern(phi=(0, 2))
+CONTENT = AttentionPattern(logits=((0, 0, 0), (1, 2, 0), (0, 0, 1)))
+BOTH = AttentionPattern(CONTENT.logits, LOCAL.phi)
+
+
+@pytest.mark.parametrize("aggregate", Aggregate)
+@pytest.mark.parametrize("precision", [0, 1, 2])
+def test_floor_with_patterns_periods_and_two_heads(precision, aggregate):
+    """On the first layer, where M has three features; uniform heads above it."""
+    for heads in [(LOCAL,), (CONTENT,), (UNIFORM, LOCAL), (BOTH, UNIFORM), (LOCAL, LOCAL), (BOTH, CONTENT)]:
+        for units, above in itertools.product((1, 2, 4), ((), (LayerShape((UNIFORM, UNIFORM), 1),))):
+            structure = Structure((LayerShape(heads, units), *above), precision)
+            assert structure.floor(aggregate) == pytest.approx(least(structure, aggregate), abs=1e-12)
+    for period, heads in itertools.product((2, 3, 4), ((), (LOCAL,), (UNIFORM, LOCAL))):
+        structure = Structure((LayerShape(heads, 2), LayerShape((), 1)), precision, period)
+        assert structure.floor(aggregate) == pytest.approx(least(structure, aggregate), abs=1e-12)
 
 
 def test_every_shape_is_listed_once_in_order():
     bounds = SpaceBounds.from_preset("nope", layers=3, units=2, precision=1)
-    listed = structures(bounds, Aggregate.MAX)
+    listed = StructureSpace(bounds, Aggregate.MAX, 2).up_to(99)
     shapes = [(h, m) for h in (0, 1) for m in (1, 2)]
     want = {
         (layers, p)
         for depth in (1, 2, 3)
         for layers in itertools.product(shapes, repeat=depth)
-        if depth == 1 or layers[-1][1] == 1
         for p in (0, 1)
     }
-    have = [(tuple((x.heads, x.units) for x in s.layers), s.precision) for s in listed]
+    have = [(tuple((len(x.heads), x.units) for x in s.layers), s.precision) for s in listed]
     assert len(have) == len(set(have))
     assert set(have) == want
     keys = [(s.floor(Aggregate.MAX), s.order_key) for s in listed]
@@ -62,7 +87,7 @@ def test_every_shape_is_listed_once_in_order():
 
 def test_bounds_are_upper_bounds():
     bounds = SpaceBounds.from_preset("nope", layers=2, units=1, heads=0, precision=2)
-    listed = structures(bounds, Aggregate.SUM)
+    listed = StructureSpace(bounds, Aggregate.SUM, 2).up_to(99)
     assert {s.precision for s in listed} == {0, 1, 2}
     assert {s.depth for s in listed} == {1, 2}
     assert all(s.heads == 0 and s.units == s.depth for s in listed)
@@ -70,8 +95,8 @@ def test_bounds_are_upper_bounds():
 
 @pytest.mark.parametrize("aggregate", Aggregate)
 def test_rest_floor_leaves_one_layer_out(aggregate):
-    structure = Structure((LayerShape(1, 2), LayerShape(0, 1), LayerShape(1, 1)), 1)
-    parts = [layer.floor(1) for layer in structure.layers]
+    structure = Structure((LayerShape((UNIFORM,), 2), LayerShape((), 1), LayerShape((UNIFORM,), 1)), 1)
+    parts = [layer.floor(1, aggregate) for layer in structure.layers]
     for without in range(3):
         rest = [part for k, part in enumerate(parts) if k != without]
         want = rest[0].join(rest[1], aggregate)
@@ -88,7 +113,31 @@ def test_join():
 
 
 def test_base_by_hand():
-    structure = Structure((LayerShape(0, 2), LayerShape(1, 1)), 2)
+    structure = Structure((LayerShape((), 2), LayerShape((UNIFORM,), 1)), 2)
     # L + H = 3, p = 2, ‖U‖ = 1, ‖E‖ = 1, and ‖B‖ = √2 or √2 + 1.
     assert structure.base(Aggregate.MAX) == pytest.approx(7 + math.sqrt(2))
     assert structure.base(Aggregate.SUM) == pytest.approx(8 + math.sqrt(2))
+
+
+def test_base_counts_logits_phi_and_positions():
+    local = AttentionPattern(phi=(0, 2))
+    content = AttentionPattern(logits=((0, 0, 0), (0, 2, 0), (0, 0, 1)))
+    structure = Structure((LayerShape((local, content), 1), LayerShape((local,), 1)), 1, period=3)
+    # L + H = 4, p = 1, ‖B‖ = ‖U‖ = ‖E‖ = 1, ‖M‖ = 1, φ² = 1 twice, ‖p_i‖ = 1, Δ = 3.
+    assert structure.base(Aggregate.MAX) == pytest.approx(15.0)
+    assert structure.base(Aggregate.SUM) == pytest.approx(16.0)
+    assert structure.order_key == (2, 2, 1, 3, 1, 2)
+
+
+@pytest.mark.parametrize("aggregate", Aggregate)
+def test_patterns_within_the_bound(aggregate):
+    bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, reach=1, logit_max=1, period=2)
+    space = StructureSpace(bounds, aggregate, 2)
+    few, many = space.up_to(10.0), space.up_to(11.0)
+    assert {s.period for s in many} == {1, 2}
+    assert set(few) == {s for s in many if s.floor(aggregate) <= 10.0 + 1e-9}
+    assert space.up_to(10.0) == few
+    local = [s for s in many if s.layers == (LayerShape((AttentionPattern(phi=(1, 1)),), 1),)]
+    # Floors 8 + 1/2 with Σ φ² = 1/2 (p = 1 costs 1, ‖V‖ saves 1/2), and 8 + 2; Δ = 2 costs 3 more.
+    assert [(s.precision, s.period, s.floor(aggregate)) for s in local] == [(1, 1, 9.0), (0, 1, 10.0)]
+    assert len(set(many)) == len(many)

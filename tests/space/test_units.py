@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from idinf.errors import BudgetError
 from idinf.space.structures import Cost
-from idinf.space.units import Units, joined, single_units
+from idinf.space.units import Reads, Units, joined, single_units
 from idinf.transformers.regularizer import Aggregate
 
 STEPS = st.sampled_from([0.0, 0.25, 0.5, 1.0, math.sqrt(0.5), math.sqrt(2.0)])
@@ -30,9 +30,14 @@ def norm(vector, step):
 
 
 def listed(units):
+    channels = units.channels.sum(axis=1)
     return sorted(
-        zip(*(x.tolist() for x in (units.channel, units.entry, units.own, units.bias)), strict=True)
+        zip(*(x.tolist() for x in (channels, units.entry.sum(axis=1), units.own, units.bias)), strict=True)
     )
+
+
+def reads(head):
+    return Reads.alone(int(head))
 
 
 def nested(features, precision, head, spare, budget, rest, aggregate):
@@ -43,18 +48,24 @@ def nested(features, precision, head, spare, budget, rest, aggregate):
         for v in itertools.product(range(-reach, reach + 1), repeat=features)
         if norm(v, step) <= budget + 1e-6
     ]
+    entry = one if head else 0
+    least = (float(head), step if head else 0.0, norm([entry], step), 0.0)
+
+    def fits(term, value):
+        """Whether one term may have a value when the others are least."""
+        return total((*least[:term], value, *least[term + 1 :]), rest, aggregate) <= budget + 1e-9
+
+    channels = [v for v in box if any(v) and fits(1, norm(v, step))] if head else [[0] * features]
+    owns = [v for v in box if fits(2, norm([entry, *v], step))]
+    biases = [b for b in range(-reach, reach + 1) if fits(3, step * abs(b))]
     found = []
-    for channel in (v for v in box if any(v)) if head else [[0] * features]:
-        entry = one if head else 0
-        for own in box:
-            plain = (float(head), norm(channel, step), norm([entry, *own], step), 0.0)
-            if total(plain, rest, aggregate) > budget + 1e-9:
-                continue
-            found.extend(
-                (channel, entry, own, bias)
-                for bias in range(-reach, reach + 1)
-                if total((*plain[:3], step * abs(bias)), rest, aggregate) <= budget + 1e-9
-            )
+    for channel, own in itertools.product(channels, owns):
+        plain = (float(head), norm(channel, step), norm([entry, *own], step))
+        found.extend(
+            (channel, entry, own, bias)
+            for bias in biases
+            if total((*plain, step * abs(bias)), rest, aggregate) <= budget + 1e-9
+        )
     return sorted(found)
 
 
@@ -71,7 +82,7 @@ def test_exactly_the_units_of_nested_loops(size, head, spare, rest, aggregate):
     features, precision = size
     least = (1.0, 2.0**-precision, 1.0, 0.0) if head else (0.0, 0.0, 0.0, 0.0)
     budget = total(least, rest, aggregate) + spare
-    units = single_units(features, precision, head, budget, rest, aggregate)
+    units = single_units(features, precision, reads(head), budget, rest, aggregate)
     assert listed(units) == nested(features, precision, head, spare, budget, rest, aggregate)
 
 
@@ -79,29 +90,51 @@ def test_costs_and_values():
     units = Units(
         1,
         np.array([[0, 3, -4], [0, 0, 0]]),
-        np.array([2, 0]),
+        np.array([[2], [0]]),
         np.array([[1, 0, 2], [0, 1, 0]]),
         np.array([-3, 1]),
     )
     assert units.values.tolist() == [[0, 6, -8], [0, 0, 0]]
-    assert units.costs.tolist() == [[1.0, 2.5, 1.5, 1.5], [0.0, 0.0, 0.5, 0.5]]
+    assert units.costs(Aggregate.MAX).tolist() == [[1.0, 2.5, 1.5, 1.5], [0.0, 0.0, 0.5, 0.5]]
     assert units.row_square.tolist() == [9, 1]
 
 
 def test_more_units_than_the_bound_are_refused():
-    number = len(single_units(2, 0, False, 2.0, Cost(), Aggregate.MAX))
-    assert len(single_units(2, 0, False, 2.0, Cost(), Aggregate.MAX, most=number)) == number
+    number = len(single_units(2, 0, reads(False), 2.0, Cost(), Aggregate.MAX))
+    assert len(single_units(2, 0, reads(False), 2.0, Cost(), Aggregate.MAX, most=number)) == number
     with pytest.raises(BudgetError, match=f"more than {number - 1} realisations .*--memory"):
-        single_units(2, 0, False, 2.0, Cost(), Aggregate.MAX, most=number - 1)
+        single_units(2, 0, reads(False), 2.0, Cost(), Aggregate.MAX, most=number - 1)
 
 
 def test_take_and_concatenate():
-    units = single_units(2, 0, True, 3.5, Cost(), Aggregate.MAX)
+    units = single_units(2, 0, reads(True), 3.5, Cost(), Aggregate.MAX)
     half = len(units) // 2
     again = Units.concatenate([units.take(slice(0, half)), units.take(np.arange(half, len(units)))])
     assert listed(again) == listed(units)
-    assert len(Units.none(4, 1)) == 0
-    assert Units.none(4, 1).costs.shape == (0, 4)
+    assert len(Units.none(4, 1, 1)) == 0
+    assert Units.none(4, 1, 2).costs(Aggregate.SUM).shape == (0, 4)
+
+
+@pytest.mark.parametrize("aggregate", Aggregate)
+def test_units_of_two_heads(aggregate):
+    """Both read by own channels; one of them shared: against loops over the box."""
+    join = sum if aggregate is Aggregate.SUM else max
+    box = [v for v in itertools.product(range(-3, 4), repeat=2) if any(v)]
+    for shared in (None, (1, 1)):
+        budget = (4.0 if join is sum else 2.0) + math.sqrt(2.0) + math.hypot(*(shared or (0, 1))) + 0.6
+        units = single_units(2, 0, Reads((True, shared is None), (None, shared)), budget, Cost(), aggregate)
+        found = set()
+        for g, h in itertools.product(box, [shared] if shared else box):
+            for c, s, b in itertools.product(
+                (1,) if not shared else (-3, -2, -1, 1, 2, 3), [(0, 0), *box], range(-2, 3)
+            ):
+                norm_A = math.sqrt(1 + c * c + s[0] ** 2 + s[1] ** 2)
+                r = join((1, 1)) + join((math.hypot(*g), math.hypot(*h))) + norm_A + abs(b)
+                if r <= budget + 1e-9:
+                    found.add((*g, *h, 1, c, *s, b))
+        have = np.concatenate([units.channel, units.entry, units.own, units.bias[:, None]], axis=1).tolist()
+        assert len(have) == len(found) > 10
+        assert {tuple(row) for row in have} == found
 
 
 def test_joined():

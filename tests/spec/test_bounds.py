@@ -12,7 +12,7 @@ from idinf.spec.bounds import MINIMA, SUPPORTED, SpaceBounds
 
 def test_nope_defaults() -> None:
     bounds = SpaceBounds.from_preset("nope")
-    assert (bounds.layers, bounds.heads, bounds.units, bounds.precision) == (2, 1, 2, 2)
+    assert (bounds.layers, bounds.heads, bounds.units, bounds.precision) == (4, 1, 2, 2)
     assert (bounds.period, bounds.reach, bounds.logit_max, bounds.max_r) == (1, 0, 0, 10.5)
     assert bounds == SpaceBounds()
 
@@ -20,7 +20,9 @@ def test_nope_defaults() -> None:
 @pytest.mark.parametrize("key", SUPPORTED)
 def test_ends_of_ranges_are_accepted_and_beyond_refused(key: str) -> None:
     for value in (MINIMA[key], SUPPORTED[key]):
-        assert getattr(SpaceBounds.from_preset("nope", **{key: value}), key) == value
+        # Entries of M are logits too.
+        logits = {"logit_max": max(value, 0)} if key == "content_max" else {}
+        assert getattr(SpaceBounds.from_preset("nope", **{key: value, **logits}), key) == value
     with pytest.raises(
         UnsupportedBoundError, match=rf"^{key} = {SUPPORTED[key] + 1}; .*lower it to {SUPPORTED[key]}"
     ):
@@ -31,7 +33,7 @@ def test_ends_of_ranges_are_accepted_and_beyond_refused(key: str) -> None:
 
 @pytest.mark.parametrize("value", [True, 1.0, "1", Fraction(1)])
 def test_a_bound_is_an_integer(value: object) -> None:
-    with pytest.raises(UnsupportedBoundError, match=r"^layers = .*expected an integer from 1 to 3"):
+    with pytest.raises(UnsupportedBoundError, match=r"^layers = .*expected an integer from 1 to 5"):
         SpaceBounds.from_preset("nope", layers=value)
 
 
@@ -46,10 +48,26 @@ def test_max_r_is_stored_as_float() -> None:
     assert isinstance(SpaceBounds(max_r=9).max_r, float)
 
 
-@pytest.mark.parametrize("preset", ["local", "periodic", "full"])
-def test_presets_of_the_format_that_are_not_searched(preset: str) -> None:
-    with pytest.raises(UnsupportedBoundError, match=f"'{preset}'; not searched by this version"):
-        SpaceBounds.from_preset(preset)
+@pytest.mark.parametrize(
+    ("preset", "periodic", "local", "content"),
+    [
+        ("nope", False, False, False),
+        ("local", False, True, False),
+        ("periodic", True, False, False),
+        ("full", True, True, True),
+    ],
+)
+def test_what_each_preset_has(preset: str, periodic: bool, local: bool, content: bool) -> None:
+    bounds = SpaceBounds.from_preset(preset)
+    assert (bounds.period > 1) == periodic
+    assert (bounds.reach > 0 and bounds.logit_max > 0) == local
+    assert (bounds.content_max > 0) == content
+    assert bounds.layers >= 4
+
+
+def test_entries_of_M_are_logits() -> None:
+    with pytest.raises(UnsupportedBoundError, match="content_max = 2; expected at most logit_max = 1"):
+        SpaceBounds.from_preset("full", content_max=2)
 
 
 def test_unknown_preset_and_unknown_bound_are_suggested() -> None:
@@ -65,8 +83,7 @@ def test_overriding_keeps_the_rest_and_none_means_not_given() -> None:
     assert bounds.overridden(preset="nope") == bounds
     with pytest.raises(UnsupportedBoundError, match="precision = 99"):
         bounds.overridden(precision=99)
-    with pytest.raises(UnsupportedBoundError, match="not searched"):
-        bounds.overridden(preset="full")
+    assert bounds.overridden(preset="full", units=1) == SpaceBounds.from_preset("full", units=1)
 
 
 def test_a_refused_bound_is_a_usage_error() -> None:

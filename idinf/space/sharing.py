@@ -1,0 +1,126 @@
+"""Which units of a layer share channels, and what the stacked channels of a head cost.
+
+Units of a head may share a channel g and read it with entries c_u ≠ 0 of A; a head then has one row g in V
+instead of one per unit. A sharing numbers the shared channels: entry (h, u) is 0 where unit u has a channel
+of its own on head h or none, else the number of the channel it shares with others.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import lru_cache
+
+import numpy as np
+
+from idinf.space.grid import IntArray
+from idinf.space.units import FloatArray, over_heads
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["Sharing", "sharings", "stack_costs"]
+
+#: One tuple of group numbers (one for each unit) for every head.
+Sharing = tuple[tuple[int, ...], ...]
+
+
+@lru_cache(maxsize=64)
+def sharings(units: int, heads: int) -> tuple[Sharing, ...]:
+    """List the ways in which units may share channels, one for each orbit of permutations of the units.
+
+    Notes
+    -----
+    Units of a layer may be exchanged (the rows of A, entries of b, columns of B go along): no norm changes,
+    and later layers read the exchanged features. So one sharing of every orbit is enough; units with equal
+    columns stand next to each other in it.
+
+    Examples
+    --------
+    >>> sharings(2, 1)
+    (((0, 0),), ((1, 1),))
+    >>> len(sharings(3, 1)), len(sharings(4, 1)), len(sharings(2, 2))
+    (3, 5, 4)
+    """
+    single = [
+        groups
+        for groups in itertools.product(range(units // 2 + 1), repeat=units)
+        if _normal(groups) == groups
+    ]
+    kept = {_least(joint) for joint in itertools.product(single, repeat=heads)}
+    return tuple(sorted(kept))
+
+
+def _normal(groups: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Groups renumbered by first appearance; None if a group has a single unit."""
+    names: dict[int, int] = {}
+    for group in groups:
+        if group and groups.count(group) < 2:
+            return None
+        if group:
+            names.setdefault(group, len(names) + 1)
+    return tuple(names.get(group, 0) for group in groups)
+
+
+def _least(joint: Sharing) -> Sharing:
+    """The least sharing of an orbit; among the first, equal columns are adjacent."""
+    columns = list(zip(*joint, strict=True))
+    candidates = []
+    for order in itertools.permutations(columns):
+        adjacent = sum(a == b for a, b in itertools.pairwise(order))
+        renumbered = tuple(_normal(row) for row in zip(*order, strict=True))
+        candidates.append((-adjacent, renumbered))
+    return min(candidates)[1] if joint else joint  # type: ignore[return-value]
+
+
+def stack_costs(channels: IntArray, groups: IntArray, precision: int, aggregate: Aggregate) -> FloatArray:
+    """rank_V and ‖V‖ of layers, (N, 2).
+
+    Parameters
+    ----------
+    channels : (N, m, H, f) ndarray of int64
+        The channel that each unit reads of each head, in units of 2^-p.
+    groups : (H, m) ndarray of int64
+        The sharing of all N layers.
+
+    Notes
+    -----
+    A shared channel is one row of V. Ranks are exact: the rank of a Gram matrix is the size of its largest
+    non-zero principal minor, in integers. The largest eigenvalue is closed form up to two rows.
+    """
+    size, units, heads, _ = channels.shape
+    ranks, norms = np.zeros((size, heads)), np.zeros((size, heads))
+    for head in range(heads):
+        rows = [u for u in range(units) if not groups[head, u] or groups[head, u] not in groups[head, :u]]
+        stack = channels[:, rows, head, :]
+        gram = np.einsum("naf,nbf->nab", stack, stack)
+        ranks[:, head] = _ranks(gram)
+        norms[:, head] = np.sqrt(_largest_eigenvalue(gram))
+    return np.stack([over_heads(ranks, aggregate), 2.0**-precision * over_heads(norms, aggregate)], axis=1)
+
+
+def _ranks(gram: IntArray) -> IntArray:
+    rank = np.zeros(len(gram), dtype=np.int64)
+    for size in range(1, gram.shape[1] + 1):
+        for rows in itertools.combinations(range(gram.shape[1]), size):
+            minor = _determinant(gram[:, rows][:, :, rows])
+            rank[minor != 0] = size
+    return rank
+
+
+def _determinant(matrices: IntArray) -> IntArray:
+    """Integer determinants by expansion along the first row; sizes up to 4."""
+    size = matrices.shape[1]
+    if size == 1:
+        return np.asarray(matrices[:, 0, 0])
+    total = np.zeros(len(matrices), dtype=np.int64)
+    for column in range(size):
+        others = [c for c in range(size) if c != column]
+        total += (-1) ** column * matrices[:, 0, column] * _determinant(matrices[:, 1:][:, :, others])
+    return total
+
+
+def _largest_eigenvalue(gram: IntArray) -> FloatArray:
+    if gram.shape[1] == 1:
+        return gram[:, 0, 0].astype(np.float64)
+    if gram.shape[1] == 2:
+        a, c, d = gram[:, 0, 0], gram[:, 1, 1], gram[:, 0, 1]
+        return np.asarray(0.5 * (a + c + np.sqrt((a - c) ** 2 + 4.0 * d * d)))
+    return np.maximum(np.linalg.eigvalsh(gram.astype(np.float64))[:, -1], 0.0)
