@@ -9,7 +9,9 @@ __all__ = [
     "IdinfError",
     "PrecisionError",
     "ProgramError",
+    "RunDirectoryError",
     "SpecError",
+    "StatesExceeded",
     "UnsupportedBoundError",
 ]
 
@@ -46,6 +48,27 @@ class PrecisionError(IdinfError, ArithmeticError):
 
 class BudgetError(IdinfError, RuntimeError):
     """The work would exceed the memory bound; says how much it needs and which knob to turn."""
+
+
+class StatesExceeded(BudgetError):
+    """The exact check would keep more joint states than the memory bound holds.
+
+    Attributes
+    ----------
+    exact_to : int
+        All words up to this length were decided; -1 if not even ε.
+    """
+
+    def __init__(self, message: str, exact_to: int) -> None:
+        super().__init__(message, exact_to)  # both, so that a worker process can send it
+        self.exact_to = exact_to
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class RunDirectoryError(IdinfError, ValueError):
+    """The directory of a run cannot be used: what it holds, what was expected, which option helps."""
 
 
 class UnsupportedBoundError(IdinfError, ValueError):

@@ -1,9 +1,9 @@
 """The conflict filter: pairs of words that the last layer cannot tell apart unless a lower unit helps.
 
-Two words with the same token counts, the same last token and different labels look alike to any unit over
-tokens. A set of lower units can serve only if for every such pair some unit of the set has a different
-count or a different last value on the two words; otherwise no v, s, b of any precision, and no number of
-units above, gives both words their labels.
+Two words with different labels whose attended sums, last features and denominators are equal look alike to
+any unit over those features. A set of lower units can serve only if for every such pair some unit of the set
+has a different attended sum or a different last value on the two words; otherwise no v, s, b of any
+precision, and no number of units above, gives both words their labels.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from idinf.search.short_words import Features, ShortWords
+from idinf.search.features import HeadWeights, Inputs, cleared
+from idinf.search.short_words import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
+from idinf.space.structures import LayerShape
 from idinf.space.units import BoolArray
 
 __all__ = ["Conflicts"]
@@ -30,31 +31,48 @@ class Conflicts:
     Parameters
     ----------
     words : ShortWords
-    features : Features
-        Those that every candidate set shares: tokens, and the units of finished layers.
+    inputs : Inputs
+        Features that every candidate set shares, on the rows of the layer that is to be built.
+    top : LayerShape
+        The last layer. If its logits depend on content, new units change its weights, and nothing is a
+        conflict.
     length : int
         Only words up to this length are used.
     """
 
-    def __init__(self, words: ShortWords, features: Features, length: int) -> None:
+    def __init__(
+        self, words: ShortWords, inputs: Inputs, top: LayerShape, precision: int, length: int
+    ) -> None:
+        self.inputs = inputs
+        self.weights: tuple[HeadWeights, ...] = ()
+        self.pairs = np.zeros((0, 2), dtype=np.int64)
+        if any(pattern.logits for pattern in top.heads):
+            return
         count = words.up_to(length)
-        rows = np.concatenate([features.counts[:count], features.last[:count]], axis=1)
-        _, group = group_rows(rows)
+        self.rows = inputs.tree.final[:count]
+        self.weights = inputs.weights(top.heads, precision, self.rows)
+        features = inputs.read(self.weights, self.rows)
+        _, group = group_rows(np.concatenate([features.sums, features.last, features.scale[:, None]], axis=1))
         self.pairs = _mixed_pairs(group, words.labels[:count])
 
     def __len__(self) -> int:
         return len(self.pairs)
 
-    def separated(self, bits: BoolArray, counts: NDArray[np.int16]) -> BoolArray:
+    def separated(self, bits: BoolArray) -> BoolArray:
         """Which unit separates which conflict, (N, number of conflicts).
 
         Parameters
         ----------
-        bits, counts : (N, W) ndarrays
-            Values of N units on the words, and their accumulated counts.
+        bits : (N, T) ndarray of bool
+            Values of N units on the rows of the inputs.
         """
+        values = bits.astype(np.int16)
+        counts = self.inputs.tree.accumulate(values)
+        _, sums = cleared(self.weights, [w.sums(values, counts) for w in self.weights], len(self.rows))
         left, right = self.pairs[:, 0], self.pairs[:, 1]
-        apart: BoolArray = (bits[:, left] != bits[:, right]) | (counts[:, left] != counts[:, right])
+        apart: BoolArray = bits[:, self.rows[left]] != bits[:, self.rows[right]]
+        for total in sums:
+            apart |= total[:, left] != total[:, right]
         return apart
 
 

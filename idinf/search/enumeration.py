@@ -6,26 +6,31 @@ length, whatever its structure. Structures are visited by their floor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.search.features import Features, Inputs
 from idinf.search.found import Counts, Found, Mode, Slice
 from idinf.search.last_layer import LastLayer, total_r
+from idinf.search.nets import NetLayer, Nets, ScaledUnits
 from idinf.search.normal_form import exact_numbers, normal_forms
-from idinf.search.reachability import DEFAULT_MAX_STATES, Nets, ScaledUnits, fail_lengths
-from idinf.search.short_words import Features, ShortWords, screening_length
+from idinf.search.parallel import Workers
+from idinf.search.reachability import DEFAULT_MAX_STATES, fail_lengths
+from idinf.search.readings import ReadingScreen
+from idinf.search.shards import Shards
+from idinf.search.short_words import ShortWords, screening_length
 from idinf.search.stacks import Member, Stack, StackBuilder
 from idinf.search.tables import TableRegistry, unit_outputs
-from idinf.search.top_pairs import READINGS, PairScreen
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows
-from idinf.space.structures import Cost, Structure, structures
-from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray
+from idinf.space.structures import Cost, Structure, StructureSpace
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 from idinf.transformers.regularizer import Aggregate
@@ -66,21 +71,21 @@ class Search:
     ) -> None:
         self.target, self.horizon, self.aggregate, self.max_states = target, horizon, aggregate, max_states
         self.symbols = len(target.alphabet)
-        self.words = ShortWords.of(target, min(screening or screening_length(self.symbols, horizon), horizon))
-        self.structures = structures(bounds, aggregate)
+        length = screening or screening_length(self.symbols, horizon, bounds.logit_max > 0)
+        self.words = ShortWords.of(target, min(length, horizon))
+        self.structures = StructureSpace(bounds, aggregate, self.symbols)
         self.counts = Counts()
         self.checkpoint = checkpoint
         self.most = most
+        self.shards = Shards(Workers(1))
 
     def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
         """Structures that can have R ≤ ``high``, by floor."""
-        for structure in self.structures:
-            if structure.floor(self.aggregate) > high + SLACK:
-                break
+        for structure in self.structures.up_to(high):
             if mode.only is None or structure in mode.only:
                 yield structure
 
-    def slice(self, low: float, high: float, consistent: int, mode: Mode) -> Iterator[Found]:
+    def slice(self, low: float, high: float, consistent: int, mode: Mode) -> Generator[Found, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``.
 
         Parameters
@@ -97,14 +102,20 @@ class Search:
         """
         wanted = Slice(low, high, consistent, mode)
         for structure in self.reached(high, mode):
-            for _, found in self.shard(structure, wanted, 0, 1):
-                yield found
+            yield from self._over_structure(structure, wanted)
 
-    def shard(
-        self, structure: Structure, wanted: Slice, part: int, parts: int
-    ) -> Iterator[tuple[int, Found]]:
-        """The share of a slice with one structure and every ``parts``-th stack, with the stack's number."""
-        builder = StackBuilder(
+    def _over_structure(self, structure: Structure, wanted: Slice) -> Iterator[Found]:
+        """The part of a slice with one structure, as units of work: groups of consecutive stacks."""
+        key = None if wanted.key is None else (*wanted.key, structure)
+        builder = self._builder(structure, wanted)
+        work = partial(self._over_starts, builder, structure, wanted)
+        with closing(self.shards.run(key, builder.starts(), work)) as results:
+            for batches, counts in results:
+                self.counts.add(counts)
+                yield from batches
+
+    def _builder(self, structure: Structure, wanted: Slice) -> StackBuilder:
+        return StackBuilder(
             self.words,
             structure,
             self.aggregate,
@@ -114,15 +125,22 @@ class Search:
             wanted.mode.use_conflicts,
             wanted.mode.allowed(structure),
             self.most,
-            self.checkpoint,
+            lambda: self.checkpoint(),
         )
-        for number, stack in enumerate(builder.stacks()):
+
+    def _over_starts(
+        self, builder: StackBuilder, structure: Structure, wanted: Slice, starts: tuple[Stack, ...]
+    ) -> tuple[tuple[Found, ...], Counts]:
+        """One unit of work: hypotheses over some stacks, and what was looked at; the same in any process."""
+        before, batches = replace(self.counts), []
+        for stack in (stack for start in starts for stack in builder.finished(start)):
             self.checkpoint()
-            if number % parts == part:
-                for found in self._over_stack(structure, stack, wanted):
-                    kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
-                    if len(kept):
-                        yield number, kept
+            for found in self._over_stack(structure, stack, wanted):
+                kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
+                if len(kept):
+                    batches.append(kept)
+        counts, self.counts = self.counts.since(before), before
+        return tuple(batches), counts
 
     def _screened(self, wanted: Slice) -> int:
         """Length of the words on which a hypothesis has to be right before its fail length is asked for."""
@@ -131,10 +149,11 @@ class Search:
     def _over_stack(self, structure: Structure, stack: Stack, wanted: Slice) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
         self.counts.stacks += 1
-        tops = self._tops(structure, stack, wanted)
+        features = stack.inputs.top(structure.layers[-1].heads, structure.precision)
+        tops = self._tops(structure, stack, features, wanted)
         if not len(tops.r):
             return
-        outputs = tops.outputs(stack.features)
+        outputs = tops.outputs(features)
         fail = self.words.first_difference(outputs)
         packed = np.packbits(outputs, axis=1)
         short = (fail >= 0) & (not wanted.mode.expand)
@@ -144,53 +163,61 @@ class Search:
             yield part.found(structure, stack.layers, stack.fronts, fail[settled], packed[settled])
         rest = np.flatnonzero(~short)
         if len(rest):
-            for member in stack.members(self.symbols + 1, self.aggregate):
+            for member in stack.members(structure, self.symbols + 1, self.aggregate):
                 yield from self._exact(structure, member, tops.take(rest), fail[rest], packed[rest], wanted)
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
         """For every layer of a batch the behaviours of its units on all short words, packed."""
-        features, layers = self.words.tokens, []
-        for layer in (*found.lower, found.top):
+        structure, layers = found.structure, []
+        inputs = Inputs.first(self.words, structure.period)
+        for layer, shape in zip(found.lower, structure.hidden, strict=True):
+            inputs, features = inputs.hidden(shape.heads, structure.precision)
             outputs = [unit_outputs(units, features) for units in layer.units]
-            layers.append(frozenset(row.tobytes() for bits in outputs for row in np.packbits(bits, axis=1)))
-            features = self.words.extend(features, np.stack([bits[0] for bits in outputs]))
+            layers.append(_packed_rows(outputs))
+            inputs = inputs.extend(np.stack([bits[0] for bits in outputs]))
+        features = inputs.top(structure.layers[-1].heads, structure.precision)
+        layers.append(_packed_rows([unit_outputs(units, features) for units in found.top.units]))
         return tuple(layers)
 
-    def _tops(self, structure: Structure, stack: Stack, wanted: Slice) -> _Tops:
+    def _tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> _Tops:
         """Last layers over a stack that are right on the screened words, whatever their lower bound of R.
 
         The least R of a stack says nothing about the members it still has to be split into.
         """
         if structure.layers[-1].units == 1:
-            return self._single_tops(structure, stack, wanted)
-        return self._pair_tops(structure, stack, wanted)
+            return self._single_tops(structure, stack, features, wanted)
+        return self._several_tops(structure, stack, features, wanted)
 
-    def _single_tops(self, structure: Structure, stack: Stack, wanted: Slice) -> _Tops:
+    def _single_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> _Tops:
         count = self.words.up_to(self._screened(wanted))
         layer = LastLayer(structure, self.aggregate, self.symbols, wanted.high, stack.fronts)
-        units = layer.solve(stack.features.head(count), self.words.labels[:count])
-        self.counts.enumerated += len(layer.values(stack.features.size))
+        units = layer.solve(features.take(slice(count)), self.words.labels[:count])
+        self.counts.enumerated += len(layer.values(features.size)[1])
         signs = np.where(units.complement, -1, 1)[:, None]
         choices = LayerChoices(
-            (units.units,), np.full((len(units), 1), -1), np.zeros(len(units), np.bool_), units.units.costs
+            (units.units,),
+            np.full((len(units), 1), -1),
+            np.zeros((len(units), 1, layer.heads), dtype=np.int64),
+            units.units.costs(self.aggregate),
         )
         return _Tops(choices, signs, np.where(units.complement, -1, 0), units.r)
 
-    def _pair_tops(self, structure: Structure, stack: Stack, wanted: Slice) -> _Tops:
-        registry = TableRegistry(stack.features, self.checkpoint)
-        screen = PairScreen(self.words, registry, self._screened(wanted))
+    def _several_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> _Tops:
+        shape = structure.layers[-1]
+        registry = TableRegistry(features, self.checkpoint)
+        screen = ReadingScreen(self.words, registry, self._screened(wanted), shape.units)
         base = structure.base(self.aggregate)
         allowed = wanted.mode.allowed(structure)
         choices = layer_choices(
-            structure.layers[-1],
-            stack.features.size,
+            shape,
+            features.size,
             structure.precision,
             wanted.high - base,
             Cost(*map(float, stack.fronts.min(axis=0))),
             self.aggregate,
             LayerFilter(
                 registry.number,
-                lambda units: exact_numbers(units, self.symbols + 1),
+                lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
                 screen.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
                 screen.together,
                 not wanted.mode.raw,
@@ -200,8 +227,8 @@ class Search:
         self.counts.enumerated += registry.seen
         r = total_r(base, stack.fronts, choices.costs, self.aggregate)
         parts = []
-        for reading in READINGS:
-            right = screen.right(reading, choices.tables[:, 0], choices.tables[:, 1])
+        for reading in screen.readings:
+            right = screen.right(reading, choices.tables)
             index = np.flatnonzero(right & (r <= wanted.high))
             signs = np.tile(np.array(reading.signs), (len(index), 1))
             parts.append(_Tops(choices.take(index), signs, np.full(len(index), reading.threshold), r[index]))
@@ -223,11 +250,12 @@ class Search:
         if not len(index):
             return
         tops, fail, packed, r = tops.take(index), fail[index].copy(), packed[index], r[index]
-        tokens = self.symbols + 1
-        scaled = [ScaledUnits.of(units) for units in tops.choices.units]
-        keys = np.concatenate(
-            [*(normal_forms(units, tokens) for units in scaled), tops.signs, tops.threshold[:, None]], axis=1
-        )
+        heads = structure.layers[-1].heads
+        forms = [
+            normal_forms(ScaledUnits.of(units), heads, self.symbols + 1, structure.period)
+            for units in tops.choices.units
+        ]
+        keys = np.concatenate([*forms, tops.signs, tops.threshold[:, None]], axis=1)
         _, group = group_rows(keys)
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
@@ -235,8 +263,17 @@ class Search:
         if len(open_):
             self.counts.exact += len(open_)
             part = tops.take(open_)
-            top = _together([ScaledUnits.of(units) for units in part.choices.units])
-            nets = Nets(member.lower, top, part.signs, part.threshold)
+            columns = [ScaledUnits.of(units) for units in part.choices.units]
+            top = NetLayer(heads, ScaledUnits.side_by_side(columns))
+            nets = Nets(
+                self.symbols,
+                structure.period,
+                structure.precision,
+                member.lower,
+                top,
+                part.signs,
+                part.threshold,
+            )
             fail[open_] = fail_lengths(self.target, nets, self.horizon, self.max_states, self.checkpoint)
         fail = fail[first][group]
         keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
@@ -244,13 +281,8 @@ class Search:
         yield tops.found(structure, member.layers, member.fronts, fail[keep], packed[keep])
 
 
-def _together(columns: list[ScaledUnits]) -> ScaledUnits:
-    """Units of several columns, those of one hypothesis side by side."""
-    return ScaledUnits(
-        np.stack([c.values for c in columns], axis=1).reshape(-1, columns[0].values.shape[1]),
-        np.stack([c.own for c in columns], axis=1).reshape(-1, columns[0].own.shape[1]),
-        np.stack([c.bias for c in columns], axis=1).reshape(-1),
-    )
+def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:
+    return frozenset(row.tobytes() for bits in outputs for row in np.packbits(bits, axis=1))
 
 
 @dataclass(frozen=True)
@@ -287,7 +319,10 @@ class _Tops:
 
     def outputs(self, features: Features) -> BoolArray:
         """Answers on all words, (N, W)."""
+        bits = [unit_outputs(units, features) for units in self.choices.units]
+        if len(bits) == 1:
+            return bits[0] ^ (self.signs < 0)
         total = sum(
-            unit_outputs(units, features) * self.signs[:, [k]] for k, units in enumerate(self.choices.units)
+            column.astype(np.int8) * self.signs[:, [k]].astype(np.int8) for k, column in enumerate(bits)
         )
         return np.asarray(total > self.threshold[:, None])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,10 +61,14 @@ class Counts:
     exact: int = 0
 
     def add(self, other: Counts) -> None:
-        """Take in what a shard did."""
-        self.enumerated += other.enumerated
-        self.stacks += other.stacks
-        self.exact += other.exact
+        """Take in what a unit of work did."""
+        for item in fields(self):
+            setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
+
+    def since(self, before: Counts) -> Counts:
+        """What was done after a copy was taken."""
+        names = [item.name for item in fields(self)]
+        return Counts(**{name: getattr(self, name) - getattr(before, name) for name in names})
 
 
 @dataclass(frozen=True)
@@ -125,3 +129,17 @@ class Slice:
     high: float
     consistent: int
     mode: Mode
+
+    @property
+    def key(self) -> tuple[float | int | bool, ...] | None:
+        """What tells slices of one search apart; None if chosen behaviours do, too many for a key."""
+        if self.mode.only is not None:
+            return None
+        return (
+            self.low,
+            self.high,
+            self.consistent,
+            self.mode.expand,
+            self.mode.raw,
+            self.mode.use_conflicts,
+        )

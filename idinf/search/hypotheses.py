@@ -7,6 +7,7 @@ before this module is asked; what is left is to write out realisations and to co
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +16,10 @@ from idinf.search.found import Found
 from idinf.search.last_layer import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
+from idinf.space.rows import group_rows
+from idinf.space.structures import Structure
 from idinf.space.units import joined
+from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
@@ -64,74 +68,118 @@ def first_hypothesis(
     layers = [layer.take(chosen[pairs[:, 0], k]) for k, layer in enumerate(found.lower)]
     layers.append(found.top.take(pairs[:, 1]))
     signs, thresholds = found.signs[pairs[:, 1]], found.threshold[pairs[:, 1]]
-    orders = [list(itertools.permutations(range(len(layer.units)))) for layer in layers]
-    for order in itertools.product(*orders):
-        keys, pattern = _columns(layers, order, len(alphabet) + 1)
-        table = np.concatenate([keys, signs[:, list(order[-1])], thresholds[:, None]], axis=1)
-        for kind in np.unique(pattern):
-            members = np.flatnonzero(pattern == kind)
-            best = members[np.lexsort(table[members][:, ::-1].T)[0]]
-            sign = tuple(int(signs[best, u]) for u in order[-1])
-            winners.append(_hypothesis(layers, order, int(best), alphabet, sign, int(thresholds[best])))
+    base = found.top.units[0].own.shape[1] - sum(shape.units for shape in found.structure.hidden)
+    for order in itertools.product(*(_permutations(len(layer.units)) for layer in layers)):
+        for heads in itertools.product(*(_permutations(len(s.heads)) for s in found.structure.layers)):
+            writer = _Writer(found.structure, order, heads, base)
+            table = np.concatenate(
+                [writer.columns(layers), signs[:, list(order[-1])], thresholds[:, None]], axis=1
+            )
+            _, kinds = group_rows(writer.wiring(layers))
+            for kind in range(int(kinds.max()) + 1):
+                members = np.flatnonzero(kinds == kind)
+                best = int(members[np.lexsort(table[members][:, ::-1].T)[0]])
+                sign = tuple(int(signs[best, u]) for u in order[-1])
+                winners.append(writer.hypothesis(layers, best, alphabet, sign, int(thresholds[best])))
     return min(winners, key=lambda h: h.parameters_in_file_order())
 
 
-def _columns(
-    layers: list[LayerChoices], order: tuple[tuple[int, ...], ...], tokens: int
-) -> tuple[IntArray, IntArray]:
-    """Numbers of each realisation in file order, and which channels it has (comparable only if equal)."""
-    size = len(layers[0])
-    columns: list[IntArray] = []
-    pattern = np.zeros(size, dtype=np.int64)
-    for index, (layer, places) in enumerate(zip(layers, order, strict=True)):
-        permutation = _feature_order(order[:index], tokens)
-        units = [layer.units[u] for u in places]
-        for unit in units:
-            columns.append(unit.channel[:, permutation])
-            pattern = 2 * pattern + (unit.entry != 0)
-        pattern = 2 * pattern + layer.shared
-        for unit in units:
-            columns.append(unit.own[:, permutation])
-            columns.append(unit.entry[:, None])
-        columns.extend(unit.bias[:, None] for unit in units)
-    return np.concatenate(columns, axis=1), pattern
+def _permutations(size: int) -> list[tuple[int, ...]]:
+    return list(itertools.permutations(range(size)))
 
 
-def _feature_order(order: tuple[tuple[int, ...], ...], tokens: int) -> list[int]:
-    """Where each feature of a layer stands when the units of earlier layers are put in another order."""
-    places, start = list(range(tokens)), tokens
-    for units in order:
-        places.extend(start + u for u in units)
-        start += len(units)
-    return places
+@dataclass(frozen=True)
+class _Writer:
+    """Writes realisations as hypotheses with the units and heads of every layer in a given order.
 
+    Attributes
+    ----------
+    units, heads : tuple of tuple of int
+        For every layer the order of its units and of its heads.
+    base : int
+        Number of features of the first layer.
+    """
 
-def _hypothesis(
-    layers: list[LayerChoices],
-    order: tuple[tuple[int, ...], ...],
-    row: int,
-    alphabet: Alphabet,
-    signs: tuple[int, ...],
-    threshold: int,
-) -> GatedTransformer:
-    built = []
-    for index, (layer, places) in enumerate(zip(layers, order, strict=True)):
-        permutation = _feature_order(order[:index], len(alphabet) + 1)
-        built.append(_layer(layer, places, row, permutation))
-    return GatedTransformer(alphabet, layers[0].units[0].precision, tuple(built), signs, threshold)
+    structure: Structure
+    units: tuple[tuple[int, ...], ...]
+    heads: tuple[tuple[int, ...], ...]
+    base: int
 
+    def _features(self, layer: int) -> list[int]:
+        """Where each feature of a layer stands when the units of earlier layers are put in order."""
+        places, start = list(range(self.base)), self.base
+        for units in self.units[:layer]:
+            places.extend(start + u for u in units)
+            start += len(units)
+        return places
 
-def _layer(layer: LayerChoices, places: tuple[int, ...], row: int, permutation: list[int]) -> GatedLayer:
-    channels: list[tuple[int, ...]] = []
-    units = []
-    for u in places:
-        unit = layer.units[u]
-        reads: tuple[tuple[int, int, int], ...] = ()
-        if unit.entry[row]:
-            if not (layer.shared[row] and channels):
-                channels.append(tuple(int(x) for x in unit.channel[row, permutation]))
-            reads = ((0, len(channels) - 1, int(unit.entry[row])),)
-        own = tuple(int(x) for x in unit.own[row, permutation])
-        units.append(GatedUnit(reads, own, int(unit.bias[row])))
-    heads = (GatedHead(tuple(channels)),) if channels else ()
-    return GatedLayer(heads, tuple(units))
+    def columns(self, layers: list[LayerChoices]) -> IntArray:
+        """Numbers of each realisation in file order; comparable where the wiring is equal."""
+        columns: list[IntArray] = []
+        for index, layer in enumerate(layers):
+            features = self._features(index)
+            units = [layer.units[u] for u in self.units[index]]
+            for h in self.heads[index]:
+                columns.extend(unit.channels[:, h, features] for unit in units)
+            for unit in units:
+                columns.append(unit.own[:, features])
+                columns.append(unit.entry[:, list(self.heads[index])])
+            columns.extend(unit.bias[:, None] for unit in units)
+        return np.concatenate(columns, axis=1)
+
+    def wiring(self, layers: list[LayerChoices]) -> IntArray:
+        """Which unit reads which channel, in each realisation."""
+        columns = [np.zeros((len(layers[0]), 1), dtype=np.int64)]
+        for index, layer in enumerate(layers):
+            for u in self.units[index]:
+                columns.append((layer.units[u].entry != 0).astype(np.int64))
+                columns.append(layer.groups[:, u])
+        return np.concatenate(columns, axis=1)
+
+    def hypothesis(
+        self,
+        layers: list[LayerChoices],
+        row: int,
+        alphabet: Alphabet,
+        signs: tuple[int, ...],
+        threshold: int,
+    ) -> GatedTransformer:
+        """One realisation."""
+        built = tuple(self._layer(index, layer, row) for index, layer in enumerate(layers))
+        return GatedTransformer(
+            alphabet, self.structure.precision, built, signs, threshold, self.structure.period
+        )
+
+    def _layer(self, index: int, layer: LayerChoices, row: int) -> GatedLayer:
+        features = self._features(index)
+        heads: list[GatedHead] = []
+        reads: dict[int, list[tuple[int, int, int]]] = {u: [] for u in self.units[index]}
+        for place, h in enumerate(self.heads[index]):
+            channels: list[tuple[int, ...]] = []
+            shared: dict[int, int] = {}
+            for u in self.units[index]:
+                entry = int(layer.units[u].entry[row, h])
+                if not entry:
+                    continue
+                group = int(layer.groups[row, u, h])
+                if not group or group not in shared:
+                    shared[group] = len(channels)
+                    channels.append(tuple(int(x) for x in layer.units[u].channels[row, h, features]))
+                reads[u].append((place, shared[group], entry))
+            heads.append(GatedHead(tuple(channels), self._pattern(index, h, features)))
+        units = tuple(
+            GatedUnit(
+                tuple(reads[u]),
+                tuple(int(x) for x in layer.units[u].own[row, features]),
+                int(layer.units[u].bias[row]),
+            )
+            for u in self.units[index]
+        )
+        return GatedLayer(tuple(heads), units)
+
+    def _pattern(self, index: int, head: int, features: list[int]) -> AttentionPattern:
+        pattern = self.structure.layers[index].heads[head]
+        if not pattern.logits:
+            return pattern
+        logits = tuple(tuple(pattern.logits[key][query] for query in features) for key in features)
+        return AttentionPattern(logits, pattern.phi)

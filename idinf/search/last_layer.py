@@ -3,20 +3,24 @@
 With the layers below and v fixed, the unit is 1 on a word iff y_g > −⟨v, counts⟩/(n+1), where g is the class
 of the last position (token and lower units) and y_g = ⟨s, features⟩ + b. On the p-bit grid this is
 y_g ≥ z(word) = ⌊−⟨v, counts⟩/(n+1)⌋ + 1, so accepted and rejected words of a class bound y_g from below and
-above, and the s_σ of different tokens are independent given b and the weights on lower units.
+above, and the s_σ of different tokens are independent given b and the weights on residues and lower units.
+With other heads the quotient is that of their attended sums.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from idinf.search.short_words import Features
+from idinf.errors import PrecisionError
+from idinf.search.features import FLOAT64_EXACT, Features
+from idinf.search.value_screen import Screen
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.structures import Structure
-from idinf.space.units import SLACK, BoolArray, FloatArray, Units, joined
+from idinf.space.units import SLACK, BoolArray, FloatArray, Reads, Units, channel_lists, joined
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["LastLayer", "LastUnits", "total_r"]
@@ -99,9 +103,9 @@ class LastLayer:
     fronts: FloatArray
 
     @property
-    def head(self) -> bool:
-        """Whether the last layer has a head."""
-        return self.structure.layers[-1].heads > 0
+    def heads(self) -> int:
+        """Number of heads of the last layer; its one unit reads each of them."""
+        return len(self.structure.layers[-1].heads)
 
     @cached_property
     def base(self) -> float:
@@ -136,85 +140,117 @@ class LastLayer:
 
         Notes
         -----
-        Exact: z is the floor of a quotient of an integer below 2^31 by one below 2^20; the float64 quotient
-        is within 2^-22 of the true one, which is an integer or at least 2^-20 away from one. An integer
-        quotient is computed without error.
+        Exact: z is the floor of a quotient a/d of integers with |a| < 2^53. The float64 quotient is off by at
+        most |a/d| 2^-53 < 1/d, and a/d is an integer (then it is computed without error) or at least 1/d away
+        from the next one, so no integer lies between the two.
+
+        Raises
+        ------
+        PrecisionError
+            If some |a| could reach 2^53.
         """
-        values = self.values(features.size)
-        block = max(1, BLOCK_CELLS // len(features.positions))
+        values, norms = self.values(features.size)
+        largest = int(np.abs(values).sum(axis=1).max(initial=0)) * int(np.abs(features.sums).max(initial=0))
+        if largest >= FLOAT64_EXACT:
+            raise PrecisionError(
+                f"attended sums up to {largest} leave the exact range; lower --precision, --logit-max "
+                "or --max-r"
+            )
+        kept = Screen(features, labels, self.symbols + 1, self._largest_own(features.size, norms)).alive(
+            values
+        )
+        values, norms = values[kept], norms[kept]
+        block = max(1, BLOCK_CELLS // len(features.scale))
         parts = [
             part
             for begin in range(0, len(values), block)
-            for part in self._solve_block(values[begin : begin + block], features, labels)
+            for part in self._solve_block(
+                values[begin : begin + block], norms[begin : begin + block], features, labels
+            )
         ]
-        return _concatenate(parts, self.structure.precision, features.size)
+        return self._concatenate(parts, features.size)
 
-    def _solve_block(self, values: IntArray, features: Features, labels: BoolArray) -> list[LastUnits]:
+    def _largest_own(self, size: int, norms: FloatArray) -> float:
+        """Bound on |⟨s, features⟩ + b| of every last unit within the budget, in units of 2^-p."""
+        narrow, entries = float(norms.min(initial=np.inf)), math.sqrt(self.heads)
+        widest_b = self._room_of_one(3, (self._rank, narrow, entries, 0.0))
+        widest_A = self._room_of_one(2, (self._rank, narrow, 0.0, 0.0))
+        # One token is set, at most one residue, and any lower unit: at most `size` entries of s count.
+        return (max(widest_A, 0.0) * math.sqrt(size) + max(widest_b, 0.0)) * 2.0**self.structure.precision
+
+    def _solve_block(
+        self, values: IntArray, norms: FloatArray, features: Features, labels: BoolArray
+    ) -> list[LastUnits]:
         """Units on a block of value vectors."""
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
-            sums = values.astype(np.float64) @ features.counts.T.astype(np.float64)
-        quotient = -sums / features.positions
+            sums = values.astype(np.float64) @ features.sums.T.astype(np.float64)
+        quotient = -sums / features.scale
         least = np.floor(quotient).astype(np.int64) + 1  # z, (v, W)
         parts = []
-        of_true, of_false = self._extremes(least, features, labels), self._extremes(least, features, ~labels)
+        tokens = self.symbols + 1
+        patterns, pattern = np.unique(features.last[:, tokens:], axis=0, return_inverse=True)
+        group = features.last[:, :tokens].argmax(axis=1) * len(patterns) + pattern.reshape(-1)
+        shape = (len(least), tokens, len(patterns))
+        of_true, of_false = _extremes(least, group, labels, shape), _extremes(least, group, ~labels, shape)
         for complement, (ones, zeros) in ((False, (of_true, of_false)), (True, (of_false, of_true))):
             lower, upper = ones[0], zeros[1] - 1
             alive = np.flatnonzero((lower <= upper).all(axis=(1, 2)))
             for begin in range(0, len(alive), BLOCK):
                 some = alive[begin : begin + BLOCK]
-                parts.append(self._own_weights(values[some], lower[some], upper[some], complement))
+                parts.append(
+                    self._own_weights(
+                        values[some], norms[some], lower[some], upper[some], patterns, complement
+                    )
+                )
         return parts
 
-    def values(self, size: int) -> IntArray:
-        """All v whose norm alone fits the budget over some lower layer."""
-        if not self.head:
-            return np.zeros((1, size), dtype=np.int64)
-        widest = self._room_of_one(1, (1.0, 0.0, 1.0, 0.0))
-        return grid_ball(size, largest_square(widest * 2**self.structure.precision))[1:]
+    def values(self, size: int) -> tuple[IntArray, FloatArray]:
+        """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
+        widest = self._room_of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
+        one = 2.0**self.structure.precision
+        values, norms = channel_lists(size, Reads.alone(self.heads), widest * one, self.aggregate)
+        return values, norms / one
 
-    def _extremes(self, least: IntArray, features: Features, chosen: BoolArray) -> tuple[IntArray, IntArray]:
-        """Largest and smallest z of the chosen words of each class, two (v, tokens, patterns) arrays."""
-        tokens = self.symbols + 1
-        pattern = _pattern(features.last[:, tokens:])
-        shape = (len(least), tokens, 2 ** (features.size - tokens))
-        largest = np.full(shape, -UNBOUNDED, dtype=np.int64)
-        smallest = np.full(shape, UNBOUNDED, dtype=np.int64)
-        group = features.last[:, :tokens].argmax(axis=1) * shape[2] + pattern
-        for g in np.unique(group[chosen]):
-            columns = least[:, chosen & (group == g)]
-            largest[:, g // shape[2], g % shape[2]] = columns.max(axis=1)
-            smallest[:, g // shape[2], g % shape[2]] = columns.min(axis=1)
-        return largest, smallest
+    @property
+    def _rank(self) -> float:
+        """rank_V of the last layer: one channel of every head."""
+        return float(self.heads if self.aggregate is Aggregate.SUM else min(self.heads, 1))
 
-    def _own_weights(self, values: IntArray, lower: IntArray, upper: IntArray, complement: bool) -> LastUnits:
-        """All (s, b) inside the intervals of a block of v."""
+    def _own_weights(
+        self,
+        values: IntArray,
+        norms: FloatArray,
+        lower: IntArray,
+        upper: IntArray,
+        patterns: IntArray,
+        complement: bool,
+    ) -> LastUnits:
+        """All (s, b) inside the intervals of a block of v; s lists tokens, then the other features."""
         scale = 2**self.structure.precision
-        size, tokens = values.shape[1], self.symbols + 1
-        entry = float(self.head)
-        norm_V = np.sqrt(np.einsum("vf,vf->v", values, values)) / scale
-        narrow = float(norm_V.min(initial=np.inf))
-        widest_b = self._room_of_one(3, (entry, narrow, entry, 0.0))
-        widest_A = self._room_of_one(2, (entry, narrow, 0.0, 0.0))
+        others = patterns.shape[1]
+        entries = float(self.heads)  # Σ c_h² of entries 1
+        narrow = float(norms.min(initial=np.inf))
+        widest_b = self._room_of_one(3, (self._rank, narrow, math.sqrt(entries), 0.0))
+        widest_A = self._room_of_one(2, (self._rank, narrow, 0.0, 0.0))
         if min(widest_A, widest_b) < 0:
-            return _none(self.structure.precision, size)
-        lower_weights = grid_ball(size - tokens, largest_square(widest_A * scale))
+            return self._concatenate([], self.symbols + 1 + others)
+        lower_weights = grid_ball(others, largest_square(widest_A * scale))
         biases = np.arange(-int(widest_b * scale), int(widest_b * scale) + 1)
         bias = np.repeat(biases, len(lower_weights))
         weights = np.tile(lower_weights, (len(biases), 1))
-        patterns = _bits(size - tokens)  # (P, m)
         shift = bias[:, None] + weights @ patterns.T  # (c, P)
         low = (lower[:, None] - shift[None, :, None, :]).max(axis=3)  # (v, c, tokens)
         high = (upper[:, None] - shift[None, :, None, :]).min(axis=3)
         smallest = np.maximum(np.maximum(low, -high), 0)
         used = np.einsum("cm,cm->c", weights, weights)[None, :] + np.einsum("vct,vct->vc", smallest, smallest)
         own = np.empty((*used.shape, 4))
-        own[..., 0], own[..., 1] = entry, norm_V[:, None]
-        own[..., 2] = np.sqrt(entry + used / scale**2)
+        own[..., 0], own[..., 1] = self._rank, norms[:, None]
+        own[..., 2] = np.sqrt(entries + used / scale**2)
         own[..., 3] = np.abs(bias) / scale
         possible = (low <= high).all(axis=2)
         v, c = np.nonzero(possible)
         room = self._room(2, own[v, c])
-        cap = np.floor((room**2 - entry) * scale**2 + 1e-6).astype(np.int64)
+        cap = np.floor((room**2 - entries) * scale**2 + 1e-6).astype(np.int64)
         fits = (room >= 0) & (used[v, c] <= cap)
         v, c, cap = v[fits], c[fits], cap[fits]
         return self._expand(values[v], bias[c], weights[c], low[v, c], high[v, c], cap, complement)
@@ -245,7 +281,7 @@ class LastLayer:
             own = np.concatenate([own[index], chosen[:, None]], axis=1)
             left = left[index] - chosen**2
             row = row[index]
-        entry = np.full(len(row), 2**self.structure.precision if self.head else 0, dtype=np.int64)
+        entry = np.full((len(row), self.heads), 2**self.structure.precision, dtype=np.int64)
         units = Units(
             self.structure.precision,
             values[row],
@@ -253,30 +289,29 @@ class LastLayer:
             np.concatenate([own, weights[row]], axis=1),
             bias[row],
         )
-        r = total_r(self.base, self.fronts, units.costs, self.aggregate)
+        r = total_r(self.base, self.fronts, units.costs(self.aggregate), self.aggregate)
         wanted = r <= self.high
         return LastUnits(units.take(wanted), np.full(int(wanted.sum()), complement), r[wanted])
 
-
-def _bits(size: int) -> IntArray:
-    """All 0/1 vectors of a size, row k the binary digits of k, the first unit the lowest digit."""
-    return (np.arange(2**size)[:, None] >> np.arange(size)[None, :]) & 1
-
-
-def _pattern(last: IntArray) -> IntArray:
-    """Number of the 0/1 row among ``_bits``."""
-    return np.asarray(last @ (1 << np.arange(last.shape[1])), dtype=np.int64)
-
-
-def _none(precision: int, size: int) -> LastUnits:
-    return _concatenate([], precision, size)
+    def _concatenate(self, parts: list[LastUnits], size: int) -> LastUnits:
+        """Join lists over ``size`` features."""
+        none = Units.none(size, self.structure.precision, self.heads)
+        parts = [LastUnits(none, np.zeros(0, np.bool_), np.zeros(0)), *parts]
+        return LastUnits(
+            Units.concatenate([part.units for part in parts]),
+            np.concatenate([part.complement for part in parts]),
+            np.concatenate([part.r for part in parts]),
+        )
 
 
-def _concatenate(parts: list[LastUnits], precision: int, size: int) -> LastUnits:
-    if not parts:
-        return LastUnits(Units.none(size, precision), np.zeros(0, np.bool_), np.zeros(0))
-    return LastUnits(
-        Units.concatenate([part.units for part in parts]),
-        np.concatenate([part.complement for part in parts]),
-        np.concatenate([part.r for part in parts]),
-    )
+def _extremes(
+    least: IntArray, group: IntArray, chosen: BoolArray, shape: tuple[int, int, int]
+) -> tuple[IntArray, IntArray]:
+    """Largest and smallest z of the chosen words of each class, two (v, tokens, patterns) arrays."""
+    largest = np.full(shape, -UNBOUNDED, dtype=np.int64)
+    smallest = np.full(shape, UNBOUNDED, dtype=np.int64)
+    for g in np.unique(group[chosen]):
+        columns = least[:, chosen & (group == g)]
+        largest[:, g // shape[2], g % shape[2]] = columns.max(axis=1)
+        smallest[:, g // shape[2], g % shape[2]] = columns.min(axis=1)
+    return largest, smallest

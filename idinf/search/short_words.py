@@ -1,8 +1,9 @@
-"""All words up to a screening length as arrays, with the target's label of each.
+"""All words up to a screening length as prefix trees, with the target's label of each.
 
-With uniform heads a unit is a Boolean function of the word read so far, so a unit's behaviour on all
-positions of all words is one bit per word; the words form a tree in which the parent of a word is its
-prefix. Everything the search decides on short words is decided on all of them.
+With uniform heads a unit is a Boolean function of the word read so far, so its behaviour on all positions of
+all words is one bit per word. Any other head weighs keys by N = n + 1 of the whole input: below the last
+layer a unit is then a function of (N, prefix), and the rows are the nodes of one prefix tree for every N.
+Everything the search decides on short words is decided on all of them.
 """
 
 from __future__ import annotations
@@ -14,29 +15,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
 
-__all__ = ["BoolArray", "Features", "ShortWords", "screening_length"]
+__all__ = ["PrefixTree", "ShortWords", "screening_length"]
 
 
-#: Number of words the screening looks at, at most: about a thousand rows keep a product of a few thousand
-#: value vectors with all words inside the cache.
-MAX_WORDS = 1100
+#: Number of words the screening looks at, at most: what slips through costs an exact check, while most
+#: hypotheses fail on the first few dozen words of a list, however long it is.
+MAX_WORDS = 4200
 
 #: Words up to this length are screened whatever their number: shorter ones leave floods of survivors.
 MIN_LENGTH = 5
 
+#: Longest word that is screened where weights depend on N: keeps them, and the trees for all N, small.
+MAX_LENGTH_WITH_LOGITS = 20
 
-def screening_length(symbols: int, horizon: int) -> int:
+
+def screening_length(symbols: int, horizon: int, logits: bool = False) -> int:
     """Longest K ≤ ``horizon`` with at most ``MAX_WORDS`` words up to length K, or ``MIN_LENGTH``.
+
+    Parameters
+    ----------
+    logits : bool
+        Whether the space has heads that are not uniform.
 
     Examples
     --------
     >>> screening_length(2, 128), screening_length(3, 128), screening_length(5, 128), screening_length(1, 40)
-    (9, 6, 5, 40)
+    (11, 7, 5, 40)
+    >>> screening_length(1, 40, logits=True)
+    20
     """
+    if logits:
+        horizon = min(horizon, MAX_LENGTH_WITH_LOGITS)
     length, words, level = 0, 1, 1
     while length < horizon:
         level *= symbols
@@ -48,60 +60,83 @@ def screening_length(symbols: int, horizon: int) -> int:
 
 
 @dataclass(frozen=True)
-class Features:
-    """What the units of one layer can read on every short word.
+class PrefixTree:
+    """Prefixes of all words up to a length, by their own length.
 
     Attributes
     ----------
-    counts : (W, f) ndarray of int64
-        Number of positions 0..n of the word with each feature: the sum a uniform head averages.
-    last : (W, f) ndarray of int64
-        The 0/1 features of the last position.
-    positions : (W,) ndarray of int64
-        n + 1, the number of keys of the last position.
+    parent : (T,) ndarray of int64
+        Row of the prefix without its last symbol; its own row for ε.
+    symbol : (T,) ndarray of int64
+        1 + code of the last symbol, 0 for ε: the index of the token feature at the last position.
+    starts : tuple of int
+        ``starts[i]`` is the first row of a prefix of length i; one extra entry closes the list.
+    total : (T,) ndarray of int64
+        N of the whole input that the prefix belongs to; n + 1 of the prefix where one row serves every N.
+    word : (T,) ndarray of int64
+        Index of the prefix among the words.
+    final : (W,) ndarray of int64
+        Rows that are whole inputs, in the order of the words.
     """
 
-    counts: IntArray
-    last: IntArray
-    positions: IntArray
+    parent: IntArray
+    symbol: IntArray
+    starts: tuple[int, ...]
+    total: IntArray
+    word: IntArray
+    final: IntArray
 
-    @property
-    def size(self) -> int:
-        """Number f of features."""
-        return int(self.counts.shape[1])
+    def __len__(self) -> int:
+        return len(self.parent)
 
     @cached_property
-    def rows(self) -> tuple[IntArray, IntArray]:
-        """Distinct (counts, last) rows: index of a word for each row, and row of each word."""
-        both = np.concatenate([self.counts, self.last], axis=1)
-        return group_rows(both)
+    def lengths(self) -> IntArray:
+        """Length of every prefix, (T,)."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
-    def head(self, words: int) -> Features:
-        """Restrict to the first ``words`` words."""
-        return Features(self.counts[:words], self.last[:words], self.positions[:words])
+    def accumulate(self, bits: NDArray[np.integer]) -> NDArray[np.int16]:
+        """Count, for every prefix, the positions up to its end (SOS included) on which a unit is 1.
+
+        Parameters
+        ----------
+        bits : (..., T) integer ndarray
+            Value of each unit on every prefix.
+
+        Returns
+        -------
+        (..., T) ndarray of int16
+        """
+        counts = bits.astype(np.int16)
+        for begin, end in zip(self.starts[1:-1], self.starts[2:], strict=True):
+            counts[..., begin:end] += counts[..., self.parent[begin:end]]
+        return counts
+
+    @cached_property
+    def _ancestors(self) -> list[IntArray]:
+        return [np.arange(len(self.parent))]
+
+    def ancestor(self, distance: int) -> IntArray:
+        """Row of the prefix ``distance`` positions earlier; the row of ε beyond it, (T,)."""
+        while len(self._ancestors) <= distance:
+            self._ancestors.append(self.parent[self._ancestors[-1]])
+        return self._ancestors[distance]
 
 
 @dataclass(frozen=True)
 class ShortWords:
-    """All words of length 0..``length`` in shortlex order, as a prefix tree.
+    """All words of length 0..``length`` in shortlex order.
 
     Attributes
     ----------
-    parent : (W,) ndarray of int64
-        Index of the word without its last symbol; 0 for ε itself.
-    symbol : (W,) ndarray of int64
-        1 + code of the last symbol, 0 for ε: the index of the token feature at the last position.
-    starts : tuple of int
-        ``starts[n]`` is the index of the first word of length n; one extra entry closes the list.
+    tree : PrefixTree
+        One row per word.
     labels : (W,) ndarray of bool
         Membership in the target.
     """
 
     symbols: int
     length: int
-    parent: IntArray
-    symbol: IntArray
-    starts: tuple[int, ...]
+    tree: PrefixTree
     labels: BoolArray
 
     @staticmethod
@@ -119,62 +154,43 @@ class ShortWords:
             parents.append(np.repeat(np.arange(begin, begin + width), size))
             symbols.append(np.tile(np.arange(1, size + 1), width))
             starts.append(starts[-1] + width * size)
-        return ShortWords(
-            size,
-            length,
-            np.concatenate(parents),
-            np.concatenate(symbols),
-            tuple(starts),
-            np.concatenate(labels),
+        every = np.arange(starts[-1])
+        lengths = np.repeat(np.arange(length + 1), np.diff(starts))
+        tree = PrefixTree(
+            np.concatenate(parents), np.concatenate(symbols), tuple(starts), lengths + 1, every, every
+        )
+        return ShortWords(size, length, tree, np.concatenate(labels))
+
+    @cached_property
+    def forest(self) -> PrefixTree:
+        """One prefix tree for every N = 1..``length`` + 1, rows by length of the prefix, then by N."""
+        tree = self.tree
+        levels = [np.arange(begin, end) for begin, end in zip(tree.starts, tree.starts[1:], strict=False)]
+        parents, totals, words, starts = [], [], [], [0]
+        for i, level in enumerate(levels):
+            inputs = range(i + 1, self.length + 2)  # an input with a prefix of length i has N > i
+            words.append(np.tile(level, len(inputs)))
+            totals.append(np.repeat(np.arange(i + 1, self.length + 2), len(level)))
+            if i == 0:
+                parents.append(np.arange(len(inputs)))
+            else:
+                # The previous level has one more N, the least one, which ends there.
+                above = len(levels[i - 1])
+                blocks = starts[i - 1] + above * (1 + np.arange(len(inputs)))
+                parent = tree.parent[level] - tree.starts[i - 1]
+                parents.append((blocks[:, None] + parent).reshape(-1))
+            starts.append(starts[-1] + len(words[-1]))
+        final = np.concatenate(
+            [np.arange(begin, begin + len(level)) for begin, level in zip(starts, levels, strict=False)]
+        )
+        word = np.concatenate(words)
+        return PrefixTree(
+            np.concatenate(parents), tree.symbol[word], tuple(starts), np.concatenate(totals), word, final
         )
 
     def up_to(self, length: int) -> int:
         """Number of words of length at most ``length``."""
-        return self.starts[min(length, self.length) + 1]
-
-    def lengths(self) -> IntArray:
-        """Length of every word, (W,)."""
-        return np.repeat(np.arange(self.length + 1), np.diff(self.starts))
-
-    def accumulate(self, bits: NDArray[np.integer]) -> NDArray[np.int16]:
-        """Count, for every word, the prefixes (SOS included) on which a unit is 1.
-
-        Parameters
-        ----------
-        bits : (..., W) integer ndarray
-            Value of each unit on every word.
-
-        Returns
-        -------
-        (..., W) ndarray of int16
-        """
-        counts = bits.astype(np.int16)
-        for n in range(1, self.length + 1):
-            level = slice(self.starts[n], self.starts[n + 1])
-            counts[..., level] += counts[..., self.parent[level]]
-        return counts
-
-    @cached_property
-    def tokens(self) -> Features:
-        """Features of the first layer: one per token, ``$`` first."""
-        last = np.zeros((len(self.parent), self.symbols + 1), dtype=np.int64)
-        last[np.arange(len(self.parent)), self.symbol] = 1
-        return Features(self.accumulate(last.T).T.astype(np.int64), last, self.lengths() + 1)
-
-    def extend(self, features: Features, bits: BoolArray) -> Features:
-        """Add units as features for later layers.
-
-        Parameters
-        ----------
-        bits : (m, W) ndarray of bool
-            Value of each new unit on every word.
-        """
-        counts = self.accumulate(bits.astype(np.int16))
-        return Features(
-            np.concatenate([features.counts, counts.T.astype(np.int64)], axis=1),
-            np.concatenate([features.last, bits.T.astype(np.int64)], axis=1),
-            features.positions,
-        )
+        return self.tree.starts[min(length, self.length) + 1]
 
     def first_difference(self, outputs: BoolArray) -> IntArray:
         """Length of a shortest word on which an output differs from the target; -1 if there is none here.
@@ -189,12 +205,12 @@ class ShortWords:
         """
         wrong = outputs != self.labels
         first = wrong.argmax(axis=1)
-        return np.where(wrong[np.arange(len(wrong)), first], self.lengths()[first], -1)
+        return np.where(wrong[np.arange(len(wrong)), first], self.tree.lengths[first], -1)
 
     def word(self, index: int) -> tuple[int, ...]:
         """The word at an index, as symbol codes."""
         codes: list[int] = []
         while index:
-            codes.append(int(self.symbol[index]) - 1)
-            index = int(self.parent[index])
+            codes.append(int(self.tree.symbol[index]) - 1)
+            index = int(self.tree.parent[index])
         return tuple(reversed(codes))

@@ -9,15 +9,16 @@ from functools import partial
 import numpy as np
 
 from idinf.search.conflicts import Conflicts
+from idinf.search.features import Inputs
+from idinf.search.nets import NetLayer, ScaledUnits
 from idinf.search.normal_form import exact_numbers, normal_forms
-from idinf.search.reachability import ScaledUnits
-from idinf.search.short_words import Features, ShortWords
+from idinf.search.short_words import ShortWords
 from idinf.search.tables import TableRegistry
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows
-from idinf.space.structures import Cost, Structure
-from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, joined
+from idinf.space.structures import Cost, LayerShape, Structure
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units, joined
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["Member", "Stack", "StackBuilder", "join_fronts"]
@@ -29,23 +30,33 @@ class Stack:
 
     Attributes
     ----------
-    features : Features
-        What the next layer reads on every short word.
+    inputs : Inputs
+        The features of the next layer on all short words.
     fronts : (F, 4) ndarray of float64
         Aggregated costs of the lower layers, one row per Pareto point.
     layers : tuple of LayerChoices
         For every lower layer its realisations with this behaviour.
     """
 
-    features: Features
+    inputs: Inputs
     fronts: FloatArray
     layers: tuple[LayerChoices, ...] = ()
 
-    def members(self, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
-        """Split into exact functions: realisations with equal normal forms agree on all words."""
-        grown = [Member((), np.zeros((1, 4)), ScaledUnits.concatenate([], tokens))]
-        for layer in self.layers:
-            grown = [larger for member in grown for larger in _grow(member, layer, tokens, aggregate)]
+    def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
+        """Split into exact functions: realisations with equal normal forms agree on all words.
+
+        Parameters
+        ----------
+        tokens : int
+            |Σ| + 1.
+        """
+        grown = [Member((), np.zeros((1, 4)), ())]
+        for layer, shape in zip(self.layers, structure.hidden, strict=True):
+            grown = [
+                larger
+                for member in grown
+                for larger in _grow(member, layer, shape, tokens, structure.period, aggregate)
+            ]
         yield from grown
 
 
@@ -58,25 +69,28 @@ class Member:
     layers : tuple of LayerChoices
         All their realisations, layer by layer.
     fronts : (F, 4) ndarray of float64
-    lower : ScaledUnits
-        One realisation of the units, all layers in order.
+    lower : tuple of NetLayer
+        One realisation of every layer.
     """
 
     layers: tuple[LayerChoices, ...]
     fronts: FloatArray
-    lower: ScaledUnits
+    lower: tuple[NetLayer, ...]
 
 
-def _grow(member: Member, layer: LayerChoices, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
-    below = len(member.lower.bias)
-    forms = [normal_forms(ScaledUnits.of(units), tokens) for units in layer.units]
+def _grow(
+    member: Member, layer: LayerChoices, shape: LayerShape, tokens: int, period: int, aggregate: Aggregate
+) -> Iterator[Member]:
+    forms = [normal_forms(ScaledUnits.of(units), shape.heads, tokens, period) for units in layer.units]
     _, group = group_rows(np.concatenate(forms, axis=1))
     for k in range(int(group.max(initial=-1)) + 1):
         chosen = layer.take(group == k)
-        width = len(layer.units)
-        added = [ScaledUnits.of(units.take(slice(0, 1))) for units in chosen.units]
-        lower = ScaledUnits.concatenate([member.lower, *added], tokens + below + width)
-        yield Member((*member.layers, chosen), join_fronts(member.fronts, chosen.costs, aggregate), lower)
+        first = ScaledUnits.of(Units.concatenate([units.take(slice(0, 1)) for units in chosen.units]))
+        yield Member(
+            (*member.layers, chosen),
+            join_fronts(member.fronts, chosen.costs, aggregate),
+            (*member.lower, NetLayer(shape.heads, first)),
+        )
 
 
 def join_fronts(fronts: FloatArray, costs: FloatArray, aggregate: Aggregate) -> FloatArray:
@@ -126,39 +140,46 @@ class StackBuilder:
     most: int = MAX_UNITS
     checkpoint: Callable[[], None] = lambda: None
 
-    def stacks(self) -> Iterator[Stack]:
-        """All stacks, layer by layer from the tokens up."""
-        yield from self._extend(Stack(self.words.tokens, np.zeros((1, 4))), 0)
+    def starts(self) -> Iterator[Stack]:
+        """Stacks to share out: whole ones up to two layers; deeper nets lack the last lower layer."""
+        hidden = len(self.structure.hidden)
+        first = Stack(Inputs.first(self.words, self.structure.period), np.zeros((1, 4)))
+        yield from self._extend(first, hidden if hidden < 2 else hidden - 1)
 
-    def _extend(self, stack: Stack, index: int) -> Iterator[Stack]:
-        if index == len(self.structure.hidden):
+    def finished(self, start: Stack) -> Iterator[Stack]:
+        """Whole stacks over a start."""
+        yield from self._extend(start, len(self.structure.hidden))
+
+    def _extend(self, stack: Stack, layers: int) -> Iterator[Stack]:
+        """Stacks of a number of layers over a given one, from the tokens up."""
+        if len(stack.layers) == layers:
             yield stack
             return
-        for grown in self._layer(stack, index):
-            yield from self._extend(grown, index + 1)
+        for grown in self._layer(stack, len(stack.layers)):
+            yield from self._extend(grown, layers)
 
     def _layer(self, stack: Stack, index: int) -> Iterator[Stack]:
         """Stacks with one more layer; the conflict filter acts on the last lower layer."""
-        registry = TableRegistry(stack.features, self.checkpoint)
+        shape, precision = self.structure.layers[index], self.structure.precision
+        inputs, features = stack.inputs.hidden(shape.heads, precision)
+        registry = TableRegistry(features, self.checkpoint)
         least = Cost(*map(float, stack.fronts.min(axis=0)))
         rest = self._rest(index).join(least, self.aggregate)
-        last = index == len(self.structure.hidden) - 1
-        separation = _Separation(
-            self.words, stack.features, self.length, registry, last and self.use_conflicts
-        )
-        alone = separation.alone if self.structure.layers[index].units == 1 else _any_table
+        separation = _Separation(registry, self._conflicts(inputs, index))
+        alone = separation.alone if shape.units == 1 else _any_table
         if self.only is not None:
             alone = partial(registry.among, allowed=self.only[index])
+        tokens, period = self.words.symbols + 1, self.structure.period
         choices = layer_choices(
-            self.structure.layers[index],
-            stack.features.size,
-            self.structure.precision,
+            shape,
+            features.size,
+            precision,
             self.high - self.structure.base(self.aggregate),
             rest,
             self.aggregate,
             LayerFilter(
                 registry.number,
-                lambda units: exact_numbers(units, self.words.symbols + 1),
+                lambda units: exact_numbers(units, shape.heads, tokens, period),
                 alone,
                 separation.together,
                 self.reduce,
@@ -171,19 +192,27 @@ class StackBuilder:
         group = group.reshape(-1)
         order = np.argsort(group, kind="stable")
         bounds = np.searchsorted(group[order], np.arange(len(tables) + 1))
-        outputs = registry.tables(np.unique(tables))
-        place = np.searchsorted(np.unique(tables), tables)
+        known = np.unique(tables)
+        outputs = registry.tables(known)
+        place = np.searchsorted(known, tables)
         for k in range(len(tables)):
             chosen = choices.take(order[bounds[k] : bounds[k + 1]])
             fronts = join_fronts(stack.fronts, chosen.costs, self.aggregate)
-            features = self.words.extend(stack.features, outputs[place[k]])
-            yield Stack(features, fronts, (*stack.layers, chosen))
+            yield Stack(inputs.extend(outputs[place[k]]), fronts, (*stack.layers, chosen))
+
+    def _conflicts(self, inputs: Inputs, index: int) -> Conflicts | None:
+        """Conflicts that the layer has to separate: only the last hidden one, above which nothing can."""
+        if index < len(self.structure.hidden) - 1 or not self.use_conflicts:
+            return None
+        top = self.structure.layers[-1]
+        conflicts = Conflicts(self.words, inputs, top, self.structure.precision, self.length)
+        return conflicts if len(conflicts) else None
 
     def _rest(self, index: int) -> Cost:
         """Least cost of the layers above ``index``."""
         rest = Cost()
         for layer in self.structure.layers[index + 1 :]:
-            rest = rest.join(layer.floor(self.structure.precision), self.aggregate)
+            rest = rest.join(layer.floor(self.structure.precision, self.aggregate), self.aggregate)
         return rest
 
 
@@ -192,41 +221,35 @@ def _any_table(tables: IntArray) -> BoolArray:
 
 
 class _Separation:
-    """Which tables, or pairs of tables, separate every conflict. Mutable: bitsets of new tables are added."""
+    """Which tables, or layers of tables, separate every conflict. Mutable: bitsets of tables are added."""
 
-    def __init__(
-        self, words: ShortWords, features: Features, length: int, registry: TableRegistry, active: bool
-    ) -> None:
-        self.words, self.registry = words, registry
-        self.conflicts = Conflicts(words, features, length)
-        self.active = active and len(self.conflicts) > 0
-        self.missed = np.zeros((0, -(-len(self.conflicts) // 8)), dtype=np.uint8)
+    def __init__(self, registry: TableRegistry, conflicts: Conflicts | None) -> None:
+        self.registry, self.conflicts = registry, conflicts
+        self.missed = np.zeros((0, -(-len(conflicts) // 8) if conflicts else 0), dtype=np.uint8)
 
-    def _update(self) -> None:
+    def _update(self, conflicts: Conflicts) -> None:
         """Bitset of the conflicts each known table misses, (tables, bytes)."""
         new = np.arange(len(self.missed), len(self.registry))
         for begin in range(0, len(new), 512):
-            bits = self.registry.tables(new[begin : begin + 512])
-            apart = self.conflicts.separated(bits, self.words.accumulate(bits.astype(np.int16)))
+            apart = conflicts.separated(self.registry.tables(new[begin : begin + 512]))
             self.missed = np.concatenate([self.missed, np.packbits(~apart, axis=1)])
 
     def alone(self, tables: IntArray) -> BoolArray:
         """Tables that separate every conflict by themselves."""
-        if not self.active:
-            return _any_table(tables)
-        self._update()
-        return np.logical_not(self.missed[tables].any(axis=1))
+        return self.together(tables[:, None])
 
-    def together(self, first: IntArray, second: IntArray) -> BoolArray:
-        """Pairs of tables that separate every conflict together."""
-        if not self.active:
-            return _any_table(first)
-        self._update()
-        keep = np.arange(len(first))
+    def together(self, tables: IntArray) -> BoolArray:
+        """Layers, (N, m) arrays of tables, that separate every conflict together."""
+        if self.conflicts is None:
+            return _any_table(tables)
+        self._update(self.conflicts)
+        keep = np.arange(len(tables))
         for begin in range(0, self.missed.shape[1], 8):
             part = np.ascontiguousarray(self.missed[:, begin : begin + 8])
-            clashes = np.any(part[first[keep]] & part[second[keep]], axis=1)
-            keep = keep[np.logical_not(clashes)]
-        mask = np.zeros(len(first), dtype=np.bool_)
+            clashes = part[tables[keep, 0]]
+            for place in range(1, tables.shape[1]):
+                clashes = clashes & part[tables[keep, place]]
+            keep = keep[~clashes.any(axis=1)]
+        mask = np.zeros(len(tables), dtype=np.bool_)
         mask[keep] = True
         return mask

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
-from idinf.search.short_words import BoolArray, Features
+from idinf.search.features import FLOAT64_EXACT, Features
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
-from idinf.space.units import Units
+from idinf.space.units import BoolArray, Units
 
 __all__ = ["TableRegistry", "unit_outputs"]
 
@@ -23,13 +23,13 @@ BLOCK_CELLS = 2_000_000
 
 
 def unit_outputs(units: Units, features: Features) -> BoolArray:
-    """Evaluate every unit on every word.
+    """Evaluate every unit on every row.
 
     Parameters
     ----------
     units : Units
     features : Features
-        W words or rows.
+        W rows.
 
     Returns
     -------
@@ -38,27 +38,29 @@ def unit_outputs(units: Units, features: Features) -> BoolArray:
     Raises
     ------
     PrecisionError
-        If the integers could leave the range in which float32 products are exact.
+        If the integers could leave the range in which float64 products are exact.
 
     Notes
     -----
-    The product runs in float32 on integers; a bound on every partial sum is checked first, so each sign is
-    the sign of an exact integer. Cost O(N · W · f), memory one block of ``BLOCK_CELLS`` cells.
+    The product runs in float32 on integers, in float64 where they are larger; a bound on every partial sum
+    is checked first, so each sign is that of an exact integer. Cost O(N · R · f).
     """
-    scale = 2**units.precision
-    weights = np.concatenate([units.values, scale * units.own, scale * units.bias[:, None]], axis=1)
-    places = features.positions[:, None]
-    rows = np.concatenate([features.counts, places * features.last, places], axis=1)
+    one = 2**units.precision
+    weights = np.concatenate([units.values, one * units.own, one * units.bias[:, None]], axis=1)
+    scale = features.scale[:, None]
+    rows = np.concatenate([features.sums, scale * features.last, scale], axis=1)
     largest = int(np.abs(weights).sum(axis=1, initial=0).max(initial=0)) * int(np.abs(rows).max(initial=0))
-    if largest >= FLOAT32_EXACT:
+    if largest >= FLOAT64_EXACT:
         raise PrecisionError(
-            f"unit weights up to {largest} leave the exact range of the product; lower --precision or --max-r"
+            f"unit weights up to {largest} leave the exact range of the product; lower --precision, "
+            "--logit-max or --max-r"
         )
-    columns = rows.T.astype(np.float32)
+    exact: type[np.floating] = np.float32 if largest < FLOAT32_EXACT else np.float64
+    columns = rows.T.astype(exact)
     outputs = np.empty((len(units), len(rows)), dtype=np.bool_)
     step = max(1, BLOCK_CELLS // max(1, len(rows)))
     for begin in range(0, len(units), step):
-        block = weights[begin : begin + step].astype(np.float32)
+        block = weights[begin : begin + step].astype(exact)
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
             np.greater(block @ columns, 0, out=outputs[begin : begin + step])
     return outputs
@@ -74,9 +76,7 @@ class TableRegistry:
     def __init__(self, features: Features, checkpoint: Callable[[], None] = lambda: None) -> None:
         self._checkpoint = checkpoint
         self._first, self._inverse = features.rows
-        self._rows = Features(
-            features.counts[self._first], features.last[self._first], features.positions[self._first]
-        )
+        self._rows = features.take(self._first)
         self._numbers: dict[bytes, int] = {}
         self._packed: list[NDArray[np.uint8]] = []
         self.seen = 0

@@ -1,31 +1,60 @@
 """The judge of the search on tiny spaces: nested loops over every parameter, words one at a time.
 
-Nothing here is shared with the search: hypotheses are built as objects, units are evaluated with Python
-integers from the definition, R is added up from its terms, selected sets follow the definitions.
+Nothing here is shared with the search: units are evaluated with Python integers from the definition, R is
+added up from its terms, selected sets follow the definitions. Loops may stop early where R alone decides, and
+what was computed for the same features is remembered; nothing else is left out.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from nested_loops import EPS, Bare, layers_of, patterns_of
 
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.attention import AttentionPattern, scaled_weight
+from idinf.transformers.gated import GatedTransformer, GatedUnit
 from idinf.words import Alphabet, words_up_to
 
-EPS = 1e-9
+#: The discrete part of a layer: the attention pattern of every head, and the number of units.
+Form = tuple[tuple[AttentionPattern, ...], int]
 
 
 @dataclass(frozen=True)
 class Space:
+    """Bounds of a tiny space, and restrictions that keep a case tiny.
+
+    ``shapes`` keeps only these, as ((heads, units), …); ``periods`` and ``precisions`` only these Δ and p;
+    ``only`` is asked about the layers of a structure, and must not depend on the order of heads.
+    """
+
     layers: int
     heads: int
     units: int
     precision: int
     max_r: float
-    shapes: tuple[tuple[tuple[int, int], ...], ...] | None = None  # only these, as ((heads, units), …)
+    shapes: tuple[tuple[tuple[int, int], ...], ...] | None = None
+    period: int = 1
+    reach: int = 0
+    logit_max: int = 0
+    content_max: int = 0
+    periods: tuple[int, ...] | None = None
+    precisions: tuple[int, ...] | None = None
+    only: Callable[[tuple[Form, ...]], bool] | None = None
+
+    def admits(self, period: int, precision: int, layers: tuple[Form, ...]) -> bool:
+        """Whether the restrictions allow a structure that is within the bounds."""
+        shape = tuple((len(patterns), units) for patterns, units in layers)
+        return (
+            (self.shapes is None or shape in self.shapes)
+            and (self.periods is None or period in self.periods)
+            and (self.precisions is None or precision in self.precisions)
+            and (self.only is None or self.only(layers))
+        )
 
 
 @dataclass
@@ -34,131 +63,166 @@ class Entry:
     key: tuple
     fail: int | None
     answers: tuple[bool, ...] | None
-    hypothesis: GatedTransformer
+    build: Callable[[], GatedTransformer]
+
+    @cached_property
+    def hypothesis(self) -> GatedTransformer:
+        return self.build()
 
 
 class Inputs:
-    """What the units of a layer read on every word: sums over positions 0..n, last features."""
+    """The features of a layer at every position of every word.
 
-    def __init__(self, rows):
-        self.rows = rows  # word -> (counts, last)
+    A position is (n, prefix): the prefix x_1..x_i that ends there, in a word of length n. By causality the
+    rest of the word matters through its length only.
+    """
+
+    def __init__(self, features: dict[tuple[int, tuple[int, ...]], tuple[int, ...]]) -> None:
+        self.features = features
+        self.remembered: dict = {}  # what heads attend to
+        self.rows: dict = {}  # values of units
+        self.judged: dict = {}  # readings of last layers
 
     @staticmethod
-    def of_tokens(size: int, horizon: int) -> Inputs:
-        rows = {}
-        for word in words_up_to(size, horizon):
-            tokens = (0, *(code + 1 for code in word))
-            counts = [tokens.count(t) for t in range(size + 1)]
-            rows[word] = (counts, [int(tokens[-1] == t) for t in range(size + 1)])
-        return Inputs(rows)
+    def of_tokens(size: int, horizon: int, period: int) -> Inputs:
+        features = {}
+        for n in range(horizon + 1):
+            for prefix in words_up_to(size, n):
+                token = prefix[-1] + 1 if prefix else 0
+                residues = [int(len(prefix) % period == k) for k in range(period)] if period > 1 else []
+                features[n, prefix] = (*(int(token == t) for t in range(size + 1)), *residues)
+        return Inputs(features)
 
-    def unit(self, layer: GatedLayer, unit: GatedUnit, word, one: int) -> int:
-        counts, last = self.rows[word]
-        total = 0  # in units of 4^-p, times n + 1
-        for head, channel, entry in unit.reads:
-            g = layer.heads[head].channels[channel]
-            total += entry * sum(x * c for x, c in zip(g, counts, strict=True))
-        own = sum(x * f for x, f in zip(unit.s, last, strict=True)) + unit.b
-        return int(total + one * (len(word) + 1) * own > 0)
+    def attended(self, pattern: AttentionPattern, p: int, n: int, prefix) -> tuple[int, list[int]]:
+        """Σ_j w_ij and Σ_j w_ij · features_j for the query at the end of the prefix."""
+        key = (pattern, p, n, prefix)
+        if key not in self.remembered:
+            query, i = self.features[n, prefix], len(prefix)
+            total, sums = 0, [0] * len(query)
+            for j in range(i + 1):
+                seen = self.features[n, prefix[:j]]
+                logit = pattern.phi[i - j] if i - j < len(pattern.phi) else 0
+                if pattern.logits:
+                    logit += sum(
+                        pattern.logits[k][q]
+                        for k, x in enumerate(seen)
+                        for q, y in enumerate(query)
+                        if x and y
+                    )
+                weight = scaled_weight(n + 1, logit, p)
+                total += weight
+                sums = [s + weight * x for s, x in zip(sums, seen, strict=True)]
+            self.remembered[key] = (total, sums)
+        return self.remembered[key]
 
-    def above(self, layer: GatedLayer, one: int) -> Inputs:
-        """Inputs of the next layer: a unit's count is over all prefixes of the word, ε included."""
-        outputs = {w: [self.unit(layer, unit, w, one) for unit in layer.units] for w in self.rows}
-        rows = {}
-        for word, (counts, last) in self.rows.items():
-            prefixes = [outputs[word[:k]] for k in range(len(word) + 1)]
-            rows[word] = (
-                counts + [sum(column) for column in zip(*prefixes, strict=True)],
-                last + outputs[word],
+    def unit(self, patterns, values, unit: GatedUnit, p: int, n: int, prefix) -> int:
+        """[ Σ_h <values_h, Σ_j α_ij features_j> + <s, features_i> + b > 0 ]; values in units of 4^-p."""
+        own = sum(x * f for x, f in zip(unit.s, self.features[n, prefix], strict=True)) + unit.b
+        numerator, denominator = own << p, 1  # of the unit's input, in units of 4^-p
+        for head, value in values:
+            total, sums = self.attended(patterns[head], p, n, prefix)
+            if total:
+                read = sum(x * s for x, s in zip(value, sums, strict=True) if x)
+                numerator, denominator = numerator * total + read * denominator, denominator * total
+        return int(numerator > 0)
+
+    def row(self, patterns, values, unit: GatedUnit, p: int, words) -> tuple[int, ...]:
+        """Values of a unit at the last positions of words."""
+        key = (p, tuple((patterns[h], v) for h, v in values), unit.s, unit.b, len(words))
+        if key not in self.rows:
+            self.rows[key] = tuple(self.unit(patterns, values, unit, p, len(w), w) for w in words)
+        return self.rows[key]
+
+    def above(self, patterns, layer: Bare, p: int) -> dict:
+        """The features of the next layer."""
+        return {
+            place: (
+                *own,
+                *(
+                    self.unit(patterns, values, unit, p, *place)
+                    for values, unit in zip(layer.values, layer.units, strict=True)
+                ),
             )
-        return Inputs(rows)
+            for place, own in self.features.items()
+        }
 
 
-def boxes(dimension: int, precision: int, radius: float):
-    """All grid vectors of norm ≤ radius by trying every point of the box."""
-    reach = math.floor(radius * 2**precision + EPS)
-    for vector in itertools.product(range(-reach, reach + 1), repeat=dimension):
-        if sum(x * x for x in vector) <= (radius * 2**precision) ** 2 + EPS:
-            yield vector
-
-
-def layers_of(features: int, head: int, units: int, precision: int, room: float):
-    """Every layer of a shape whose own terms of R are at most ``room`` (rank + V + A + b)."""
-    one, step = 2**precision, 2.0**-precision
-
-    def finished(channels, reads, owns, biases):
-        rows = np.array(channels, dtype=float).reshape(-1, features) * step
-        rank = np.linalg.matrix_rank(rows) if len(rows) else 0
-        norm_v = np.linalg.norm(rows, 2) if len(rows) else 0.0
-        entries = [c for read in reads for (_, _, c) in read]
-        norm_a = step * math.sqrt(sum(c * c for c in entries) + sum(x * x for own in owns for x in own))
-        norm_b = step * math.sqrt(sum(b * b for b in biases))
-        if rank + norm_v + norm_a + norm_b > room + EPS:
-            return None
-        heads = (GatedHead(tuple(channels)),) if channels else ()
-        gated = tuple(GatedUnit(tuple(r), o, b) for r, o, b in zip(reads, owns, biases, strict=True))
-        return GatedLayer(heads, gated), (float(rank), float(norm_v), norm_a, norm_b)
-
-    wirings = []
-    if not head:
-        wirings.append(([], [()] * units))
-    else:
-        nonzero = [g for g in boxes(features, precision, room) if any(g)]
-        for reading in itertools.product((False, True), repeat=units):
-            if any(reading):
-                for channels in itertools.product(nonzero, repeat=sum(reading)):
-                    place = itertools.count()
-                    reads = [((0, next(place), one),) if r else () for r in reading]
-                    wirings.append((list(channels), reads))
-        if units == 2:
-            reach = int(room * one + EPS)
-            entries = [c for c in range(-reach, reach + 1) if c]
-            wirings.extend(
-                ([g], [((0, 0, c),), ((0, 0, d),)]) for g in nonzero for c in entries for d in entries
-            )
-    for channels, reads in wirings:
-        bare = finished(channels, reads, [(0,) * features] * units, (0,) * units)
-        if bare is None:
-            continue
-        rest = room - bare[1][0] - bare[1][1]
-        for owns in itertools.product(list(boxes(features, precision, rest)), repeat=units):
-            plain = finished(channels, reads, owns, (0,) * units)
-            if plain is None:
+def structures(space: Space, size: int, aggregate: str):
+    """Every structure that has room for its parameters: Δ, p, layers, what it costs by itself, ‖KQ‖ + φ²."""
+    join = sum if aggregate == "sum" else max
+    single = list(itertools.product(range(space.heads + 1), range(1, space.units + 1)))
+    for depth in range(1, space.layers + 1):
+        for shape, p, period in itertools.product(
+            space.shapes or itertools.product(single, repeat=depth),
+            space.precisions or range(space.precision + 1),
+            space.periods or range(1, space.period + 1),
+        ):
+            if len(shape) != depth:
                 continue
-            for biases in boxes(units, precision, room - sum(plain[1])):
-                layer = finished(channels, reads, owns, biases)
-                if layer is not None:
-                    yield layer
+            positions = period + 1 if period > 1 else 0  # Δ, and rows of norm 1
+            base = depth + max(h for h, _ in shape) + p + 1 + positions
+            base += join(math.sqrt(m) for _, m in shape) + math.sqrt(shape[-1][1])
+            rest = space.max_r - base
+            residues = period if period > 1 else 0
+            sizes = [1 + size + residues + sum(m for _, m in shape[:k]) for k in range(depth)]
+            lists = [
+                patterns_of(f, p, space.reach, space.logit_max, space.content_max, rest)
+                for f, (h, _) in zip(sizes, shape, strict=True)
+                for _ in range(h)
+            ]
+            for chosen in itertools.product(*lists):
+                cost = (join(x[1] for x in chosen) + sum(x[2] for x in chosen)) if chosen else 0.0
+                if cost > rest + EPS:
+                    continue
+                queue = [x[0] for x in chosen]
+                layers = tuple((tuple(queue.pop(0) for _ in range(h)), m) for h, m in shape)
+                if space.admits(period, p, layers):
+                    yield period, p, layers, sizes, base + cost
+
+
+def reserved(forms: tuple[Form, ...], layer: int, p: int, aggregate: str) -> float:
+    """What the other layers add at least to the own terms of a layer: any head has a value and a reader."""
+    others = [form for k, form in enumerate(forms) if k != layer and form[0]]
+    if aggregate == "sum":
+        entries = sum(min(1.0, 2.0**-p * math.sqrt(2)) if units > 1 else 1.0 for _, units in others)
+        return entries + sum(len(patterns) * (1 + 2.0**-p) for patterns, _ in others)
+    return 1 + 2.0**-p if others and not forms[layer][0] else 0.0
 
 
 def hypotheses(space: Space, alphabet: Alphabet, aggregate: str, horizon: int):
-    """Every hypothesis with R ≤ max_r: R, key of the total order, its layers' inputs, and how to build it."""
-    join = sum if aggregate == "sum" else max
-    tokens = Inputs.of_tokens(len(alphabet), horizon)
-    for depth in range(1, space.layers + 1):
-        shapes = list(itertools.product(range(space.heads + 1), range(1, space.units + 1)))
-        for shape in itertools.product(shapes, repeat=depth):
-            if (depth > 1 and shape[-1][1] != 1) or (space.shapes and shape not in space.shapes):
+    """Every hypothesis with R ≤ max_r: R, key of the total order, its parts, and the inputs of its top."""
+    join = np.add if aggregate == "sum" else np.maximum
+    tokens: dict[int, Inputs] = {}  # of the period at hand
+    for period, p, forms, sizes, base in structures(space, len(alphabet), aggregate):
+        patterns = [patterns for patterns, _ in forms]
+        heads = [len(each) for each in patterns]
+        reach = max((pattern.reach for each in patterns for pattern in each), default=0)
+        key = (len(forms), max(heads), p, period, reach, sum(m for _, m in forms))
+        room = space.max_r - base
+        lists = [
+            layers_of(f, h, m, p, round(room - reserved(forms, k, p, aggregate), 12), aggregate)
+            for k, (f, h, (_, m)) in enumerate(zip(sizes, heads, forms, strict=True))
+        ]
+        if not all(lists):
+            continue
+        if period not in tokens:
+            tokens = {period: Inputs.of_tokens(len(alphabet), horizon, period)}
+        costs = np.array([top.terms for top in lists[-1]])
+        known: dict[tuple, Inputs] = {}
+        for lower in itertools.product(*lists[:-1]):
+            terms = np.zeros(4)
+            for layer in lower:
+                terms = join(terms, layer.terms)
+            totals = join(terms, costs).sum(axis=1)
+            fitting = np.flatnonzero(totals <= room + EPS).tolist()
+            if not fitting:
                 continue
-            for p in range(space.precision + 1):
-                base = depth + max(h for h, _ in shape) + p + 1
-                base += join(math.sqrt(m) for _, m in shape) + math.sqrt(shape[-1][1])
-                room = space.max_r - base
-                if room < -EPS:
-                    continue
-                sizes = [len(alphabet) + 1 + sum(m for _, m in shape[:k]) for k in range(depth)]
-                lists = [
-                    list(layers_of(size, h, m, p, room)) for size, (h, m) in zip(sizes, shape, strict=True)
-                ]
-                key = (depth, max(h for h, _ in shape), p, 1, 0, sum(m for _, m in shape))
-                for lower in itertools.product(*lists[:-1]):
-                    inputs = tokens
-                    for layer, _ in lower:
-                        inputs = inputs.above(layer, 2**p)
-                    for top in lists[-1]:
-                        terms = [join(layer[1][k] for layer in (*lower, top)) for k in range(4)]
-                        if base + sum(terms) <= space.max_r + EPS:
-                            yield base + sum(terms), key, inputs, p, tuple(x[0] for x in (*lower, top))
+            inputs = tokens[period]
+            for depth, layer in enumerate(lower):
+                features = inputs.above(patterns[depth], layer, p)
+                inputs = known.setdefault((depth, *features.values()), Inputs(features))
+            for k in fitting:
+                yield base + float(totals[k]), key, period, p, patterns, (*lower, lists[-1][k]), inputs
 
 
 def readings(units: int):
@@ -172,29 +236,48 @@ def readings(units: int):
 def table(space: Space, alphabet: Alphabet, label, horizon: int, aggregate: str = "max") -> list[Entry]:
     """(R, fail) of every hypothesis that is right on all words of length 0 and 1."""
     words = list(words_up_to(len(alphabet), horizon))
+    short = [w for w in words if len(w) <= 1]
     labels = [label(w) for w in words]
     entries = []
-    for r, key, inputs, p, layers in hypotheses(space, alphabet, aggregate, horizon):
-        top = layers[-1]
-        answers = []  # unit values word by word, as far as some reading is still right on length ≤ 1
-        alive = list(readings(len(top.units)))
-        for word, want in zip(words, labels, strict=True):
-            values = [inputs.unit(top, unit, word, 2**p) for unit in top.units]
-            answers.append(values)
-            if len(word) <= 1:
-                alive = [
-                    (signs, t)
-                    for signs, t in alive
-                    if (sum(a * b for a, b in zip(signs, values, strict=True)) > t) == want
-                ]
-                if not alive:
-                    break
-        for signs, t in alive:
-            outputs = tuple(sum(a * b for a, b in zip(signs, v, strict=True)) > t for v in answers)
+
+    def right(signs, threshold, values, want):
+        return (sum(a * b for a, b in zip(signs, values, strict=True)) > threshold) == want
+
+    def verdicts(inputs: Inputs, patterns, top: Bare, p: int) -> list[tuple]:
+        """Readings that are right on the short words, with their answers and fails."""
+        pairs = list(zip(top.values, top.units, strict=True))
+        few = list(zip(*(inputs.row(patterns, v, u, p, short) for v, u in pairs), strict=True))
+        alive = [
+            reading
+            for reading in readings(len(pairs))
+            if all(right(*reading, values, want) for values, want in zip(few, labels, strict=False))
+        ]
+        found = []
+        for signs, threshold in alive:
+            values = zip(*(inputs.row(patterns, v, u, p, words) for v, u in pairs), strict=True)
+            outputs = tuple(right(signs, threshold, row, True) for row in values)
             fail = next((len(w) for w, x, y in zip(words, outputs, labels, strict=True) if x != y), None)
-            h = GatedTransformer(alphabet, p, layers, signs, t)
-            entries.append(Entry(r, key, fail, outputs, h))
+            found.append((signs, threshold, outputs, fail))
+        return found
+
+    for r, key, period, p, patterns, layers, inputs in hypotheses(space, alphabet, aggregate, horizon):
+        asked = (p, patterns[-1], layers[-1].values, layers[-1].units)
+        if asked not in inputs.judged:
+            inputs.judged[asked] = verdicts(inputs, patterns[-1], layers[-1], p)
+        for signs, threshold, outputs, fail in inputs.judged[asked]:
+
+            def build(layers=layers, patterns=patterns, p=p, signs=signs, t=threshold, period=period):
+                built = (x.with_patterns(each) for x, each in zip(layers, patterns, strict=True))
+                return GatedTransformer(alphabet, p, tuple(built), signs, t, period)
+
+            entries.append(Entry(r, key, fail, outputs, build))
     return entries
+
+
+def first(tied: list[Entry]) -> Entry:
+    """The first in the total order among hypotheses of equal R."""
+    least = min(e.key for e in tied)
+    return min((e for e in tied if e.key == least), key=lambda e: e.hypothesis.parameters_in_file_order())
 
 
 @dataclass(frozen=True)
@@ -221,7 +304,7 @@ def expected(
     chosen = [e for e in consistent if e.r <= window]
     functions = {e.answers: e.fail for e in chosen}
     tied = [e for e in consistent if e.r <= r_star + EPS]
-    pick = min(tied, key=lambda e: (e.key, e.hypothesis.parameters_in_file_order()))
+    pick = first(tied)
     fails = [f for f in functions.values() if f is not None]
     words = list(words_up_to(len(alphabet), horizon))
     worst = min(fails, default=None)

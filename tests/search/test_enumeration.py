@@ -5,14 +5,26 @@ What the enumeration gives is compared in ``test_against_brute_force.py``.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import test_against_brute_force as comparison
+import test_hypotheses
+import test_stacks
+from brute_force import Space
+from tiny_spaces import LOCAL, Case, local_in
+from tiny_targets import A, by_word
 
 from idinf.inference.procedure import Procedure
-from idinf.search import enumeration, last_layer, normal_form
-from idinf.search.short_words import Features, ShortWords
+from idinf.search import enumeration, features, hypotheses, last_layer, normal_form, readings
+from idinf.search.features import Inputs
+from idinf.search.short_words import ShortWords
+from idinf.space import layers, structures
+from idinf.space.structures import Structure
 from idinf.space.units import Units
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.regularizer import Aggregate
 
 
 def tolerance_one_over_n(patch):
@@ -22,19 +34,19 @@ def tolerance_one_over_n(patch):
 
 def counts_without_sos(patch):
     """SOS is no key: the count of $ is 0."""
-    right = ShortWords.tokens.func
+    right = Inputs.first
 
-    def wrong(self):
-        features = right(self)
-        return Features(features.counts * (np.arange(features.size) > 0), features.last, features.positions)
+    def wrong(*args):
+        inputs = right(*args)
+        return replace(inputs, counts=inputs.counts * (np.arange(inputs.size) > 0)[:, None])
 
-    patch.setattr(ShortWords, "tokens", property(wrong))
+    patch.setattr(Inputs, "first", wrong)
 
 
 def z_off_by_one(patch):
     """⌊x⌋ instead of ⌊x⌋ + 1: Heaviside(0) counts as 1."""
-    right = last_layer.LastLayer._extremes
-    patch.setattr(last_layer.LastLayer, "_extremes", lambda self, least, *rest: right(self, least - 1, *rest))
+    right = last_layer._extremes
+    patch.setattr(last_layer, "_extremes", lambda least, *rest: right(least - 1, *rest))
 
 
 def z_by_ceiling(patch):
@@ -51,8 +63,8 @@ def z_by_ceiling(patch):
 
 def own_weights_are_free(patch):
     """‖A‖ is left out of R."""
-    right = Units.costs.fget
-    patch.setattr(Units, "costs", property(lambda self: right(self) * np.array([1.0, 1.0, 0.0, 1.0])))
+    right = Units.costs
+    patch.setattr(Units, "costs", lambda self, *args: right(self, *args) * np.array([1.0, 1.0, 0.0, 1.0]))
 
 
 def forms_without_bound(patch):
@@ -73,7 +85,8 @@ def no_complement(patch):
 
     def wrong(self, *args):
         found = right(self, *args)
-        return found.take(~found.complement)
+        keep = ~found.complement
+        return last_layer.LastUnits(found.units.take(keep), found.complement[keep], found.r[keep])
 
     patch.setattr(last_layer.LastLayer, "solve", wrong)
 
@@ -86,10 +99,125 @@ def slices_with_gaps(patch):
     )
 
 
-def no_shared_channels(monkeypatch):
-    """Two units never read one channel together."""
-    monkeypatch.setattr("idinf.space.layers._PairBuilder._shared", lambda self: iter(()))
+def no_shared_channels(patch):
+    """Units never read one channel together."""
+    patch.setattr(layers, "sharings", lambda units, heads: (((0,) * units,) * heads,))
 
+
+def no_channel_of_three(patch):
+    """At most two units share a channel."""
+    right = layers.sharings
+
+    def wrong(units, heads):
+        return tuple(
+            sharing
+            for sharing in right(units, heads)
+            if all(row.count(group) < 3 for row in sharing for group in row if group)
+        )
+
+    patch.setattr(layers, "sharings", wrong)
+
+
+def with_pattern(patch, change):
+    """Short words are read with other attention than the net has."""
+    right = Inputs._weights
+    patch.setattr(Inputs, "_weights", lambda self, pattern, *rest: right(self, change(pattern), *rest))
+
+
+def phi_is_ignored(patch):
+    with_pattern(patch, lambda pattern: AttentionPattern(pattern.logits))
+
+
+def phi_is_reversed(patch):
+    """φ(τ − k) for φ(k)."""
+    with_pattern(patch, lambda pattern: AttentionPattern(pattern.logits, pattern.phi[::-1]))
+
+
+def logits_are_transposed(patch):
+    """M[query, key] for M[key, query]."""
+    with_pattern(
+        patch, lambda pattern: AttentionPattern(tuple(zip(*pattern.logits, strict=True)), pattern.phi)
+    )
+
+
+def logits_are_ignored(patch):
+    with_pattern(patch, lambda pattern: AttentionPattern((), pattern.phi))
+
+
+def weights_are_cut_off(patch):
+    """⌊2^p N^a⌋ instead of rounding."""
+    patch.setattr(features, "scaled_weight", lambda N, logit, p: int(2**p * N ** (logit / 2**p) + 1e-6))
+
+
+def weights_by_prefix(patch):
+    """N = i + 1 instead of n + 1 at positions i < n."""
+    right = ShortWords.forest.func
+    patch.setattr(
+        ShortWords, "forest", property(lambda self: replace(right(self), total=right(self).lengths + 1))
+    )
+
+
+def one_denominator(patch):
+    """The denominator of the second head is forgotten."""
+
+    def wrong(weights, sums, size):
+        return (weights[0].total if weights else np.ones(size, np.int64)), sums
+
+    patch.setattr(features, "cleared", wrong)
+
+
+def residues_are_shifted(patch):
+    """Position 0 has residue 1."""
+    right = Inputs.first
+
+    def wrong(words, period):
+        inputs = right(words, period)
+        tokens = words.symbols + 1
+        last = np.concatenate([inputs.last[:tokens], np.roll(inputs.last[tokens:], 1, axis=0)])
+        return replace(inputs, last=last, counts=inputs.tree.accumulate(last))
+
+    patch.setattr(Inputs, "first", wrong)
+
+
+def positions_are_free(patch):
+    """‖p_i‖ and Δ are left out of R."""
+    right = Structure.base
+    patch.setattr(
+        Structure,
+        "base",
+        lambda self, aggregate: right(self, aggregate) - (self.period + 1) * (self.period > 1),
+    )
+
+
+def heads_of_one_pattern(patch):
+    """Two heads always have the same pattern."""
+    right = structures.choices_of_heads
+
+    def wrong(*args):
+        return tuple(heads for heads in right(*args) if len(set(heads)) < 2)
+
+    patch.setattr(structures, "choices_of_heads", wrong)
+
+
+def no_votes(patch):
+    """Of several output units one suffices, never all are asked for."""
+    right = readings.readings
+    patch.setattr(readings, "readings", lambda units: tuple(r for r in right(units) if r.least == 1))
+
+
+def logits_stay(patch):
+    """Where units below are exchanged, M is not."""
+    patch.setattr(
+        hypotheses._Writer, "_pattern", lambda self, index, head, _: self.structure.layers[index].heads[head]
+    )
+
+
+#: The cheapest way to tell n < 5 from n ≥ 5 here: at i = 1, below, by the weight √(n + 1) of the key $.
+OF_THE_WHOLE_INPUT = Case(
+    by_word(A, lambda word: len(word) >= 5),
+    Space(2, 1, 1, 1, 10.37, (((1, 1), (1, 1)),), **LOCAL, precisions=(1,), only=local_in(0)),
+    5,
+)
 
 FAULTS = {
     no_shared_channels: "even-unary-shared-channel",
@@ -101,7 +229,28 @@ FAULTS = {
     tolerance_one_over_n: "majority-1-layer",
     z_by_ceiling: "majority-1-layer",
     own_weights_are_free: "majority-1-layer",
+    phi_is_ignored: "local",
+    phi_is_reversed: "local",
+    weights_are_cut_off: "local-at-0",
+    weights_by_prefix: "of-the-whole-input",
+    logits_are_ignored: "two-heads-content",
+    logits_are_transposed: "content",
+    one_denominator: "two-heads-half",
+    heads_of_one_pattern: "two-heads-one-local",
+    residues_are_shifted: "period-2-letters",
+    positions_are_free: "period-3",
+    no_votes: "two-outputs-above",
 }
+
+
+@pytest.fixture(autouse=True)
+def _one_more_case(monkeypatch):
+    monkeypatch.setitem(comparison.CASES, "of-the-whole-input", OF_THE_WHOLE_INPUT)
+
+
+@pytest.mark.parametrize(("tolerance", "screening"), [(None, None), (None, 2)])
+def test_weights_of_the_whole_input(tolerance, screening):
+    comparison.test_report_equals_brute_force("of-the-whole-input", tolerance, screening)
 
 
 @pytest.mark.parametrize(("fault", "name"), FAULTS.items(), ids=lambda x: getattr(x, "__name__", x))
@@ -109,3 +258,19 @@ def test_planted_fault_is_caught(fault, name, monkeypatch):
     fault(monkeypatch)
     with pytest.raises((AssertionError, KeyError, StopIteration)):
         comparison.test_report_equals_brute_force(name, None, None)
+
+
+#: No tiny space needs these features; the comparisons of stacks and of written hypotheses do.
+FAULTS_OF_PARTS = {
+    no_channel_of_three: lambda: test_stacks.test_every_behaviour_once_with_its_pareto_costs(
+        "three-units", Aggregate.MAX
+    ),
+    logits_stay: lambda: test_hypotheses.test_first_of_all_orders_of_units_and_heads("content-above"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS_OF_PARTS, ids=lambda x: x.__name__)
+def test_planted_fault_of_a_part_is_caught(fault, monkeypatch):
+    fault(monkeypatch)
+    with pytest.raises(AssertionError):
+        FAULTS_OF_PARTS[fault]()

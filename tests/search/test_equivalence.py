@@ -1,39 +1,15 @@
-"""A hypothesis as a target, and agreement of hypotheses, against words one at a time."""
+"""Agreement of hypotheses against words one at a time."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from random_nets import answers, random_net
+from word_by_word import all_answers, random_family_net, varied
 
-from idinf.search.equivalence import NetTarget, agree, nets_of
-from idinf.targets.machine import accepts
+from idinf.errors import StatesExceeded
+from idinf.search.equivalence import agree
 from idinf.transformers.gated import GatedTransformer
-from idinf.transformers.reference import accepts as reference_accepts
-
-
-@pytest.mark.parametrize(("size", "widths"), [(1, (1, 1)), (2, (2,)), (2, (2, 1)), (3, (1,)), (2, (1, 2, 2))])
-def test_labels_are_those_of_the_reference(size, widths):
-    rng = np.random.default_rng([3, size, *widths])
-    for _ in range(3):
-        net = random_net(rng, size, widths, int(rng.integers(0, 3)))
-        target = NetTarget(net.alphabet, nets_of(net))
-        dense = net.to_dense()
-        for word, answer in answers(net, 4 if size < 3 else 3).items():
-            assert accepts(target, word) == answer == reference_accepts(dense, word)
-
-
-def test_states_are_stepped_side_by_side():
-    rng = np.random.default_rng(1)
-    net = random_net(rng, 2, (2, 1), 1)
-    target = NetTarget(net.alphabet, nets_of(net))
-    states, words = target.start(), [()]
-    for _ in range(5):
-        states = np.concatenate([target.step(states, 0), target.step(states, 1)])
-        words = [(*w, 0) for w in words] + [(*w, 1) for w in words]
-    known = answers(net, 5)
-    assert target.labels(states).tolist() == [known[w] for w in words]
-    assert target.step(states[:0], 1).shape == (0, states.shape[1])
 
 
 def test_agreement():
@@ -69,3 +45,40 @@ def test_complement_reading_is_the_complement():
     other = GatedTransformer(net.alphabet, 1, net.layers, (sign,), -1 if sign < 0 else 0)
     assert [not a for a in answers(net, 4).values()] == list(answers(other, 4).values())
     assert not agree(net, other, 0)
+
+
+@pytest.mark.parametrize(("size", "length"), [(1, 7), (2, 4), (3, 3)])
+def test_nets_of_the_family_and_nets_one_step_away(size, length):
+    """One number changed: most pairs agree on short words, and the first difference comes at any length."""
+    rng = np.random.default_rng([6, size])
+    first_lengths = set()
+    for _ in range(5):
+        widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 4))))
+        one = random_family_net(rng, size, widths, int(rng.integers(0, 3)), int(rng.integers(1, 4)))
+        other = varied(rng, one)
+        known, others = all_answers(one, length), all_answers(other, length)
+        first = next((len(word) for word in known if known[word] != others[word]), length + 1)
+        first_lengths.add(first)
+        for horizon in {max(first - 1, 0), min(first, length)}:
+            assert agree(one, other, horizon) == agree(other, one, horizon) == (horizon < first)
+    assert len(first_lengths) > 1
+
+
+def test_periods_precisions_and_depths_may_differ():
+    """Two and three residues, p = 0 and 2: weights are rounded to each net's own precision."""
+    rng = np.random.default_rng(12)
+    verdicts = set()
+    for _ in range(30):
+        one = random_family_net(rng, 1, (1, 1), 0, 2)
+        other = random_family_net(rng, 1, (1,), 2, 3)
+        want = all_answers(one, 7) == all_answers(other, 7)
+        assert agree(one, other, 7) == want
+        verdicts.add(want)
+    assert verdicts == {True, False}
+
+
+def test_memory_bound():
+    rng = np.random.default_rng(3)
+    one = random_family_net(rng, 2, (1, 1), 1, 1, kinds=("phi",))
+    with pytest.raises(StatesExceeded, match=r"more than the 1 that fit the memory bound .*--memory"):
+        agree(one, one, 10, max_states=1)

@@ -1,0 +1,194 @@
+"""Values as bytes and back, without executing anything: what a run keeps on disk is data, never code.
+
+A packed value is a skeleton, JSON that names dataclasses and enums of a fixed list, followed by the raw
+numbers of its arrays. Only what is on the list comes out: a file from elsewhere can be wrong, not dangerous.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Codec"]
+
+#: Kinds of arrays that are plain numbers: Booleans, integers, floats.
+_KINDS = "biuf"
+
+#: Arrays start at multiples of this, the size of the widest number.
+_ALIGNMENT = 8
+
+
+class Codec:
+    """Packs nested tuples, lists, plain values, arrays, and values of given classes.
+
+    Parameters
+    ----------
+    classes : tuple of type
+        Dataclasses and enums that may occur; their names must differ.
+
+    Examples
+    --------
+    >>> codec = Codec(())
+    >>> value = (1, 0.1, None, (True, "ε"), b"x", np.arange(3))
+    >>> codec.unpack(codec.pack(value))
+    (1, 0.1, None, (True, 'ε'), b'x', array([0, 1, 2]))
+    """
+
+    def __init__(self, classes: tuple[type, ...]) -> None:
+        self._classes = {cls.__name__: cls for cls in classes}
+        if len(self._classes) < len(classes):
+            raise ValueError("two classes of one name; expected different names; rename one")
+        for cls in classes:
+            if not (is_dataclass(cls) or issubclass(cls, enum.Enum)):
+                raise TypeError(f"{cls.__name__}; expected a dataclass or an enum; take it off the list")
+
+    @property
+    def schema(self) -> str:
+        """The classes with their fields as text: packed values are understood under the same text only."""
+        shapes = {
+            name: [str(member) for member in cls] if issubclass(cls, enum.Enum) else _field_names(cls)
+            for name, cls in sorted(self._classes.items())
+        }
+        return json.dumps(shapes, separators=(",", ":"))
+
+    def pack(self, value: object) -> bytes:
+        """Write a value.
+
+        Raises
+        ------
+        TypeError
+            If something in it is neither plain nor of a class of the list, nor an array of numbers.
+        """
+        packing = _Packing(self._classes)
+        tree = packing.tree(value)
+        skeleton = json.dumps([tree, packing.layout], separators=(",", ":")).encode()
+        return b"".join([len(skeleton).to_bytes(8, "little"), _padded(skeleton), *packing.blocks])
+
+    def text(self, value: object) -> str:
+        """Write a value without arrays as one line of text, equal iff the values are.
+
+        Examples
+        --------
+        >>> Codec(()).text((1, 0.5, "a"))
+        '{"t":[1,0.5,"a"]}'
+        """
+        packing = _Packing(self._classes)
+        tree = packing.tree(value)
+        if packing.layout:
+            raise TypeError("an array in a key; expected plain values; leave it out")
+        return json.dumps(tree, separators=(",", ":"))
+
+    def unpack(self, data: bytes) -> Any:
+        """Read a value; its arrays are read-only views of ``data``.
+
+        Raises
+        ------
+        ValueError
+            If the bytes are not a packed value of these classes.
+        """
+        try:
+            size = int.from_bytes(data[:8], "little")
+            tree, layout = json.loads(data[8 : 8 + size])
+            arrays, place = [], 8 + _ceil(size)
+            for dtype, shape in layout:
+                arrays.append(_array(data, place, dtype, shape))
+                place += _ceil(arrays[-1].nbytes)
+            return self._value(tree, arrays)
+        except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
+            raise ValueError(f"not a packed value ({type(error).__name__}: {error})") from None
+
+    def _value(self, tree: Any, arrays: list[NDArray[Any]]) -> Any:
+        if isinstance(tree, list):
+            return [self._value(item, arrays) for item in tree]
+        if not isinstance(tree, dict):
+            return tree
+        ((tag, content),) = tree.items()
+        match tag:
+            case "t":
+                return tuple([self._value(item, arrays) for item in content])
+            case "a":
+                return arrays[content]
+            case "s":
+                return arrays[content][()]
+            case "b":
+                return arrays[content].tobytes()
+        cls = self._classes[tag]
+        if issubclass(cls, enum.Enum):
+            return cls(self._value(content, arrays))
+        values = [self._value(item, arrays) for item in content]
+        return cls(**dict(zip(_field_names(cls), values, strict=True)))
+
+
+class _Packing:
+    """One value on its way into bytes. Mutable: arrays are collected while the tree is walked."""
+
+    def __init__(self, classes: dict[str, type]) -> None:
+        self.classes = classes
+        self.blocks: list[bytes] = []
+        self.layout: list[tuple[str, tuple[int, ...]]] = []
+        self._known: dict[int, tuple[int, object]] = {}
+
+    def tree(self, value: object) -> Any:
+        """The skeleton of a value."""
+        if isinstance(value, np.generic):
+            return {"s": self._add(np.asarray(value))}
+        if isinstance(value, enum.Enum):
+            return {self._name(value): self.tree(value.value)}
+        if value is None or isinstance(value, bool | int | float | str):
+            return value
+        if isinstance(value, np.ndarray):
+            return {"a": self._add(value)}
+        if isinstance(value, tuple):
+            return {"t": [self.tree(item) for item in value]}
+        if isinstance(value, list):
+            return [self.tree(item) for item in value]
+        if isinstance(value, bytes):
+            return {"b": self._add(np.frombuffer(value, dtype=np.uint8))}
+        if is_dataclass(value):
+            return {self._name(value): [self.tree(getattr(value, field.name)) for field in fields(value)]}
+        raise TypeError(f"a {type(value).__name__}; expected plain values, arrays and listed classes")
+
+    def _name(self, value: object) -> str:
+        name = type(value).__name__
+        if self.classes.get(name) is not type(value):
+            raise TypeError(f"a {name}; expected one of the listed classes; put it on the list")
+        return name
+
+    def _add(self, array: NDArray[Any]) -> int:
+        """Number of an array among the blocks; an array met again is written once."""
+        if id(array) not in self._known:
+            if array.dtype.kind not in _KINDS:
+                raise TypeError(f"an array of {array.dtype}; expected Booleans, integers or floats")
+            # Kept with its array: an id is a name only as long as the object lives.
+            self._known[id(array)] = len(self.layout), array
+            little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+            self.layout.append((little.dtype.str, array.shape))
+            self.blocks.append(_padded(little.tobytes()))
+        return self._known[id(array)][0]
+
+
+def _field_names(cls: Any) -> list[str]:
+    return [field.name for field in fields(cls)]
+
+
+def _array(data: bytes, place: int, dtype: str, shape: list[int]) -> NDArray[Any]:
+    kind = np.dtype(dtype)
+    if kind.kind not in _KINDS or any(size < 0 for size in shape):
+        raise ValueError(f"an array of {dtype} with shape {shape}")
+    count = int(np.prod(shape, dtype=object))
+    if not count:
+        return np.zeros(shape, dtype=kind)
+    return np.frombuffer(data, dtype=kind, count=count, offset=place).reshape(shape)
+
+
+def _ceil(size: int) -> int:
+    return -(-size // _ALIGNMENT) * _ALIGNMENT
+
+
+def _padded(block: bytes) -> bytes:
+    return block.ljust(_ceil(len(block)), b"\0")

@@ -1,0 +1,233 @@
+"""The judge is judged: answers by the reference, R by the dense matrices, the loops by random hypotheses."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from fractions import Fraction
+
+import pytest
+from brute_force import EPS, Entry, Space, expected, first, hypotheses, table
+from nested_loops import ball, patterns_of, readers
+from test_against_brute_force import brute_table
+from tiny_spaces import CASES, LOCAL, content_in, has_half_logits, has_shared_channel, has_two_heads, is_seen
+from tiny_targets import EVEN, PARITY, A
+
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.limit_transformer import Layer, LimitTransformer
+from idinf.transformers.reference import accepts
+from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.words import words_up_to
+
+#: One of each kind; the others take as long again as the comparison itself.
+QUICK = (
+    "local",
+    "local-in-both-sum",
+    "content-above",
+    "period-2-letters",
+    "one-unit-two-heads",
+    "two-heads-half",
+    "three-units-shared",
+    "two-outputs-above",
+)
+
+FEATURE_CASES = [
+    name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
+    for name, case in CASES.items()
+    if case.uses
+]
+
+
+def dense(hypothesis: GatedTransformer) -> LimitTransformer:
+    """The dense realisation, with logits and positions written out here once more."""
+    plain = hypothesis.to_dense()
+    width, p = plain.width, hypothesis.precision
+
+    def row(entries):
+        return tuple(Fraction(entries.get(k, 0)) for k in range(width))
+
+    layers = []
+    for number, layer in enumerate(plain.layers):
+        heads = []
+        for place, head in enumerate(layer.heads):
+            pattern = hypothesis.layers[number].heads[place].pattern
+            phi = tuple(Fraction(x, 2**p) for x in pattern.phi)
+            K = tuple(row({k: 1}) for k in range(hypothesis.num_features(number)))
+            Q = tuple(row({q: Fraction(x, 2**p) for q, x in enumerate(r)}) for r in pattern.logits)
+            heads.append(dataclasses.replace(head, K=K if Q else head.K, Q=Q or head.Q, phi=phi))
+        layers.append(Layer(tuple(heads), layer.mlp))
+    residues = 1 + len(hypothesis.alphabet)
+    period = hypothesis.period
+    positions = tuple(row({residues + k: 1}) for k in range(period)) if period > 1 else plain.positions
+    return dataclasses.replace(plain, layers=tuple(layers), positions=positions)
+
+
+@pytest.mark.parametrize("name", FEATURE_CASES)
+def test_case_shows_its_feature(name):
+    """Its hypotheses are those of the reference, and without those that use the feature a report differs."""
+    case = CASES[name]
+    entries = brute_table(name)
+    sample = random.Random(name).sample(entries, min(20_000, len(entries)))
+    using = [e for e in sample if case.uses(e.hypothesis)]
+    for entry in using[:4]:
+        check_by_reference(entry, case)
+    end = end_of_search(entries, case)
+    entries = [e for e in entries if e.r <= end + EPS]
+    ignoring = [e for e in entries if not case.uses(e.hypothesis)]
+    assert any(report_of(entries, n, case) != report_of(ignoring, n, case) for n in range(1, case.max_n + 1))
+
+
+def check_by_reference(entry: Entry, case) -> None:
+    """R from the matrices, answers from the forward pass, and the place in the total order."""
+    words = list(words_up_to(len(case.target.alphabet), min(2 * case.max_n, 4)))
+    transformer = dense(entry.hypothesis)
+    assert r_terms(transformer, Aggregate(case.aggregate)).total == pytest.approx(entry.r, abs=EPS)
+    assert [accepts(transformer, w) for w in words] == list(entry.answers[: len(words)])
+    place = (transformer.depth, transformer.num_heads, transformer.precision, transformer.period)
+    assert entry.key == (*place, transformer.reach, transformer.num_units)
+
+
+def end_of_search(entries: list[Entry], case) -> float:
+    """R up to which a run looks: the stop bound, or the budget while some n has no consistent hypothesis."""
+    ends = [
+        min((e.r for e in entries if e.fail is None or e.fail > n), default=math.inf) + 1 / (2 * n)
+        for n in range(1, case.max_n + 1)
+    ]
+    return min(max(ends), case.space.max_r)
+
+
+def report_of(entries: list[Entry], n: int, case) -> tuple:
+    """R*_n, the number of selected functions as far as a report promises it, the worst fail and its word."""
+    want = expected(entries, n, case.target.alphabet, case.target.label, 2 * case.max_n)
+    return want.r_star and round(want.r_star, 8), want.bad or want.selected, want.worst, want.word
+
+
+def test_rare_combinations_occur():
+    assert any(
+        has_half_logits(e.hypothesis) and has_two_heads(e.hypothesis) for e in brute_table("two-heads-half")
+    )
+    assert any(has_shared_channel(e.hypothesis, 3) for e in brute_table("three-units-shared"))
+    assert {case.aggregate for case in CASES.values() if case.uses} == {"max", "sum"}
+
+
+def test_number_of_patterns():
+    # φ(0), φ(1) from {0, 1/2, 1}: 9 tuples, of which 3 lose a trailing zero and stay distinct.
+    assert len(patterns_of(2, 1, 1, 1, 0, 9.0)) == 9
+    # M over 2 features from {0, 1}: 16 matrices, times φ(0) from {0, 1}.
+    assert len({x[0] for x in patterns_of(2, 0, 0, 1, 1, 9.0)}) == 32
+    # Norm at most 1: zero, four with one 1, two permutations.
+    assert len(patterns_of(2, 0, 0, 0, 1, 1.0)) == 7
+    assert [x[0].phi for x in patterns_of(2, 0, 1, 1, 0, 1.0)] == [(), (0, 1), (1,)]
+    assert sum(is_seen(x[0]) for x in patterns_of(2, 0, 0, 0, 1, 1.0)) == 4
+
+
+def test_number_of_ways_to_read_a_head():
+    # Partitions of the subsets of m units, without the empty one: Bell numbers of m + 1 less 1.
+    assert [len(list(readers(m))) for m in (1, 2, 3, 4)] == [1, 4, 14, 51]
+    assert len(ball(2, 4)) == 13
+
+
+def test_one_layer_by_hand():
+    # One letter, no head, p = 0, R <= 5: L, ‖E‖, ‖B‖, ‖U‖ cost 4, so s or b has one entry ±1 or none has.
+    space = Space(1, 0, 1, 0, 5.0)
+    assert len(list(hypotheses(space, A, "max", 2))) == 1 + 4 + 2
+    # Δ = 2 costs 3 more and adds two features.
+    space = Space(1, 0, 1, 0, 8.0, period=2, periods=(2,))
+    assert len(list(hypotheses(space, A, "max", 2))) == 1 + 8 + 2
+
+
+@pytest.mark.parametrize(
+    ("space", "aggregate"),
+    [
+        (Space(1, 2, 2, 0, 10.9, (((2, 2),),)), "max"),
+        (Space(1, 2, 2, 0, 12.4, (((2, 2),),), reach=1, logit_max=1), "sum"),
+        (Space(1, 1, 3, 1, 10.0, (((1, 3),),), precisions=(1,)), "max"),
+        (Space(2, 1, 1, 0, 10.1, (((1, 1), (1, 1)),), logit_max=1, content_max=1, only=content_in(1)), "max"),
+        (Space(1, 1, 1, 1, 12.0, (((1, 1),),), period=2, **LOCAL, precisions=(1,), periods=(2,)), "max"),
+        (Space(2, 1, 2, 0, 10.4, (((0, 1), (1, 2)),)), "max"),
+    ],
+)
+def test_every_hypothesis_occurs_once(space, aggregate):
+    """Hypotheses drawn at random with R within the bound are among those of the loops."""
+    listed = list(hypotheses(space, A, aggregate, 0))
+    built = [
+        (p, period, tuple(x.with_patterns(each) for x, each in zip(layers, patterns, strict=True)))
+        for _, _, period, p, patterns, layers, _ in listed
+    ]
+    known = dict(zip(built, (x[0] for x in listed), strict=True))
+    assert len(known) == len(built)
+    rng, met = random.Random(1), set()
+    for _ in range(700):
+        hypothesis = drawn(rng, space)
+        r = r_terms(dense(hypothesis), Aggregate(aggregate)).total
+        where = hypothesis.precision, hypothesis.period, hypothesis.layers
+        forms = tuple((tuple(h.pattern for h in x.heads), len(x.units)) for x in hypothesis.layers)
+        inside = r <= space.max_r + EPS and space.admits(hypothesis.period, hypothesis.precision, forms)
+        assert (where in known) == inside
+        if where in known:
+            met.add(where)
+            assert known[where] == pytest.approx(r, abs=EPS)
+    assert len(met) > 10
+
+
+def drawn(rng: random.Random, space: Space) -> GatedTransformer:
+    """A random hypothesis of the shapes of a space, small entries preferred."""
+    p = rng.choice(space.precisions or range(space.precision + 1))
+    period = rng.choice(space.periods or range(1, space.period + 1))
+    one, layers, features = 2**p, [], 2 + (period if period > 1 else 0)
+    for heads, units in rng.choice(space.shapes):
+        groups = [rng.choice(list(readers(units))) for _ in range(heads)]
+        reads: list[list[tuple[int, int, int]]] = [[] for _ in range(units)]
+        built = []
+        for h, each in enumerate(groups):
+            for g, group in enumerate(each):
+                for unit in group:
+                    entry = one if len(group) == 1 else rng.choice((-1, 1))
+                    reads[unit].append((h, g, entry))
+            built.append(
+                GatedHead(tuple(sparse(rng, features) for _ in each), pattern(rng, space, p, features))
+            )
+        own = [tuple(rng.choices((0, 1, -1), (20, 1, 1), k=features)) for _ in range(units)]
+        biases = rng.choices((0, 1, -1), (12, 1, 1), k=units)
+        gated = (GatedUnit(tuple(r), s, b) for r, s, b in zip(reads, own, biases, strict=True))
+        layers.append(GatedLayer(tuple(built), tuple(gated)))
+        features += units
+    return GatedTransformer(A, p, tuple(layers), (1,) * len(layers[-1].units), 0, period)
+
+
+def sparse(rng: random.Random, features: int) -> tuple[int, ...]:
+    """A vector that is not zero."""
+    vector = rng.choices((0, 1, -1), (10, 1, 1), k=features)
+    vector[rng.randrange(features)] = rng.choice((1, -1))
+    return tuple(vector)
+
+
+def pattern(rng: random.Random, space: Space, p: int, features: int) -> AttentionPattern:
+    """A random pattern within the bounds of a space."""
+    most = space.content_max * 2**p
+    logits = tuple(
+        tuple(rng.randint(0, most) if rng.random() < 0.15 else 0 for _ in range(features))
+        for _ in range(features)
+    )
+    phi = [rng.choice((0, 0, rng.randint(0, space.logit_max * 2**p))) for _ in range(space.reach + 1)]
+    while phi and not phi[-1]:
+        phi.pop()
+    return AttentionPattern(logits if any(map(any, logits)) else (), tuple(phi))
+
+
+def test_the_first_of_equal_R():
+    entries = table(Space(1, 1, 1, 1, 8.5), A, EVEN.label, 2)
+    level = [e for e in entries if e.r == pytest.approx(8.0)]
+    assert len({e.key for e in level}) > 1
+    keys = [(e.key, e.hypothesis.parameters_in_file_order()) for e in level]
+    assert min(keys) == (first(level).key, first(level).hypothesis.parameters_in_file_order())
+
+
+def test_targets_label_epsilon():
+    assert EVEN.label(())
+    assert PARITY.label(())
+    assert [CASES["content"].target.label(w) for w in ((), (0,), (1,), (0, 0, 1), (1, 0))] == [
+        False, True, False, True, False,
+    ]  # fmt: skip
