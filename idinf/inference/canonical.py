@@ -15,9 +15,10 @@ from idinf.errors import BudgetError
 from idinf.inference.outcome import Record
 from idinf.inference.table import FailTable, Row
 from idinf.search.enumeration import Search
-from idinf.search.equivalence import agree, nets_of
+from idinf.search.equivalence import agree
 from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
+from idinf.search.nets import nets_of
 from idinf.search.reachability import least_counterexample
 from idinf.space.structures import Structure
 from idinf.transformers.gated import GatedTransformer
@@ -46,6 +47,7 @@ class Canonical:
         self._functions: dict[tuple[bytes, int | None], list[tuple[float, GatedTransformer]]] = {}
         self._words: dict[tuple[int, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, GatedTransformer]]] = {}
+        self._partial: set[float] = set()
 
     @cached_property
     def levels(self) -> list[tuple[float, int, int | None]]:
@@ -69,28 +71,50 @@ class Canonical:
     def picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
         """(fail, hypothesis) at R = ``r`` with fail > ``before`` in total order, the first of each fail."""
         if r not in self._picks:
-            firsts = []
-            only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
-            for found in self.table.tied(r, before):
-                layers = self.search.behaviours(found)
-                known = only.get(found.structure, (frozenset(),) * len(layers))
-                only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
-            for found in self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only)):
-                for fail in np.unique(found.fail):
-                    rows = np.flatnonzero(found.fail == fail)
-                    hypothesis = first_hypothesis(
-                        found, rows, r + EPSILON, self.search.target.alphabet, self.search.aggregate
-                    )
-                    firsts.append((order_key(found, hypothesis), None if fail < 0 else int(fail), hypothesis))
-            firsts.sort(key=lambda item: item[0])
-            self._picks[r] = [(fail, hypothesis) for _, fail, hypothesis in firsts]
+            try:
+                self._picks[r] = self._listed_picks(r, before)
+            except BudgetError as error:
+                self.limit = str(error)
+                self._partial.add(r)
+                self._picks[r] = self._any_picks(r, before)
         return self._picks[r]
+
+    def _any_picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
+        """One hypothesis of each fail, whichever was met first, where listing them all takes too much."""
+        met: dict[int | None, GatedTransformer] = {}
+        for found in self.table.tied(r, before):
+            for index in range(len(found)):
+                fail = None if found.fail[index] < 0 else int(found.fail[index])
+                if fail not in met:
+                    met[fail] = self._hypothesis(found, index, r)
+        return list(met.items())
+
+    def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
+        """The first hypothesis of each fail in the total order, among all realisations."""
+        firsts = []
+        only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
+        for found in self.table.tied(r, before):
+            layers = self.search.behaviours(found)
+            known = only.get(found.structure, (frozenset(),) * len(layers))
+            only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
+        for found in self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only)):
+            for fail in np.unique(found.fail):
+                rows = np.flatnonzero(found.fail == fail)
+                hypothesis = first_hypothesis(
+                    found, rows, r + EPSILON, self.search.target.alphabet, self.search.aggregate
+                )
+                firsts.append((order_key(found, hypothesis), None if fail < 0 else int(fail), hypothesis))
+        firsts.sort(key=lambda item: item[0])
+        return [(fail, hypothesis) for _, fail, hypothesis in firsts]
 
     def pick_is_good(self, n: int) -> bool | None:
         """Whether the canonical pick at n has fail > 2n; None where R*_n is unknown."""
         for r, before, best in self.levels:
             if best is None or best > n:
-                fits = (fail for fail, _ in self.picks(r, before) if fail is None or fail > n)
+                picks = self.picks(r, before)
+                if r in self._partial:
+                    return None
+                fits = (fail for fail, _ in picks if fail is None or fail > n)
                 fail = next(fits)
                 return fail is None or fail > 2 * n
         return None

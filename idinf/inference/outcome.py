@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from idinf.inference.bracket import UpperBound
 from idinf.transformers.gated import GatedTransformer
 from idinf.words import Word
 
@@ -111,6 +112,10 @@ class Inference:
     stopped : bool
         Whether a limit of time or memory, or the user, ended the run; never the case for a finished budget.
     n0, n0_canonical : int or None
+    upper : UpperBound or None
+        A correct hypothesis that was found or given where the search has none.
+    exact_to : int
+        Length up to which every fail is decided: 2 · max_n, or less where joint states ended the run.
     """
 
     max_n: int
@@ -127,6 +132,8 @@ class Inference:
     counts: SearchCounts
     seconds: float
     peak_bytes: int
+    upper: UpperBound | None = None
+    exact_to: int | None = None
 
     @property
     def selected(self) -> Record | None:

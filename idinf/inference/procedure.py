@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import math
 import os
-import resource
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 
-from idinf.errors import BudgetError, UnsupportedBoundError
+from idinf.errors import BudgetError, StatesExceeded, UnsupportedBoundError
+from idinf.inference.bracket import Finder, UpperBound
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Inference, Outcome, SearchCounts, Stage
 from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
 from idinf.inference.table import FailTable
 from idinf.search.enumeration import Search
-from idinf.search.found import Counts, Found, Mode
-from idinf.search.parallel import Pool
+from idinf.search.found import Counts, Mode
+from idinf.search.journal import Journal
+from idinf.search.memory import bounded_memory, peak_bytes, share_memory
+from idinf.search.parallel import Workers
+from idinf.search.shards import Shards
+from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
+from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
 
 __all__ = ["Budget", "Procedure", "Progress"]
@@ -47,8 +52,15 @@ LEAST_REPORT_STATES = 250_000
 #: Largest n: fails are decided up to 2n, and the exactness of the kernels is argued for lengths of this size.
 MAX_N = 1000
 
-#: Bytes that one unit of a list takes, with what is computed from it.
-BYTES_PER_UNIT = 500
+
+#: The reason of a run that the system itself refused memory.
+_OUT_OF_MEMORY = (
+    "the memory bound of {:.0f} MiB was reached; raise --memory, or lower --max-r, --units or --jobs"
+)
+
+
+#: Seconds that the report of a stopped run may take beside what it has found.
+REPORT_SECONDS = 20.0
 
 
 class _Stop(Exception):
@@ -64,11 +76,14 @@ class Budget:
     time_limit_s : float or None
         Wall-clock seconds.
     memory_bytes : int
-        Bound on the memory of the two stages that can grow: lists of units, and the exact check.
+        Bound on memory, shared by all processes: on the lists that can grow, by what an entry takes.
+    enforced : bool
+        Whether the process may also be kept from growing beyond ``memory_bytes`` by the system.
     """
 
     time_limit_s: float | None = None
     memory_bytes: int = 4 * 2**30
+    enforced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +119,12 @@ class Procedure:
         Longest word that is screened before the exact check; no result depends on it.
     interrupted : callable
         Whether the user asked to stop; looked at wherever the time limit is.
+    journal : Journal, optional
+        Where finished units of work are kept and recalled; the report is the same with any or none.
+    effort : int
+        Steps of the upper-bound finder, which runs where the search ends open at its budget.
+    given : tuple of GatedTransformer
+        Hypotheses that may bound R* from above; each is checked exactly.
     """
 
     target: Target
@@ -117,6 +138,9 @@ class Procedure:
     watch: Callable[[Progress], None] | None = None
     screening: int | None = None
     interrupted: Callable[[], bool] = lambda: False
+    journal: Journal | None = None
+    effort: int = 0
+    given: tuple[GatedTransformer, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_n <= MAX_N:
@@ -133,6 +157,11 @@ class Procedure:
             self.screening,
             max(1, self.budget.memory_bytes // BYTES_PER_UNIT),
         )
+        jobs = min(self.jobs, os.cpu_count() or 1)
+        self.search.shards = Shards(
+            Workers(jobs, lambda: self.search.checkpoint(), self._enter_worker), self.journal
+        )
+        check_not_empty(self.search.structures, self.bounds.max_r)
         self.table = FailTable(self.search.words.length)
         self.complete = 0.0
         self._high = 0.0
@@ -145,32 +174,74 @@ class Procedure:
 
     def run(self) -> Inference:
         """Run until the stop bound, the end of the budget, a limit or an interrupt; the report is valid."""
-        reason, stopped = "", False
+        reason, stopped, exact_to = "", False, 2 * self.max_n
         try:
-            jobs = min(self.jobs, os.cpu_count() or 1)
-            if jobs > 1:
-                with Pool(self.search, jobs) as pool:
-                    self._enumerate(pool.slice)
-            else:
-                self._enumerate(self.search.slice)
+            with bounded_memory(self._bound):
+                self._enumerate()
         except _Stop as limit:
             reason, stopped = str(limit), True
+        except StatesExceeded as limit:
+            reason, stopped, exact_to = str(limit), True, limit.exact_to
         except BudgetError as limit:
             reason, stopped = str(limit), True
+        except MemoryError:
+            reason, stopped = _OUT_OF_MEMORY.format(self.budget.memory_bytes / 2**20), True
         except KeyboardInterrupt:
             reason, stopped = "interrupted", True
+        upper = None if stopped else self._upper()
         # What was found is always reported: thin slices with every realisation may take longer lists.
-        self.search.checkpoint = lambda: None
+        self._report_until = time.perf_counter() + REPORT_SECONDS if stopped else math.inf
+        self.search.checkpoint = self._report_beat
         self.search.most *= REPORT_FACTOR
         self.search.max_states = max(self.search.max_states, LEAST_REPORT_STATES)
         try:
-            return self._report(reason, stopped)
+            with bounded_memory(self._bound):
+                report = self._report(reason, stopped)
+        except MemoryError:
+            report = self._report(reason, stopped)  # better a report that takes more than none
         except KeyboardInterrupt:
-            return self._report("interrupted", True)
+            report = self._report("interrupted", True)
+        return replace(report, upper=upper, exact_to=exact_to)
 
-    def _enumerate(self, enumerate_slice: Callable[[float, float, int, Mode], Iterator[Found]]) -> None:
+    def _upper(self) -> UpperBound | None:
+        """A correct hypothesis, where the table has none: the search ended open at its budget."""
+        if self.table.r_star(self.max_n) is not None or not (self.effort or self.given):
+            return None
+        finder = Finder(
+            self.target,
+            self.bounds,
+            2 * self.max_n,
+            self.aggregate,
+            self.search.max_states,
+            self.effort,
+            self.given,
+        )
+        try:
+            return finder.best(self._heartbeat)
+        except (_Stop, BudgetError):
+            return None
+
+    def _report_beat(self) -> None:
+        """A stopped run gets a little time for its report; what does not fit is left out of it."""
+        if time.perf_counter() > self._report_until:
+            raise BudgetError("the report of a stopped run leaves out what takes longer")
+
+    @property
+    def _bound(self) -> int | None:
+        """Bytes that this process may take; None if the system is not asked to see to it."""
+        return self.budget.memory_bytes if self.budget.enforced else None
+
+    def _enter_worker(self, sharers: int) -> None:
+        """In a worker process: no clock and no progress line, and a share of the memory."""
+        self.search.checkpoint = lambda: None
+        self.search.most = max(1, self.search.most // sharers)
+        self.search.max_states = max(1, self.search.max_states // sharers)
+        if self.budget.enforced:
+            share_memory(self.budget.memory_bytes, sharers + 1)  # the parent gathers what workers find
+
+    def _enumerate(self) -> None:
         """Enumerate slice by slice until the stop bound or the end of the budget."""
-        floor = self.search.structures[0].floor(self.aggregate)
+        floor = self.search.structures.floor
         self.complete = min(floor, self.bounds.max_r) - SLICE
         while True:
             bound = stop_bound(self.table, self.max_n, self.window, self.complete)
@@ -181,7 +252,9 @@ class Procedure:
             width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
             # The last slice takes in what ties with the end of a window.
             self._high = min(self.complete + width, last + EPSILON)
-            for found in list(enumerate_slice(self.complete, self._high, needed, self.mode)):
+            with closing(self.search.slice(self.complete, self._high, needed, self.mode)) as slice_:
+                batches = list(slice_)
+            for found in batches:
                 self.table.add(found)
             self.complete = self._high
 
@@ -231,7 +304,7 @@ class Procedure:
             n0_lower=max(bad, default=0) + 1,
             counts=self._counts(complete),
             seconds=time.perf_counter() - self._started,
-            peak_bytes=_peak_bytes(),
+            peak_bytes=peak_bytes(),
         )
 
     def _counts(self, complete: float) -> SearchCounts:
@@ -239,21 +312,6 @@ class Procedure:
         return SearchCounts(
             counts.enumerated, len(self.table.rows(complete + EPSILON)), counts.exact, counts.stacks
         )
-
-
-def _peak_bytes() -> int:
-    """Largest resident size of this process or of one of its workers.
-
-    The kernel's own mark is read where there is one: what getrusage tells of this process also holds the
-    peak of the program that started it.
-    """
-    workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    try:
-        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-        own = int(status.partition("VmHWM:")[2].split()[0])
-    except (OSError, ValueError, IndexError):
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return max(own, workers) * 1024
 
 
 def _outcome(settled: bool, stages: tuple[Stage, ...]) -> Outcome:

@@ -10,55 +10,105 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
 from idinf.spec.experiment import Spec
-from idinf.spec.reader import parse_spec, read_spec
+from idinf.spec.family import Family, parse_family
+from idinf.spec.parameters import Values
+from idinf.spec.reader import parse_parameters, parse_spec, read_text
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["load", "names"]
+__all__ = ["family_names", "load", "load_family", "names"]
 
 
-def load(name_or_path: str) -> Spec:
+def load(name_or_path: str, values: Values = ()) -> Spec:
     """Load a shipped spec by its bare name, or a file by its path.
 
     Parameters
     ----------
     name_or_path : str
         Anything with a path separator or the ending ``.toml`` is a file; the rest is a name.
+    values : Values
+        The values that choose one member where the spec is a family.
 
     Raises
     ------
     SpecError
-        If there is no such target or file, or the spec is wrong.
+        If there is no such target or file, the spec is wrong, or it is a family and no values are given.
 
     Examples
     --------
     >>> load("majority").alphabet.symbols
     ('0', '1')
+    >>> load("ge-k-j", (("k", 3), ("j", 2))).name
+    'ge-3-2'
     """
-    if name_or_path.endswith(".toml") or "/" in name_or_path or "\\" in name_or_path:
-        return read_spec(name_or_path)
-    if name_or_path not in names():
-        close = difflib.get_close_matches(name_or_path, names(), n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise SpecError(
-            f"unknown target {name_or_path!r}; {hint}'idinf targets' lists the names; "
-            "the path of a spec ends with .toml"
-        )
-    file = _folder() / f"{name_or_path}.toml"
-    return parse_spec(file.read_bytes().decode("utf-8"), f"specs/{name_or_path}.toml")
+    text, origin = _read(name_or_path)
+    return parse_spec(text, origin, values)
+
+
+def load_family(name_or_path: str) -> Family:
+    """Load a family by the bare name of a shipped one, or by its path.
+
+    Raises
+    ------
+    SpecError
+        If there is none, it is wrong, or it is a single target.
+
+    Examples
+    --------
+    >>> load_family("ge-k-j").parameters.names
+    ('k', 'j')
+    """
+    return parse_family(*_read(name_or_path))
 
 
 def names() -> tuple[str, ...]:
-    """Names of the shipped specs, sorted.
+    """Names of the shipped specs that are single targets, sorted.
 
     Examples
     --------
     >>> "dyck-1" in names()
     True
     """
+    return tuple(name for name, is_family in _shipped() if not is_family)
+
+
+def family_names() -> tuple[str, ...]:
+    """Names of the shipped families, sorted.
+
+    Examples
+    --------
+    >>> family_names()
+    ('ge-k-j',)
+    """
+    return tuple(name for name, is_family in _shipped() if is_family)
+
+
+def _read(name_or_path: str) -> tuple[str, str]:
+    """Text and origin of a spec."""
+    if name_or_path.endswith(".toml") or "/" in name_or_path or "\\" in name_or_path:
+        return read_text(name_or_path), name_or_path
+    known = [name for name, _ in _shipped()]
+    if name_or_path not in known:
+        close = difflib.get_close_matches(name_or_path, known, n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        raise SpecError(
+            f"unknown target {name_or_path!r}; {hint}'idinf targets' lists the names; "
+            "the path of a spec ends with .toml"
+        )
+    return _shipped_text(name_or_path), f"specs/{name_or_path}.toml"
+
+
+@cache
+def _shipped() -> tuple[tuple[str, bool], ...]:
+    """Names of all shipped specs, sorted, and whether each is a family."""
     files = (entry.name for entry in _folder().iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml")))
+    found = sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml"))
+    return tuple((name, parse_parameters(_shipped_text(name), name) is not None) for name in found)
+
+
+def _shipped_text(name: str) -> str:
+    return (_folder() / f"{name}.toml").read_bytes().decode("utf-8")
 
 
 @cache

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from idinf.spec.bounds import SpaceBounds
+from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 
 __all__ = ["FiniteAutomaton", "Kind", "Spec", "Verdict"]
@@ -94,8 +95,9 @@ class Spec:
     space : SpaceBounds
     expected : tuple of (str, Verdict)
         Pairs (class, verdict), in the order ``crasp``, ``crasp_periodic_local``; only those given.
-    parameters : tuple
-        Always empty in this version.
+    parameters : Values
+        The values this member of a family has; empty for a single target. They are written into `name` and
+        `definition`, so the digest does not name them.
     origin : str
         File the spec was read from, for messages; not part of the digest.
     """
@@ -110,7 +112,7 @@ class Spec:
     max_n: int = 64
     space: SpaceBounds = field(default_factory=SpaceBounds)
     expected: tuple[tuple[str, Verdict], ...] = ()
-    parameters: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    parameters: Values = ()
     origin: str = "<spec>"
 
     @property

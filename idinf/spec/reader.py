@@ -11,9 +11,10 @@ from pathlib import Path
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.spec.bounds import SUPPORTED, SpaceBounds
 from idinf.spec.experiment import FiniteAutomaton, Kind, Spec, Verdict
+from idinf.spec.parameters import Parameters, Values, bind, read_parameters
 from idinf.words import Alphabet
 
-__all__ = ["DEFAULT_MAX_N", "parse_spec", "read_spec"]
+__all__ = ["DEFAULT_MAX_N", "parse_parameters", "parse_spec", "read_spec", "read_text"]
 
 #: max_n of a spec that names none: the length of the majority example, seconds of work for small targets.
 DEFAULT_MAX_N = 64
@@ -33,6 +34,8 @@ _KEYS = (
     "expected",
     "parameters",
 )
+#: Texts in which ``{k}`` stands for the parameter k.
+_TEMPLATES = ("name", "crasp", "regex", "source")
 _SPACE_KEYS = ("preset", *SUPPORTED, "max_r")
 _EXPECTED_KEYS = ("crasp", "crasp_periodic_local")
 _DFA_KEYS = ("states", "start", "accept", "transitions")
@@ -41,20 +44,33 @@ _DFA_KEYS = ("states", "start", "accept", "transitions")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 
 
-def read_spec(path: str | Path) -> Spec:
+def read_spec(path: str | Path, values: Values = ()) -> Spec:
     """Read a spec file.
 
     Parameters
     ----------
     path : str or Path
+    values : Values
+        As for `parse_spec`.
 
     Raises
     ------
     SpecError
         If the file cannot be read, is not TOML, or breaks a rule of the format.
     """
+    return parse_spec(read_text(path), str(path), values)
+
+
+def read_text(path: str | Path) -> str:
+    """Read the text of a spec file.
+
+    Raises
+    ------
+    SpecError
+        If the file cannot be read or is not UTF-8.
+    """
     try:
-        text = Path(path).read_bytes().decode("utf-8")
+        return Path(path).read_bytes().decode("utf-8")
     except FileNotFoundError:
         raise SpecError(
             f"{path}: no such file; expected a spec in TOML; check the path, or use a name that "
@@ -63,10 +79,9 @@ def read_spec(path: str | Path) -> Spec:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise SpecError(f"{path}: {reason}; expected a readable spec file in TOML") from None
-    return parse_spec(text, str(path))
 
 
-def parse_spec(text: str, origin: str = "<spec>") -> Spec:
+def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
     """Read a spec from TOML text.
 
     Parameters
@@ -74,11 +89,13 @@ def parse_spec(text: str, origin: str = "<spec>") -> Spec:
     text : str
     origin : str
         File name that messages begin with.
+    values : Values
+        One value for every parameter of a family; nothing for a single target.
 
     Raises
     ------
     SpecError
-        If the text is not TOML or breaks a rule of the format.
+        If the text is not TOML or breaks a rule of the format, or the values do not fit its parameters.
 
     Examples
     --------
@@ -86,23 +103,49 @@ def parse_spec(text: str, origin: str = "<spec>") -> Spec:
     >>> spec.kind.value, spec.alphabet.symbols, spec.max_n
     ('regex', ('a', 'b'), 64)
     """
+    table = _toml(text, origin)
     try:
-        table = tomllib.loads(text)
+        return _build(table, origin, values)
+    except SpecError as error:
+        raise SpecError(f"{origin}: {error}") from None
+
+
+def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
+    """Read the parameters of a family; None for a single target.
+
+    Raises
+    ------
+    SpecError
+        If the text is not TOML, or the table of parameters is wrong.
+
+    Examples
+    --------
+    >>> parse_parameters('name = "all"') is None
+    True
+    """
+    table = _toml(text, origin)
+    try:
+        given = _table(table.get("parameters", {}), "parameters")
+        return read_parameters(given) if given else None
+    except SpecError as error:
+        raise SpecError(f"{origin}: {error}") from None
+
+
+def _toml(text: str, origin: str) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         end = f"at line {max(len(text.splitlines()), 1)}, the end of the file"
         reason = str(error).replace("at end of document", end)
         raise SpecError(f"{origin}: not valid TOML: {reason}; correct that line") from None
     except RecursionError:
         raise SpecError(f"{origin}: not valid TOML: nested too deeply; flatten the values") from None
-    try:
-        return _build(table, origin)
-    except SpecError as error:
-        raise SpecError(f"{origin}: {error}") from None
 
 
-def _build(table: Mapping[str, object], origin: str) -> Spec:
+def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
     _check_keys(table, _KEYS, "")
     _check_later_keys(table)
+    table, values = _member(table, given)
     alphabet = _alphabet(table)
     kind = _kind(table)
     return Spec(
@@ -116,8 +159,44 @@ def _build(table: Mapping[str, object], origin: str) -> Spec:
         max_n=_max_n(table.get("max_n", DEFAULT_MAX_N)),
         space=_space(table.get("space", {})),
         expected=_expected(table.get("expected", {})),
+        parameters=values,
         origin=origin,
     )
+
+
+def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, object], Values]:
+    """The table of one member of a family, its values written in; a single target as it is."""
+    ranges = _table(table.get("parameters", {}), "parameters")
+    if not ranges:
+        if given:
+            raise SpecError(f"no [parameters], so {given[0][0]!r} cannot be set; leave the value out")
+        return table, ()
+    parameters = read_parameters(ranges)
+    if not given:
+        example = " ".join(f"--set {name}={value}" for name, value in next(parameters.members()))
+        raise SpecError(
+            f"a family with the parameters {', '.join(parameters.names)}; expected a single target; use "
+            f"'idinf family', or give values such as {example}"
+        )
+    values = parameters.check(given)
+    _check_uses(table, parameters.names)
+    texts = {key: table[key] for key in _TEMPLATES if isinstance(table.get(key), str)}
+    return {**table, **{key: bind(str(text), values, key) for key, text in texts.items()}}, values
+
+
+def _check_uses(table: Mapping[str, object], names: tuple[str, ...]) -> None:
+    """Members differ in what they define and in name: every parameter appears in both."""
+    definition = str(table.get(Kind.CRASP, table.get(Kind.REGEX, "")))
+    for name in names:
+        if f"{{{name}}}" not in definition:
+            raise SpecError(
+                f"parameters.{name}: {{{name}}} is not in the definition; expected it in crasp or regex; "
+                "use it or leave the parameter out"
+            )
+        if f"{{{name}}}" not in str(table.get("name", f"{{{name}}}")):
+            raise SpecError(
+                f"name = {table['name']!r}; expected {{{name}}} in it, so that every member has its own name"
+            )
 
 
 def _check_keys(table: Iterable[str], known: tuple[str, ...], prefix: str) -> None:
@@ -140,11 +219,6 @@ def _check_later_keys(table: Mapping[str, object]) -> None:
         raise SpecError(
             f"domain = {table['domain']!r}; not supported by this version; every word over the alphabet "
             "counts, leave the key out"
-        )
-    if _table(table.get("parameters", {}), "parameters"):
-        raise SpecError(
-            "parameters: families are not supported by this version; write one spec per value and leave the "
-            "table out"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,6 +14,12 @@ _OPERATORS = "|*+?()."
 
 #: Characters that other notations give a meaning; naming them beats calling them foreign symbols.
 _FOREIGN = "[]{}^&"
+
+#: A repetition, for the parameters of families; where { is a symbol there is none.
+_REPETITION = re.compile(r"\{[0-9]{1,9}\}")
+
+#: Most symbols and operators once repetitions are written out: an automaton has a state per symbol.
+MAX_PIECES = 5_000
 
 _OPERAND = "expected a symbol or a group; write () for the empty word"
 
@@ -31,7 +38,7 @@ def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
     ----------
     text : str
         Notation of specs; blanks separate symbols and do not count otherwise. Where no blank separates
-        them, the longest symbol that fits is read.
+        them, the longest symbol that fits is read. ``x{3}`` is ``xxx``.
     letters : mapping of str to str
         One character for every symbol of the alphabet.
 
@@ -49,7 +56,40 @@ def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
     if not pieces:
         raise SpecError("line 1, column 1: the regex is empty; write () for the empty word")
     _check_structure(pieces)
-    return "".join(letters[piece.text] if piece.is_symbol else piece.text for piece in pieces)
+    return "".join(letters[piece.text] if piece.is_symbol else piece.text for piece in _written_out(pieces))
+
+
+def _written_out(pieces: list[_Piece]) -> list[_Piece]:
+    """Replace every repetition ``x{n}`` by a group of n copies of x."""
+    done: list[_Piece] = []
+    for piece in pieces:
+        if piece.is_symbol or piece.text[0] != "{":
+            done.append(piece)
+            continue
+        start, copies = _operand(done), int(piece.text[1:-1])
+        size = len(done) - start
+        if start + copies * size > MAX_PIECES:
+            raise SpecError(
+                f"{piece.place}: repetition {piece.text} makes more than {MAX_PIECES} symbols and operators; "
+                "expected fewer; lower it"
+            )
+        group = [_Piece("(", False, piece.place), *done[start:] * copies, _Piece(")", False, piece.place)]
+        done[start:] = group
+    return done
+
+
+def _operand(pieces: list[_Piece]) -> int:
+    """Where the operand at the end begins: a symbol or a group, with the operators after it."""
+    start = len(pieces) - 1
+    while not pieces[start].is_symbol and pieces[start].text in "*+?":
+        start -= 1
+    depth = 0
+    while True:
+        if not pieces[start].is_symbol:
+            depth += {")": 1, "(": -1}.get(pieces[start].text, 0)
+        if depth == 0:
+            return start
+        start -= 1
 
 
 def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
@@ -62,6 +102,11 @@ def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
                 at += 1
                 continue
             place = f"line {number}, column {at + 1}"
+            repetition = None if "{" in letters else _REPETITION.match(line, at)
+            if repetition is not None:
+                pieces.append(_Piece(repetition[0], False, place))
+                at = repetition.end()
+                continue
             escaped = line[at] == "\\" and at + 1 < len(line)
             if not escaped and line[at] in _OPERATORS:
                 pieces.append(_Piece(line[at], False, place))
@@ -87,7 +132,7 @@ def _check_structure(pieces: list[_Piece]) -> None:
     before = "|"  # the beginning of a branch: an operand must follow
     for piece in pieces:
         text = "symbol" if piece.is_symbol else piece.text
-        if text in ("*", "+", "?", "|") and before in ("|", "("):
+        if (text in ("*", "+", "?", "|") or text[0] == "{") and before in ("|", "("):
             raise SpecError(f"{piece.place}: {text!r} has nothing before it; {_OPERAND}")
         if text == "(":
             open_places.append(piece.place)

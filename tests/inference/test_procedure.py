@@ -34,10 +34,11 @@ def answers_of(result):
 
 THREE = RegularTarget.from_regex("(a|b)*c(a|b|c)*", Alphabet(("a", "b", "c")))
 RUNS = {
-    "majority": ("majority", 6, 9.0),
-    "dyck-1": ("dyck-1", 4, 9.5),
-    "parity": ("parity", 4, 8.6),
-    "three": (THREE, 3, 8.5),
+    "majority": ("majority", 6, 8.7, {"units": 1}),
+    "dyck-1": ("dyck-1", 4, 9.5, {"units": 1, "precision": 1}),
+    "parity": ("parity", 4, 8.5, {"layers": 1}),
+    "three": (THREE, 3, 8.5, {"units": 1, "precision": 0}),
+    "local": ("tomita-7", 2, 9.5, {"units": 1, "precision": 0, "reach": 1, "logit_max": 1}),
 }
 SHORTCUTS = {
     "no conflicts": {"mode": Mode(use_conflicts=False)},

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import SpecError
-from idinf.spec.catalogue import load, names
+from idinf.spec.catalogue import family_names, load, load_family, names
 
 SHIPPED = (
     "012-02",
@@ -38,8 +38,35 @@ SHIPPED = (
 )
 
 
+FAMILIES = ("ge-k-j",)
+
+
 def test_names_are_complete_and_sorted() -> None:
     assert names() == SHIPPED
+    assert family_names() == FAMILIES
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_shipped_family_states_what_the_gallery_needs(name: str) -> None:
+    family = load_family(name)
+    assert family.name == name
+    assert family.first.source
+    assert [key for key, _ in family.first.expected] == ["crasp", "crasp_periodic_local"]
+    assert family.origin == f"specs/{name}.toml"
+
+
+def test_a_family_is_no_single_target_and_the_other_way_round() -> None:
+    with pytest.raises(
+        SpecError, match=r"^specs/ge-k-j\.toml: a family .* k, j; .*'idinf family'.* --set k=1"
+    ):
+        load("ge-k-j")
+    with pytest.raises(SpecError, match=r"^specs/majority\.toml: no \[parameters\].*'idinf identify'"):
+        load_family("majority")
+    with pytest.raises(SpecError, match=r"^specs/majority\.toml: no \[parameters\], so 'k' cannot be set"):
+        load("majority", (("k", 1),))
+    with pytest.raises(SpecError, match=r"^unknown target 'ge-kj'; did you mean 'ge-k-j'"):
+        load_family("ge-kj")
+    assert load("ge-k-j", (("j", 3), ("k", 2))).text.strip() == load("ge-2-3").text.strip()
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -101,4 +128,4 @@ def test_the_gallery_lists_every_spec() -> None:
         for line in gallery.read_text().splitlines()
         if line.startswith("| `")
     ]
-    assert sorted(rows) == sorted(SHIPPED)
+    assert sorted(rows) == sorted((*SHIPPED, *FAMILIES))

@@ -54,6 +54,8 @@ def test_no_text_of_a_spec_is_run() -> None:
 def test_heavy_packages_are_imported_only_where_needed(code: str, absent: tuple[str, ...]) -> None:
     check = f"import sys; {code}; print([name for name in {absent!r} if name in sys.modules])"
     assert (
-        subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", check], capture_output=True, text=True, check=True, timeout=60
+        ).stdout
         == "[]\n"
     )

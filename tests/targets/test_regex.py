@@ -20,6 +20,13 @@ LETTERS = {"a": "x", "b": "y", "bb": "z", "(": "p", "*": "s"}
         ("()|a.", "()|x."),
         (r"\(*\*", "p*s"),
         ("((a))**", "((x))**"),
+        ("a{2}b", "(xx)y"),
+        ("a{0}", "()"),
+        ("(a|b*){2}{1}?", "(((x|y*)(x|y*)))?"),
+        ("b(ab){01}", "y((xy))"),
+        ("(a+){2}", "((x+)(x+))"),
+        ("ba+{2}", "y(x+x+)"),
+        (r"\({2}", "(pp)"),
     ],
 )
 def test_symbols_become_letters(text: str, written: str) -> None:
@@ -34,7 +41,14 @@ def test_symbols_become_letters(text: str, written: str) -> None:
         ("ac", r"line 1, column 2: symbol 'c' is not in the alphabet; expected one of: a b bb \( \*"),
         ("a\n  $", r"line 2, column 3: symbol '\$' is not in the alphabet"),
         ("[ab]", r"line 1, column 1: '\[' is not an operator here"),
-        ("a{2}", r"line 1, column 2: '\{' is not an operator here"),
+        ("a{b}", r"line 1, column 2: '\{' is not an operator here"),
+        ("a{2,3}", r"line 1, column 2: '\{' is not an operator here"),
+        ("a{-1}", r"line 1, column 2: '\{' is not an operator here"),
+        ("a{1000000000}", r"line 1, column 2: '\{' is not an operator here"),
+        ("a}", r"line 1, column 2: '\}' is not an operator here"),
+        ("{2}a", r"line 1, column 1: '\{2\}' has nothing before it"),
+        ("a|{2}", r"line 1, column 3: '\{2\}' has nothing before it"),
+        ("a{100}{100}", r"line 1, column 7: repetition \{100\} makes more than 5000"),
         ("a&b", "line 1, column 2: '&' is not an operator here"),
         ("a^", r"line 1, column 2: '\^' is not an operator here"),
         ("*a", r"line 1, column 1: '\*' has nothing before it"),
@@ -52,3 +66,7 @@ def test_symbols_become_letters(text: str, written: str) -> None:
 def test_one_fault_at_a_time(text: str, message: str) -> None:
     with pytest.raises(SpecError, match=rf"^{message}"):
         to_library_notation(text, LETTERS)
+
+
+def test_a_brace_may_be_a_symbol() -> None:
+    assert to_library_notation("{ 2 }", {"{": "x", "2": "y", "}": "z"}) == "xyz"

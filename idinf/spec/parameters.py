@@ -1,0 +1,245 @@
+"""Integer parameters of a family: their ranges, which values are members, and the size T of a member.
+
+The table ``[parameters]`` of a spec holds one range ``[low, high]`` per parameter and, under reserved names,
+what restricts and orders the members.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from idinf.errors import SpecError
+
+__all__ = ["Parameters", "Size", "Values", "bind", "read_parameters"]
+
+#: One value per parameter, in the order of the file.
+Values = tuple[tuple[str, int], ...]
+
+#: Names in ``[parameters]`` that are settings, so no parameter can be called so.
+RESERVED = ("gcd", "size", "up_to", "max_n_cap")
+
+#: Combinations that are looked at; each member is a whole run of the procedure, so a family has far fewer.
+MAX_COMBINATIONS = 100_000
+
+#: How many times its ``max_n`` a family may raise it where the file names no ``max_n_cap``.
+CAP_FACTOR = 8
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class Size(StrEnum):
+    """How the size T of a member is read off its parameters."""
+
+    MAX = "max"
+    SUM = "sum"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The checked table ``[parameters]`` of a family.
+
+    Parameters
+    ----------
+    ranges : tuple of (str, int, int)
+        Name, least and greatest value of every parameter; 0 ≤ least ≤ greatest.
+    gcd : int or None
+        The greatest common divisor that the parameters of a member have; None: any.
+    size : Size
+        T of a member: the largest of its parameters, or their sum.
+    up_to : int or None
+        Members of larger T are left out unless a run asks for them; None: nothing is left out.
+    max_n_cap : int or None
+        How far a run may raise ``max_n`` for a member; None: ``CAP_FACTOR`` times the ``max_n`` of the spec.
+
+    Examples
+    --------
+    >>> coprime = Parameters((("k", 1, 3), ("j", 1, 3)), gcd=1, up_to=2)
+    >>> list(coprime.members())
+    [(('k', 1), ('j', 1)), (('k', 1), ('j', 2)), (('k', 2), ('j', 1))]
+    """
+
+    ranges: tuple[tuple[str, int, int], ...]
+    gcd: int | None = None
+    size: Size = Size.MAX
+    up_to: int | None = None
+    max_n_cap: int | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the parameters, in the order of the file."""
+        return tuple(name for name, _, _ in self.ranges)
+
+    @property
+    def largest_size(self) -> int:
+        """T of the greatest values together, whether or not they are a member."""
+        return self.size_of(tuple((name, high) for name, _, high in self.ranges))
+
+    def size_of(self, values: Values) -> int:
+        """T of a member.
+
+        Examples
+        --------
+        >>> Parameters((("k", 1, 3), ("j", 1, 3)), size=Size.SUM).size_of((("k", 3), ("j", 2)))
+        5
+        """
+        numbers = [value for _, value in values]
+        return max(numbers) if self.size is Size.MAX else sum(numbers)
+
+    def members(self, up_to: int | None = None) -> Iterator[Values]:
+        """Yield the values of every member, by T and then in the order of the values.
+
+        Parameters
+        ----------
+        up_to : int, optional
+            Largest T; that of the family by default.
+
+        Raises
+        ------
+        SpecError
+            If there are more than ``MAX_COMBINATIONS`` combinations to look at.
+        """
+        bound = self.up_to if up_to is None else up_to
+        # No parameter is negative, so none of them is above T, be it the maximum or the sum.
+        ends = [high if bound is None else min(high, bound) for _, _, high in self.ranges]
+        choices = [range(low, end + 1) for (_, low, _), end in zip(self.ranges, ends, strict=True)]
+        if math.prod(len(choice) for choice in choices) > MAX_COMBINATIONS:
+            raise SpecError(
+                f"parameters: {' x '.join(str(len(choice)) for choice in choices)} combinations; expected at "
+                f"most {MAX_COMBINATIONS}; narrow the ranges or set up_to"
+            )
+        found: list[Values] = []
+        for numbers in itertools.product(*choices):
+            values = tuple(zip(self.names, numbers, strict=True))
+            if self._gcd_fits(values) and (bound is None or self.size_of(values) <= bound):
+                found.append(values)
+        yield from sorted(found, key=lambda values: (self.size_of(values), [number for _, number in values]))
+
+    def check(self, given: Values) -> Values:
+        """Take values that a user gave; returns them in the order of the file.
+
+        Raises
+        ------
+        SpecError
+            If a name is foreign, missing or given twice, or the values are not those of a member.
+        """
+        known = ", ".join(self.names)
+        for place, (name, _) in enumerate(given):
+            if name not in self.names:
+                raise SpecError(f"parameter {name!r} is not in [parameters]; expected values for {known}")
+            if name in dict(given[:place]):
+                raise SpecError(f"parameter {name!r} is given twice; expected one value each for {known}")
+        values = dict(given)
+        for name, low, high in self.ranges:
+            if name not in values:
+                raise SpecError(
+                    f"parameter {name!r} has no value; expected values for {known}; add {name}={low}"
+                )
+            if not low <= values[name] <= high:
+                raise SpecError(
+                    f"{name} = {values[name]}; expected an integer from {low} to {high}, the range in "
+                    "[parameters]; widen it in a copy of the spec"
+                )
+        ordered = tuple((name, values[name]) for name in self.names)
+        if not self._gcd_fits(ordered):
+            shown = ", ".join(f"{name} = {value}" for name, value in ordered)
+            raise SpecError(f"{shown}: the greatest common divisor is not {self.gcd}; expected a member")
+        return ordered
+
+    def _gcd_fits(self, values: Values) -> bool:
+        return self.gcd is None or math.gcd(*(value for _, value in values)) == self.gcd
+
+
+def read_parameters(table: Mapping[str, object]) -> Parameters:
+    """Read the table ``[parameters]``.
+
+    Raises
+    ------
+    SpecError
+        If a range or a setting is wrong, or there is no parameter.
+
+    Examples
+    --------
+    >>> read_parameters({"k": [1, 9], "size": "sum"}).ranges
+    (('k', 1, 9),)
+    """
+    ranges = tuple(_range(name, value) for name, value in table.items() if name not in RESERVED)
+    if not ranges:
+        raise SpecError("parameters: no parameter; expected a range such as k = [1, 12]; leave the table out")
+    size = table.get("size", Size.MAX.value)
+    if size not in tuple(Size):
+        raise SpecError(f'parameters.size = {size!r}; expected "max" or "sum"')
+    up_to = _positive(table, "up_to")
+    parameters = Parameters(
+        ranges, _positive(table, "gcd"), Size(str(size)), up_to, _positive(table, "max_n_cap")
+    )
+    if next(parameters.members(), None) is None:
+        raise SpecError("parameters: no values are left; expected at least one member; check gcd and up_to")
+    return parameters
+
+
+def bind(text: str, values: Values, key: str) -> str:
+    """Write the values of parameters into a text.
+
+    Parameters
+    ----------
+    text : str
+        ``{k}`` stands for the parameter k. In a regex it is a repetition of what stands before it and
+        keeps its braces.
+    values : Values
+    key : str
+        Key of the spec that holds the text.
+
+    Raises
+    ------
+    SpecError
+        If something in braces looks like a parameter and is none.
+
+    Examples
+    --------
+    >>> bind('{k} * # "1" >= {j}', (("k", 3), ("j", 2)), "crasp"), bind("(aa){k}", (("k", 3),), "regex")
+    ('3 * # "1" >= 2', '(aa){3}')
+    """
+    numbers = dict(values)
+
+    def written(match: re.Match[str]) -> str:
+        """One placeholder."""
+        name = match[1]
+        if name not in numbers:
+            raise SpecError(f"{key}: {{{name}}} is not a parameter; expected one of: {', '.join(numbers)}")
+        return f"{{{numbers[name]}}}" if key == "regex" else str(numbers[name])
+
+    return _PLACEHOLDER.sub(written, text)
+
+
+def _range(name: str, value: object) -> tuple[str, int, int]:
+    if not _NAME.fullmatch(name):
+        raise SpecError(f"parameters: {name!r} is not a name; expected letters, digits and _")
+    if isinstance(value, list) and len(value) == 2:
+        low, high = value
+        if _is_integer(low) and _is_integer(high) and 0 <= low <= high:
+            return name, low, high
+    close = difflib.get_close_matches(name, RESERVED, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise SpecError(
+        f"parameters.{name} = {value!r}; expected a range [low, high] of integers with 0 <= low <= high{hint}"
+    )
+
+
+def _positive(table: Mapping[str, object], key: str) -> int | None:
+    value = table.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, int) or not _is_integer(value) or value < 1:
+        raise SpecError(f"parameters.{key} = {value!r}; expected an integer of at least 1")
+    return value
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
