@@ -1,51 +1,39 @@
 """Conditions on a word: linear inequalities between counts, put together with and, or, not and cases.
 
 A condition is read at the last position of a prefix. ``#a`` counts a symbol in the prefix and ``#u1`` the
-non-empty prefixes of it at which the unit u1 holds; SOS is never counted. Everything is an exact integer.
+non-empty prefixes of it at which the unit u1 holds; SOS is never counted. Weighted averages are in
+`idinf.reports.average`. Everything is exact.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from idinf.reports.average import Average
+from idinf.reports.prefix import Prefix
 
 __all__ = [
     "FALSE",
     "TRUE",
     "AllOf",
     "AnyOf",
+    "AtLeast",
+    "BackIn",
     "Cases",
     "Condition",
     "Constant",
     "Inequality",
     "LastIn",
-    "Prefix",
+    "LengthIn",
     "UnitHolds",
     "all_of",
     "any_of",
+    "at_least",
     "inequality",
     "negated",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Prefix:
-    """What a condition can see of a prefix.
-
-    Attributes
-    ----------
-    last : int or None
-        Code of the last symbol; None for ε.
-    counts : (|Σ| + m,) tuple of int
-        Counts of the symbols, then of the units.
-    units : (m,) tuple of bool
-        Which units hold at the last position.
-    """
-
-    last: int | None
-    counts: tuple[int, ...]
-    units: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +60,37 @@ class LastIn:
     def holds(self, prefix: Prefix) -> bool:
         """Evaluate; exact."""
         return (prefix.last in self.codes) is self.positive
+
+
+@dataclass(frozen=True, slots=True)
+class BackIn:
+    """The symbol ``distance`` places before the last is one of ``codes``, or there is none of these there.
+
+    Before the first symbol nothing is in ``codes``.
+    """
+
+    distance: int
+    codes: tuple[int, ...]
+    positive: bool = True
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        columns = prefix.columns
+        there = self.distance < len(columns)
+        found = there and any(columns[-1 - self.distance][code] for code in self.codes)
+        return found is self.positive
+
+
+@dataclass(frozen=True, slots=True)
+class LengthIn:
+    """The length i of the prefix has i mod ``period`` among ``residues``; ε has length 0."""
+
+    period: int
+    residues: tuple[int, ...]
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        return len(prefix.columns) % self.period in self.residues
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,27 +147,39 @@ class AnyOf:
 
 
 @dataclass(frozen=True, slots=True)
+class AtLeast:
+    """At least ``number`` of the parts hold, between 2 and all but one."""
+
+    number: int
+    parts: tuple[Condition, ...]
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        return sum(part.holds(prefix) for part in self.parts) >= self.number
+
+
+@dataclass(frozen=True, slots=True)
 class Cases:
-    """One condition for each group of last symbols, another one for everything else.
+    """One condition for each of several guards, another one for everything else.
 
     Parameters
     ----------
-    rows : tuple of (tuple of int, Condition)
-        Disjoint groups of codes.
+    rows : tuple of (Condition, Condition)
+        (guard, condition); guards are about the last symbol and the length alone, and exclude each other.
     otherwise : Condition
-        For all other last symbols, and for ε.
     """
 
-    rows: tuple[tuple[tuple[int, ...], Condition], ...]
+    rows: tuple[tuple[Condition, Condition], ...]
     otherwise: Condition
 
     def holds(self, prefix: Prefix) -> bool:
         """Evaluate; exact."""
-        fitting = (condition for codes, condition in self.rows if prefix.last in codes)
+        fitting = (condition for guard, condition in self.rows if guard.holds(prefix))
         return next(fitting, self.otherwise).holds(prefix)
 
 
-Condition = Constant | LastIn | UnitHolds | Inequality | AllOf | AnyOf | Cases
+Atom = Constant | LastIn | BackIn | LengthIn | UnitHolds | Inequality | Average
+Condition = Atom | AllOf | AnyOf | AtLeast | Cases
 
 _Group = type[AllOf] | type[AnyOf]
 
@@ -199,16 +230,25 @@ def negated(condition: Condition) -> Condition:
             return Constant(not value)
         case LastIn(codes, positive):
             return LastIn(codes, not positive)
+        case BackIn(distance, codes, positive):
+            return BackIn(distance, codes, not positive)
+        case LengthIn(period, residues):
+            return LengthIn(period, tuple(r for r in range(period) if r not in residues))
         case UnitHolds(unit, positive):
             return UnitHolds(unit, not positive)
+        case Average():
+            return replace(condition, positive=not condition.positive)
         case Inequality(terms, threshold):
             return Inequality(_opposite(terms), 1 - threshold)
-        case AllOf(parts):
-            return any_of(negated(part) for part in parts)
-        case AnyOf(parts):
-            return all_of(negated(part) for part in parts)
+        case AllOf(conditions):
+            return any_of(negated(part) for part in conditions)
+        case AnyOf(conditions):
+            return all_of(negated(part) for part in conditions)
+        case AtLeast(number, conditions):
+            # Fewer than k of t hold iff at least t − k + 1 do not.
+            return AtLeast(len(conditions) - number + 1, tuple(negated(part) for part in conditions))
         case Cases(rows, otherwise):
-            return Cases(tuple((codes, negated(part)) for codes, part in rows), negated(otherwise))
+            return Cases(tuple((guard, negated(part)) for guard, part in rows), negated(otherwise))
 
 
 def all_of(parts: Iterable[Condition]) -> Condition:
@@ -223,7 +263,8 @@ def all_of(parts: Iterable[Condition]) -> Condition:
     for part in _flat(parts, AllOf, AnyOf):
         if any(_implies(other, part) for other in kept):
             continue
-        if any(_implies(other, negated(part)) for other in kept):
+        opposite = negated(part)
+        if any(_implies(other, opposite) for other in kept):
             return FALSE
         kept = [other for other in kept if not _implies(part, other)] + [part]
     kept = [part for part in kept if part != TRUE]
@@ -242,11 +283,38 @@ def any_of(parts: Iterable[Condition]) -> Condition:
     for part in _flat(parts, AnyOf, AllOf):
         if any(_implies(part, other) for other in kept):
             continue
-        if any(_implies(negated(part), other) for other in kept):
+        opposite = negated(part)
+        if any(_implies(opposite, other) for other in kept):
             return TRUE
         kept = [other for other in kept if not _implies(other, part)] + [part]
     kept = [part for part in kept if part != FALSE]
     return AnyOf(tuple(kept)) if len(kept) > 1 else (kept[0] if kept else FALSE)
+
+
+def at_least(number: int, parts: Iterable[Condition]) -> Condition:
+    """At least so many of the parts: constants counted, "and" and "or" where it is all or one of them.
+
+    Examples
+    --------
+    >>> at_least(2, [UnitHolds(0), TRUE, UnitHolds(1)])
+    AnyOf(parts=(UnitHolds(unit=0, positive=True), UnitHolds(unit=1, positive=True)))
+    """
+    left = list(parts)
+    number -= left.count(TRUE)
+    left = [part for part in left if not isinstance(part, Constant)]
+    for part in tuple(left):
+        # A part and its opposite together count one, whatever they are.
+        if part in left and (opposite := negated(part)) in left:
+            left.remove(part)
+            left.remove(opposite)
+            number -= 1
+    if number <= 0:
+        return TRUE
+    if number > len(left):
+        return FALSE
+    if number == 1 or len(set(left)) == 1:
+        return any_of(left)
+    return all_of(left) if number == len(left) else AtLeast(number, tuple(left))
 
 
 def _flat(parts: Iterable[Condition], kind: _Group, dual: _Group) -> list[Condition]:
@@ -254,7 +322,7 @@ def _flat(parts: Iterable[Condition], kind: _Group, dual: _Group) -> list[Condit
     found: list[Condition] = []
     for part in parts:
         found.extend(part.parts if isinstance(part, kind) else (part,))
-    denied = [negated(part) for part in found if not isinstance(part, AllOf | AnyOf | Cases)]
+    denied = [negated(part) for part in found if isinstance(part, Atom)]
     for index, part in enumerate(found):
         if isinstance(part, dual):
             rest = [inner for inner in part.parts if inner not in denied]
@@ -266,8 +334,14 @@ def _implies(one: Condition, other: Condition) -> bool:
     """Whether ``one`` implies ``other`` as far as a look at single conditions can tell."""
     if one in (other, FALSE) or other == TRUE:
         return True
-    same = isinstance(one, Inequality) and isinstance(other, Inequality) and one.terms == other.terms
-    return same and one.threshold >= other.threshold  # type: ignore[union-attr]  # both are inequalities
+    match one, other:
+        case Inequality(terms, threshold), Inequality(others, lower):
+            return terms == others and threshold >= lower
+        case Average(), Average():
+            if (one.positive, one.own, one.parts) != (other.positive, other.own, other.parts):
+                return False
+            return one.bound >= other.bound if one.positive else one.bound <= other.bound
+    return False
 
 
 def _opposite(terms: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:

@@ -1,21 +1,37 @@
-"""Conditions as text: ``#1 - #0 >= 0``, ``last = a and #b <= 2``, ``{last = a: u1, else: #b >= 3}``."""
+"""Conditions as text: ``#1 - #0 >= 0``, ``last = a and i even``, ``avg[φ(1)=1](#a) > 1/2``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
-from idinf.reports.condition import AllOf, AnyOf, Cases, Condition, Constant, Inequality, LastIn, UnitHolds
+from idinf.reports.average import Average, Weighting
+from idinf.reports.condition import (
+    AllOf,
+    AnyOf,
+    AtLeast,
+    BackIn,
+    Cases,
+    Condition,
+    Constant,
+    Inequality,
+    LastIn,
+    LengthIn,
+    UnitHolds,
+)
 from idinf.words import Alphabet
 
 __all__ = ["Notation"]
 
 #: Words of the notation, which a symbol of more than one character could be mistaken for.
-_WORDS = frozenset({"and", "else", "empty", "false", "in", "last", "nonempty", "not", "or", "true"})
+_WORDS = frozenset(
+    "and at avg else empty even false given in last least mod nonempty not odd of or true".split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How symbols and units are written.
+    """How symbols, lengths modulo Δ (``period``) and units are written.
 
     Examples
     --------
@@ -24,6 +40,7 @@ class Notation:
     """
 
     alphabet: Alphabet
+    period: int = 1
 
     def symbol(self, code: int) -> str:
         """A symbol; in quotes where its signs could be read as part of the formula."""
@@ -42,17 +59,27 @@ class Notation:
         match condition:
             case Constant(value):
                 return "true" if value else "false"
+            case LastIn(codes, positive) if len(codes) == len(self.alphabet):
+                return "nonempty" if positive else "empty"
             case LastIn(codes, positive):
-                return self._last(codes, positive)
+                return self._is_in("last", codes, positive)
+            case BackIn(distance, codes, positive):
+                return self._is_in(f"last-{distance}", codes, positive)
+            case LengthIn(period, residues):
+                return _length(period, residues)
             case UnitHolds(unit, positive):
                 return self.unit(unit) if positive else f"not {self.unit(unit)}"
             case Inequality():
                 return self._inequality(condition)
+            case Average():
+                return self._average(condition)
+            case AtLeast(number, parts):
+                return f"at least {number} of ({', '.join(self.condition(part) for part in parts)})"
             case AllOf() | AnyOf():
                 word = "and" if isinstance(condition, AllOf) else "or"
                 return f" {word} ".join(self._parts(condition))
             case Cases(rows, otherwise):
-                texts = [f"{self._last(codes, True)}: {self.condition(part)}" for codes, part in rows]
+                texts = [f"{self.condition(guard)}: {self.condition(part)}" for guard, part in rows]
                 return "{" + ", ".join([*texts, f"else: {self.condition(otherwise)}"]) + "}"
 
     def _parts(self, group: AllOf | AnyOf) -> list[str]:
@@ -71,13 +98,11 @@ class Notation:
                 texts.append(self.condition(part))
         return texts
 
-    def _last(self, codes: tuple[int, ...], positive: bool) -> str:
-        if len(codes) == len(self.alphabet):
-            return "nonempty" if positive else "empty"
+    def _is_in(self, name: str, codes: tuple[int, ...], positive: bool) -> str:
         names = [self.symbol(code) for code in codes]
         if len(names) == 1:
-            return f"last {'=' if positive else '!='} {names[0]}"
-        return f"last {'in' if positive else 'not in'} {{{', '.join(names)}}}"
+            return f"{name} {'=' if positive else '!='} {names[0]}"
+        return f"{name} {'in' if positive else 'not in'} {{{', '.join(names)}}}"
 
     def _inequality(self, condition: Inequality) -> str:
         terms, threshold = condition.terms, condition.threshold
@@ -108,8 +133,51 @@ class Notation:
         return text
 
     def _count(self, place: int) -> str:
-        symbols = len(self.alphabet)
-        return self.symbol(place) if place < symbols else self.unit(place - symbols)
+        residue = place - len(self.alphabet)
+        num_residues = self.period if self.period > 1 else 0
+        if residue < 0:
+            return self.symbol(place)
+        if residue < num_residues:
+            return f"({_length(self.period, (residue,))})"
+        return self.unit(residue - num_residues)
+
+    def _average(self, condition: Average) -> str:
+        """Sums of averages on the left, one comparison with a bound >= 0 if there is a choice."""
+        sums = (condition.own, *(terms for _, terms in condition.parts))
+        all_negative = all(factor < 0 for terms in sums for _, factor in terms)
+        sign = -1 if all_negative or condition.bound < 0 else 1
+        averages = [
+            f"avg{self._weighting(weighting)}"
+            f"({self._sum(tuple((place, sign * factor) for place, factor in terms))})"
+            for weighting, terms in condition.parts
+        ]
+        text = " + ".join(averages)
+        for unit, factor in condition.own:
+            size = "" if abs(factor) == 1 else f"{abs(factor)} "
+            minus = "" if not text else "+ "
+            text += f"{' ' if text else ''}{'- ' if sign * factor < 0 else minus}{size}{self.unit(unit)}"
+        comparison = {(1, True): ">", (1, False): "<=", (-1, True): "<", (-1, False): ">="}
+        return f"{text} {comparison[sign, condition.positive]} {sign * condition.bound}"
+
+    def _weighting(self, weighting: Weighting) -> str:
+        """What has a logit other than 0, and the precision where weights are rounded."""
+        scale = 1 << weighting.precision
+        logits = [("$", weighting.start), *((f"#{self._count(k)}", logit) for k, logit in weighting.keys)]
+        for unit, value, start, keys in weighting.asked:
+            given = f" given {'' if value else 'not '}{self.unit(unit)}"
+            logits += [(f"${given}", start), *((f"#{self._count(k)}{given}", logit) for k, logit in keys)]
+        logits += [(f"φ({distance})", logit) for distance, logit in enumerate(weighting.phi)]
+        entries = [f"{name}={Fraction(logit, scale)}" for name, logit in logits if logit]
+        entries += [f"p={weighting.precision}"] if weighting.precision else []
+        return f"[{', '.join(entries)}]" if entries else ""
+
+
+def _length(period: int, residues: tuple[int, ...]) -> str:
+    """The length i of the prefix modulo Δ."""
+    if period == 2:
+        return "i odd" if residues == (1,) else "i even"
+    names = [str(residue) for residue in residues]
+    return f"i mod {period} = {names[0]}" if len(names) == 1 else f"i mod {period} in {{{', '.join(names)}}}"
 
 
 def _are_opposite(one: Condition, other: Condition, group: AllOf | AnyOf) -> bool:

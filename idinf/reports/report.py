@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idinf import __version__
+from idinf.inference.bracket import UpperBound
 from idinf.inference.outcome import Inference, Outcome, Record, Stage
 from idinf.reports.formula import formula_of
 from idinf.spec.bounds import SpaceBounds
@@ -132,10 +133,11 @@ def _record(record: Record, alphabet: Alphabet, aggregate: Aggregate) -> JsonObj
 def _bracket(inference: Inference) -> JsonObject:
     """What an open run proves about R* at max_n, from both sides."""
     correct = next((record for record in inference.records if record.fail is None), None)
+    upper = inference.upper if correct is None else UpperBound(correct.r, correct.hypothesis)
     return {
         "r_lower": _rounded(inference.stages[-1].r_star_lower),
-        "r_upper": None if correct is None else _rounded(correct.r),
-        "hypothesis": None if correct is None else _hypothesis(correct.hypothesis),
+        "r_upper": None if upper is None else _rounded(upper.r),
+        "hypothesis": None if upper is None else _hypothesis(upper.hypothesis),
         "n0_lower": inference.n0_lower,
     }
 

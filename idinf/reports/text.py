@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from idinf.inference.outcome import Inference, Outcome, Record, Stage
 from idinf.reports.formula import Formula, formula_of
-from idinf.reports.notation import Notation
+from idinf.reports.legend import legend, structure
 from idinf.reports.report import checked_terms
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.experiment import Spec
@@ -17,6 +17,9 @@ __all__ = ["text_answer"]
 
 #: What a missing value looks like in a table.
 _NONE = "-"
+
+#: Bounds on what attention may depend on: 1 or 0 for nothing.
+_PATTERN_BOUNDS = ("period", "reach", "logit_max", "content_max")
 
 
 def text_answer(
@@ -34,7 +37,7 @@ def text_answer(
     spec, bounds, inference, aggregate, tolerance
         As for `idinf.reports.report.report_object`.
     verbose : bool
-        Adds the terms of R of the selected hypothesis.
+        Adds the structure of the selected hypothesis and the terms of its R.
 
     Returns
     -------
@@ -57,15 +60,11 @@ def _heading(
     spec: Spec, bounds: SpaceBounds, max_n: int, aggregate: Aggregate, tolerance: float | None
 ) -> list[str]:
     limits = bounds.to_dict()
-    units = f"units <= {limits['units']} per layer"
-    if bounds.layers > 1 and bounds.units > 1:
-        units += f" (1 on top of 2{'' if bounds.layers == 2 else ' or more'} layers)"
     parts = [
         f"layers <= {limits['layers']}",
-        f"heads <= {limits['heads']} per layer",
-        units,
+        *(f"{key} <= {limits[key]} per layer" for key in ("heads", "units")),
         f"precision <= {limits['precision']}",
-        *(f"{key} {limits[key]}" for key in ("period", "reach", "logit_max")),
+        *(f"{key} {limits[key]}" for key in _PATTERN_BOUNDS if key in limits),
         f"max_r {bounds.max_r:g}",
         f"aggregate {aggregate.value}",
         f"tolerance {'1/(2n)' if tolerance is None else format(tolerance, 'g')}",
@@ -119,6 +118,12 @@ def _proved(spec: Spec, inference: Inference) -> Iterable[str]:
             f"R*_n is known for every n <= {inference.max_n}; some selected sets reach above R = {r} and are "
             "known in part."
         )
+    if unknown is not None and inference.upper is not None:
+        yield (
+            f"R*_{inference.max_n} lies in ({r}, {_r(inference.upper.r)}]: the upper end is a hypothesis "
+            f"that is right on all words up to length {2 * inference.max_n}, not proved minimal:"
+        )
+        yield f"  {formula_of(inference.upper.hypothesis)}"
     if inference.n0_lower is not None:
         yield f"n0 is not decided; if there is one, n0 >= {inference.n0_lower}."
     if inference.n0_canonical is not None:
@@ -162,6 +167,7 @@ def _selected(spec: Spec, inference: Inference, aggregate: Aggregate, verbose: b
         f"R = {_r(record.r)}; {lasts}",
     ]
     if verbose:
+        lines.append(f"structure: {structure(record.hypothesis)}")
         terms = checked_terms(record, aggregate).as_dict()
         lines += _table([(name, _r(value)) for name, value in terms.items()])
     return lines
@@ -178,10 +184,7 @@ def _records(inference: Inference, formulas: Sequence[Formula], alphabet: Alphab
     ]
     lines = ["records: the hypotheses that last longer than every cheaper one"]
     lines += _table([("R", "fail", "counterexample", "formula"), *rows])
-    if any(formula.units for formula in formulas):
-        u1 = Notation(alphabet).unit(0)
-        lines.append(f"#{u1} counts the non-empty prefixes where {u1} holds; {u1} alone: it holds at the end")
-    return lines
+    return lines + legend(formulas)
 
 
 def _work(inference: Inference) -> list[str]:

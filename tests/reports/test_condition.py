@@ -7,41 +7,55 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
+from idinf.reports.average import Weighting, average
 from idinf.reports.condition import (
     FALSE,
     TRUE,
     AllOf,
     AnyOf,
+    AtLeast,
+    BackIn,
     Cases,
     Inequality,
     LastIn,
-    Prefix,
+    LengthIn,
     UnitHolds,
     all_of,
     any_of,
+    at_least,
     inequality,
     negated,
 )
+from idinf.reports.prefix import Prefix
+
+#: The word a b b of a longer input; the unit holds at the a.
+COLUMNS = ((1, 0, 1), (0, 1, 0), (0, 1, 0))
 
 #: Prefixes over two symbols with one unit, ε first.
 PREFIXES = [
-    Prefix(last, counts, (unit,))
-    for counts in itertools.product(range(4), repeat=3)
+    Prefix(last, counts, (unit,), COLUMNS[:length], 7)
+    for counts in itertools.product(range(3), repeat=3)
     for last in (None, 0, 1)
     for unit in (False, True)
+    for length in (0, 3)
 ]
 
 weights = st.dictionaries(st.integers(0, 2), st.integers(-9, 9))
 atoms = st.one_of(
     st.sampled_from([TRUE, FALSE, LastIn((0,)), LastIn((0, 1), False), UnitHolds(0), UnitHolds(0, False)]),
     st.builds(inequality, weights, st.integers(-9, 9)),
+    st.sampled_from([BackIn(1, (0,)), BackIn(1, (1,)), BackIn(2, (0,), False), LengthIn(2, (1,))]),
+    st.builds(
+        lambda sums, bound: average({Weighting(phi=(0, 1)): sums}, bound, {0: 1}), weights, st.integers(-3, 3)
+    ),
 )
 conditions = st.recursive(
     atoms,
     lambda inner: st.one_of(
         st.lists(inner, max_size=3).map(all_of),
         st.lists(inner, max_size=3).map(any_of),
-        st.builds(lambda one, other: Cases((((0,), one),), other), inner, inner),
+        st.lists(inner, min_size=3, max_size=4).map(lambda parts: at_least(2, parts)),
+        st.builds(lambda one, other: Cases(((LastIn((0,)), one),), other), inner, inner),
     ),
     max_leaves=6,
 )
@@ -76,6 +90,24 @@ def test_conjunctions_and_disjunctions_keep_their_meaning(parts) -> None:
     for prefix in PREFIXES:
         assert both.holds(prefix) is all(part.holds(prefix) for part in parts)
         assert either.holds(prefix) is any(part.holds(prefix) for part in parts)
+
+
+@given(st.lists(conditions, max_size=4), st.integers(-1, 5))
+def test_so_many_of_the_parts(parts, number) -> None:
+    condition = at_least(number, parts)
+    for prefix in PREFIXES:
+        assert condition.holds(prefix) is (sum(part.holds(prefix) for part in parts) >= number)
+
+
+def test_so_many_as_and_or_and_neither() -> None:
+    parts = (UnitHolds(0), LastIn((0,)), LengthIn(2, (0,)))
+    assert at_least(3, parts) == AllOf(parts)
+    assert at_least(1, parts) == AnyOf(parts)
+    assert at_least(2, parts) == AtLeast(2, parts)
+    assert negated(AtLeast(2, parts)) == AtLeast(2, tuple(map(negated, parts)))
+    assert at_least(2, (TRUE, *parts[:2], FALSE)) == AnyOf(parts[:2])
+    assert at_least(2, (parts[0], negated(parts[0]), parts[1])) == parts[1]
+    assert (at_least(0, ()), at_least(1, ())) == (TRUE, FALSE)
 
 
 def test_groups_are_simplified() -> None:

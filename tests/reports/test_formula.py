@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import re
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.reports.formula import Formula, formula_of
+from idinf.transformers.attention import UNIFORM, AttentionPattern, scaled_weight
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.reference import accepts
 from idinf.words import Alphabet, words_up_to
@@ -17,57 +20,93 @@ from idinf.words import Alphabet, words_up_to
 LENGTHS = {1: 8, 2: 6, 3: 4}
 
 
-@st.composite
-def _layer(draw, features, precision):
-    """A layer with at most one head; small entries, often 0, so that few formulas are constant."""
-    entry = st.sampled_from([0, 0, 0, 1, -1, 2, -2])
-    vector = st.tuples(*[entry] * features)
-    units, channels = draw(st.integers(1, 2)), []
-    shared = units == 2 and draw(st.booleans())
-    reads = []
-    for _ in range(units):
-        if shared or draw(st.booleans()):
-            if not (shared and channels):
-                channels.append(draw(vector.filter(any)))
-            factor = draw(st.sampled_from([1, -1, 3])) if shared else 1 << precision
-            reads.append(((0, len(channels) - 1, factor),))
-        else:
-            reads.append(())
-    heads = (GatedHead(tuple(channels)),) if channels else ()
-    bias = st.sampled_from([0, 0, 0, 1, -1])
-    return GatedLayer(heads, tuple(GatedUnit(read, draw(vector), draw(bias)) for read in reads))
+def _pattern(rng, features, one):
+    """Uniform, local with whole logits, local with half-integers, or a sparse M, perhaps with φ."""
+    kind = rng.choice(["uniform", "local", "local", "odd", "content"])
+    logits = [0, one, 2 * one] if kind == "local" else [0, 1, one]
+    phi = [rng.choice(logits) for _ in range(rng.randint(0, 3))] if kind != "uniform" else []
+    while phi and not phi[-1]:
+        phi.pop()
+    matrix = [[rng.choice([0, 0, 0, 0, 1, one]) for _ in range(features)] for _ in range(features)]
+    content = kind == "content" and any(map(any, matrix))
+    return AttentionPattern(tuple(map(tuple, matrix)) if content else (), tuple(phi))
 
 
-@st.composite
-def hypotheses(draw):
-    size, precision, layers = draw(st.integers(1, 3)), draw(st.integers(0, 2)), []
-    features = 1 + size
-    for _ in range(draw(st.integers(1, 3))):
-        layers.append(draw(_layer(features, precision)))
+def _layer(rng, features, precision, patterns):
+    """A layer of up to two heads and four units; small entries, often 0, so that few units are constant."""
+
+    def vector():
+        return tuple(rng.choice([0, 0, 1, -1, 2, -2]) for _ in range(features))
+
+    units, one = rng.choice([1, 1, 2, 2, 3, 4]), 1 << precision
+    heads, reads = [], [()] * units
+    for _ in range(rng.choice([0, 1, 1, 2])):
+        readers = [u for u in range(units) if rng.random() < 0.7] or [0]
+        shared = len(readers) > 1 and rng.random() < 0.5
+        channels = [vector() for _ in ([0] if shared else readers)]
+        channels = tuple(channel if any(channel) else (1,) * features for channel in channels)
+        for g, u in enumerate(readers):
+            factor = rng.choice([1, -1, 3]) if shared else one
+            reads[u] += ((len(heads), 0 if shared else g, factor),)
+        heads.append(GatedHead(channels, _pattern(rng, features, one) if patterns else UNIFORM))
+    own = [tuple(rng.choice([0, x]) for x in vector()) for _ in range(units)]
+    units = (GatedUnit(read, s, rng.choice([0, 0, 1, -1])) for read, s in zip(reads, own, strict=True))
+    return GatedLayer(tuple(heads), tuple(units))
+
+
+def random_hypothesis(rng):
+    """A member of the family of any shape: few come out constant."""
+    size, precision, layers = rng.randint(1, 3), rng.randint(0, 2), []
+    period, patterns = rng.choice([1, 1, 1, 2, 3]), rng.random() < 0.6
+    features = 1 + size + (period if period > 1 else 0)
+    for _ in range(rng.randint(1, 3)):
+        layers.append(_layer(rng, features, precision, patterns))
         features += len(layers[-1].units)
-    signs = draw(st.tuples(*[st.sampled_from([1, -1])] * len(layers[-1].units)))
-    threshold = draw(st.integers(-2, 1))
-    return GatedTransformer(Alphabet(tuple("abc"[:size])), precision, tuple(layers), signs, threshold)
+    top = len(layers[-1].units)
+    signs = tuple(rng.choice([1, -1]) for _ in range(top))
+    threshold = rng.randint(signs.count(1) - top, signs.count(1) - 1)
+    return GatedTransformer(Alphabet(tuple("abc"[:size])), precision, tuple(layers), signs, threshold, period)
+
+
+hypotheses = st.integers(0, 2**32).map(lambda seed: random_hypothesis(random.Random(seed)))
 
 
 def answer(hypothesis, word):
-    """What a hypothesis says of a word, by its definition with integer counts, position by position."""
+    """What a hypothesis says of a word, by its definition, position by position."""
+    N, p = len(word) + 1, hypothesis.precision
     columns = [[int(k == code + 1) for k in range(1 + len(hypothesis.alphabet))] for code in (-1, *word)]
+    if hypothesis.period > 1:
+        residues = range(hypothesis.period)
+        columns = [c + [int(i % hypothesis.period == r) for r in residues] for i, c in enumerate(columns)]
     outputs = []
     for number, layer in enumerate(hypothesis.layers):
-        counts, outputs = [0] * len(columns[0]), []
-        for position, column in enumerate(columns):
-            counts = [a + b for a, b in zip(counts, column, strict=True)]
-            bits = []
-            for u, unit in enumerate(layer.units):
-                own = sum(a * b for a, b in zip(unit.s, column, strict=True)) + unit.b
-                total = (position + 1) * own * 2**hypothesis.precision
-                for values in hypothesis.effective_values(number, u):
-                    total += sum(a * b for a, b in zip(values, counts, strict=True))
-                bits.append(int(total > 0))
-            outputs.append(bits)
+        values = [hypothesis.effective_values(number, u) for u in range(len(layer.units))]
+        outputs = []
+        for i, column in enumerate(columns):
+            totals = [
+                Fraction((sum(a * b for a, b in zip(unit.s, column, strict=True)) + unit.b) * 2**p)
+                for unit in layer.units
+            ]
+            for h, head in enumerate(layer.heads):
+                weights = [
+                    scaled_weight(N, head.pattern.logit(columns[j], column, i - j), p) for j in range(i + 1)
+                ]
+                seen = [
+                    sum(w * c[f] for w, c in zip(weights, columns, strict=False)) for f in range(len(column))
+                ]
+                for u in range(len(layer.units)):
+                    totals[u] += Fraction(
+                        sum(a * b for a, b in zip(values[u][h], seen, strict=True)), sum(weights)
+                    )
+            outputs.append([int(total > 0) for total in totals])
         columns = [column + bits for column, bits in zip(columns, outputs, strict=True)]
     return sum(a * b for a, b in zip(hypothesis.signs, outputs[-1], strict=True)) > hypothesis.threshold
+
+
+TOKENS = re.compile(r"avg|p=\d+|φ\(\d\)|last-\d|#\(i [^)]*\)|[][:(){},$]|#\w+|[<>!]?=|[<>]|[+-]|\d+/\d+|\w+")
+
+
+COMPARISONS = ("=", "!=", ">=", "<=", ">", "<")
 
 
 class Reader:
@@ -80,23 +119,25 @@ class Reader:
         self.accept = accept.removeprefix("accept iff ")
 
     def holds(self, word):
-        counts = dict.fromkeys((*self.symbols, *(name for name, _ in self.units)), 0)
-        values = self._values("", counts)
+        self.N = len(word) + 1
+        self.columns = []  # what is 1 at each position: the symbol, and the units by name
+        values = self._values("")
         for symbol in word:
-            counts[symbol] += 1
-            values = self._values(symbol, counts)
-        return self._evaluate(self.accept, word[-1:], counts, values)
+            self.columns.append({symbol: 1})
+            values = self._values(symbol)
+        return self._evaluate(self.accept, word[-1:], values)
 
-    def _values(self, last, counts):
+    def _values(self, last):
         values = {}
         for name, text in self.units:
-            values[name] = self._evaluate(text, last, counts, values)
-            counts[name] += values[name] and last != ""
+            values[name] = self._evaluate(text, last, values)
+            if last:
+                self.columns[-1][name] = int(values[name])
         return values
 
-    def _evaluate(self, text, last, counts, values):
-        self.tokens = re.findall(r":|[(){},]|#\w+|[<>!]?=|[<>]|[+-]|\w+", text)
-        self.last, self.counts, self.values = last, counts, values
+    def _evaluate(self, text, last, values):
+        self.tokens = TOKENS.findall(text)
+        self.last, self.values = last, values
         result = self._group()
         assert not self.tokens, text
         return result
@@ -124,34 +165,63 @@ class Reader:
             return self._cases()
         if self._next("not"):
             return not self.values[self._next()]
+        if self._next("at"):
+            return self._at_least()
         first = self.tokens[0]
         if first in ("true", "false", "empty", "nonempty"):
             return {"true": True, "false": False, "empty": not self.last, "nonempty": bool(self.last)}[
                 self._next()
             ]
-        if first == "last":
-            return self._guard()
-        if first in self.values:
+        if first.startswith("last"):
+            return self._is_in()
+        if first == "i":
+            return self._length(len(self.columns))
+        if first in self.values and self.tokens[1:2] not in [[x] for x in (*COMPARISONS, "+", "-")]:
             return self.values[self._next()]
         return self._comparison()
 
-    def _guard(self):
-        assert self._next("last")
+    def _at_least(self):
+        assert self._next("least")
+        number = int(self._next())
+        assert self._next("of")
+        assert self._next("(")
+        parts = [self._group()]
+        while self._next(","):
+            parts.append(self._group())
+        assert self._next(")")
+        return sum(parts) >= number
+
+    def _names(self):
+        """One name, or several in braces."""
+        names = [self._next()]
+        if names == ["{"]:
+            names = [self._next()]
+            while self._next(","):
+                names.append(self._next())
+            assert self._next("}")
+        return names
+
+    def _is_in(self):
+        back = int(self._next().removeprefix("last").removeprefix("-") or 0)
         positive = self._next("=", "!=", "in", "not")
         if positive == "not":
             assert self._next("in")
-        symbols = [self._next()]
-        if symbols == ["{"]:
-            symbols = [self._next()]
-            while self._next(","):
-                symbols.append(self._next())
-            assert self._next("}")
-        return (self.last in symbols) is (positive in ("=", "in"))
+        there = self.columns[-1 - back] if back < len(self.columns) else {}
+        return any(symbol in there for symbol in self._names()) is (positive in ("=", "in"))
+
+    def _length(self, i):
+        assert self._next("i")
+        if self.tokens[0] in ("even", "odd"):
+            return i % 2 == ("even", "odd").index(self._next())
+        assert self._next("mod")
+        period = int(self._next())
+        assert self._next("=", "in")
+        return i % period in map(int, self._names())
 
     def _cases(self):
         rows = []
         while True:
-            guard = True if self._next("else") else self._guard()
+            guard = True if self._next("else") else self._group()
             assert self._next(":")
             rows.append((guard, self._group()))
             if not self._next(","):
@@ -159,37 +229,105 @@ class Reader:
         assert self._next("}")
         return next(value for guard, value in rows if guard)
 
-    def _comparison(self):
+    def _place(self, token):
+        """Where a counted thing is: 0 or 1 at every position."""
+        name = token.removeprefix("#")
+        if not name.startswith("("):
+            return [column.get(name, 0) for column in self.columns]
+        rest, self.tokens = self.tokens, []
+        found = []
+        for i in range(1, len(self.columns) + 1):
+            self.tokens = TOKENS.findall(name.strip("()"))
+            found.append(int(self._length(i)))
+        self.tokens = rest
+        return found
+
+    def _sum(self, weights, ends):
+        """Σ factor · Σ weight at the positions of a place, up to a token that ends it."""
         total, sign = 0, 1
-        while self.tokens[0] not in ("=", "!=", ">=", "<=", ">"):
+        while self.tokens[0] not in ends:
             sign = {"+": 1, "-": -1}.get(self.tokens[0], sign)
             self._next("+", "-")
             factor = int(self._next()) if self.tokens[0].isdigit() else 1
-            total += sign * factor * self.counts[self._next().removeprefix("#")]
-        operator, bound = self._next(), int(self._next())
-        comparisons = {
+            if self._next("avg"):
+                total += sign * factor * self._average()
+                continue
+            if self.tokens[0] in self.values:
+                total += sign * factor * self.values[self._next()]
+                continue
+            there = self._place(self._next())
+            total += sign * factor * sum(w * x for w, x in zip(weights, there, strict=True))
+        return total
+
+    def _number(self):
+        return (-1 if self._next("-") else 1) * Fraction(self._next())
+
+    def _average(self):
+        logits, precision = [Fraction(0)] * (len(self.columns) + 1), 0
+        if self._next("["):
+            while not self._next("]"):
+                self._next(",")
+                name = self._next()
+                if name.startswith("p="):
+                    precision = int(name[2:])
+                    continue
+                applies = True
+                if self._next("given"):
+                    positive = not self._next("not")
+                    applies = self.values[self._next()] is positive
+                assert self._next("=")
+                logit = self._number() * applies
+                if name == "$":
+                    logits[0] += logit
+                elif name.startswith("φ"):
+                    if int(name[2]) < len(logits):
+                        logits[-1 - int(name[2])] += logit
+                else:
+                    logits = [old + logit * x for old, x in zip(logits, [0, *self._place(name)], strict=True)]
+        weights = [scaled_weight(self.N, int(logit * 2**precision), precision) for logit in logits]
+        assert self._next("(")
+        total = self._sum(weights[1:], (")",))
+        assert self._next(")")
+        return Fraction(total, sum(weights))
+
+    def _comparison(self):
+        total = self._sum([1] * len(self.columns), COMPARISONS)
+        operator = self._next(*COMPARISONS)
+        bound = self._number()
+        return {
+            "<": total < bound,
             "=": total == bound,
             "!=": total != bound,
             ">=": total >= bound,
             "<=": total <= bound,
             ">": total > bound,
-        }
-        return comparisons[operator]
+        }[operator]
 
 
-@settings(max_examples=200, deadline=None)
-@given(hypotheses())
-def test_tree_and_text_say_what_the_hypothesis_says(hypothesis) -> None:
+def check_readings(hypothesis, lengths) -> None:
     formula = formula_of(hypothesis)
     reader = Reader(str(formula), hypothesis.alphabet.symbols)
-    for word in words_up_to(len(hypothesis.alphabet), LENGTHS[len(hypothesis.alphabet)]):
+    for word in words_up_to(len(hypothesis.alphabet), lengths[len(hypothesis.alphabet)]):
         expected = answer(hypothesis, word)
         assert formula.holds(word) is expected, str(formula)
         assert reader.holds(hypothesis.alphabet.decode(word)) is expected, str(formula)
 
 
+@settings(max_examples=60, deadline=None)
+@given(hypotheses)
+def test_tree_and_text_say_what_the_hypothesis_says(hypothesis) -> None:
+    check_readings(hypothesis, {1: 5, 2: 4, 3: 3})
+
+
+@pytest.mark.slow
+@settings(max_examples=400, deadline=None)
+@given(hypotheses)
+def test_tree_and_text_say_what_the_hypothesis_says_on_longer_words(hypothesis) -> None:
+    check_readings(hypothesis, LENGTHS)
+
+
 @settings(max_examples=25, deadline=None)
-@given(hypotheses())
+@given(hypotheses)
 def test_the_formula_agrees_with_the_reference(hypothesis) -> None:
     formula, dense = formula_of(hypothesis), hypothesis.to_dense()
     for word in words_up_to(len(hypothesis.alphabet), 3):
@@ -270,6 +408,79 @@ def test_two_units_are_read_as_and_or_and_not() -> None:
     assert texts[(-1, -1), -2] == "#a <= 1 or #b <= 1"
     assert texts[(1, 1), -1] == "true"
     assert texts[(1, -1), 1] == "false"
+
+
+def by_residue(values, period, signs=(1,), threshold=0):
+    s = (0, 0, 0, *values)
+    return GatedTransformer(
+        Alphabet(("a", "b")), 0, (GatedLayer((), (GatedUnit((), s, 0),)),), signs, threshold, period
+    )
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "text"),
+    [
+        (by_residue((1, 0), 2), "i even"),
+        (by_residue((1, 0), 2, (-1,), -1), "i odd"),
+        (by_residue((0, 0, 1, 0), 4), "i mod 4 = 2"),
+        (by_residue((0, 1, 1, 0), 4), "i mod 4 in {1, 2}"),
+    ],
+)
+def test_lengths(hypothesis, text) -> None:
+    assert str(formula_of(hypothesis)) == f"accept iff {text}"
+
+
+def over_ab(values, pattern, s=(0, 0, 0), b=0, precision=0):
+    layer = GatedLayer((GatedHead((values,), pattern),), (GatedUnit(((0, 0, 1 << precision),), s, b),))
+    return GatedTransformer(Alphabet(("a", "b")), precision, (layer,), (1,), 0)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "text"),
+    [
+        # ab at the end: 1 for the last b, and more than half of the average one back
+        (over_ab((0, 2, 0), AttentionPattern(phi=(0, 2)), (0, 0, 2), -3, 1), "last = b and last-1 = a"),
+        (over_ab((0, 1, -1), AttentionPattern(phi=(1,))), "last = a"),
+        (over_ab((-1, 1, -1), AttentionPattern(phi=(0, 1))), "last-1 = a"),
+        (over_ab((0, 1, -2), AttentionPattern(phi=(0, 1))), "avg[φ(1)=1](#a - 2 #b) > 0"),
+        (over_ab((0, 1, -1), AttentionPattern(phi=(0, 1)), precision=1), "avg[φ(1)=1/2, p=1](#a - #b) > 0"),
+        # Content that only one symbol asks for: attention is uniform for the other
+        (
+            over_ab((0, 2, -3), AttentionPattern(((0, 0, 0), (0, 0, 1), (0, 0, 0)))),
+            "{last = b: avg[#a=1](2 #a - 3 #b) > 0, else: 2 #a - 3 #b > 0}",
+        ),
+        (over_ab((0, 2, -3), AttentionPattern(((0, 1, 1), (0, 1, 1), (0, 1, 1)))), "2 #a - 3 #b > 0"),
+    ],
+)
+def test_patterns(hypothesis, text) -> None:
+    assert str(formula_of(hypothesis)) == f"accept iff {text}"
+
+
+def test_a_dot_depth_two_formula_reads_as_a_person_would_write_it() -> None:
+    """Some a directly followed by b, over three letters."""
+    head = GatedHead(((0, 2, 0, 0),), AttentionPattern(phi=(0, 2)))
+    low = GatedLayer((head,), (GatedUnit(((0, 0, 2),), (0, 0, 2, 0), -3),))
+    top = GatedLayer((GatedHead(((0, 0, 0, 0, 2),)),), (GatedUnit(((0, 0, 2),), (0,) * 5, 0),))
+    formula = formula_of(GatedTransformer(Alphabet(("a", "b", "c")), 1, (low, top), (1,), 0))
+    assert str(formula) == "u1 := last = b and last-1 = a; accept iff #u1 >= 1"
+
+
+def test_three_and_four_units_are_read_by_how_many_hold() -> None:
+    channels = ((-1, 1, 0), (-1, 0, 1), (0, 1, -1), (0, -1, 1))
+    units = tuple(GatedUnit(((0, g, 1),), (0, 0, 0), 0) for g in range(4))
+    names = ["#a >= 2", "#b >= 2", "#a - #b > 0", "#b - #a > 0"]
+
+    def reading(count, signs, threshold):
+        layer = GatedLayer((GatedHead(channels[:count]),), units[:count])
+        hypothesis = GatedTransformer(Alphabet(("a", "b")), 0, (layer,), signs, threshold)
+        return str(formula_of(hypothesis)).removeprefix("accept iff ")
+
+    assert reading(3, (1, 1, 1), 1) == f"at least 2 of ({', '.join(names[:3])})"
+    assert reading(3, (1, 1, 1), 2) == " and ".join(names[:3])
+    assert reading(3, (1, 1, 1), 0) == " or ".join(names[:3])
+    assert reading(3, (1, 1, -1), 0) == "at least 2 of (#a >= 2, #b >= 2, #b - #a >= 0)"
+    assert reading(4, (1, 1, 1, 1), 1) == f"at least 2 of ({', '.join(names)})"
+    assert reading(4, (1, 1, 1, 1), 2) == f"at least 3 of ({', '.join(names)})"
 
 
 def test_a_formula_is_a_value() -> None:

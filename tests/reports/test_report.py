@@ -38,12 +38,8 @@ REPORT = {
     "method": str,
 }
 TARGET = {"name": str, "alphabet": list, "source": str, "digest": str}
-SPACE = {
-    "preset": str,
-    **dict.fromkeys(("layers", "heads", "units", "precision", "period", "reach", "logit_max"), int),
-    "max_r": float,
-    "realisation": str,
-}
+#: Types of what is not an integer bound.
+SPACE = {"preset": str, "max_r": float, "realisation": str}
 STAGE = {
     "n": int,
     "r_star": OPTIONAL_NUMBER,
@@ -85,7 +81,9 @@ def test_keys_and_types(name, request) -> None:
     report = report_object(*run.arguments)
     check(report, REPORT)
     check(report["target"], TARGET)
-    check(report["space"], SPACE)
+    assert list(report["space"]) == ["preset", *run.bounds.to_dict(), "realisation"]
+    for key, value in report["space"].items():
+        assert isinstance(value, SPACE.get(key, int)), key
     check(report["regularizer"], {"aggregate": str, "tolerance": (str, float)})
     check(report["counts"], COUNTS)
     assert [stage["n"] for stage in report["stages"]] == list(range(1, report["max_n"] + 1))

@@ -18,7 +18,7 @@ def test_identified(identified) -> None:
     lines = lines_of(identified)
     assert lines[0] == "target  majority over 0 1 (crasp), n <= 4"
     assert lines[1].startswith(
-        "space   nope: layers <= 2, heads <= 1 per layer, units <= 2 per layer (1 on top"
+        "space   nope: layers <= 2, heads <= 1 per layer, units <= 2 per layer, precision <= 2, period 1, "
     )
     for part in ("max_r 10.5", "aggregate max", "tolerance 1/(2n)", "realisation one-hot", "period 1"):
         assert part in lines[1]
@@ -40,6 +40,7 @@ def test_columns_are_aligned_and_no_line_ends_in_a_blank(identified) -> None:
 
 def test_verbose_adds_the_terms_of_r(identified) -> None:
     lines = lines_of(identified, verbose=True)
+    assert "structure: 1 layer; heads 1; units 1; precision 0, period 1, reach 0" in lines
     assert "  norm_V             1.414213562" in lines
     assert "  layers_plus_heads  2.000000000" in lines
 

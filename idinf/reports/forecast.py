@@ -1,0 +1,81 @@
+"""What is said of a space before it is searched: its size, the memory it would need, and the knob to turn."""
+
+from __future__ import annotations
+
+from idinf.space.forecast import Forecast, forecast
+from idinf.space.structures import StructureSpace
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.experiment import Spec
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["forecast_text", "size_warning"]
+
+_KNOBS = "lower --max-r, --precision, --units, --layers or --period"
+
+
+def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str:
+    """Describe a space in lines for people.
+
+    Raises
+    ------
+    UnsupportedBoundError
+        If the space is empty.
+    """
+    size = _forecast(spec, bounds, aggregate)
+    keys = ", ".join(f"{key} {value}" for key, value in bounds.to_dict().items())
+    many = "more than can be listed" if size.total is None else str(size.total)
+    by_depth = ", ".join(
+        f"{'?' if number is None else number} of {depth} layer{'s' if depth > 1 else ''}"
+        for depth, number in size.structures
+    )
+    lines = [
+        f"space       {bounds.preset}: {keys} over {' '.join(spec.alphabet.symbols)}",
+        f"structures  {many} with a floor of at most R = {bounds.max_r:g} ({by_depth}); least floor "
+        f"{size.floor:.9g}",
+        f"units       at most {_number(size.largest)} in the longest list of one layer{_at(size)}",
+        f"memory      about {_bytes(size.memory_bytes)} for that list; the bound is {_bytes(memory)}",
+    ]
+    if size.total is None or size.memory_bytes > memory:
+        lines.append(
+            f"The search would end open where it meets the bound, below R = {bounds.max_r:g}; raise "
+            f"--memory, or {_KNOBS}."
+        )
+    else:
+        lines.append("The longest list fits. A search stops earlier where every R*_n is settled earlier.")
+    return "\n".join(lines) + "\n"
+
+
+def size_warning(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str | None:
+    """One line if the space up to its budget could not be held in memory; None if it could."""
+    size = _forecast(spec, bounds, aggregate)
+    if size.total is not None and size.memory_bytes <= 1000 * memory:
+        return None
+    many = "too many structures to list" if size.total is None else f"{size.total} structures"
+    return (
+        f"up to max_r = {bounds.max_r:g} the space has {many} and a layer of up to {_number(size.largest)} "
+        f"units ({_bytes(size.memory_bytes)}); unless every R*_n is settled earlier the search ends open at "
+        f"the memory bound of {_bytes(memory)}; {_KNOBS}"
+    )
+
+
+def _forecast(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate) -> Forecast:
+    return forecast(StructureSpace(bounds, aggregate, len(spec.alphabet)), bounds.max_r)
+
+
+def _at(size: Forecast) -> str:
+    if size.structure is None:
+        return ""
+    shape = ", ".join(f"{len(layer.heads)} + {layer.units}" for layer in size.structure.layers)
+    return f" (heads + units by layer: {shape}; precision {size.structure.precision})"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value < 1e6 else f"{value:.2e}"
+
+
+def _bytes(value: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if value < 1024:
+            return f"{value:.3g} {unit}"
+        value /= 1024
+    return f"{value:.3g} PiB"
