@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: identify test test-all lint types bench golden clean
+.PHONY: identify test test-all lint types bench suite golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -30,6 +30,9 @@ types: $(STAMP)
 
 bench: $(STAMP)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/perf/bench.py -o bench.json
+
+suite: $(STAMP)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/perf/suite.py --readme -o suite.json
 
 golden: $(STAMP)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/test_documents.py

@@ -20,10 +20,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _EPILOG = """\b
 Exit codes:
   0    the run completed and its report was written, whatever n0 turned out to be
+  1    compare: the two files differ
   2    usage: an unknown option, a bad value, a bound above what is searched
   3    a spec, a word or a file is invalid
   4    a time or memory limit ended the run first; the partial report was written
   130  interrupted; the partial report was written
+  143  terminated (SIGTERM); the partial report was written
   70   internal error, please report it (IDINF_DEBUG=1 shows the traceback)
 """
 
@@ -44,6 +46,8 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
     cls=LazyGroup,
     commands_table={
         "identify": ("idinf.commands.identify:identify", "Run the inference procedure on a target."),
+        "family": ("idinf.commands.family:family", "Run the procedure on every member of a family."),
+        "compare": ("idinf.commands.compare:compare", "Compare two reports, or two benchmark files."),
         "targets": ("idinf.commands.targets:targets", "List the shipped targets."),
         "label": ("idinf.commands.targets:label", "Say which words a target accepts."),
         "eval": ("idinf.commands.hypothesis:eval_command", "Run a hypothesis file on words."),

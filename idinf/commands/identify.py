@@ -2,71 +2,49 @@
 
 from __future__ import annotations
 
-import math
-import re
+import signal
+from contextlib import nullcontext
 
 import click
 
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.output import check_writable, write_atomically
+from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
+from idinf.commands.run_dir import open_journal, run_dir_options
+from idinf.commands.search_options import limit_options, selection_options, space_options
+from idinf.errors import AlphabetMismatchError, HypothesisFormatError
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Budget, Procedure
+from idinf.reports.forecast import forecast_text, size_warning
 from idinf.reports.json_report import dumps
 from idinf.reports.report import report_object
 from idinf.reports.text import text_answer
-from idinf.spec.bounds import PRESETS, SpaceBounds
+from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.spec.experiment import Spec
+from idinf.spec.parameters import Values
 from idinf.targets.build import build_target
+from idinf.transformers import json_format
+from idinf.transformers.gated import GatedTransformer
+from idinf.transformers.reading import gated_of
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["identify"]
+__all__ = ["LIMIT_REACHED", "SIGNALLED", "identify"]
 
-#: Exit codes of a run that ended before its question was settled; 0 covers a finished budget.
-LIMIT_REACHED, INTERRUPTED = 4, 130
+#: Exit code of a run that a limit ended before its question was settled; 0 covers a finished budget.
+LIMIT_REACHED = 4
+
+#: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
+SIGNALLED = 128
 
 #: What `Procedure.run` gives as the reason when the user stopped it.
 _INTERRUPTED_REASON = "interrupted"
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
-_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-
-
-class _MemorySize(click.ParamType[int]):
-    """A number of bytes such as 4G or 512M, in powers of 1024."""
-
-    name = "size"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        match = _SIZE.fullmatch(str(value).strip())
-        size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
-        if size < 1:
-            self.fail(f"{value!r} is not a size above 0; expected for example 4G or 512M", param, ctx)
-        return size
-
-
-class _Number(click.ParamType[float]):
-    """A finite number, above 0 or at least 0."""
-
-    name = "number"
-
-    def __init__(self, allow_zero: bool) -> None:
-        self.allow_zero = allow_zero
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            number = float(str(value))
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number) or number < 0 or (number == 0 and not self.allow_zero):
-            wanted = "of at least 0" if self.allow_zero else "above 0"
-            self.fail(f"{value!r} is not a number {wanted}; expected for example 0.5", param, ctx)
-        return number
-
 
 @click.command(short_help="Run the inference procedure on a target.")
 @click.argument("target", metavar="TARGET|SPEC.toml")
+@set_option
 @click.option(
     "--max-n",
     type=click.IntRange(min=1),
@@ -74,60 +52,26 @@ class _Number(click.ParamType[float]):
     show_default="of the spec",
     help="Largest n examined; fails are exact up to length 2N.",
 )
+@space_options
+@selection_options
+@limit_options
 @click.option(
-    "--space",
-    metavar="PRESET",
-    show_default="of the spec",
-    help=f"Preset of bounds to start from: {', '.join(PRESETS)}.",
-)
-@click.option("--layers", type=int, metavar="L", help="At most L layers.")
-@click.option("--heads", type=int, metavar="H", help="At most H heads per layer; 0: none.")
-@click.option("--units", type=int, metavar="M", help="At most M Heaviside units per layer.")
-@click.option("--precision", type=int, metavar="P", help="At most P fractional bits.")
-@click.option(
-    "--max-r",
-    type=_Number(allow_zero=False),
-    metavar="R",
-    help="Deterministic budget: nothing above R is searched.",
-)
-@click.option(
-    "--tolerance",
-    type=_Number(allow_zero=True),
-    metavar="X",
-    help="Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
-)
-@click.option(
-    "--aggregate",
-    type=click.Choice([choice.value for choice in Aggregate]),
-    default=Aggregate.MAX.value,
+    "--effort",
+    type=click.IntRange(min=0),
+    metavar="STEPS",
+    default=0,
     show_default=True,
-    help="How terms of single layers and heads become one number.",
+    help="Where the budget ends the search: steps of annealing for an upper bound on R*.",
 )
 @click.option(
-    "--time-limit",
-    type=_Number(allow_zero=False),
-    metavar="SECONDS",
-    help="Extra limit: end the search after that many seconds, with exit code 4.",
+    "--upper",
+    "given",
+    multiple=True,
+    metavar="FILE",
+    help="A limit-transformer/1 file that may bound R* from above; checked exactly. May be repeated.",
 )
-@click.option(
-    "--memory",
-    type=_MemorySize(),
-    metavar="SIZE",
-    default="4G",
-    show_default=True,
-    help="Extra limit: memory of the exact check, such as 4G or 512M.",
-)
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="K",
-    default=1,
-    show_default=True,
-    envvar="IDINF_JOBS",
-    show_envvar=True,
-    help="Processes to use; the report does not depend on it.",
-)
+@click.option("--dry-run", is_flag=True, help="Say how large the space is, and stop.")
+@run_dir_options
 @click.option("--json", "as_json", is_flag=True, help="Write the JSON report to stdout, or to -o FILE alone.")
 @click.option(
     "-o",
@@ -140,63 +84,92 @@ class _Number(click.ParamType[float]):
 @click.pass_context
 def identify(
     context: click.Context,
+    /,
     target: str,
+    values: Values,
     max_n: int | None,
     space: str | None,
-    layers: int | None,
-    heads: int | None,
-    units: int | None,
-    precision: int | None,
-    max_r: float | None,
     tolerance: float | None,
     aggregate: str,
     time_limit: float | None,
     memory: int,
     jobs: int,
+    effort: int,
+    given: tuple[str, ...],
+    dry_run: bool,
+    run_dir: str | None,
+    resume: bool,
     as_json: bool,
     output: str | None,
     quiet: bool,
     verbose: bool,
+    **bounds_given: int | float | None,
 ) -> None:
     """Run the idealized inference procedure on TARGET, exactly, for every n up to N.
 
     TARGET is a name that `idinf targets` lists; a path, or a name ending in .toml, is a spec file. Options
-    override the spec. Bounds are upper bounds: --precision 1 searches 0 and 1 bits. The answer goes to
-    stdout, progress to stderr if that is a terminal.
+    override the spec; --set chooses a member of a family. Bounds are upper bounds: --precision 1 searches 0
+    and 1 bits. The answer goes to stdout, progress to stderr if that is a terminal.
 
     \b
     Examples:
       idinf identify majority --max-n 64
       idinf identify parity --max-r 9.5 -v
+      idinf identify tomita-7 --space local --layers 2 --max-r 12 --dry-run
       idinf identify dyck-1 --max-n 8 --json -o dyck-1.json
+      idinf identify tomita-2 -j 2 --run-dir runs/tomita-2 --resume
+      idinf identify ge-k-j --set k=3 --set j=2
     """
-    interrupted = context.with_resource(deferred_interrupt())
+    asked = context.with_resource(deferred_interrupt())
     if output == "-":
         as_json, output = True, None
-    spec = load(target)
-    bounds = spec.space.overridden(
-        preset=space, layers=layers, heads=heads, units=units, precision=precision, max_r=max_r
-    )
+    spec = load(target, values)
+    bounds = spec.space.overridden(preset=space, **bounds_given)
+    if dry_run:
+        click.echo(forecast_text(spec, bounds, Aggregate(aggregate), memory), nl=False)
+        return
     machine = build_target(spec)
     if output is not None:
         check_writable(output)
-    with watching(quiet) as watch:
+    if not quiet and (warning := size_warning(spec, bounds, Aggregate(aggregate), memory)):
+        click.echo(f"Note: {warning}", err=True)
+    max_n = spec.max_n if max_n is None else max_n
+    journal = open_journal(run_dir, resume, spec, bounds, max_n, Aggregate(aggregate), tolerance)
+    with journal or nullcontext(), watching(quiet) as watch:
         inference = Procedure(
             machine,
             bounds,
-            spec.max_n if max_n is None else max_n,
+            max_n,
             Aggregate(aggregate),
             tolerance,
-            Budget(time_limit, memory),
+            Budget(time_limit, memory, enforced=True),
             jobs=jobs,
             watch=watch,
-            interrupted=interrupted,
+            interrupted=lambda: asked() is not None,
+            journal=journal,
+            effort=effort,
+            given=tuple(_read_upper(path, spec) for path in given),
         ).run()
     _write(spec, bounds, inference, Aggregate(aggregate), tolerance, as_json, output, verbose)
     if inference.stopped:
         if not quiet:
             click.echo(f"Note: {inference.stop_reason}; the report is partial", err=True)
-        context.exit(INTERRUPTED if inference.stop_reason == _INTERRUPTED_REASON else LIMIT_REACHED)
+        ended = inference.stop_reason == _INTERRUPTED_REASON
+        context.exit(SIGNALLED + (asked() or signal.SIGINT) if ended else LIMIT_REACHED)
+
+
+def _read_upper(path: str, spec: Spec) -> GatedTransformer:
+    """A hypothesis of the family over the alphabet of the target."""
+    dense = json_format.read(path)
+    if dense.alphabet != spec.alphabet:
+        raise AlphabetMismatchError(
+            f"{path}: alphabet {' '.join(dense.alphabet.symbols)}; expected that of {spec.name}, "
+            f"{' '.join(spec.alphabet.symbols)}; give a hypothesis of this target"
+        )
+    try:
+        return gated_of(dense)
+    except HypothesisFormatError as error:
+        raise HypothesisFormatError(f"{path}: {error}") from error
 
 
 def _write(

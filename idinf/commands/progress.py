@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from idinf.inference.procedure import Progress
 
-__all__ = ["progress_line", "watching"]
+__all__ = ["counting", "progress_line", "watching"]
 
 
 @contextmanager
@@ -41,3 +41,15 @@ def progress_line(progress: Progress) -> str:
         f"{number:,} enumerated, {rate:,.0f}/s, complete to R = {max(progress.complete, 0.0):.2f}, "
         f"now at {progress.high:.2f}, {progress.elapsed_s:.0f} s"
     )
+
+
+@contextmanager
+def counting(quiet: bool, total: int) -> Iterator[Callable[[int], None]]:
+    """Give a function that shows how many of a known number of runs are finished."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("searching") as status:
+        yield lambda done: status.update(f"{done} of {total} members finished")

@@ -6,9 +6,12 @@ import sys
 
 import click
 
+from idinf.commands.parameters import set_option
 from idinf.commands.words import iter_words
-from idinf.spec.catalogue import load, names
+from idinf.spec.catalogue import family_names, load, load_family, names
 from idinf.spec.experiment import Spec
+from idinf.spec.family import Family
+from idinf.spec.parameters import Values
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 
@@ -19,8 +22,9 @@ __all__ = ["label", "targets"]
 def targets() -> None:
     """List the shipped targets.
 
-    Columns: name, alphabet, kind of definition, default max n, expected verdicts. A table on a terminal,
-    tab-separated lines without a header otherwise.
+    Columns: name, alphabet, kind of definition, default max n, expected verdicts. The kind of a family ends
+    with the ranges of its parameters, as in "crasp k=1..16 j=1..16". A table on a terminal, tab-separated
+    lines without a header otherwise.
 
     \b
     Examples:
@@ -28,6 +32,8 @@ def targets() -> None:
       idinf targets | cut -f 1
     """
     rows = [_row(load(name)) for name in names()]
+    rows += [_family_row(load_family(name)) for name in family_names()]
+    rows.sort()
     if sys.stdout.isatty():
         _print_table(rows)
         return
@@ -38,19 +44,21 @@ def targets() -> None:
 @click.command()
 @click.argument("target")
 @click.argument("words", nargs=-1, metavar="[WORD...|-]")
-def label(target: str, words: tuple[str, ...]) -> None:
+@set_option
+def label(target: str, words: tuple[str, ...], values: Values) -> None:
     """Say of every WORD whether TARGET accepts or rejects it.
 
-    TARGET is a name that `idinf targets` lists, or the path of a spec. Prints WORD<TAB>accept or
-    WORD<TAB>reject, one per line. With - the words are the lines of standard input; an empty line, and the
-    argument "", is the empty word.
+    TARGET is a name that `idinf targets` lists, or the path of a spec; --set chooses a member of a family.
+    Prints WORD<TAB>accept or WORD<TAB>reject, one per line. With - the words are the lines of standard
+    input; an empty line, and the argument "", is the empty word.
 
     \b
     Examples:
       idinf label majority 0011 001 ""
       printf 'ab\\nba\\n' | idinf label dyck-1 -
+      idinf label ge-k-j --set k=3 --set j=2 01 001
     """
-    spec = load(target)
+    spec = load(target, values)
     machine = build_target(spec)
     for text, word in iter_words(spec.alphabet, words):
         click.echo(f"{text}\t{'accept' if accepts(machine, word) else 'reject'}")
@@ -59,6 +67,12 @@ def label(target: str, words: tuple[str, ...]) -> None:
 def _row(spec: Spec) -> tuple[str, ...]:
     expected = " ".join(f"{key}={verdict}" for key, verdict in spec.expected)
     return spec.name, " ".join(spec.alphabet.symbols), str(spec.kind), str(spec.max_n), expected
+
+
+def _family_row(family: Family) -> tuple[str, ...]:
+    _, alphabet, kind, max_n, expected = _row(family.first)
+    ranges = " ".join(f"{key}={low}..{high}" for key, low, high in family.parameters.ranges)
+    return family.name, alphabet, f"{kind} {ranges}", max_n, expected
 
 
 def _print_table(rows: list[tuple[str, ...]]) -> None:

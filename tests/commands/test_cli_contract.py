@@ -52,7 +52,7 @@ def test_every_option_has_help(name: str) -> None:
 def test_the_group_lists_commands_and_exit_codes() -> None:
     text = run("-h").stdout
     assert all(f"  {name} " in text for name in COMMANDS)
-    assert all(f"\n    {code} " in text for code in (0, 2, 3, 4, 130, 70))
+    assert all(f"\n    {code} " in text for code in (0, 1, 2, 3, 4, 130, 143, 70))
     assert "idinf identify majority --max-n 64" in text
 
 
@@ -86,7 +86,9 @@ def one_line(result: Result, code: int, *parts: str) -> None:
         (("identify", "majority", "--layers", "99"), ("layers = 99", "lower it to")),
         (("identify", "majority", "--heads", "99"), ("heads = 99", "lower it to")),
         (("identify", "majority", "--units", "99"), ("units = 99", "lower it to")),
-        (("identify", "majority", "--space", "local"), ("'local'", "not searched by this version")),
+        (("identify", "majority", "--space", "locl"), ("'locl'", "did you mean 'local'")),
+        (("identify", "majority", "--content-max", "1"), ("content_max = 1", "logit_max = 0")),
+        (("identify", "majority", "--max-r", "2"), ("the space is empty", "raise --max-r")),
         (("identify", "majority", "--space", "nop"), ("'nop'", "did you mean 'nope'")),
         (("identify", "majority", "--max-r", "0"), ("--max-r", "above 0")),
         (("identify", "majority", "--max-r", "nan"), ("--max-r", "'nan'")),
@@ -98,12 +100,28 @@ def one_line(result: Result, code: int, *parts: str) -> None:
         (("identify", "majority", "--memory", "0"), ("--memory", "above 0")),
         (("identify", "majority", "--jobs", "0"), ("--jobs", "0 is not in the range")),
         (("identify", "majority", "--aggregate", "mean"), ("--aggregate", "'mean'")),
+        (("identify", "majority", "--resume"), ("--resume", "without --run-dir", "add --run-dir DIR")),
         (("identify", "majority", "--what"), ("No such option", "--what")),
         (("label", "majority"), ("no word given",)),
+        (("label", "ge-k-j", "--set", "k"), ("--set", "'k'", "k=3")),
+        (("identify", "ge-k-j", "--set", "k=x"), ("--set", "'k=x'", "k=3")),
+        (("family", "ge-k-j", "--up-to", "-1"), ("--up-to", "-1 is not in the range")),
+        (("family", "ge-k-j", "--max-n", "0"), ("--max-n", "0 is not in the range")),
+        (("family", "ge-k-j", "--max-n", "1001", "--up-to", "1"), ("max_n = 1001", "from 1 to 1000")),
+        (("family", "ge-k-j", "--layers", "99"), ("layers = 99", "lower it to")),
+        (("family", "ge-k-j", "--space", "nop"), ("'nop'", "did you mean 'nope'")),
+        (("family", "ge-k-j", "--max-r", "nan"), ("--max-r", "'nan'")),
+        (("family", "ge-k-j", "--time-limit", "0"), ("--time-limit", "above 0")),
+        (("family", "ge-k-j", "--memory", "4X"), ("--memory", "'4X'")),
+        (("family", "ge-k-j", "--jobs", "0"), ("--jobs", "0 is not in the range")),
+        (("family",), ("Missing argument", "see 'idinf family --help'")),
+        (("compare", "a.json"), ("Missing argument", "see 'idinf compare --help'")),
+        (("compare", "a.json", "b.json", "--factor", "0"), ("--factor", "0")),
+        (("compare", "a.json", "b.json", "--factor", "nan"), ("--factor", "finite")),
     ],
 )
 def test_usage_errors(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
-    if arguments[0] == "identify":
+    if arguments[0] in ("identify", "family"):
         arguments = (*arguments, "-o", str(tmp_path / "report.json"))
     one_line(run(*arguments), 2, *parts)
     assert list(tmp_path.iterdir()) == []
@@ -129,7 +147,7 @@ SPEC = 'name = "t"\nalphabet = ["a", "b"]\ncrasp = "accept = # \\"a\\" <= # \\"b
         ('["a", "b"]', '["a", "bb"]', ("'bb'", "more than one character", 'tokens = "space"')),
         ("max_n = 2", "max_n = 0", ("max_n = 0", "at least 1")),
         ("max_n = 2", "[space]\nprecision = 99", ("space.precision = 99", "from 0 to")),
-        ("max_n = 2", '[space]\npreset = "local"', ("space.preset = 'local'", "not searched")),
+        ("max_n = 2", '[space]\npreset = "locl"', ("space.preset = 'locl'", "did you mean 'local'")),
         ("<=", "<= <=", ("crasp", "line 1, column")),
         ("accept =", "accept = nothing &&", ("crasp", "nothing", "line 1, column")),
     ],
@@ -153,6 +171,20 @@ def test_bad_specs(old: str, new: str, parts: tuple[str, ...], tmp_path: Path) -
         (("label", "majority", "012"), ("'012'", "symbol '2' at position 3")),
         (("eval", "nowhere.json", "0"), ("nowhere.json", "cannot be read")),
         (("r", "nowhere.json"), ("nowhere.json", "cannot be read")),
+        (("compare", "nowhere.json", "nowhere.json"), ("nowhere.json", "cannot be read")),
+        (
+            ("identify", "ge-k-j"),
+            ("family with the parameters k, j", "--set k=1 --set j=1"),
+        ),
+        (("label", "ge-k-j", "01"), ("family with the parameters k, j", "'idinf family'")),
+        (("label", "ge-k-j", "--set", "k=1", "01"), ("parameter 'j' has no value",)),
+        (("label", "ge-k-j", "--set", "k=1", "--set", "j=99", "01"), ("j = 99", "from 1 to 16")),
+        (("label", "ge-k-j", "--set", "k=2", "--set", "j=4", "01"), ("k = 2, j = 4", "divisor is not 1")),
+        (("label", "majority", "--set", "k=1", "01"), ("no [parameters]", "'k' cannot be set")),
+        (("family", "majority"), ("no [parameters]", "'idinf identify'")),
+        (("family", "ge-k-j", "--up-to", "0"), ("no member up to T = 0",)),
+        (("family", "ge-k-j", "--up-to", "99"), ("up to T = 99", "at most 16")),
+        (("family", "ge-kj"), ("unknown target 'ge-kj'", "did you mean 'ge-k-j'")),
     ],
 )
 def test_bad_input(arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:
@@ -238,7 +270,7 @@ def test_ctrl_c_leaves_a_valid_partial_report(tmp_path: Path) -> None:
         # A parent that ignores SIGINT, as a shell's background job does, would pass that on.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    time.sleep(3)
+    time.sleep(6)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
@@ -272,7 +304,7 @@ def imported(*arguments: str) -> set[str]:
     )
     environment = {**os.environ, "PYTHONWARNINGS": "error"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment, timeout=60
     )
     return set(done.stderr.strip()[1:-1].replace("'", "").split(", "))
 

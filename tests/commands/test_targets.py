@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from idinf.commands.targets import label, targets
 from idinf.errors import AlphabetMismatchError, SpecError
-from idinf.spec.catalogue import names
+from idinf.spec.catalogue import family_names, names
 
 
 def run_label(*arguments: str, stdin: str | bytes | None = None) -> Result:
@@ -20,7 +20,8 @@ def test_targets_prints_one_tab_separated_line_each() -> None:
     result = CliRunner().invoke(targets, [])
     assert result.exit_code == 0
     rows = [line.split("\t") for line in result.stdout.splitlines()]
-    assert [row[0] for row in rows] == list(names())
+    assert [row[0] for row in rows] == sorted((*names(), *family_names()))
+    assert ["ge-k-j", "0 1", "crasp k=1..16 j=1..16", "16", "crasp=yes crasp_periodic_local=yes"] in rows
     assert ["majority", "0 1", "crasp", "64", "crasp=yes crasp_periodic_local=yes"] in rows
     assert {len(row) for row in rows} == {5}
 

@@ -7,9 +7,11 @@ are named and built outside the clock; a kernel and the copy it is compared with
 from __future__ import annotations
 
 import argparse
+import cProfile
 import json
 import os
 import platform
+import pstats
 import statistics
 import subprocess
 import sys
@@ -21,18 +23,22 @@ from pathlib import Path
 import numpy as np
 
 from idinf import __version__
-from idinf.search.equivalence import nets_of
+from idinf.inference.procedure import Procedure
+from idinf.search.features import Features, Inputs
 from idinf.search.last_layer import LastLayer
+from idinf.search.nets import nets_of
 from idinf.search.reachability import fail_lengths
-from idinf.search.short_words import Features, ShortWords, screening_length
+from idinf.search.short_words import ShortWords, screening_length
 from idinf.search.stacks import StackBuilder
 from idinf.search.tables import unit_outputs
-from idinf.space.grid import IntArray
+from idinf.search.value_screen import Screen
+from idinf.space.grid import IntArray, grid_ball
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import BoolArray, single_units
+from idinf.space.units import BoolArray, Reads, single_units
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
+from idinf.transformers.attention import UNIFORM
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
@@ -82,32 +88,83 @@ def beside_copy(name: str, what: str, cells: int, num_bytes: int, kernel: Callab
     }
 
 
-def bench_unit_outputs() -> Result:
-    """The hot loop: first-layer units with a head and p = 1, on the distinct rows of all short words."""
+def first_features() -> tuple[ShortWords, Features]:
+    """The short words of Dyck-1, and what a uniform head of the first layer reads on them."""
     words = ShortWords.of(build_target(load("dyck-1")), screening_length(2, HORIZON))
-    first, _ = words.tokens.rows
-    rows = Features(words.tokens.counts[first], words.tokens.last[first], words.tokens.positions[first])
-    units = single_units(words.tokens.size, 1, True, 5.0, Cost(), Aggregate.MAX)
-    arrays = (units.channel, units.entry, units.own, units.bias, rows.counts, rows.last, rows.positions)
-    cells = len(units) * len(first)
+    return words, Inputs.first(words, 1).top((UNIFORM,), 1)
+
+
+def bench_unit_outputs() -> Result:
+    """Tables of first-layer units with a head and p = 1, on the distinct rows of all short words."""
+    _, features = first_features()
+    rows = features.take(features.rows[0])
+    units = single_units(features.size, 1, Reads.alone(1), 5.0, Cost(), Aggregate.MAX)
+    arrays = (units.channel, units.entry, units.own, units.bias, rows.sums, rows.last, rows.scale)
+    cells = len(units) * len(rows.scale)
     num_bytes = sum(array.nbytes for array in arrays) + cells * np.dtype(np.bool_).itemsize
-    what = f"{len(units)} units x {len(first)} rows, bytes of input and output"
+    what = f"{len(units)} units x {len(rows.scale)} rows, bytes of input and output"
     return beside_copy("unit_outputs", what, cells, num_bytes, lambda: unit_outputs(units, rows))
+
+
+def bench_screen() -> Result:
+    """The hot loop: value vectors of a last unit on all short words, with its early exit."""
+    words, features = first_features()
+    values = grid_ball(features.size, 200)[1:]
+    screen = Screen(features, words.labels, words.symbols + 1, 100.0)
+    cells = len(values) * len(words.labels)
+    num_bytes = cells * np.dtype(np.float32).itemsize
+    what = f"{len(values)} value vectors x {len(words.labels)} words, bytes of one float32 each"
+    return beside_copy("Screen.alive", what, cells, num_bytes, lambda: screen.alive(values))
 
 
 def bench_last_layer() -> Result:
     """Intervals of a last unit over the first lower layers that pass for Dyck-1, on all short words."""
-    words = ShortWords.of(build_target(load("dyck-1")), screening_length(2, HORIZON))
-    structure = Structure((LayerShape(1, 1), LayerShape(1, 1)), precision=1)
+    words, _ = first_features()
+    structure = Structure((LayerShape((UNIFORM,), 1), LayerShape((UNIFORM,), 1)), precision=1)
     high = 11.0
-    stack = next(iter(StackBuilder(words, structure, Aggregate.MAX, high, words.length).stacks()))
+    builder = StackBuilder(words, structure, Aggregate.MAX, high, words.length)
+    stack = next(iter(builder.starts()))
     layer = LastLayer(structure, Aggregate.MAX, words.symbols, high, stack.fronts)
-    values, features = layer.values(stack.features.size), stack.features
+    features = stack.inputs.top((UNIFORM,), 1)
+    values, _ = layer.values(features.size)
     cells = len(values) * len(words.labels)
-    inputs = (values, features.counts, features.last, features.positions, words.labels)
-    num_bytes = sum(array.nbytes for array in inputs) + cells * np.dtype(np.int64).itemsize
-    what = f"{len(values)} value vectors x {len(words.labels)} words, bytes of input and bounds z"
+    inputs = (values, features.sums, features.last, features.scale, words.labels)
+    num_bytes = sum(array.nbytes for array in inputs) + cells * np.dtype(np.float32).itemsize
+    what = f"{len(values)} value vectors x {len(words.labels)} words, bytes of input and one float32 each"
     return beside_copy("LastLayer.solve", what, cells, num_bytes, lambda: layer.solve(features, words.labels))
+
+
+#: Functions whose time is that of a stage of a run.
+STAGES = {
+    "lower layers": ("stacks.py", "_layer"),
+    "last layers": ("enumeration.py", "_tops"),
+    "exact check": ("reachability.py", "fail_lengths"),
+    "report": ("procedure.py", "_report"),
+}
+
+
+def bench_stages() -> Result:
+    """Share of time per stage of `identify dyck-1`, by a deterministic profiler (which slows Python code)."""
+    spec = load("dyck-1")
+    profile = cProfile.Profile()
+    procedure = Procedure(build_target(spec), spec.space, HORIZON // 2)
+    started = time.perf_counter()
+    run = profile.runcall(procedure.run)
+    seconds = time.perf_counter() - started
+    rows = pstats.Stats(profile).stats  # type: ignore[attr-defined]
+    shares = {
+        stage: sum(
+            row[3] for (path, _, name), row in rows.items() if path.endswith(file) and name == function
+        )
+        / seconds
+        for stage, (file, function) in STAGES.items()
+    }
+    return {
+        "name": "stages of identify dyck-1",
+        "shares": shares,
+        "enumerated": run.counts.enumerated,
+        "enumerated_per_s": run.counts.enumerated / seconds,
+    }
 
 
 class CountingSteps:
@@ -235,6 +292,9 @@ def describe(result: Result) -> str:
         case {"best_s": float(best), "median_s": float(median), "peak_bytes": int(peak)}:
             answer = f"{result['outcome']}, n0 = {result['n0']}, n <= {result['max_n']}"
             return f"{name} best {best:.2f} s, median {median:.2f} s, peak {peak / 1e6:.0f} MB ({answer})"
+        case {"shares": dict(shares)}:
+            told = ", ".join(f"{stage} {share:.0%}" for stage, share in shares.items())
+            return f"{name} {told}; {result['enumerated_per_s']:.2e} parameter vectors per second"
     return f"{name} {result}"
 
 
@@ -250,7 +310,7 @@ def main() -> None:
     for target in TARGETS:
         commands.append(bench_identify(target))
         print(describe(commands[-1]), flush=True)
-    for bench in (bench_unit_outputs, bench_last_layer, bench_fail_lengths):
+    for bench in (bench_unit_outputs, bench_screen, bench_last_layer, bench_fail_lengths, bench_stages):
         kernels.append(bench())
         print(describe(kernels[-1]), flush=True)
     content = {"format": FORMAT, "machine": about, "kernels": kernels, "commands": commands}

@@ -1,0 +1,112 @@
+"""``idinf family``: the procedure on every member of a family of targets, and n0 against their size."""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+import click
+
+from idinf.commands.identify import LIMIT_REACHED, SIGNALLED
+from idinf.commands.interrupt import deferred_interrupt
+from idinf.commands.output import check_writable, write_atomically
+from idinf.commands.progress import counting
+from idinf.commands.search_options import limit_options, selection_options, space_options
+from idinf.inference.members import INTERRUPTED as STOPPED_BY_USER
+from idinf.inference.members import Plan, run_members
+from idinf.inference.procedure import Budget
+from idinf.reports.family_table import family_object, family_text
+from idinf.reports.json_report import dumps
+from idinf.spec.catalogue import load_family
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["family"]
+
+
+@click.command(short_help="Run the procedure on every member of a family.")
+@click.argument("target", metavar="FAMILY|SPEC.toml")
+@click.option(
+    "--up-to",
+    type=click.IntRange(min=0),
+    metavar="T",
+    show_default="of the spec",
+    help="Members of size at most T.",
+)
+@click.option(
+    "--max-n",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Examine every member up to this N; without it N is doubled from that of the spec until n0 <= N/2.",
+)
+@space_options
+@selection_options
+@limit_options
+@click.option("--json", "as_json", is_flag=True, help="Write the JSON table to stdout, or to -o FILE alone.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the JSON table to FILE (-: stdout), and the text table to stdout.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@click.pass_context
+def family(
+    context: click.Context,
+    /,
+    target: str,
+    up_to: int | None,
+    max_n: int | None,
+    time_limit: float | None,
+    memory: int,
+    jobs: int,
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
+    space: str | None,
+    tolerance: float | None,
+    aggregate: str,
+    **bounds: Any,
+) -> None:
+    """Run the inference procedure on every member of a family, exactly, and fit n0 against their size T.
+
+    FAMILY is a name that `idinf targets` lists as a family; a path, or a name ending in .toml, is a spec
+    file with a table [parameters]. The rows are in the order of T and of the parameters. Of every T the
+    largest n0 is taken; the law behind it is exact where one holds, else a least-squares fit with its
+    residual. Limits are those of one member: a member that a limit ends is a row with its reason.
+
+    \b
+    Examples:
+      idinf family ge-k-j --up-to 5
+      idinf family ge-k-j --up-to 10 -j 2 -o ge-k-j.json
+      idinf family ge-k-j --up-to 4 --layers 2 --max-r 10.5 --max-n 64
+    """
+    asked = context.with_resource(deferred_interrupt())
+    if output == "-":
+        as_json, output = True, None
+    chosen = load_family(target)
+    members = chosen.members(up_to)
+    plan = Plan(
+        chosen.first.space.overridden(preset=space, **bounds),
+        chosen.first.max_n if max_n is None else max_n,
+        chosen.max_n_cap if max_n is None else max_n,
+        Aggregate(aggregate),
+        tolerance,
+        Budget(time_limit, memory),
+    )
+    if output is not None:
+        check_writable(output)
+    with counting(quiet, len(members)) as watch:
+        runs = run_members(members, plan, jobs, lambda: asked() is not None, watch)
+    table = dumps(family_object(chosen, plan, runs))
+    if output is not None:
+        write_atomically(output, table)
+    if not as_json:
+        click.echo(family_text(chosen, plan, runs), nl=False)
+    elif output is None:
+        click.echo(table, nl=False)
+    limits = [run.limit for run in runs if run.limit is not None]
+    if limits:
+        if not quiet:
+            click.echo(f"Note: {len(limits)} of {len(runs)} members were ended by a limit", err=True)
+        ended = STOPPED_BY_USER in limits
+        context.exit(SIGNALLED + (asked() or signal.SIGINT) if ended else LIMIT_REACHED)

@@ -1,0 +1,144 @@
+"""The options that say what is searched, and within which limits."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from idinf.spec.bounds import PRESETS
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["BOUNDS", "limit_options", "selection_options", "space_options"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: Bounds of the space that have an option, by their names in a spec.
+BOUNDS = {
+    "layers": ("L", "At most L layers."),
+    "heads": ("H", "At most H heads per layer; 0: none."),
+    "units": ("M", "At most M Heaviside units per layer."),
+    "precision": ("P", "At most P fractional bits."),
+    "period": ("D", "Periodic positions: every period up to D; 1: none."),
+    "reach": ("T", "Local heads: φ(k) up to distance k = T; needs --logit-max."),
+    "logit_max": ("X", "Largest φ(k); 0: every head is uniform."),
+    "content_max": ("X", "Largest entry of a logit matrix M, at most --logit-max; 0: none."),
+}
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+class _MemorySize(click.ParamType[int]):
+    """A number of bytes such as 4G or 512M, in powers of 1024."""
+
+    name = "size"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        match = _SIZE.fullmatch(str(value).strip())
+        size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
+        if size < 1:
+            self.fail(f"{value!r} is not a size above 0; expected for example 4G or 512M", param, ctx)
+        return size
+
+
+class _Number(click.ParamType[float]):
+    """A finite number, above 0 or at least 0."""
+
+    name = "number"
+
+    def __init__(self, allow_zero: bool) -> None:
+        self.allow_zero = allow_zero
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number) or number < 0 or (number == 0 and not self.allow_zero):
+            wanted = "of at least 0" if self.allow_zero else "above 0"
+            self.fail(f"{value!r} is not a number {wanted}; expected for example 0.5", param, ctx)
+        return number
+
+
+def _all(options: list[Callable[[Command], Command]]) -> Callable[[Command], Command]:
+    """Apply options so that the help lists them in their order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def space_options(command: Command) -> Command:
+    """Add --space and one option for every bound; the command gets ``space`` and the bounds by name."""
+    bounds = [
+        click.option(f"--{name.replace('_', '-')}", type=int, metavar=metavar, help=text)
+        for name, (metavar, text) in BOUNDS.items()
+    ]
+    preset = click.option(
+        "--space",
+        metavar="PRESET",
+        show_default="of the spec",
+        help=f"Preset of bounds to start from: {', '.join(PRESETS)}.",
+    )
+    budget = click.option(
+        "--max-r",
+        type=_Number(allow_zero=False),
+        metavar="R",
+        help="Deterministic budget: nothing above R is searched.",
+    )
+    return _all([preset, *bounds, budget])(command)
+
+
+def selection_options(command: Command) -> Command:
+    """Add --tolerance and --aggregate."""
+    tolerance = click.option(
+        "--tolerance",
+        type=_Number(allow_zero=True),
+        metavar="X",
+        help="Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
+    )
+    aggregate = click.option(
+        "--aggregate",
+        type=click.Choice([choice.value for choice in Aggregate]),
+        default=Aggregate.MAX.value,
+        show_default=True,
+        help="How terms of single layers and heads become one number.",
+    )
+    return _all([tolerance, aggregate])(command)
+
+
+def limit_options(command: Command) -> Command:
+    """Add --time-limit, --memory and --jobs."""
+    time_limit = click.option(
+        "--time-limit",
+        type=_Number(allow_zero=False),
+        metavar="SECONDS",
+        help="Extra limit: end the search after that many seconds, with exit code 4.",
+    )
+    memory = click.option(
+        "--memory",
+        type=_MemorySize(),
+        metavar="SIZE",
+        default="4G",
+        show_default=True,
+        help="Extra limit: memory of all processes together, such as 4G or 512M.",
+    )
+    jobs = click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="K",
+        default=1,
+        show_default=True,
+        envvar="IDINF_JOBS",
+        show_envvar=True,
+        help="Processes to use; the report does not depend on it.",
+    )
+    return _all([time_limit, memory, jobs])(command)

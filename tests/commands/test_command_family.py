@@ -1,0 +1,119 @@
+"""``idinf family``: rows that do not depend on -j, limits as rows and exit codes, files."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+from idinf.commands.family import family
+from idinf.commands.identify import identify
+from idinf.commands.search_options import BOUNDS
+from idinf.reports.json_report import dumps
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["family", *arguments], prog_name="idinf")
+
+
+def test_the_table_does_not_depend_on_the_jobs(tmp_path: Path) -> None:
+    texts, tables = [], []
+    for jobs in ("1", "2"):
+        path = tmp_path / f"{jobs}.json"
+        result = run("ge-k-j", "--up-to", "2", "-j", jobs, "-o", str(path))
+        assert (result.exit_code, result.stderr) == (0, "")
+        texts.append(re.sub(r" +\d+\.\d\d$", "", result.stdout, flags=re.MULTILINE))
+        content = json.loads(path.read_text())
+        for member in content["members"]:
+            assert member.pop("seconds") >= 0
+        tables.append(dumps(content))
+    assert texts[0] == texts[1]
+    assert tables[0] == tables[1]
+    assert "  ge-1-2  2  identified  9.118033989  5   16" in texts[0]
+
+
+def test_members_are_what_identify_says() -> None:
+    options = ("--max-n", "8", "--precision", "1", "--tolerance", "0", "--aggregate", "sum")
+    table = json.loads(run("ge-k-j", "--up-to", "2", *options, "--json").stdout)
+    assert [member["name"] for member in table["members"]] == ["ge-1-1", "ge-1-2", "ge-2-1"]
+    for member in table["members"]:
+        values = [
+            part for name, value in member["parameters"].items() for part in ("--set", f"{name}={value}")
+        ]
+        alone = CliRunner().invoke(main, ["identify", "ge-k-j", *values, *options, "--json"])
+        report = json.loads(alone.stdout)
+        assert report["target"]["digest"] == member["digest"]
+        assert report["space"] == table["space"]
+        assert report["regularizer"] == table["regularizer"]
+        for key in ("outcome", "n0", "n0_canonical", "max_n", "complete_up_to_r"):
+            assert report[key] == member[key]
+        assert (report["records"][-1]["r"], report["records"][-1]["formula"]) == (
+            member["r_star"],
+            member["formula"],
+        )
+
+
+def test_every_option_of_identify_about_the_space_is_here() -> None:
+    own = {option.name for option in family.params}
+    assert own >= {"space", *BOUNDS, "max_r", "tolerance", "aggregate"}
+    assert {option.name for option in identify.params} >= {"space", *BOUNDS, "max_r"}
+
+
+def test_a_limit_ends_with_4_and_rows_that_say_so() -> None:
+    result = run("ge-k-j", "--up-to", "1", "--max-n", "64", "--time-limit", "0.000001")
+    assert result.exit_code == 4
+    assert result.stderr == "Note: 1 of 1 members were ended by a limit\n"
+    assert "ge-1-1: the time limit of" in result.stdout
+    assert ">= 1" in result.stdout
+    assert run("ge-k-j", "--up-to", "1", "--max-n", "64", "--time-limit", "0.000001", "-q").stderr == ""
+
+
+def test_an_interrupt_ends_with_130_and_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def at_once() -> Iterator[Callable[[], signal.Signals]]:
+        yield lambda: signal.SIGINT
+
+    monkeypatch.setattr("idinf.commands.family.deferred_interrupt", at_once)
+    result = run("ge-k-j", "--up-to", "1")
+    assert result.exit_code == 130
+    assert "ge-1-1: interrupted" in result.stdout
+
+
+def test_json_goes_to_stdout_or_to_the_file(tmp_path: Path) -> None:
+    arguments = ("ge-k-j", "--up-to", "1", "--max-n", "4")
+    path = tmp_path / "table.json"
+    alone = run(*arguments, "--json", "-o", str(path))
+    assert (alone.exit_code, alone.stdout) == (0, "")
+    for result in (run(*arguments, "--json"), run(*arguments, "-o", "-")):
+        assert {key: value for key, value in json.loads(result.stdout).items() if key != "members"} == {
+            key: value for key, value in json.loads(path.read_text()).items() if key != "members"
+        }
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("idinf.commands.family.run_members", None)  # it must not even be called
+    result = run("ge-k-j", "-o", str(tmp_path))
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "is a folder" in result.stderr
+
+
+def test_a_broken_member_is_said_before_anything_runs(tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(
+        'name = "b-{k}"\nalphabet = "a"\n'
+        "crasp = 'accept = # \"a\" >= nothing * {k}'\n[parameters]\nk = [1, 2]\n"
+    )
+    result = run(str(path))
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert str(path) in result.stderr
+    assert "nothing" in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -1,0 +1,252 @@
+"""``--run-dir --resume``: a run killed at any moment goes on, and reports what an undisturbed one does."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+from idinf.commands.run_dir import run_identity
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.catalogue import load
+from idinf.transformers.regularizer import Aggregate
+
+IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
+SMALL = ("identify", "majority", "--max-n", "3", "--layers", "1", "--precision", "0")
+
+#: Runs of a second or more, with hundreds of units of work.
+QUICK = ("identify", "dyck-1", "--max-n", "8", "--layers", "2", "--max-r", "9.7", "--json")
+SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--json")
+
+#: Longest that one of these processes may take on a busy machine.
+PATIENCE_S = 240
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    """A run in a process of its own, that can be killed."""
+    return subprocess.Popen(
+        [*IDINF, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+
+
+def finished(*arguments: str) -> str:
+    """The report of an undisturbed run, without what may differ."""
+    process = started(*arguments)
+    output, errors = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, errors) == (0, "")
+    return comparable(output)
+
+
+def comparable(report: str) -> str:
+    """A report as text without the two lines that depend on time and machine."""
+    lines = report.splitlines()
+    kept = [line for line in lines if not line.startswith(('  "seconds":', '  "peak_bytes":'))]
+    assert len(kept) == len(lines) - 2
+    return "\n".join(kept)
+
+
+def kept_bytes(directory: Path) -> int:
+    return sum(path.stat().st_size for path in directory.glob("units-*.log"))
+
+
+def killed(directory: Path, more_bytes: int, *arguments: str) -> bool:
+    """Kill a run once it has kept so many bytes more than there were; False if it ended before that."""
+    before = kept_bytes(directory)
+    process = started(*arguments, "--run-dir", str(directory), "--resume")
+    deadline = time.monotonic() + PATIENCE_S
+    while process.poll() is None and kept_bytes(directory) < before + more_bytes:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.kill()
+    process.communicate(timeout=PATIENCE_S)
+    return process.returncode == -signal.SIGKILL
+
+
+def test_a_killed_run_reports_what_an_undisturbed_one_does(tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    assert killed(directory, 4000, *QUICK, "-j", "2")
+    report = finished(*QUICK, "-j", "1", "--run-dir", str(directory), "--resume")
+    assert report == finished(*QUICK)
+    assert len(list(directory.glob("units-*.log"))) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_a_run_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
+    moments, directory = random.Random(seed), tmp_path / "run"
+    want = finished(*SLOW)
+    kills = 0
+    for _ in range(6):
+        kills += killed(directory, moments.randrange(0, 8000), *SLOW, "-j", str(moments.randint(1, 3)))
+        time.sleep(moments.random() * 0.2)
+    assert kills >= 3
+    assert finished(*SLOW, "-j", str(1 + seed), "--run-dir", str(directory), "--resume") == want
+
+
+def test_every_number_of_jobs_gives_the_same_bytes() -> None:
+    one, two, three = (finished(*QUICK, "-j", jobs) for jobs in "123")
+    assert one == two == three
+
+
+@pytest.mark.slow
+def test_every_number_of_jobs_gives_the_same_bytes_in_a_longer_run() -> None:
+    one, two, three = (finished(*SLOW, "-j", jobs) for jobs in "123")
+    assert one == two == three
+
+
+def test_a_finished_run_is_recalled(tmp_path: Path) -> None:
+    directory = str(tmp_path / "run")
+    first = run(*SMALL, "--json", "--run-dir", directory)
+    again = run(*SMALL, "--json", "--run-dir", directory, "--resume")
+    assert (first.exit_code, again.exit_code) == (0, 0)
+    assert comparable(first.stdout) == comparable(again.stdout)
+
+
+def test_a_time_limit_is_gone_on_from(tmp_path: Path) -> None:
+    directory = str(tmp_path / "run")
+    assert run(*QUICK, "--run-dir", directory, "--time-limit", "0.5").exit_code == 4
+    result = run(*QUICK, "--run-dir", directory, "--resume", "--memory", "2G")
+    assert comparable(result.stdout) == comparable(run(*QUICK).stdout)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "told"),
+    [
+        (("--resume",), 2, "--resume is given without --run-dir"),
+        (("--run-dir", "{}/run"), 3, "already holds a run"),
+        (("--run-dir", "{}/run", "--resume", "--max-r", "9"), 3, "max_r = 10.5, this one has max_r = 9.0"),
+        (("--run-dir", "{}/run", "--resume", "--max-n", "4"), 3, "max_n = 3, this one has max_n = 4"),
+        (("--run-dir", "{}/run", "--resume", "--tolerance", "0"), 3, 'tolerance = "1/(2n)", this one has'),
+        (("--run-dir", "{}/run", "--resume", "--aggregate", "sum"), 3, 'aggregate = "max", this one has'),
+        (("--run-dir", "{}/nowhere/run"), 3, "No such file or directory"),
+    ],
+)
+def test_refusals(options: tuple[str, ...], code: int, told: str, tmp_path: Path) -> None:
+    assert run(*SMALL, "--run-dir", str(tmp_path / "run")).exit_code == 0
+    result = run(*SMALL, *(option.format(tmp_path) for option in options))
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert result.stderr.count("\n") == 1
+    assert told in result.stderr
+
+
+def test_the_identity_names_all_that_the_work_depends_on() -> None:
+    spec = load("majority")
+    identity = run_identity(spec, SpaceBounds(), 8, Aggregate.MAX, None)
+    assert set(SpaceBounds().to_dict()) < set(identity)
+    assert json.loads(json.dumps(identity)) == identity
+    for other in (
+        run_identity(load("dyck-1"), SpaceBounds(), 8, Aggregate.MAX, None),
+        run_identity(spec, SpaceBounds(layers=1), 8, Aggregate.MAX, None),
+        run_identity(spec, SpaceBounds(), 9, Aggregate.MAX, None),
+        run_identity(spec, SpaceBounds(), 8, Aggregate.SUM, None),
+        run_identity(spec, SpaceBounds(), 8, Aggregate.MAX, 0.5),
+    ):
+        assert other != identity
+
+
+@pytest.mark.parametrize(("request_", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_request_to_stop_writes_the_partial_report(
+    request_: signal.Signals, code: int, jobs: str, tmp_path: Path
+) -> None:
+    path, directory = tmp_path / "report.json", tmp_path / "run"
+    arguments = (
+        "identify",
+        "parity",
+        "--max-r",
+        "12",
+        "-j",
+        jobs,
+        "-o",
+        str(path),
+        "--run-dir",
+        str(directory),
+    )
+    # A parent that ignores a signal, as a shell's background job does, would pass that on.
+    before = signal.signal(request_, signal.SIG_DFL)
+    try:
+        process = started(*arguments)
+    finally:
+        signal.signal(request_, before)
+    deadline = time.monotonic() + PATIENCE_S
+    while kept_bytes(directory) < 1000:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(request_)
+    output, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == code, errors
+    assert errors == "Note: interrupted; the report is partial\n"
+    assert "open: interrupted." in output
+    report = json.loads(path.read_text())
+    assert (report["outcome"], report["stop_reason"], report["n0"]) == ("open", "interrupted", None)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["report.json", "run"]
+
+
+#: Runs whose lists, or whose joint states, would outgrow 512 MiB by far.
+LARGE = {
+    "lists": ("identify", "anbncn", "--layers", "1", "--units", "2", "--precision", "2", "--max-r", "12"),
+    "two layers": (
+        "identify",
+        "anbncn",
+        "--layers",
+        "2",
+        "--units",
+        "1",
+        "--precision",
+        "2",
+        "--max-r",
+        "13",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("name", LARGE)
+def test_memory_stays_below_its_bound(name: str, jobs: int) -> None:
+    bound = 512 * 2**20
+    limits = ("--memory", "512M", "--time-limit", "120", "-j", str(jobs), "--json")
+    process = started(*LARGE[name], *limits)
+    largest = 0
+    while process.poll() is None:
+        largest = max(largest, resident_together(process.pid))
+        time.sleep(0.02)
+    output, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 4, errors
+    report = json.loads(output)
+    assert "--memory" in report["stop_reason"]
+    assert report["outcome"] == "open"
+    assert report["peak_bytes"] < bound
+    assert 100 * 2**20 < largest < bound
+
+
+def resident_together(parent: int) -> int:
+    """Bytes of a process and its children, what they share counted once."""
+    total = 0
+    for directory in Path("/proc").glob("[0-9]*"):
+        try:
+            status = (directory / "stat").read_text().rpartition(")")[2].split()
+            if int(directory.name) == parent or int(status[1]) == parent:
+                text = (directory / "smaps_rollup").read_text()
+                total += int(text.partition("\nPss:")[2].split()[0]) * 1024
+        except (OSError, IndexError):
+            continue
+    return total

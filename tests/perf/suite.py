@@ -1,0 +1,148 @@
+"""The benchmark table of the README: every language of Table 2 of [HYB25] and the four of the text.
+
+Runs `idinf identify` on each spec in a process of its own, writes the results as JSON and the table between
+the marks of the README. A row has the space of its spec, the widest that completes; where that is narrower
+than its preset, a second run in the preset gives a lower bound there, and the narrower run an upper bound.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.catalogue import load
+
+ROOT = Path(__file__).parents[2]
+
+BEGIN, END = "<!-- suite: written by `make suite` -->", "<!-- end of suite -->"
+
+#: Targets in the order of the table, with the budget of the run in the preset; None: the spec has the preset.
+ROWS: dict[str, float | None] = {
+    "majority": None,
+    "dyck-1": None,
+    "anbncn": None,
+    "parity": None,
+    "tomita-1": None,
+    "tomita-2": None,
+    "tomita-3": None,
+    "tomita-4": None,
+    "tomita-5": None,
+    "tomita-6": None,
+    "tomita-7": None,
+    "d-2": None,
+    "d-3": None,
+    "d-4": None,
+    "d-12": None,
+    "aa-star": None,
+    "aaaa-star": None,
+    "abab-star": None,
+    "aa-bb-cc-dd-ee": None,
+    "ab-d-bc": None,
+    "012-02": None,
+    "contains-ab": None,
+    "contains-ab-abc": None,
+}
+
+#: Budget of the second run, in the whole preset.
+PRESET_MAX_R = 9.0
+
+
+def run(name: str, *options: str) -> dict:
+    """One run of the command in a process of its own."""
+    command = [sys.executable, str(ROOT / "cli.py"), "identify", name, "--json", "-q", *options]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=1800)
+    if answer.returncode not in (0, 4):
+        raise SystemExit(f"{' '.join(command)}\n{answer.stderr}")
+    return json.loads(answer.stdout)
+
+
+def measured(name: str, jobs: int) -> dict:
+    """The run in the spec's space, and in its preset where that is wider."""
+    spec = load(name)
+    report = run(name, "-j", str(jobs))
+    preset = SpaceBounds.from_preset(spec.space.preset, max_r=spec.space.max_r)
+    whole = None
+    if preset != spec.space:
+        budget = PRESET_MAX_R if ROWS[name] is None else ROWS[name]
+        whole = run(name, "-j", str(jobs), "--space", spec.space.preset, "--max-r", f"{budget:g}")
+    return {"name": name, "report": report, "preset": whole}
+
+
+def space_of(report: dict) -> str:
+    """The preset and the bounds that differ from it."""
+    space = report["space"]
+    preset = SpaceBounds.from_preset(space["preset"]).to_dict()
+    short = {"layers": "L", "heads": "H", "units": "m", "precision": "p", "period": "Δ", "reach": "τ"}
+    parts = [f"{short.get(k, k)}≤{space[k]}" for k in preset if k != "max_r" and space[k] != preset[k]]
+    return " ".join([space["preset"], *parts])
+
+
+def r_of(report: dict, above: float | None = None) -> str:
+    """R* at max_n, or its bracket; ``above`` is a correct hypothesis from elsewhere."""
+    last = report["stages"][-1]
+    if last["r_star"] is not None:
+        return f"{last['r_star']:.6f}"
+    upper = (report["bracket"] or {}).get("r_upper") or above
+    return f"({last['r_star_lower']:g}, {'∞' if upper is None else format(upper, '.6f')}]"
+
+
+def n0_of(report: dict) -> str:
+    """n0, or its lower bound."""
+    if report["outcome"].startswith("identified"):
+        return str(report["n0"])
+    if report["outcome"] == "not-identified":
+        return "none"
+    return f"≥ {report['bracket']['n0_lower']}"
+
+
+def table(rows: list[dict]) -> str:
+    """Markdown."""
+    lines = [
+        "| target | space | outcome | R* at n = 64 | n0 | R* in the whole preset | time | memory |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        report, whole = row["report"], row["preset"]
+        known = report["stages"][-1]["r_star"] or (report["bracket"] or {}).get("r_upper")
+        cells = [
+            row["name"],
+            space_of(report),
+            report["outcome"],
+            r_of(report),
+            n0_of(report),
+            "the same" if whole is None else r_of(whole, known),
+            f"{report['seconds']:.0f} s" if report["seconds"] >= 10 else f"{report['seconds']:.1f} s",
+            f"{report['peak_bytes'] / 2**20:.0f} MB",
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Run the rows, write the JSON, and the table where the README has its marks."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("targets", nargs="*", help="only these rows; all if none is given")
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    parser.add_argument("-o", "--output", default="suite.json")
+    parser.add_argument("--readme", action="store_true", help="write the table into the README")
+    chosen = parser.parse_args()
+    rows = []
+    for name in chosen.targets or ROWS:
+        row = measured(name, chosen.jobs)
+        rows.append(row)
+        print(table([row]).splitlines()[-1], flush=True)
+    Path(chosen.output).write_text(json.dumps(rows, ensure_ascii=False) + "\n", encoding="utf-8")
+    if chosen.readme:
+        readme = ROOT / "README.md"
+        text = readme.read_text(encoding="utf-8")
+        before, _, rest = text.partition(BEGIN)
+        _, _, after = rest.partition(END)
+        readme.write_text(f"{before}{BEGIN}\n{table(rows)}\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
