@@ -13,8 +13,9 @@ from functools import lru_cache
 import numpy as np
 
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.space.structures import Cost, Structure, StructureSpace
+from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
 from idinf.space.units import SLACK, FloatArray
+from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["BYTES_PER_UNIT", "Forecast", "check_not_empty", "forecast"]
@@ -80,7 +81,10 @@ def forecast(space: StructureSpace, max_r: float) -> Forecast:
     (((1, 2),), 949.0)
     """
     check_not_empty(space, max_r)
-    within = [structure for floor, _, _, structure in space.skeletons if floor <= max_r + SLACK]
+    try:
+        within = [structure for _, structure in space.skeletons(max_r)]
+    except BudgetError:
+        within = _even(space)
     longest, at = 0.0, None
     for structure in within:
         size = max(_units(space, structure, index, max_r) for index in range(structure.depth))
@@ -95,6 +99,19 @@ def forecast(space: StructureSpace, max_r: float) -> Forecast:
     return Forecast(
         space.floor, tuple(zip(depths, numbers, strict=True)), longest, at, longest * BYTES_PER_UNIT
     )
+
+
+def _even(space: StructureSpace) -> list[Structure]:
+    """The largest structures of each depth and precision, where there are too many to list them all."""
+    bounds = space.bounds
+    shapes = [LayerShape((UNIFORM,) * heads, 1) for heads in range(bounds.heads + 1)]
+    return [
+        Structure((shape,) * depth, precision, period)
+        for depth in range(1, bounds.layers + 1)
+        for shape in shapes
+        for precision in range(bounds.precision + 1)
+        for period in range(1, bounds.period + 1)
+    ]
 
 
 def _units(space: StructureSpace, structure: Structure, index: int, max_r: float) -> float:

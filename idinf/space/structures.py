@@ -195,15 +195,30 @@ class StructureSpace:
     def __init__(self, bounds: SpaceBounds, aggregate: Aggregate, symbols: int) -> None:
         self.bounds, self.aggregate, self.symbols = bounds, aggregate, symbols
         self._listed: tuple[float, tuple[Structure, ...]] = (-math.inf, ())
-        self.skeletons = sorted(
-            (structure.floor(aggregate), structure.order_key, structure.layers, structure)
-            for structure in self._uniform()
-        )
 
     @property
     def floor(self) -> float:
-        """The least floor of all structures."""
-        return self.skeletons[0][0]
+        """The least floor of all structures: that of one unit without heads."""
+        return Structure((LayerShape((), 1),), 0).floor(self.aggregate)
+
+    def skeletons(self, high: float) -> list[tuple[float, Structure]]:
+        """Every structure with uniform heads and floor ≤ ``high``, with the floor, in the order of `up_to`.
+
+        Raises
+        ------
+        BudgetError
+            If there are more than ``MAX_STRUCTURES``.
+        """
+        found = list(itertools.islice(self._uniform(high), MAX_STRUCTURES + 1))
+        if len(found) > MAX_STRUCTURES:
+            raise self._too_many(high)
+        return sorted(found, key=lambda item: (item[0], item[1].order_key, item[1].layers))
+
+    def _too_many(self, high: float) -> BudgetError:
+        return BudgetError(
+            f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower --content-max, "
+            "--logit-max, --reach, --layers, --heads, --units or --max-r"
+        )
 
     def up_to(self, high: float) -> tuple[Structure, ...]:
         """Every structure with floor ≤ ``high``, by floor, ties by the total order on hypotheses.
@@ -216,9 +231,7 @@ class StructureSpace:
         if self._listed[0] >= high:
             return tuple(s for s in self._listed[1] if s.floor(self.aggregate) <= high + _SLACK)
         found: list[Structure] = []
-        for floor, _, _, skeleton in self.skeletons:
-            if floor > high + _SLACK:
-                break
+        for _, skeleton in self.skeletons(high):
             within = (
                 structure
                 for structure in self._with_patterns(skeleton, high)
@@ -226,27 +239,42 @@ class StructureSpace:
             )
             found.extend(itertools.islice(within, MAX_STRUCTURES + 1 - len(found)))
             if len(found) > MAX_STRUCTURES:
-                raise BudgetError(
-                    f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower "
-                    "--content-max, --logit-max, --reach, --layers, --heads or --max-r"
-                )
+                raise self._too_many(high)
         found.sort(key=lambda s: (s.floor(self.aggregate), s.order_key, s.layers))
         self._listed = (high, tuple(found))
         return self._listed[1]
 
-    def _uniform(self) -> Iterator[Structure]:
-        """Every structure with uniform heads."""
+    def _uniform(self, high: float) -> Iterator[tuple[float, Structure]]:
+        """Every structure with uniform heads and floor ≤ ``high``, layer by layer.
+
+        The floor of a net does not rise when a layer is replaced by one unit without heads, so a beginning
+        that is too dear when the rest is that is too dear with any rest.
+        """
         bounds = self.bounds
         shapes = [
             LayerShape((UNIFORM,) * heads, units)
             for heads in range(bounds.heads + 1)
             for units in range(1, bounds.units + 1)
         ]
+        plain = LayerShape((), 1)
+
+        def grown(
+            done: tuple[LayerShape, ...], depth: int, precision: int, period: int
+        ) -> Iterator[Structure]:
+            structure = Structure((*done, *(plain,) * (depth - len(done))), precision, period)
+            if structure.floor(self.aggregate) > high + _SLACK:
+                return
+            if len(done) == depth:
+                yield structure
+                return
+            for shape in shapes:
+                yield from grown((*done, shape), depth, precision, period)
+
         for depth in range(1, bounds.layers + 1):
-            for layers in itertools.product(shapes, repeat=depth):
-                for period in range(1, bounds.period + 1):
-                    for precision in range(bounds.precision + 1):
-                        yield Structure(layers, precision, period)
+            for period in range(1, bounds.period + 1):
+                for precision in range(bounds.precision + 1):
+                    for structure in grown((), depth, precision, period):
+                        yield structure.floor(self.aggregate), structure
 
     def _with_patterns(self, skeleton: Structure, high: float) -> Iterator[Structure]:
         """The structures with the same heads and units and any attention patterns of floor ≤ ``high``."""
