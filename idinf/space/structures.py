@@ -216,8 +216,8 @@ class StructureSpace:
 
     def _too_many(self, high: float) -> BudgetError:
         return BudgetError(
-            f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower --content-max, "
-            "--logit-max, --reach, --layers, --heads, --units or --max-r"
+            f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower "
+            "--content-max, --logit-max, --reach, --layers, --heads, --units or --max-r"
         )
 
     def up_to(self, high: float) -> tuple[Structure, ...]:
