@@ -53,6 +53,9 @@ ROWS: dict[str, float | None] = {
     "contains-ab-abc": None,
 }
 
+#: Targets whose known hypotheses have more joint states at length 128 than a few GB hold.
+UNCHECKED = ("anbncn",)
+
 #: Budget of the second run, in the whole preset.
 PRESET_MAX_R = 8.5
 
@@ -81,7 +84,9 @@ def measured(name: str, jobs: int) -> dict:
 
 def upper_bounds(name: str, folder: Path) -> list[str]:
     """Options that offer the known hypotheses of a target, each checked exactly by the run."""
-    options = []
+    options: list[str] = []
+    if name in UNCHECKED:
+        return options
     for number, known in enumerate(known for known in KNOWN if known.target == name):
         path = folder / f"{number}.json"
         path.write_text(json_format.dumps(known.hypothesis.to_dense()), encoding="utf-8")
