@@ -13,7 +13,7 @@ from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import open_journal, run_dir_options
 from idinf.commands.search_options import limit_options, selection_options, space_options
-from idinf.errors import AlphabetMismatchError, HypothesisFormatError
+from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Budget, Procedure
 from idinf.reports.forecast import forecast_text, size_warning
@@ -26,7 +26,6 @@ from idinf.spec.experiment import Spec
 from idinf.spec.parameters import Values
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
-from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.reading import gated_of
 from idinf.transformers.regularizer import Aggregate
 
@@ -136,7 +135,7 @@ def identify(
     max_n = spec.max_n if max_n is None else max_n
     journal = open_journal(run_dir, resume, spec, bounds, max_n, Aggregate(aggregate), tolerance)
     with journal or nullcontext(), watching(quiet) as watch:
-        inference = Procedure(
+        procedure = Procedure(
             machine,
             bounds,
             max_n,
@@ -148,8 +147,10 @@ def identify(
             interrupted=lambda: asked() is not None,
             journal=journal,
             effort=effort,
-            given=tuple(_read_upper(path, spec) for path in given),
-        ).run()
+        )
+        for path in given:
+            _bound_by(procedure, path, spec)
+        inference = procedure.run()
     _write(spec, bounds, inference, Aggregate(aggregate), tolerance, as_json, output, verbose)
     if inference.stopped:
         if not quiet:
@@ -158,8 +159,8 @@ def identify(
         context.exit(SIGNALLED + (asked() or signal.SIGINT) if ended else LIMIT_REACHED)
 
 
-def _read_upper(path: str, spec: Spec) -> GatedTransformer:
-    """A hypothesis of the family over the alphabet of the target."""
+def _bound_by(procedure: Procedure, path: str, spec: Spec) -> None:
+    """Bound R* from above by a hypothesis file of the family, over the alphabet of the target."""
     dense = json_format.read(path)
     if dense.alphabet != spec.alphabet:
         raise AlphabetMismatchError(
@@ -167,9 +168,9 @@ def _read_upper(path: str, spec: Spec) -> GatedTransformer:
             f"{' '.join(spec.alphabet.symbols)}; give a hypothesis of this target"
         )
     try:
-        return gated_of(dense)
-    except HypothesisFormatError as error:
-        raise HypothesisFormatError(f"{path}: {error}") from error
+        procedure.bound_by(gated_of(dense))
+    except (HypothesisFormatError, BudgetError) as error:
+        raise type(error)(f"{path}: {error}", *error.args[1:]) from error
 
 
 def _write(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from idinf.errors import HypothesisFormatError
 from idinf.search.finder import find_hypothesis
 from idinf.search.nets import nets_of
 from idinf.search.reachability import least_counterexample
-from idinf.search.shapes import FinderBounds
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 from idinf.transformers.gated import GatedTransformer
@@ -37,50 +37,51 @@ class UpperBound:
 
 @dataclass(frozen=True)
 class Finder:
-    """Looks for a correct hypothesis within the bounds of a space; proves nothing about minimality.
-
-    Attributes
-    ----------
-    effort : int
-        Steps of annealing; 0 looks at the given hypotheses only.
-    given : tuple of GatedTransformer
-        Hypotheses to check, and to start from.
-    """
+    """Bounds R* from above by hypotheses that are checked exactly; proves nothing about minimality."""
 
     target: Target
     bounds: SpaceBounds
     horizon: int
     aggregate: Aggregate
     max_states: int
-    effort: int = 0
-    given: tuple[GatedTransformer, ...] = ()
 
-    def best(self, checkpoint: Callable[[], None]) -> UpperBound | None:
-        """The cheapest correct hypothesis, by an exact check up to the horizon."""
-        correct = [h for h in self.given if self._counterexample(h) is None]
-        found = self._found(checkpoint) if self.effort else None
-        bounds = [UpperBound(self._r(h), h) for h in (*correct, *((found,) if found else ()))]
-        return min(bounds, key=lambda bound: bound.r, default=None)
+    def checked(self, hypothesis: GatedTransformer) -> UpperBound:
+        """A hypothesis as an upper bound.
 
-    def _found(self, checkpoint: Callable[[], None]) -> GatedTransformer | None:
-        keys = ("layers", "heads", "units", "precision", "period", "reach", "logit_max", "content_max")
-        bounds = FinderBounds(
-            **{key: getattr(self.bounds, key) for key in keys}, max_r=2.0 * self.bounds.max_r
-        )
-        return find_hypothesis(
+        Raises
+        ------
+        HypothesisFormatError
+            If it is wrong on a word of length at most ``horizon``.
+        BudgetError
+            If the exact check does not fit the memory bound.
+        """
+        word = self._counterexample(hypothesis)
+        if word is not None:
+            raise HypothesisFormatError(
+                f"the hypothesis is wrong on {self.target.alphabet.decode(word) or 'ε'!r}; expected one that is "
+                f"right on all words up to length {self.horizon}, to bound R* from above; leave it out"
+            )
+        return self._bound(hypothesis)
+
+    def found(
+        self, effort: int, starts: tuple[UpperBound, ...], checkpoint: Callable[[], None]
+    ) -> UpperBound | None:
+        """What ``effort`` steps of annealing find, from given bounds on; checked as those are."""
+        hypothesis = find_hypothesis(
             self.target,
-            bounds,
+            replace(self.bounds, max_r=2.0 * self.bounds.max_r),
             self.horizon,
             self.aggregate,
-            self.effort,
+            effort,
             SEED,
             self._counterexample,
             checkpoint,
-            self.given,
+            tuple(start.hypothesis for start in starts),
         )
+        return None if hypothesis is None else self._bound(hypothesis)
 
     def _counterexample(self, hypothesis: GatedTransformer) -> Word | None:
         return least_counterexample(self.target, nets_of(hypothesis), self.horizon, self.max_states)
 
-    def _r(self, hypothesis: GatedTransformer) -> float:
-        return r_terms(hypothesis.to_dense(), self.aggregate).total
+    def _bound(self, hypothesis: GatedTransformer) -> UpperBound:
+        return UpperBound(r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis)

@@ -47,7 +47,7 @@ class Canonical:
         self._functions: dict[tuple[bytes, int | None], list[tuple[float, GatedTransformer]]] = {}
         self._words: dict[tuple[int, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, GatedTransformer]]] = {}
-        self._partial: set[float] = set()
+        self.partial: set[float] = set()
 
     @cached_property
     def levels(self) -> list[tuple[float, int, int | None]]:
@@ -75,7 +75,7 @@ class Canonical:
                 self._picks[r] = self._listed_picks(r, before)
             except BudgetError as error:
                 self.limit = str(error)
-                self._partial.add(r)
+                self.partial.add(r)
                 self._picks[r] = self._any_picks(r, before)
         return self._picks[r]
 
@@ -112,7 +112,7 @@ class Canonical:
         for r, before, best in self.levels:
             if best is None or best > n:
                 picks = self.picks(r, before)
-                if r in self._partial:
+                if r in self.partial:
                     return None
                 fits = (fail for fail, _ in picks if fail is None or fail > n)
                 fail = next(fits)

@@ -114,8 +114,6 @@ class Inference:
     n0, n0_canonical : int or None
     upper : UpperBound or None
         A correct hypothesis that was found or given where the search has none.
-    exact_to : int
-        Length up to which every fail is decided: 2 · max_n, or less where joint states ended the run.
     """
 
     max_n: int
@@ -133,7 +131,6 @@ class Inference:
     seconds: float
     peak_bytes: int
     upper: UpperBound | None = None
-    exact_to: int | None = None
 
     @property
     def selected(self) -> Record | None:

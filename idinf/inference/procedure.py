@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
-from idinf.errors import BudgetError, StatesExceeded, UnsupportedBoundError
+from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.inference.bracket import Finder, UpperBound
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Inference, Outcome, SearchCounts, Stage
@@ -123,8 +123,6 @@ class Procedure:
         Where finished units of work are kept and recalled; the report is the same with any or none.
     effort : int
         Steps of the upper-bound finder, which runs where the search ends open at its budget.
-    given : tuple of GatedTransformer
-        Hypotheses that may bound R* from above; each is checked exactly.
     """
 
     target: Target
@@ -140,7 +138,6 @@ class Procedure:
     interrupted: Callable[[], bool] = lambda: False
     journal: Journal | None = None
     effort: int = 0
-    given: tuple[GatedTransformer, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_n <= MAX_N:
@@ -163,6 +160,10 @@ class Procedure:
         )
         check_not_empty(self.search.structures, self.bounds.max_r)
         self.table = FailTable(self.search.words.length)
+        self._finder = Finder(
+            self.target, self.bounds, 2 * self.max_n, self.aggregate, self.search.max_states
+        )
+        self._given: list[UpperBound] = []
         self.complete = 0.0
         self._high = 0.0
         self._started = time.perf_counter()
@@ -174,14 +175,12 @@ class Procedure:
 
     def run(self) -> Inference:
         """Run until the stop bound, the end of the budget, a limit or an interrupt; the report is valid."""
-        reason, stopped, exact_to = "", False, 2 * self.max_n
+        reason, stopped = "", False
         try:
             with bounded_memory(self._bound):
                 self._enumerate()
         except _Stop as limit:
             reason, stopped = str(limit), True
-        except StatesExceeded as limit:
-            reason, stopped, exact_to = str(limit), True, limit.exact_to
         except BudgetError as limit:
             reason, stopped = str(limit), True
         except MemoryError:
@@ -201,25 +200,37 @@ class Procedure:
             report = self._report(reason, stopped)  # better a report that takes more than none
         except KeyboardInterrupt:
             report = self._report("interrupted", True)
-        return replace(report, upper=upper, exact_to=exact_to)
+        return replace(report, upper=upper)
+
+    def bound_by(self, hypothesis: GatedTransformer) -> None:
+        """Take a hypothesis as an upper bound of R*, after an exact check.
+
+        Raises
+        ------
+        HypothesisFormatError
+            If it is wrong on a word of length at most 2 · max_n.
+        BudgetError
+            If the check does not fit the memory bound.
+        """
+        try:
+            with bounded_memory(self._bound):
+                self._given.append(self._finder.checked(hypothesis))
+        except MemoryError:
+            raise BudgetError(_OUT_OF_MEMORY.format(self.budget.memory_bytes / 2**20)) from None
 
     def _upper(self) -> UpperBound | None:
         """A correct hypothesis, where the table has none: the search ended open at its budget."""
-        if self.table.r_star(self.max_n) is not None or not (self.effort or self.given):
+        if self.table.r_star(self.max_n) is not None:
             return None
-        finder = Finder(
-            self.target,
-            self.bounds,
-            2 * self.max_n,
-            self.aggregate,
-            self.search.max_states,
-            self.effort,
-            self.given,
-        )
-        try:
-            return finder.best(self._heartbeat)
-        except (_Stop, BudgetError):
-            return None
+        known = list(self._given)
+        if self.effort:
+            try:
+                with bounded_memory(self._bound):
+                    found = self._finder.found(self.effort, tuple(known), self._heartbeat)
+                known += [] if found is None else [found]
+            except (_Stop, BudgetError, MemoryError):
+                pass  # a bound that was not found in time; the proved lower bounds stay
+        return min(known, key=lambda bound: bound.r, default=None)
 
     def _report_beat(self) -> None:
         """A stopped run gets a little time for its report; what does not fit is left out of it."""
@@ -289,6 +300,8 @@ class Procedure:
             reason = f"complete to the stop bound R = {complete:.9f}"
         elif not stopped:
             reason = f"the budget max_r = {self.bounds.max_r:g} ended before the stop bound; raise --max-r"
+        if canonical.partial:
+            reason += "; some records show the first realisation that was met, all were too many to list"
         bad = [stage.n for stage in stages if stage.good is False]
         return Inference(
             max_n=self.max_n,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idinf.space.forecast import Forecast, forecast
+from idinf.space.forecast import BYTES_PER_UNIT, Forecast, even_structures, forecast, longest_list
 from idinf.space.structures import StructureSpace
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.experiment import Spec
@@ -21,7 +21,7 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
     UnsupportedBoundError
         If the space is empty.
     """
-    size = _forecast(spec, bounds, aggregate)
+    size = forecast(StructureSpace(bounds, aggregate, len(spec.alphabet)), bounds.max_r)
     keys = ", ".join(f"{key} {value}" for key, value in bounds.to_dict().items())
     many = "more than can be listed" if size.total is None else str(size.total)
     by_depth = ", ".join(
@@ -46,20 +46,19 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
 
 
 def size_warning(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str | None:
-    """One line if the space up to its budget could not be held in memory; None if it could."""
-    size = _forecast(spec, bounds, aggregate)
-    if size.total is not None and size.memory_bytes <= 1000 * memory:
+    """One line if the space up to its budget is astronomically large; None if it is not.
+
+    Only a few structures are looked at, so that a search starts at once.
+    """
+    space = StructureSpace(bounds, aggregate, len(spec.alphabet))
+    longest, _ = longest_list(space, even_structures(space), bounds.max_r)
+    if longest * BYTES_PER_UNIT <= 1000 * memory:
         return None
-    many = "too many structures to list" if size.total is None else f"{size.total} structures"
     return (
-        f"up to max_r = {bounds.max_r:g} the space has {many} and a layer of up to {_number(size.largest)} "
-        f"units ({_bytes(size.memory_bytes)}); unless every R*_n is settled earlier the search ends open at "
+        f"up to max_r = {bounds.max_r:g} the space has a layer of up to {_number(longest)} units "
+        f"({_bytes(longest * BYTES_PER_UNIT)}); unless every R*_n is settled earlier the search ends open at "
         f"the memory bound of {_bytes(memory)}; {_KNOBS}"
     )
-
-
-def _forecast(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate) -> Forecast:
-    return forecast(StructureSpace(bounds, aggregate, len(spec.alphabet)), bounds.max_r)
 
 
 def _at(size: Forecast) -> str:

@@ -17,8 +17,9 @@ from idinf.search.annealing import Population
 from idinf.search.candidates import Shape
 from idinf.search.descent import descent
 from idinf.search.judge import Judge
-from idinf.search.shapes import FinderBounds, candidate_shapes
+from idinf.search.shapes import candidate_shapes
 from idinf.space.grid import IntArray
+from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.regularizer import Aggregate
@@ -53,7 +54,7 @@ class Found:
 
 def find_hypothesis(
     target: Target,
-    bounds: FinderBounds,
+    bounds: SpaceBounds,
     horizon: int,
     aggregate: Aggregate,
     effort: int,
@@ -67,7 +68,7 @@ def find_hypothesis(
     Parameters
     ----------
     target : Target
-    bounds : FinderBounds
+    bounds : SpaceBounds
         ``content_max`` is not used: heads with logits M are not tried.
     horizon : int
         Longest length that counts.
@@ -96,7 +97,7 @@ def find_hypothesis(
 
 def improvements(
     target: Target,
-    bounds: FinderBounds,
+    bounds: SpaceBounds,
     horizon: int,
     aggregate: Aggregate,
     effort: int,
@@ -154,7 +155,7 @@ class _Arm:
 
     @staticmethod
     def of_start(
-        hypothesis: GatedTransformer, bounds: FinderBounds, aggregate: Aggregate, seed: int, k: int
+        hypothesis: GatedTransformer, bounds: SpaceBounds, aggregate: Aggregate, seed: int, k: int
     ) -> _Arm:
         shape, x = Shape.of(hypothesis, bounds.logit_max, aggregate)
         return _Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0)

@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from idinf.search.candidates import HeadShape, LayerShape, Shape
+from idinf.spec.bounds import SpaceBounds
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["FinderBounds", "candidate_shapes"]
+__all__ = ["candidate_shapes"]
 
 
-@dataclass(frozen=True, slots=True)
-class FinderBounds:
-    """The bounds of the family that matter here; the names are those of the specs.
-
-    Examples
-    --------
-    >>> FinderBounds(layers=2, max_r=10.5).heads
-    1
-    """
-
-    layers: int = 3
-    heads: int = 1
-    units: int = 2
-    precision: int = 1
-    period: int = 1
-    reach: int = 0
-    logit_max: int = 0
-    content_max: int = 0
-    max_r: float = 13.0
-
-
-def candidate_shapes(bounds: FinderBounds, symbols: int, aggregate: Aggregate) -> list[tuple[float, Shape]]:
+def candidate_shapes(bounds: SpaceBounds, symbols: int, aggregate: Aggregate) -> list[tuple[float, Shape]]:
     """Shapes inside the bounds with what their R is at least, cheap first.
 
     Not every structure of the family, and none with logits M: a layer of several units has either one channel
@@ -49,7 +28,7 @@ def candidate_shapes(bounds: FinderBounds, symbols: int, aggregate: Aggregate) -
     return sorted(shapes, key=lambda pair: (pair[0], pair[1].precision, pair[1].layers))
 
 
-def _layer_stacks(bounds: FinderBounds) -> Iterator[tuple[LayerShape, ...]]:
+def _layer_stacks(bounds: SpaceBounds) -> Iterator[tuple[LayerShape, ...]]:
     seen = set()
     for depth in range(1, bounds.layers + 1):
         for counts in _unit_counts(depth, bounds.units):

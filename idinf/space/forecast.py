@@ -18,7 +18,14 @@ from idinf.space.units import SLACK, FloatArray
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["BYTES_PER_UNIT", "Forecast", "check_not_empty", "forecast"]
+__all__ = [
+    "BYTES_PER_UNIT",
+    "Forecast",
+    "check_not_empty",
+    "even_structures",
+    "forecast",
+    "longest_list",
+]
 
 #: Bytes that one unit of a list takes, with what is computed from it.
 BYTES_PER_UNIT = 500
@@ -84,12 +91,8 @@ def forecast(space: StructureSpace, max_r: float) -> Forecast:
     try:
         within = [structure for _, structure in space.skeletons(max_r)]
     except BudgetError:
-        within = _even(space)
-    longest, at = 0.0, None
-    for structure in within:
-        size = max(_units(space, structure, index, max_r) for index in range(structure.depth))
-        if size > longest:
-            longest, at = size, structure
+        within = even_structures(space)
+    longest, at = longest_list(space, within, max_r)
     depths = sorted({structure.depth for structure in within})
     try:
         listed = [structure.depth for structure in space.up_to(max_r)]
@@ -101,8 +104,20 @@ def forecast(space: StructureSpace, max_r: float) -> Forecast:
     )
 
 
-def _even(space: StructureSpace) -> list[Structure]:
-    """The largest structures of each depth and precision, where there are too many to list them all."""
+def longest_list(
+    space: StructureSpace, structures: list[Structure], max_r: float
+) -> tuple[float, Structure | None]:
+    """Units in the longest list of one layer of some structures, at most, and a structure that has it."""
+    longest, at = 0.0, None
+    for structure in structures:
+        size = max(_units(space, structure, index, max_r) for index in range(structure.depth))
+        if size > longest:
+            longest, at = size, structure
+    return longest, at
+
+
+def even_structures(space: StructureSpace) -> list[Structure]:
+    """A few structures with long lists: layers of one unit, all alike, of each depth, precision and period."""
     bounds = space.bounds
     shapes = [LayerShape((UNIFORM,) * heads, 1) for heads in range(bounds.heads + 1)]
     return [

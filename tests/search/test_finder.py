@@ -11,8 +11,9 @@ from known_hypotheses import KNOWN, Known
 from idinf.search.batch_evaluation import WordBatch
 from idinf.search.candidates import HeadShape, LayerShape, Shape
 from idinf.search.finder import find_hypothesis, improvements
-from idinf.search.shapes import FinderBounds, candidate_shapes
+from idinf.search.shapes import candidate_shapes
 from idinf.search.word_sample import MemberSampler, labels_of, near_misses, random_words
+from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts as target_accepts
@@ -21,6 +22,11 @@ from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
 from idinf.words import Alphabet, Word, words_up_to
+
+
+def finder_bounds(**given: int | float) -> SpaceBounds:
+    """Bounds for the finder: small unless said otherwise."""
+    return SpaceBounds(**{"layers": 3, "precision": 1, "max_r": 13.0, **given})
 
 
 def random_shape(
@@ -136,7 +142,7 @@ def test_members_are_members_and_labels_are_right() -> None:
 
 
 def test_shapes_stay_inside_the_bounds_and_come_by_floor() -> None:
-    bounds = FinderBounds(layers=2, heads=2, units=2, precision=1, period=2, reach=1, logit_max=1, max_r=12)
+    bounds = finder_bounds(layers=2, heads=2, units=2, precision=1, period=2, reach=1, logit_max=1, max_r=12)
     found = candidate_shapes(bounds, 2, Aggregate.MAX)
     floors = [floor for floor, _ in found]
     assert floors == sorted(floors)
@@ -149,13 +155,13 @@ def test_shapes_stay_inside_the_bounds_and_come_by_floor() -> None:
 @pytest.mark.parametrize(
     ("name", "bounds", "effort", "r"),
     [
-        ("majority", FinderBounds(layers=1, precision=0, max_r=10), 150, 8.414213562),
-        ("tomita-1", FinderBounds(layers=1, precision=0, max_r=10), 150, 8.0),
-        ("aa-star", FinderBounds(layers=1, precision=0, period=2, max_r=10), 300, 8.0),
-        ("dyck-1", FinderBounds(layers=2, units=1, precision=1, max_r=10.5), 1200, 9.825140770),
+        ("majority", finder_bounds(layers=1, precision=0, max_r=10), 150, 8.414213562),
+        ("tomita-1", finder_bounds(layers=1, precision=0, max_r=10), 150, 8.0),
+        ("aa-star", finder_bounds(layers=1, precision=0, period=2, max_r=10), 300, 8.0),
+        ("dyck-1", finder_bounds(layers=2, units=1, precision=1, max_r=10.5), 1200, 9.825140770),
     ],
 )
-def test_small_targets_reach_their_least_r(name: str, bounds: FinderBounds, effort: int, r: float) -> None:
+def test_small_targets_reach_their_least_r(name: str, bounds: SpaceBounds, effort: int, r: float) -> None:
     target = build_target(load(name))
     found = list(improvements(target, bounds, 40, Aggregate.MAX, effort, seed=0))
     values = [step.r for step in found]
@@ -169,7 +175,7 @@ def test_small_targets_reach_their_least_r(name: str, bounds: FinderBounds, effo
 
 def test_the_result_follows_from_effort_and_seed() -> None:
     target = build_target(load("majority"))
-    bounds = FinderBounds(layers=2, precision=1, max_r=11)
+    bounds = finder_bounds(layers=2, precision=1, max_r=11)
     runs = [find_hypothesis(target, bounds, 20, Aggregate.MAX, 100, seed=3) for _ in range(2)]
     assert runs[0] is not None
     assert runs[0] == runs[1]
@@ -177,13 +183,13 @@ def test_the_result_follows_from_effort_and_seed() -> None:
 
 def test_nothing_is_found_below_the_least_r() -> None:
     target = build_target(load("majority"))
-    bounds = FinderBounds(layers=1, precision=0, max_r=8.4)
+    bounds = finder_bounds(layers=1, precision=0, max_r=8.4)
     assert find_hypothesis(target, bounds, 20, Aggregate.MAX, 200, seed=0) is None
 
 
 def test_the_exact_check_has_the_last_word_and_its_words_are_used() -> None:
     target = build_target(load("tomita-1"))
-    bounds = FinderBounds(layers=1, precision=0, max_r=10)
+    bounds = finder_bounds(layers=1, precision=0, max_r=10)
     asked: list[GatedTransformer] = []
 
     def refuse(hypothesis: GatedTransformer) -> Word:
@@ -197,7 +203,7 @@ def test_the_exact_check_has_the_last_word_and_its_words_are_used() -> None:
 def test_a_start_is_taken_up_and_a_checkpoint_can_stop() -> None:
     known = next(known for known in KNOWN if known.target == "d-3")
     target = build_target(load("d-3"))
-    bounds = FinderBounds(layers=3, precision=1, max_r=known.r + 0.001)
+    bounds = finder_bounds(layers=3, precision=1, max_r=known.r + 0.001)
     found = find_hypothesis(target, bounds, 30, Aggregate.MAX, 20, 0, starts=(known.hypothesis,))
     assert found is not None
 
@@ -235,17 +241,17 @@ def test_known_hypotheses_are_right_and_cost_what_they_say(known: Known) -> None
 @pytest.mark.parametrize(
     ("name", "bounds", "effort", "r"),
     [
-        ("d-2", FinderBounds(layers=2, precision=1, max_r=11), 8000, 10.94),
-        ("d-3", FinderBounds(layers=3, units=1, precision=1, max_r=11.6), 8000, 11.3),
+        ("d-2", finder_bounds(layers=2, precision=1, max_r=11), 8000, 10.94),
+        ("d-3", finder_bounds(layers=3, units=1, precision=1, max_r=11.6), 8000, 11.3),
         (
             "tomita-7",
-            FinderBounds(layers=2, units=1, precision=0, reach=1, logit_max=1, max_r=12),
+            finder_bounds(layers=2, units=1, precision=0, reach=1, logit_max=1, max_r=12),
             4000,
             11.147,
         ),
     ],
 )
-def test_harder_targets(name: str, bounds: FinderBounds, effort: int, r: float) -> None:
+def test_harder_targets(name: str, bounds: SpaceBounds, effort: int, r: float) -> None:
     found = list(improvements(build_target(load(name)), bounds, 40, Aggregate.MAX, effort, seed=0))
     assert found
     assert found[-1].r <= r
