@@ -58,8 +58,8 @@ class Finder:
         word = self._counterexample(hypothesis)
         if word is not None:
             raise HypothesisFormatError(
-                f"the hypothesis is wrong on {self.target.alphabet.decode(word) or 'ε'!r}; expected one that is "
-                f"right on all words up to length {self.horizon}, to bound R* from above; leave it out"
+                f"the hypothesis is wrong on {self.target.alphabet.decode(word) or 'ε'!r}; expected one that "
+                f"is right on all words up to length {self.horizon}, to bound R* from above; leave it out"
             )
         return self._bound(hypothesis)
 

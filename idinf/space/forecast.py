@@ -117,7 +117,7 @@ def longest_list(
 
 
 def even_structures(space: StructureSpace) -> list[Structure]:
-    """A few structures with long lists: layers of one unit, all alike, of each depth, precision and period."""
+    """A few structures with long lists: equal layers of one unit, of each depth, precision and period."""
     bounds = space.bounds
     shapes = [LayerShape((UNIFORM,) * heads, 1) for heads in range(bounds.heads + 1)]
     return [

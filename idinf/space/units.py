@@ -8,7 +8,6 @@ features) and the entry c_h of A with which it reads it, own features s, bias b.
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 
@@ -290,11 +289,11 @@ def channel_lists(
             block[h] = np.array([shared], dtype=np.int64)
         elif reads.own[h]:
             block[h] = grid_ball(features, largest_square(widest))[1:]
-    sizes = [range(len(part)) for part in block]
     if heads <= 1:
         joint = block[0] if heads else np.zeros((1, 0), dtype=np.int64)
     else:
-        index = np.array(list(itertools.product(*sizes)), dtype=np.int64).reshape(-1, heads)
+        check_size(math.prod(len(part) for part in block), MAX_UNITS)
+        index = np.indices([len(part) for part in block]).reshape(heads, -1).T
         joint = np.concatenate([part[index[:, h]] for h, part in enumerate(block)], axis=1)
     by_head = joint.reshape(len(joint), heads, features)
     norms = over_heads(np.sqrt(np.einsum("nhf,nhf->nh", by_head, by_head)), aggregate)

@@ -154,3 +154,37 @@ def test_progress_is_shown_on_a_terminal_only(
         watch(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
     captured = capsys.readouterr()
     assert captured.out == ""
+
+
+def right_majority(tmp_path):
+    """A file with the hypothesis that `identify majority` selects."""
+    report = tmp_path / "report.json"
+    run("majority", "--max-n", "4", "--layers", "1", "-o", str(report))
+    path = tmp_path / "right.json"
+    path.write_text(json.dumps(json.loads(report.read_text())["records"][-1]["hypothesis"]))
+    return path
+
+
+def test_a_given_upper_bound_closes_the_bracket(tmp_path):
+    path = right_majority(tmp_path)
+    options = ("--max-n", "4", "--layers", "1", "--max-r", "8", "--upper", str(path))
+    assert "R*_4 lies in (8, 8.414213562]" in run("majority", *options).stdout
+    bracket = json.loads(run("majority", *options, "--json").stdout)["bracket"]
+    assert (bracket["r_lower"], bracket["r_upper"]) == (8.0, 8.414213562)
+    assert bracket["hypothesis"] == json.loads(path.read_text())
+
+
+def test_a_given_upper_bound_that_is_wrong_is_refused(tmp_path):
+    path = right_majority(tmp_path)
+    for target, parts in (("parity", ("wrong on", "up to length 8")), ("dyck-1", ("alphabet 0 1", "a b"))):
+        result = run(target, "--max-n", "4", "--layers", "1", "--upper", str(path))
+        assert (result.exit_code, result.stdout) == (3, "")
+        assert result.stderr.startswith(f"Error: {path}: ")
+        assert all(part in result.stderr for part in parts)
+
+
+def test_a_dry_run_says_the_size_and_stops():
+    result = run("majority", "--max-r", "9", "--dry-run")
+    assert result.exit_code == 0
+    assert "24 with a floor of at most R = 9" in result.stdout
+    assert "identified" not in result.stdout

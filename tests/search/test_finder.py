@@ -112,6 +112,8 @@ def test_verdicts_with_phi_and_periods_are_those_of_the_definition(seed: int) ->
     verdicts = WordBatch(shape, words).verdicts(x)
     for column in range(x.shape[1]):
         hypothesis = shape.decode(x[:, column], alphabet)
+        r = r_terms(hypothesis.to_dense(), Aggregate.MAX).total
+        assert shape.regularizers(x)[column] == pytest.approx(r, abs=EPSILON)
         for row in rng.integers(len(words), size=5):
             assert verdicts[row, column] == by_definition(hypothesis, words[row])
 
