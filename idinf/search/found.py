@@ -28,6 +28,8 @@ class Mode:
         Keep every realisation, not only the cheapest ones of each exact function.
     use_conflicts : bool
         Prune by the conflict filter.
+    use_certificates : bool
+        Prune by certificates of the last layer.
     only : dict, optional
         Structures to visit, and for every layer of them the behaviours its units may have.
     """
@@ -35,6 +37,7 @@ class Mode:
     expand: bool = False
     raw: bool = False
     use_conflicts: bool = True
+    use_certificates: bool = True
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 
     def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
