@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.search.conflicts import Conflicts
 from idinf.search.features import Inputs
@@ -182,6 +183,7 @@ class StackBuilder:
                 lambda units: exact_numbers(units, shape.heads, tokens, period),
                 alone,
                 separation.together,
+                separation.missed,
                 self.reduce,
                 self.most,
             ),
@@ -225,15 +227,22 @@ class _Separation:
 
     def __init__(self, registry: TableRegistry, conflicts: Conflicts | None) -> None:
         self.registry, self.conflicts = registry, conflicts
-        self.missed = np.zeros((0, -(-len(conflicts) // 8) if conflicts else 0), dtype=np.uint8)
+        self._missed = np.zeros((0, -(-len(conflicts) // 8) if conflicts else 0), dtype=np.uint8)
 
     def _update(self, conflicts: Conflicts) -> None:
         """Bitset of the conflicts each known table misses, (tables, bytes)."""
-        new = np.arange(len(self.missed), len(self.registry))
+        new = np.arange(len(self._missed), len(self.registry))
         for begin in range(0, len(new), 512):
             tables = self.registry.tables(new[begin : begin + 512])[:, : conflicts.reach]
             apart = conflicts.separated(tables)
-            self.missed = np.concatenate([self.missed, np.packbits(~apart, axis=1)])
+            self._missed = np.concatenate([self._missed, np.packbits(~apart, axis=1)])
+
+    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
+        """Bitsets of the conflicts that each table misses, (N, bytes)."""
+        if self.conflicts is None:
+            return np.zeros((len(tables), 0), dtype=np.uint8)
+        self._update(self.conflicts)
+        return self._missed[tables]
 
     def alone(self, tables: IntArray) -> BoolArray:
         """Tables that separate every conflict by themselves."""
@@ -245,8 +254,8 @@ class _Separation:
             return _any_table(tables)
         self._update(self.conflicts)
         keep = np.arange(len(tables))
-        for begin in range(0, self.missed.shape[1], 8):
-            part = np.ascontiguousarray(self.missed[:, begin : begin + 8])
+        for begin in range(0, self._missed.shape[1], 8):
+            part = np.ascontiguousarray(self._missed[:, begin : begin + 8])
             clashes = part[tables[keep, 0]]
             for place in range(1, tables.shape[1]):
                 clashes = clashes & part[tables[keep, place]]

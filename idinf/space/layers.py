@@ -18,8 +18,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray, grid_ball, largest_square
+from idinf.space.joining import Joining, Role
 from idinf.space.rows import group_rows
 from idinf.space.sharing import Sharing, sharings, stack_costs
 from idinf.space.structures import Cost, LayerShape
@@ -38,9 +40,6 @@ from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["LayerChoices", "LayerFilter", "layer_choices", "undominated"]
 
-#: Pairs (layer so far, next unit) looked at in one block; a block holds a few arrays of that many numbers.
-PAIR_BLOCK = 1_000_000
-
 
 @dataclass(frozen=True)
 class LayerFilter:
@@ -56,6 +55,8 @@ class LayerFilter:
         Mask of the tables that may occur in a layer.
     layer : callable
         Mask of the layers, (N, m) arrays of tables, that may occur.
+    missed : callable
+        For (N,) tables the conflicts that each misses, as an (N, bytes) bitset: a layer must hit all.
     reduce : bool
         Whether a unit may be dropped when another with the same exact number is at most as costly in every
         term.
@@ -67,6 +68,7 @@ class LayerFilter:
     exact: Callable[[Units], IntArray]
     unit: Callable[[IntArray], BoolArray]
     layer: Callable[[IntArray], BoolArray]
+    missed: Callable[[IntArray], NDArray[np.uint8]]
     reduce: bool = True
     most: int = MAX_UNITS
 
@@ -180,18 +182,6 @@ def layer_choices(
 
 
 @dataclass(frozen=True)
-class _Role:
-    """The units that may take one place of a layer.
-
-    ``key`` is equal for places that can be exchanged.
-    """
-
-    key: tuple[int, ...]
-    units: Units
-    tables: IntArray
-
-
-@dataclass(frozen=True)
 class _LayerBuilder:
     """Lists layers of two or more units: every sharing of channels, units joined one after the other."""
 
@@ -219,7 +209,7 @@ class _LayerBuilder:
         plain = self._role((0,) * self.heads, (None,) * self.heads)
         for sharing in sharings(self.size, self.heads):
             for channels in self._shared_channels(sharing):
-                roles: list[_Role] = []
+                roles: list[Role] = []
                 for unit in range(self.size):
                     key = tuple(row[unit] for row in sharing)
                     if not any(key):
@@ -251,7 +241,7 @@ class _LayerBuilder:
         for chosen in itertools.product(ball, repeat=len(places)):
             yield dict(zip(places, chosen, strict=True))
 
-    def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> _Role:
+    def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> Role:
         """Units with given shared channels, and any channels of their own on the other heads."""
         least = Cost(rank=1.0, norm_V=2.0**-self.precision) if self.heads else Cost()
         parts = []
@@ -276,57 +266,24 @@ class _LayerBuilder:
             keep = keep[undominated(group, units.row_square[keep], np.abs(units.bias[keep]))]
         units, tables = units.take(keep), tables[keep]
         order = np.argsort(units.row_square, kind="stable")
-        return _Role(key, units.take(order), tables[order])
+        return Role(key, units.take(order), tables[order])
 
-    def _joined(self, sharing: Sharing, roles: list[_Role]) -> Iterator[LayerChoices]:
+    def _joined(self, sharing: Sharing, roles: list[Role]) -> Iterator[LayerChoices]:
         """All layers with one unit of each role; places that can be exchanged are filled in order."""
-        if not all(len(role.units) for role in roles):
-            return
-        chosen = np.arange(len(roles[0].units))[:, None]
-        for place in range(1, self.size):
-            chosen = self._with_next(chosen, roles[: place + 1])
-            check_size(len(chosen), self.known.most)
+        joining = Joining(
+            tuple(roles),
+            self.precision,
+            self.budget,
+            self.rest,
+            self.aggregate,
+            self.known.missed,
+            self.known.most,
+        )
+        chosen = joining.layers()
         if len(chosen):
             yield self._finished(chosen, sharing, roles)
 
-    def _sums(self, chosen: IntArray, roles: list[_Role]) -> tuple[IntArray, IntArray, IntArray]:
-        """Σ rows², Σ biases² and the longest channel of every head, of layers so far."""
-        square_A, square_b = np.zeros(len(chosen), np.int64), np.zeros(len(chosen), np.int64)
-        square_V = np.zeros((len(chosen), self.heads), np.int64)
-        for place, role in enumerate(roles):
-            index = chosen[:, place]
-            square_A += role.units.row_square[index]
-            square_b += role.units.bias[index] ** 2
-            square_V = np.maximum(square_V, role.units.channel_squares[index])
-        return square_A, square_b, square_V
-
-    def _with_next(self, chosen: IntArray, roles: list[_Role]) -> IntArray:
-        """Layers so far with one more unit, within the budget by a lower bound of R."""
-        step, rest, last = 2.0**-self.precision, self.rest, roles[-1]
-        same = roles[-2] is last
-        square_A, square_b, square_V = self._sums(chosen, roles[:-1])
-        add_A, add_b, add_V = last.units.row_square, last.units.bias**2, last.units.channel_squares
-        block = max(1, PAIR_BLOCK // max(1, len(last.units)))
-        parts = [np.zeros((0, chosen.shape[1] + 1), dtype=np.int64)]
-        for begin in range(0, len(chosen), block):
-            part = slice(begin, begin + block)
-            total = joined(rest.norm_A, step * np.sqrt(square_A[part, None] + add_A), self.aggregate)
-            total = total + joined(rest.norm_b, step * np.sqrt(square_b[part, None] + add_b), self.aggregate)
-            norm_V = np.zeros(total.shape)
-            for h in range(self.heads):
-                norm = step * np.sqrt(np.maximum(square_V[part, None, h], add_V[:, h]))
-                norm_V = norm_V + norm if self.aggregate is Aggregate.SUM else np.maximum(norm_V, norm)
-            total = total + joined(rest.norm_V, norm_V, self.aggregate)
-            total = total + rest.rank * (self.aggregate is Aggregate.SUM)
-            fits = total <= self.budget + SLACK
-            if same:
-                fits &= np.arange(len(last.units)) >= chosen[part, -1:]
-            pairs = np.argwhere(fits)
-            parts.append(np.concatenate([chosen[begin + pairs[:, 0]], pairs[:, 1:]], axis=1))
-            check_size(sum(map(len, parts)), self.known.most)
-        return np.concatenate(parts)
-
-    def _finished(self, chosen: IntArray, sharing: Sharing, roles: list[_Role]) -> LayerChoices:
+    def _finished(self, chosen: IntArray, sharing: Sharing, roles: list[Role]) -> LayerChoices:
         """The layers that may occur, with exact costs and tables in increasing order."""
         tables = np.stack([role.tables[chosen[:, u]] for u, role in enumerate(roles)], axis=1)
         keep = self.known.layer(tables)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -31,7 +32,13 @@ def everything(reduce=False, number=None, exact=None, most=10**7):
     def any_table(tables):
         return np.ones(len(tables), dtype=np.bool_)
 
-    return LayerFilter(number or nothing, exact or number or nothing, any_table, any_table, reduce, most)
+    exact = exact or number or nothing
+    return LayerFilter(number or nothing, exact, any_table, any_table, no_conflict, reduce, most)
+
+
+def no_conflict(tables):
+    """Nothing has to be separated."""
+    return np.zeros((len(tables), 0), dtype=np.uint8)
 
 
 def total(terms, rest, aggregate):
@@ -241,7 +248,9 @@ def test_reduction_keeps_the_least_cost_of_every_function_over_any_rest(
 def test_filters_by_table_and_by_layer():
     shape = LayerShape((UNIFORM,), 2)
     keep_all = layer_choices(shape, 2, 0, 4.0, Cost(), Aggregate.MAX, everything(False, behaviour))
-    known = LayerFilter(behaviour, behaviour, lambda t: t != 2, lambda t: t.sum(axis=1) % 2 == 0, False)
+    known = LayerFilter(
+        behaviour, behaviour, lambda t: t != 2, lambda t: t.sum(axis=1) % 2 == 0, no_conflict, False
+    )
     some = layer_choices(shape, 2, 0, 4.0, Cost(), Aggregate.MAX, known)
     wanted = (keep_all.tables != 2).all(axis=1) & (keep_all.tables.sum(axis=1) % 2 == 0)
     assert listed(some)[0].keys() == listed(keep_all.take(wanted))[0].keys()
@@ -251,9 +260,57 @@ def test_filters_by_table_and_by_layer():
         assert np.array_equal(behaviour(units), some.tables[:, column])
 
 
+def misses(rng, features, share):
+    """Random conflicts: which behaviours miss each; behaviours are numbered as `behaviour` does."""
+    table = rng.random((1 << (2 * features), 11)) < share
+
+    def missed(tables):
+        return np.packbits(table[tables % len(table)], axis=1)
+
+    def together(tables):
+        return ~np.logical_and.reduce(table[tables % len(table)], axis=1).any(axis=1)
+
+    return missed, together
+
+
+@pytest.mark.parametrize("aggregate", [Aggregate.MAX, Aggregate.SUM])
+@pytest.mark.parametrize(
+    ("heads", "units", "features", "precision", "spare"),
+    [
+        (1, 2, 2, 0, 1.0),
+        (1, 2, 2, 1, 0.5),
+        (1, 3, 2, 0, 0.6),
+        (2, 2, 2, 0, 0.4),
+        (0, 3, 2, 0, 1.5),
+        (2, 3, 1, 0, 0.5),
+    ],
+)
+def test_layers_that_cover_every_conflict(heads, units, features, precision, spare, aggregate):
+    """Branching on conflicts lists just what listing everything and then looking at the conflicts does."""
+    shape = LayerShape((UNIFORM,) * heads, units)
+    known = everything(True, behaviour)
+    met = set()
+    for seed, share in itertools.product(range(3), (0.3, 0.7, 0.95)):
+        for rest in RESTS[:2]:
+            budget = shape.floor(precision, aggregate).join(rest, aggregate).total + spare
+            every = layer_choices(shape, features, precision, budget, rest, aggregate, known)
+            missed, together = misses(np.random.default_rng([seed, units, heads]), features, share)
+            covering = replace(known, layer=together, missed=missed)
+            some = layer_choices(shape, features, precision, budget, rest, aggregate, covering)
+            wanted = every.take(together(every.tables))
+            for column in ("tables", "groups", "costs"):
+                assert np.array_equal(getattr(some, column), getattr(wanted, column))
+            for one, other in zip(some.units, wanted.units, strict=True):
+                assert np.array_equal(one.channel, other.channel)
+                assert np.array_equal(one.own, other.own)
+                assert np.array_equal(one.bias, other.bias)
+            met.add((len(some) > 0, len(some) < len(every)))
+    assert (True, True) in met
+
+
 def test_pairs_are_formed_in_blocks(monkeypatch):
     whole = layer_choices(LayerShape((UNIFORM,), 2), 2, 0, 4.0, Cost(), Aggregate.MAX, everything())
-    monkeypatch.setattr("idinf.space.layers.PAIR_BLOCK", 7)
+    monkeypatch.setattr("idinf.space.joining.PAIR_BLOCK", 7)
     blocks = layer_choices(LayerShape((UNIFORM,), 2), 2, 0, 4.0, Cost(), Aggregate.MAX, everything())
     assert listed(blocks) == listed(whole)
 

@@ -1,0 +1,307 @@
+"""Sets of units that form a layer: every one within a budget that covers what a layer has to separate.
+
+A layer is a set of units, one for each place; places with the same key can be exchanged, so their units are
+listed in increasing order. Two bounds keep the sets few:
+
+* *Cover.* The search names conflicts, of which every layer must hit all (`LayerFilter.missed`). Branching on
+  the hardest conflict that a set so far misses, only units that hit it are added. Each wanted layer is met: as
+  long as one of its subsets misses a conflict, another of its units hits it. Of a shared channel whose units
+  all miss some conflict nothing is listed, whatever the number of units: its direction is dead.
+* *Rank.* Channels in two directions cost rank_V = 2 on their head. Where the budget has no room for that, all
+  channels of the head are parallel, and directions whose units together miss a conflict are dropped first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.space.grid import IntArray
+from idinf.space.rows import group_rows
+from idinf.space.structures import Cost
+from idinf.space.units import SLACK, BoolArray, FloatArray, Units, check_size, joined
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["Joining", "Role"]
+
+#: Pairs (layer so far, next unit) looked at in one block; a block holds a few arrays of that many numbers.
+PAIR_BLOCK = 1_000_000
+
+#: Directions of the channels of a layer so far on one head: none, or more than one.
+_NONE, _SEVERAL = -1, -2
+
+
+@dataclass(frozen=True)
+class Role:
+    """The units that may take one place of a layer.
+
+    Attributes
+    ----------
+    key : tuple of int
+        Equal for places that can be exchanged.
+    units : Units
+    tables : (N,) ndarray of int64
+        Their table numbers.
+    """
+
+    key: tuple[int, ...]
+    units: Units
+    tables: IntArray
+
+
+@dataclass(frozen=True)
+class Joining:
+    """Joins units of given roles to layers within a budget.
+
+    Attributes
+    ----------
+    roles : tuple of Role
+        One for each place; places that can be exchanged have the same role and are neighbours.
+    budget : float
+        Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
+    rest : Cost
+        What the other layers cost at least.
+    missed : callable
+        For (N,) tables the conflicts that each misses, as an (N, bytes) bitset; every layer must hit all.
+    most : int
+        Bound on every list.
+    """
+
+    roles: tuple[Role, ...]
+    precision: int
+    budget: float
+    rest: Cost
+    aggregate: Aggregate
+    missed: Callable[[IntArray], NDArray[np.uint8]]
+    most: int
+
+    def layers(self) -> IntArray:
+        """Every layer, (N, m) indices of units within their roles, each set once, in lexicographic order."""
+        size = len(self.roles)
+        if not all(len(role.units) for role in self.roles):
+            return np.zeros((0, size), dtype=np.int64)
+        done = []
+        begun: dict[tuple[int, ...], IntArray] = {(): np.zeros((1, size), dtype=np.int64)}
+        for _ in range(size):
+            grown: dict[tuple[int, ...], list[IntArray]] = {}
+            for filled, chosen in begun.items():
+                conflict = self._first_missed(filled, chosen)
+                done.append(self._completed(filled, chosen[conflict < 0]))
+                for number in np.unique(conflict[conflict >= 0]):
+                    part = chosen[conflict == number]
+                    for place in self._next_places(filled):
+                        index = self._hits(place, int(number))
+                        larger = tuple(sorted((*filled, place)))
+                        grown.setdefault(larger, []).append(self._with(filled, part, place, index))
+            begun = {filled: self._sets(filled, parts) for filled, parts in grown.items()}
+            check_size(sum(map(len, begun.values())), self.most)
+        every = tuple(range(size))
+        whole = begun.get(every, np.zeros((0, size), dtype=np.int64))
+        done.append(whole[self._first_missed(every, whole) < 0])
+        return self._sets(every, done)
+
+    def _next_places(self, filled: tuple[int, ...]) -> list[int]:
+        """The first empty place of every kind."""
+        empty = [place for place in range(len(self.roles)) if place not in filled]
+        return [p for p in empty if p - 1 not in empty or self.roles[p - 1] is not self.roles[p]]
+
+    def _sets(self, filled: tuple[int, ...], parts: list[IntArray]) -> IntArray:
+        """Each set once: units of exchangeable places in increasing order; empty places hold 0."""
+        chosen = np.concatenate(parts)
+        begin = 0
+        while begin < len(self.roles):
+            end = begin + 1
+            while end < len(self.roles) and self.roles[end] is self.roles[begin]:
+                end += 1
+            inside = [place for place in range(begin, end) if place in filled]
+            chosen[:, inside] = np.sort(chosen[:, inside], axis=1)
+            begin = end
+        first, _ = group_rows(chosen)
+        chosen = chosen[first]
+        return chosen[np.lexsort(chosen.T[::-1])]
+
+    def _completed(self, filled: tuple[int, ...], chosen: IntArray) -> IntArray:
+        """Sets that hit every conflict with any further units; new units of one kind in increasing order."""
+        before = filled
+        for place in range(len(self.roles)):
+            if place in before:
+                continue
+            ordered = place - 1 not in before and place and self.roles[place - 1] is self.roles[place]
+            every = np.flatnonzero(self._living[self._distinct[1][place]])
+            chosen = self._with(filled, chosen, place, every, bool(ordered))
+            filled = tuple(sorted((*filled, place)))
+        return chosen
+
+    def _with(
+        self, filled: tuple[int, ...], chosen: IntArray, place: int, index: IntArray, ordered: bool = False
+    ) -> IntArray:
+        """Sets so far with one of the given units in an empty place, within the budget by a lower bound."""
+        units, directions = (
+            self.roles[place].units.take(index),
+            self._directions[self._distinct[1][place]][index],
+        )
+        so_far = self._so_far(filled, chosen)
+        block = max(1, PAIR_BLOCK // max(1, len(index)))
+        parts = [np.zeros((0, len(self.roles)), dtype=np.int64)]
+        for begin in range(0, len(chosen), block):
+            part = slice(begin, begin + block)
+            fits = so_far.take(part).cost_with(self, units, directions) <= self.budget + SLACK
+            if ordered:
+                fits &= index >= chosen[part, place - 1, None]
+            row, column = np.nonzero(fits)
+            larger = chosen[begin + row]
+            larger[:, place] = index[column]
+            parts.append(larger)
+            check_size(sum(map(len, parts)), self.most)
+        return np.concatenate(parts)
+
+    def _so_far(self, filled: tuple[int, ...], chosen: IntArray) -> _SoFar:
+        heads = self.roles[0].units.heads
+        square_A, square_b = np.zeros(len(chosen), np.int64), np.zeros(len(chosen), np.int64)
+        square_V = np.zeros((len(chosen), heads), np.int64)
+        direction = np.full((len(chosen), heads), _NONE)
+        for place in filled:
+            index, units = chosen[:, place], self.roles[place].units
+            square_A += units.row_square[index]
+            square_b += units.bias[index] ** 2
+            square_V = np.maximum(square_V, units.channel_squares[index])
+            direction = _joint_direction(direction, self._directions[self._distinct[1][place]][index])
+        return _SoFar(square_A, square_b, square_V, direction)
+
+    @cached_property
+    def _directions(self) -> tuple[IntArray, ...]:
+        """For every role and unit the number of the direction of its channel of each head, (N, H)."""
+        return tuple(_numbered_directions([role.units for role in self._distinct[0]]))
+
+    @cached_property
+    def _distinct(self) -> tuple[tuple[Role, ...], tuple[int, ...]]:
+        """The different roles, and which of them each place has."""
+        distinct = list({id(role): role for role in self.roles}.values())
+        return tuple(distinct), tuple(
+            next(k for k, role in enumerate(distinct) if role is own) for own in self.roles
+        )
+
+    @cached_property
+    def _missed(self) -> tuple[NDArray[np.uint8], ...]:
+        """For every role and unit the bitset of the conflicts it misses, the hardest conflicts first."""
+        packed = [self.missed(role.tables) for role in self._distinct[0]]
+        width = packed[0].shape[1]
+        misses = np.zeros(8 * width, dtype=np.int64)
+        for bits in _blocks(packed):
+            misses += np.unpackbits(bits, axis=1).sum(axis=0, dtype=np.int64)
+        order = np.argsort(-misses, kind="stable")
+        sorted_bits = [
+            np.concatenate(
+                [np.zeros((0, width), np.uint8)]
+                + [np.packbits(np.unpackbits(bits, axis=1)[:, order], axis=1) for bits in _blocks([of_role])]
+            )
+            for of_role in packed
+        ]
+        return tuple(sorted_bits)
+
+    @cached_property
+    def _living(self) -> tuple[BoolArray, ...]:
+        """For every role the units that no dead direction rules out, (N,)."""
+        living = [np.ones(len(role.units), dtype=np.bool_) for role in self._distinct[0]]
+        adding = self.aggregate is Aggregate.SUM
+        least = Cost(rank=2.0, norm_V=2.0**-self.precision)
+        missed = np.concatenate(self._missed)
+        if self.rest.join(least, self.aggregate).total <= self.budget + SLACK or adding or not missed.size:
+            return tuple(living)
+        for h in range(self.roles[0].units.heads):
+            direction = np.concatenate([of_role[:, h] for of_role in self._directions])
+            order = np.argsort(direction, kind="stable")
+            begins = np.flatnonzero(np.r_[True, np.diff(direction[order]) != 0])
+            together = np.bitwise_and.reduceat(missed[order], begins, axis=0)
+            known = direction[order][begins]
+            if known[0] == _NONE:  # units without a channel go with every direction
+                together = together & together[0]
+                together[0] = 0
+            dead = known[together.any(axis=1)]
+            for mask, of_role in zip(living, self._directions, strict=True):
+                mask &= ~np.isin(of_role[:, h], dead)
+        return tuple(living)
+
+    def _hits(self, place: int, conflict: int) -> IntArray:
+        """Units of a place that hit a conflict and may be used at all."""
+        role = self._distinct[1][place]
+        misses = self._missed[role][:, conflict // 8] >> (7 - conflict % 8) & 1
+        return np.flatnonzero((misses == 0) & self._living[role])
+
+    def _first_missed(self, filled: tuple[int, ...], chosen: IntArray) -> IntArray:
+        """The hardest conflict that no unit of a set so far hits, (N,); -1 where there is none."""
+        first = np.full(len(chosen), -1)
+        width = self._missed[0].shape[1]
+        if not width:
+            return first
+        block = max(1, PAIR_BLOCK // (8 * width))
+        for begin in range(0, len(chosen), block):
+            part = chosen[begin : begin + block]
+            missed = np.full((len(part), width), 255, dtype=np.uint8)
+            for place in filled:
+                missed &= self._missed[self._distinct[1][place]][part[:, place]]
+            bits = np.unpackbits(missed, axis=1)
+            first[begin : begin + block] = np.where(bits.any(axis=1), bits.argmax(axis=1), -1)
+        return first
+
+
+def _blocks(lists: list[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
+    """The rows of all lists, block by block."""
+    for rows in lists:
+        block = max(1, PAIR_BLOCK // max(1, 8 * rows.shape[1]))
+        for begin in range(0, len(rows), block):
+            yield rows[begin : begin + block]
+
+
+@dataclass(frozen=True)
+class _SoFar:
+    """What the terms of R need of N sets: Σ rows², Σ biases², longest channels and directions by head."""
+
+    square_A: IntArray
+    square_b: IntArray
+    square_V: IntArray
+    direction: IntArray
+
+    def take(self, part: slice) -> _SoFar:
+        return _SoFar(self.square_A[part], self.square_b[part], self.square_V[part], self.direction[part])
+
+    def cost_with(self, joining: Joining, units: Units, directions: IntArray) -> FloatArray:
+        """Lower bound of rank_V + ‖V‖ + ‖A‖ + ‖b‖ with one more unit, (N, number of units)."""
+        step, rest, aggregate = 2.0**-joining.precision, joining.rest, joining.aggregate
+        adding = aggregate is Aggregate.SUM
+        shape = (len(self.square_A), len(units))
+        norm_V, rank = np.zeros(shape), np.zeros(shape)
+        for h in range(units.heads):
+            norm = step * np.sqrt(np.maximum(self.square_V[:, None, h], units.channel_squares[:, h]))
+            joint = _joint_direction(self.direction[:, None, h], directions[:, h])
+            own_rank = np.where(joint == _SEVERAL, 2.0, np.where(joint == _NONE, 0.0, 1.0))
+            norm_V = norm_V + norm if adding else np.maximum(norm_V, norm)
+            rank = rank + own_rank if adding else np.maximum(rank, own_rank)
+        total = joined(rest.rank, rank, aggregate) + joined(rest.norm_V, norm_V, aggregate)
+        norm_A = step * np.sqrt(self.square_A[:, None] + units.row_square)
+        norm_b = step * np.sqrt(self.square_b[:, None] + units.bias**2)
+        return total + joined(rest.norm_A, norm_A, aggregate) + joined(rest.norm_b, norm_b, aggregate)
+
+
+def _joint_direction(one: IntArray, other: IntArray) -> IntArray:
+    """The direction of two groups of channels together."""
+    same = np.where(one == other, one, _SEVERAL)
+    return np.where(one == _NONE, other, np.where(other == _NONE, one, same))
+
+
+def _numbered_directions(lists: list[Units]) -> list[IntArray]:
+    """Number of the direction of every channel, alike for parallel ones, (N, H) for each list of units."""
+    channels = np.concatenate([units.channels.reshape(-1, units.own.shape[1]) for units in lists])
+    divisor = np.gcd.reduce(channels, axis=1, initial=0)
+    leading = np.take_along_axis(channels, (channels != 0).argmax(axis=1)[:, None], axis=1)
+    primitive = channels // np.maximum(divisor, 1)[:, None] * np.where(leading < 0, -1, 1)
+    _, number = group_rows(primitive)
+    number = np.where(divisor == 0, _NONE, number)
+    heads = lists[0].heads
+    bounds = np.cumsum([len(units) * heads for units in lists])[:-1]
+    parts = np.split(number, bounds)
+    return [part.reshape(len(units), heads) for part, units in zip(parts, lists, strict=True)]
