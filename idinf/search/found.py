@@ -28,6 +28,8 @@ class Mode:
         Keep every realisation, not only the cheapest ones of each exact function.
     use_conflicts : bool
         Prune by the conflict filter.
+    use_symmetry : bool
+        Search one of all first layers that renaming symbols maps to each other, and rename what is found.
     only : dict, optional
         Structures to visit, and for every layer of them the behaviours its units may have.
     """
@@ -35,6 +37,7 @@ class Mode:
     expand: bool = False
     raw: bool = False
     use_conflicts: bool = True
+    use_symmetry: bool = True
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 
     def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
@@ -142,4 +145,5 @@ class Slice:
             self.mode.expand,
             self.mode.raw,
             self.mode.use_conflicts,
+            self.mode.use_symmetry,
         )
