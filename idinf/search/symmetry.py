@@ -10,7 +10,7 @@ horizon; G is a group. For σ in G:
 1. h^σ is in the space, with the structure of h where no head has logits M: a layer reads tokens by channels
    and own weights only, residues and φ depend on positions, later layers read the same units. By induction
    over layers unit u of h^σ is on w what u of h is on σ(w), as lengths and so N are equal.
-2. R(h^σ) = R(h): columns of V and A are permuted, which changes no norm and no rank, and nothing else changes.
+2. R(h^σ) = R(h): columns of V and A are permuted, which changes no norm and no rank; nothing else changes.
 3. fail(h^σ) = fail(h): h^σ is wrong on w iff h is wrong on σ(w), which is as long.
 
 So σ maps what a slice lists over first layers of one behaviour b = {u_1, ..., u_m} (a multiset of Boolean

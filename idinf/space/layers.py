@@ -279,7 +279,16 @@ class _LayerBuilder:
         return _Role(key, units.take(order), tables[order])
 
     def _joined(self, sharing: Sharing, roles: list[_Role]) -> Iterator[LayerChoices]:
-        """All layers with one unit of each role; places that can be exchanged are filled in order."""
+        """All layers with one unit of each role; places that can be exchanged are filled in order.
+
+        Notes
+        -----
+        Places of equal ``key`` read the same shared channels, and have one list of units. Exchanging their
+        units exchanges rows of A, entries of b, and rows of V that nobody shares: no norm and no rank
+        changes, and later layers read the same features in another order, which they are free in. So a
+        layer is met with its units in ascending order of that list, equal units included; without loss one
+        order of every multiset is joined.
+        """
         if not all(len(role.units) for role in roles):
             return
         chosen = np.arange(len(roles[0].units))[:, None]
