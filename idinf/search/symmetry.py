@@ -160,14 +160,19 @@ class Symmetry:
     def _orbit(self, units: NDArray[np.generic], tree: PrefixTree) -> Iterator[tuple[bytes, ...]]:
         """The behaviour of a layer, its units in order, under every renaming."""
         bits = units.astype(np.bool_)
-        for rows in self._rows:
-            # A level of a tree lists all words of a length, for one N after the other.
-            of_tree = np.arange(len(tree)) + rows[tree.word] - tree.word
-            yield tuple(sorted(row.tobytes() for row in np.packbits(bits[:, of_tree], axis=1)))
+        for rows in self._rows if tree is self.words.tree else self._rows_of_forest:
+            yield tuple(sorted(row.tobytes() for row in np.packbits(bits[:, rows], axis=1)))
 
     @cached_property
     def _rows(self) -> tuple[IntArray, ...]:
+        """For every renaming the row of each renamed word."""
         return tuple(_renamed_words(self.words, renaming) for renaming in self.group)
+
+    @cached_property
+    def _rows_of_forest(self) -> tuple[IntArray, ...]:
+        """The same for rows (N, prefix): a level lists all words of a length, for one N after the other."""
+        word = self.words.forest.word
+        return tuple(np.arange(len(word)) + rows[word] - word for rows in self._rows)
 
     def renamed(self, found: Found, renaming: Renaming) -> Found:
         """The renamed hypotheses of a batch, with the same R and the same fail lengths.
