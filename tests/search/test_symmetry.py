@@ -115,7 +115,7 @@ def whole_group(size, length):
 
 @pytest.mark.parametrize("deep", [False, True])
 @pytest.mark.parametrize("size", [2, 3])
-def test_one_of_every_orbit_of_layers_is_least_and_leads_to_all_others(deep, size):
+def test_one_layer_of_every_orbit_is_least_and_leads_to_the_others(deep, size):
     """Layers of two random units, each a function of N and prefix, written down word by word."""
     symmetry = whole_group(size, 2)
     words, tree = symmetry.words, symmetry.words.forest if deep else symmetry.words.tree
@@ -288,8 +288,8 @@ FAULTS = {
     sos_for_the_first_symbol: lambda: test_renamed_hypotheses_are_what_they_say("symmetric-three"),
     values_stay: lambda: test_renamed_hypotheses_are_what_they_say("symmetric-both"),
     answers_stay: lambda: test_functions_equal_brute_force("symmetric-local"),
-    rows_of_words_in_the_forest: lambda: test_one_of_every_orbit_of_layers_is_least_and_leads_to_all_others(
-        3, True
+    rows_of_words_in_the_forest: lambda: test_one_layer_of_every_orbit_is_least_and_leads_to_the_others(
+        True, 3
     ),
     words_by_the_inverse: lambda: test_renamed_hypotheses_are_what_they_say("symmetric-three"),
 }
