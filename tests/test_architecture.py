@@ -39,7 +39,7 @@ OWNERS = {
     "lark": {"idinf.crasp.parser"},
     "automata": {"idinf.targets.regular"},
     "networkx": set(),
-    "scipy": set(),
+    "scipy": {"idinf.search.certificates"},
     "cvxpy": set(),
 }
 

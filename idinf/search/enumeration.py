@@ -14,6 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.search.certificates import Certificates, LastCosts
 from idinf.search.features import Features, Inputs
 from idinf.search.found import Counts, Found, Mode, Slice
 from idinf.search.last_layer import LastLayer, total_r
@@ -37,6 +38,10 @@ from idinf.targets.machine import Target
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["Search"]
+
+
+#: Slices up to this R take less time than the solver that proposes certificates takes to load.
+CHEAP = 9.0
 
 
 class Search:
@@ -145,11 +150,13 @@ class Search:
     ) -> tuple[tuple[Found, ...], Counts]:
         """One unit of work: hypotheses over some stacks, and what was looked at; the same in any process."""
         before, batches = replace(self.counts), []
+        count = self.words.up_to(self._screened(wanted))
+        certificates = Certificates(self.words.labels[:count], structure.precision)
         for start in starts:
             listed = []
             for stack in builder.finished(start):
                 self.checkpoint()
-                for found in self._over_stack(structure, stack, wanted):
+                for found in self._over_stack(structure, stack, certificates, wanted):
                     kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
                     if len(kept):
                         listed.append(kept)
@@ -163,10 +170,14 @@ class Search:
         """Length of the words on which a hypothesis has to be right before its fail length is asked for."""
         return min(wanted.consistent, self.words.length)
 
-    def _over_stack(self, structure: Structure, stack: Stack, wanted: Slice) -> Iterator[Found]:
+    def _over_stack(
+        self, structure: Structure, stack: Stack, certificates: Certificates, wanted: Slice
+    ) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
         self.counts.stacks += 1
         features = stack.inputs.top(structure.layers[-1].heads, structure.precision)
+        if wanted.mode.use_certificates and self._excluded(structure, stack, features, certificates, wanted):
+            return
         tops = self._tops(structure, stack, features, wanted)
         if not len(tops.r):
             return
@@ -182,6 +193,23 @@ class Search:
         if len(rest):
             for member in stack.members(structure, self.symbols + 1, self.aggregate):
                 yield from self._exact(structure, member, tops.take(rest), fail[rest], packed[rest], wanted)
+
+    def _excluded(
+        self,
+        structure: Structure,
+        stack: Stack,
+        features: Features,
+        certificates: Certificates,
+        wanted: Slice,
+    ) -> bool:
+        """Whether certificates prove that no last unit over a stack is right within the budget."""
+        top = structure.layers[-1]
+        if not structure.hidden or top.units > 1 or wanted.high <= CHEAP:
+            return False
+        count = self.words.up_to(self._screened(wanted))
+        budget = wanted.high - structure.base(self.aggregate)
+        costs = LastCosts(stack.fronts, budget, len(top.heads), self.aggregate)
+        return certificates.exclude(features.take(slice(count)), costs)
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
         """For every layer of a batch the behaviours of its units on all short words, packed."""

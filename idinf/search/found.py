@@ -30,6 +30,8 @@ class Mode:
         Prune by the conflict filter.
     use_symmetry : bool
         Search one of all first layers that renaming symbols maps to each other, and rename what is found.
+    use_certificates : bool
+        Prune by certificates of the last layer.
     only : dict, optional
         Structures to visit, and for every layer of them the behaviours its units may have.
     """
@@ -38,6 +40,7 @@ class Mode:
     raw: bool = False
     use_conflicts: bool = True
     use_symmetry: bool = True
+    use_certificates: bool = True
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 
     def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:

@@ -99,16 +99,17 @@ class PrefixTree:
 
         Parameters
         ----------
-        bits : (..., T) integer ndarray
-            Value of each unit on every prefix.
+        bits : (..., T') integer ndarray
+            Value of each unit on every prefix, or on the first ones only.
 
         Returns
         -------
-        (..., T) ndarray of int16
+        (..., T') ndarray of int16
         """
         counts = bits.astype(np.int16)
         for begin, end in zip(self.starts[1:-1], self.starts[2:], strict=True):
-            counts[..., begin:end] += counts[..., self.parent[begin:end]]
+            parents = self.parent[begin : min(end, counts.shape[-1])]
+            counts[..., begin:end] += counts[..., parents]
         return counts
 
     @cached_property

@@ -252,7 +252,8 @@ class _Separation:
         """Bitset of the conflicts each known table misses, (tables, bytes)."""
         new = np.arange(len(self.missed), len(self.registry))
         for begin in range(0, len(new), 512):
-            apart = conflicts.separated(self.registry.tables(new[begin : begin + 512]))
+            tables = self.registry.tables(new[begin : begin + 512])[:, : conflicts.reach]
+            apart = conflicts.separated(tables)
             self.missed = np.concatenate([self.missed, np.packbits(~apart, axis=1)])
 
     def alone(self, tables: IntArray) -> BoolArray:

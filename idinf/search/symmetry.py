@@ -7,9 +7,9 @@ own weights are permuted, everything else stays.
 Proof sketch. Let L be the target, and G the renamings with σ(w) ∈ L iff w ∈ L for all words w up to the
 horizon; G is a group. For σ in G:
 
-1. h^σ is in the space, with the structure of h where no head has logits M: a layer reads tokens by channels
-   and own weights only, residues and φ depend on positions, later layers read the same units. By induction
-   over layers unit u of h^σ is on w what u of h is on σ(w), as lengths and so N are equal.
+1. h^σ is in the space, with the structure of h where no head has logits M (units in any order): a layer reads
+   tokens by channels and own weights only, residues and φ depend on positions, later layers read the same
+   units. By induction over layers unit u of h^σ is on w what u of h is on σ(w): lengths, and so N, are equal.
 2. R(h^σ) = R(h): columns of V and A are permuted, which changes no norm and no rank; nothing else changes.
 3. fail(h^σ) = fail(h): h^σ is wrong on w iff h is wrong on σ(w), which is as long.
 

@@ -55,12 +55,16 @@ def test_conflicts_are_alike_pairs_of_different_labels(kinds, deep, length):
         alike = {
             (i, j)
             for i, j in itertools.product(range(len(reads)), repeat=2)
-            if short.labels[i] and not short.labels[j] and reads[i][0] == reads[j][0]
+            if short.labels[i] != short.labels[j] and reads[i][0] == reads[j][0]
         }
         pairs = {tuple(pair) for pair in found.pairs.tolist()}
         assert len(pairs) == len(found)
-        # Words whose weights have other denominators may be left out: any subset is a sound filter.
-        assert {(i, j) for i, j in alike if reads[i][1] == reads[j][1]} <= pairs <= alike
+        assert pairs <= alike
+        # Every word that is like an earlier one of the other label is in a pair with such a one. Words whose
+        # weights have other denominators may be left out: any subset is a sound filter.
+        wanted = {max(i, j) for i, j in alike if reads[i][1] == reads[j][1]}
+        assert wanted <= {i for i, _ in pairs}
+        assert all(i > j for i, j in pairs)
 
 
 def test_uniform_heads_conflict_often():
