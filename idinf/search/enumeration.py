@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from idinf.search.readings import ReadingScreen
 from idinf.search.shards import Shards
 from idinf.search.short_words import ShortWords, screening_length
 from idinf.search.stacks import Member, Stack, StackBuilder
+from idinf.search.symmetry import Symmetry
 from idinf.search.tables import TableRegistry, unit_outputs
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
@@ -131,7 +132,18 @@ class Search:
             wanted.mode.allowed(structure),
             self.most,
             lambda: self.checkpoint(),
+            self._symmetry(structure, wanted.mode),
         )
+
+    @cached_property
+    def symmetry(self) -> Symmetry:
+        """Renamings of symbols that keep the target."""
+        return Symmetry.of(self.target, self.words, self.horizon)
+
+    def _symmetry(self, structure: Structure, mode: Mode) -> Symmetry | None:
+        """What first layers are reduced by; chosen behaviours need not hold the least of an orbit."""
+        use = mode.use_symmetry and mode.only is None and self.symmetry.acts_on(structure)
+        return self.symmetry if use else None
 
     def _over_starts(
         self, builder: StackBuilder, structure: Structure, wanted: Slice, starts: tuple[Stack, ...]
@@ -140,12 +152,17 @@ class Search:
         before, batches = replace(self.counts), []
         count = self.words.up_to(self._screened(wanted))
         certificates = Certificates(self.words.labels[:count], structure.precision)
-        for stack in (stack for start in starts for stack in builder.finished(start)):
-            self.checkpoint()
-            for found in self._over_stack(structure, stack, certificates, wanted):
-                kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
-                if len(kept):
-                    batches.append(kept)
+        for start in starts:
+            listed = []
+            for stack in builder.finished(start):
+                self.checkpoint()
+                for found in self._over_stack(structure, stack, certificates, wanted):
+                    kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
+                    if len(kept):
+                        listed.append(kept)
+            batches += listed
+            for renaming in builder.renamings(start):
+                batches += [self.symmetry.renamed(found, renaming) for found in listed]
         counts, self.counts = self.counts.since(before), before
         return tuple(batches), counts
 

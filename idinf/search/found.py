@@ -28,6 +28,8 @@ class Mode:
         Keep every realisation, not only the cheapest ones of each exact function.
     use_conflicts : bool
         Prune by the conflict filter.
+    use_symmetry : bool
+        Search one of all first layers that renaming symbols maps to each other, and rename what is found.
     use_certificates : bool
         Prune by certificates of the last layer.
     only : dict, optional
@@ -37,6 +39,7 @@ class Mode:
     expand: bool = False
     raw: bool = False
     use_conflicts: bool = True
+    use_symmetry: bool = True
     use_certificates: bool = True
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 
@@ -145,4 +148,6 @@ class Slice:
             self.mode.expand,
             self.mode.raw,
             self.mode.use_conflicts,
+            self.mode.use_certificates,
+            self.mode.use_symmetry,
         )

@@ -14,6 +14,7 @@ from idinf.search.features import Inputs
 from idinf.search.nets import NetLayer, ScaledUnits
 from idinf.search.normal_form import exact_numbers, normal_forms
 from idinf.search.short_words import ShortWords
+from idinf.search.symmetry import Renaming, Symmetry
 from idinf.search.tables import TableRegistry
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
@@ -128,6 +129,8 @@ class StackBuilder:
         Bound on every list of units or pairs.
     checkpoint : callable
         Called now and then; may raise to stop the search.
+    symmetry : Symmetry, optional
+        Of all first layers that it maps to each other, only the least is built.
     """
 
     words: ShortWords
@@ -140,6 +143,7 @@ class StackBuilder:
     only: tuple[frozenset[bytes], ...] | None = None
     most: int = MAX_UNITS
     checkpoint: Callable[[], None] = lambda: None
+    symmetry: Symmetry | None = None
 
     def starts(self) -> Iterator[Stack]:
         """Stacks to share out: whole ones up to two layers; deeper nets lack the last lower layer."""
@@ -157,7 +161,23 @@ class StackBuilder:
             yield stack
             return
         for grown in self._layer(stack, len(stack.layers)):
-            yield from self._extend(grown, layers)
+            if stack.layers or self._is_least(grown):
+                yield from self._extend(grown, layers)
+
+    def _is_least(self, stack: Stack) -> bool:
+        return self.symmetry is None or self.symmetry.is_least(self._first_units(stack), stack.inputs.tree)
+
+    def renamings(self, start: Stack) -> tuple[Renaming, ...]:
+        """Renamings that give what stands over other first layers from what stands over this start."""
+        if self.symmetry is None:
+            return ()
+        return self.symmetry.others(self._first_units(start), start.inputs.tree)
+
+    def _first_units(self, stack: Stack) -> NDArray[np.int16]:
+        """The units of the first layer on every row, (m, T)."""
+        period = self.structure.period
+        first = 1 + self.words.symbols + (period if period > 1 else 0)
+        return stack.inputs.last[first : first + self.structure.layers[0].units]
 
     def _layer(self, stack: Stack, index: int) -> Iterator[Stack]:
         """Stacks with one more layer; the conflict filter acts on the last lower layer."""

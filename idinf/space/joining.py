@@ -1,12 +1,14 @@
 """Sets of units that form a layer: every one within a budget that covers what a layer has to separate.
 
-A layer is a set of units, one for each place; places with the same key can be exchanged, so their units are
-listed in increasing order. Two bounds keep the sets few:
+A layer is a set of units, one for each place. Places of equal key read the same shared channels and have one
+list of units: exchanging their units exchanges rows of A, entries of b and rows of V that nobody shares, so no
+norm and no rank changes, and later layers read the same features in another order, which they are free in. So
+one order of every multiset is listed, the ascending one. Two bounds keep the sets few:
 
 * *Cover.* The search names conflicts, of which every layer must hit all (`LayerFilter.missed`). Branching on
-  the hardest conflict that a set so far misses, only units that hit it are added. Each wanted layer is met: as
-  long as one of its subsets misses a conflict, another of its units hits it. Of a shared channel whose units
-  all miss some conflict nothing is listed, whatever the number of units: its direction is dead.
+  the hardest conflict that a set so far misses, only units that hit it are added. Each wanted layer is met:
+  as long as one of its subsets misses a conflict, another of its units hits it. Of a shared channel whose
+  units all miss some conflict nothing is listed, whatever the number of units: its direction is dead.
 * *Rank.* Channels in two directions cost rank_V = 2 on their head. Where the budget has no room for that, all
   channels of the head are parallel, and directions whose units together miss a conflict are dropped first.
 """

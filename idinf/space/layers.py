@@ -269,7 +269,7 @@ class _LayerBuilder:
         return Role(key, units.take(order), tables[order])
 
     def _joined(self, sharing: Sharing, roles: list[Role]) -> Iterator[LayerChoices]:
-        """All layers with one unit of each role; places that can be exchanged are filled in order."""
+        """All layers with one unit of each role; of units that can be exchanged one order."""
         joining = Joining(
             tuple(roles),
             self.precision,

@@ -42,6 +42,7 @@ RUNS = {
 }
 SHORTCUTS = {
     "no conflicts": {"mode": Mode(use_conflicts=False)},
+    "no symmetry": {"mode": Mode(use_symmetry=False)},
     "no certificates": {"mode": Mode(use_certificates=False)},
     "screening 1": {"screening": 1},
     "screening 2": {"screening": 2},

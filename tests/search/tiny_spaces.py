@@ -16,9 +16,12 @@ from brute_force import Form, Space
 from tiny_targets import (
     A_BEFORE_LAST,
     A_UNANSWERED,
+    ALL_EQUAL,
     AT_LEAST_2,
     AT_LEAST_4,
     B_AT_EVEN,
+    BALANCED,
+    CHANGES,
     CONTAINS_AB,
     DYCK,
     EVEN,
@@ -381,4 +384,15 @@ UNIT_CASES = {
     ),
 }
 
+#: Symbols that the target does not tell apart: two, three; with φ, and with two units below.
+SYMMETRIC_CASES = {
+    "symmetric-both": Case(BALANCED, Space(2, 1, 1, 0, 9.5, (((1, 1), (1, 1)),)), 2),
+    "symmetric-three": Case(ALL_EQUAL, Space(2, 1, 1, 0, 9.5, (((0, 1), (1, 1)),)), 2),
+    "symmetric-local": Case(
+        CHANGES, Space(2, 1, 1, 0, 10.5, (((1, 1), (0, 1)),), **LOCAL, only=local_in(0)), 2
+    ),
+    "symmetric-pair": Case(BALANCED, Space(2, 1, 2, 0, 9.95, (((1, 2), (0, 1)),)), 2),
+}
+
 CASES = {**UNIFORM_CASES, **LOCAL_CASES, **CONTENT_CASES, **PERIOD_CASES, **HEAD_CASES, **UNIT_CASES}
+CASES |= SYMMETRIC_CASES

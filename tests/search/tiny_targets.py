@@ -67,6 +67,7 @@ EVEN = Machine(A, lambda s, a: 1 - s, lambda s: s == 0)
 AT_LEAST_2 = Machine(A, lambda s, a: s + 1, lambda s: s >= 2)
 NONE_OF_C = Machine(ABC, lambda s, a: s | (a == 2), lambda s: s == 0)
 PLURALITY = Machine(ABC, difference(1, -1, 0), lambda s: s > 0)
+BALANCED = Machine(AB, difference(1, -1), lambda s: s == 0)
 
 THIRD = by_word(A, lambda w: len(w) % 3 == 0)
 TWO_LETTERS = by_word(A, lambda w: len(w) == 2)
@@ -77,6 +78,10 @@ B_AT_EVEN = by_word(AB, lambda w: w[-1:] == (1,) and len(w) % 2 == 0)
 CONTAINS_AB = by_word(AB, lambda w: (0, 1) in pairwise(w))
 #: The first of the last two symbols is an a.
 A_BEFORE_LAST = by_word(AB, lambda w: w[-2:][:1] == (0,))
+#: The last two symbols differ.
+CHANGES = by_word(AB, lambda w: len(set(w[-2:])) == 2)
+#: All symbols are equal.
+ALL_EQUAL = by_word(ABC, lambda w: len(set(w)) <= 1)
 #: More b than a, the last symbol counted twice.
 LAST_TWICE = by_word(AB, lambda w: sum(2 * a - 1 for a in (*w, *w[-1:])) > 0)
 #: After a last a no b, after a last b more a than b: the query decides how much a key b weighs.
