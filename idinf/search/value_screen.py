@@ -68,11 +68,12 @@ class Screen:
             if begin >= len(self.rows) or not len(alive):
                 break
             # The rows of earlier stages come along: an interval is that of all words of its class.
-            alive = self._stage(columns, alive, slice(0, end), slack)
+            alive = self.stage(columns, alive, slice(0, end), slack)
             begin = end
         return alive
 
-    def _stage(self, columns: _Float32, alive: IntArray, stage: slice, slack: float) -> IntArray:
+    def stage(self, columns: _Float32, alive: IntArray, stage: slice, slack: float) -> IntArray:
+        """Those of the vectors ``alive``, columns of an (H·f, V) array, that a slice of the rows leaves."""
         rows, labels, group = self.rows[stage], self.labels[stage], self.group[stage]
         parts = [(rows[(group == g) & labels], rows[(group == g) & ~labels]) for g in np.unique(group)]
         block = max(1, BLOCK_CELLS // max(1, max(len(a) + len(b) for a, b in parts)))

@@ -1,9 +1,9 @@
 """Sets of units that form a layer: every one within a budget that covers what a layer has to separate.
 
-A layer is a set of units, one for each place. Places of equal key read the same shared channels and have one
-list of units: exchanging their units exchanges rows of A, entries of b and rows of V that nobody shares, so no
-norm and no rank changes, and later layers read the same features in another order, which they are free in. So
-one order of every multiset is listed, the ascending one. Two bounds keep the sets few:
+A layer is a set of units, one for each place. Places of equal key read the same shared channels and have
+one list of units: exchanging their units exchanges rows of A, entries of b and rows of V that nobody shares,
+so no norm and no rank changes, and later layers read the same features in another order, which they are
+free in. So one order of every multiset is listed, the ascending one. Two bounds keep the sets few:
 
 * *Cover.* The search names conflicts, of which every layer must hit all (`LayerFilter.missed`). Branching on
   the hardest conflict that a set so far misses, only units that hit it are added. Each wanted layer is met:
