@@ -229,7 +229,8 @@ def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: boo
     if not layer.uniform:
         reads = np.zeros(len(summary.largest), dtype=np.bool_)
         for head in layer.heads:
-            for column in query_columns(space, head):
+            reads |= head.logits is not None  # there are too many columns to look at for what little is left
+            for column in query_columns(space, head) if head.logits is None else ():
                 for _, sums in summary.sums(column, head.values):
                     reads |= sums.weights.any(axis=1)
         below = np.arange(space.units) < (space.units if is_top else layer.first)
