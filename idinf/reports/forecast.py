@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idinf.space.forecast import BYTES_PER_UNIT, Forecast, even_structures, forecast, longest_list
 from idinf.space.structures import StructureSpace
+from idinf.space.units import RAW
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.experiment import Spec
 from idinf.transformers.regularizer import Aggregate
@@ -33,12 +34,14 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
         f"structures  {many} with a floor of at most R = {bounds.max_r:g} ({by_depth}); least floor "
         f"{size.floor:.9g}",
         f"units       at most {_number(size.largest)} in the longest list of one layer{_at(size)}",
-        f"memory      about {_bytes(size.memory_bytes)} for that list; the bound is {_bytes(memory)}",
+        f"memory      at most {_bytes(size.memory_bytes)} for that list, if no two units behave alike; "
+        f"the bound is {_bytes(memory)}",
     ]
     if size.total is None or size.memory_bytes > memory:
         lines.append(
-            f"The search would end open where it meets the bound, below R = {bounds.max_r:g}; raise "
-            f"--memory, or {_KNOBS}."
+            "Lists are made in parts, of which the distinct units are kept; where these meet the bound, or a "
+            f"list has {RAW} units for each one that would, the search ends open below R = {bounds.max_r:g}; "
+            f"raise --memory, or {_KNOBS}."
         )
     else:
         lines.append("The longest list fits. A search stops earlier where every R*_n is settled earlier.")
@@ -55,9 +58,9 @@ def size_warning(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: 
     if longest * BYTES_PER_UNIT <= 1000 * memory:
         return None
     return (
-        f"up to max_r = {bounds.max_r:g} the space has a layer of up to {_number(longest)} units "
-        f"({_bytes(longest * BYTES_PER_UNIT)}); unless every R*_n is settled earlier the search ends open at "
-        f"the memory bound of {_bytes(memory)}; {_KNOBS}"
+        f"up to max_r = {bounds.max_r:g} the space has a layer of up to {_number(longest)} units, more than "
+        f"{RAW} for each one that the memory bound of {_bytes(memory)} holds; unless every R*_n is settled "
+        f"earlier the search ends open; {_KNOBS}"
     )
 
 

@@ -265,7 +265,6 @@ class Search:
                 lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
                 screen.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
                 screen.together,
-                lambda tables: np.zeros((len(tables), 0), dtype=np.uint8),
                 not wanted.mode.raw,
                 self.most,
             ),

@@ -7,25 +7,25 @@ differs between the N of a summary splits it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Sized
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
 from idinf.search.joint_layers import FeatureSpace, JointLayer, Readout
 from idinf.search.layer_reader import INT64_EXACT, LayerReader, Prefixes
-from idinf.search.merging import merge_rows
+from idinf.search.merging import Masks, Merged, Steps, union
 from idinf.search.recent import RecentCodes
+from idinf.search.saturation import Saturation
 from idinf.search.summaries import Summary
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
-from idinf.targets.machine import Target
+from idinf.targets.machine import SettlingTarget, Target
 
-__all__ = ["DEFAULT_MAX_STATES", "Frontier", "FrontierFull", "Step", "blocks"]
+__all__ = ["DEFAULT_MAX_STATES", "Frontier", "FrontierFull", "Step", "Trail", "blocks"]
 
-#: Merged summaries of one length, at most, before the check gives up and says so; about 100 bytes each.
+#: Merged summaries of one length, at most, before the check gives up and says so.
 DEFAULT_MAX_STATES = 4_000_000
 
 #: Values of N of one block, at most: the bits of a uint64.
@@ -34,7 +34,21 @@ MAX_BLOCK = 64
 #: Numbers that one reading of the last layer may hold, prefixes × units.
 READOUT_CELLS = 1 << 22
 
-Masks = NDArray[np.uint64]
+#: Summaries that are extended at a time.
+CHUNK = 1 << 15
+
+#: Arrivals that may wait to be merged with the others, however few the others are.
+WAITING = 1 << 18
+
+#: Steps of a trail that take about as much memory as a summary.
+TRAIL_PER_STATE = 10
+
+#: Summaries from which on those are looked for that behave alike up to the last length only.
+MANY = 256
+
+
+#: The steps to the summaries of every length from 0 on.
+Trail = list[Steps]
 
 
 class FrontierFull(Exception):
@@ -50,10 +64,19 @@ class FrontierFull(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """What a length showed: index of the first wrong arrival for each hypothesis, -1 if none, (N,)."""
+    """What a length showed.
+
+    Attributes
+    ----------
+    wrong : (N,) ndarray of bool
+        Which hypotheses get a word of this length wrong.
+    least : (int, int), optional
+        With a trail, the least such word: place of its prefix among the summaries before, last symbol.
+    """
 
     length: int
-    first_wrong: IntArray
+    wrong: BoolArray
+    least: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -113,15 +136,15 @@ class Frontier:
         self.tops = [LayerReader(space, readout.layer, summary) for readout in readouts]
         self.depends_on_N = not all(layer.uniform for layer in lower)
         self._recent = RecentCodes(space, [*lower, *(readout.layer for readout in readouts)])
+        self._widths = np.cumsum([len(summary.largest), self._recent.reach])
+        self._saturation: Saturation | None = None
 
     def keep(self, index: IntArray) -> None:
         """Go on with the hypotheses at the given places only."""
         self.readouts = [readout.take(index) for readout in self.readouts]
         self.tops = [LayerReader(self.space, readout.layer, self.summary) for readout in self.readouts]
 
-    def steps(
-        self, horizon: int, block: range | None, trail: list[tuple[IntArray, IntArray]] | None = None
-    ) -> Iterator[Step]:
+    def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[Step]:
         """Run over all words of a set of lengths.
 
         Parameters
@@ -132,8 +155,8 @@ class Frontier:
             The values of N of one pass; its lengths are N − 1. None: all lengths up to ``horizon``, where no
             lower unit depends on N.
         trail : list, optional
-            Receives (parent, symbol) of the arrivals of every length; then arrivals are in the order of their
-            least words. Only for blocks of one N, or None.
+            Receives (parent, symbol) of the summaries of every length, which then are in the order of their
+            least words. Only for one hypothesis, and blocks of one N or None.
 
         Raises
         ------
@@ -141,34 +164,62 @@ class Frontier:
             If more than ``max_states`` summaries remain after a length was yielded.
         PrecisionError
             If a sum could leave int64.
+
+        Notes
+        -----
+        Summaries are extended in chunks, and the arrivals of a chunk are merged before the next chunk is
+        extended: memory follows the merged ones.
         """
         self._guard(horizon)
         last = horizon if block is None else block[-1] - 1
-        symbols = range(self.space.symbols)
-        kept = np.zeros((1, len(self.summary.largest)), dtype=np.int64)
-        recent = np.zeros((1, self._recent.reach), dtype=np.int64)
-        states = np.zeros((1, 0), dtype=np.int64) if self.target is None else self.target.start()
-        masks = None if block is None or len(block) == 1 else _all_of(block)
-        origin = np.zeros(1, dtype=np.int64)
+        now, self._saturation = self._start(block), None
         for length in range(last + 1):
-            arrivals = []
-            for code in symbols if length else [-1]:
-                stepped = states
-                if length and self.target is not None:
-                    stepped = self.target.step(states, code)
-                arrivals.append(self._read(kept, recent, stepped, masks, code + 1, length, block))
-            order = _interleaved(arrivals) if trail is not None else None
-            if length and trail is not None and order is not None:
-                parents = np.concatenate([origin[a.source] for a in arrivals])
-                read = np.concatenate([np.full(len(a.source), a.read.token - 1) for a in arrivals])
-                trail.append((parents[order], read[order]))
-            if block is None or length + 1 in block:
-                yield Step(length, self._first_wrong(arrivals, length, block, order))
+            wrong, least = np.zeros(len(self.readouts[0].threshold), dtype=np.bool_), None
+            parts: list[Merged] = []
+            checked = block is None or length + 1 in block
+            if len(now) > MANY and self._saturation is None:
+                layers = [reader.layer for reader in self.lower], [reader.layer for reader in self.tops]
+                self._saturation = Saturation(self.space, *layers, self.summary, last)
+            for start in range(0, len(now), CHUNK):
+                arrivals = self._arrivals(now.take(slice(start, start + CHUNK)), start, length, block)
+                if checked and trail is None:
+                    wrong |= self._wrong_of(arrivals, length, block)
+                elif checked and least is None:
+                    least = self._least_wrong(arrivals, length, block)
+                    wrong |= least is not None
+                if length < last and _size(parts) <= self.max_states:
+                    parts.append(self._extended(arrivals, length, last, block, trail is not None))
+                    if len(parts) > 1 and _size(parts[1:]) > max(len(parts[0]), WAITING):
+                        parts = [union(parts)]
+            if checked:
+                yield Step(length, wrong, least)
             if length == last:
                 return
-            kept, recent, states, masks, origin = self._merged(arrivals, length, block, order)
-            if len(kept) > self.max_states:
-                raise FrontierFull(length, len(kept), self._hopeless(masks, length, block))
+            now = union(parts)
+            if len(now) > self.max_states:
+                raise FrontierFull(length, len(now), self._hopeless(now.masks, length, block))
+            if trail is not None and now.steps is not None:
+                trail.append(now.steps)
+                if _size(trail) > TRAIL_PER_STATE * self.max_states:
+                    raise FrontierFull(length, _size(trail), hopeless=True)
+                now = replace(now, steps=None)
+
+    def _start(self, block: range | None) -> Merged:
+        """The summary of no position at all."""
+        states = np.zeros((1, 0), dtype=np.int64) if self.target is None else self.target.start()
+        rows = np.zeros((1, self._widths[1]), dtype=np.int64)
+        masks = None if block is None or len(block) == 1 else _all_of(block)
+        return Merged(np.concatenate([rows, states], axis=1), masks)
+
+    def _arrivals(self, now: Merged, start: int, length: int, block: range | None) -> list[_Arrivals]:
+        """Extend summaries, the first of which has the place ``start``, by SOS or every symbol."""
+        kept, recent, states = np.split(now.rows.astype(np.int64), self._widths, axis=1)
+        arrivals = []
+        for code in range(self.space.symbols) if length else [-1]:
+            stepped = states if self.target is None or not length else self.target.step(states, code)
+            arrived = self._read(kept, recent, stepped, now.masks, code + 1, length, block)
+            arrivals.append(replace(arrived, source=arrived.source + start))
+        return arrivals
 
     def _hopeless(self, masks: Masks | None, length: int, block: range | None) -> bool:
         if masks is None or block is None:
@@ -216,22 +267,26 @@ class Frontier:
                 now = _split(now, out, group, now.masks, begin, units)
         return now
 
-    def _first_wrong(
-        self, arrivals: list[_Arrivals], length: int, block: range | None, order: IntArray | None
-    ) -> IntArray:
-        """Index of the first wrong arrival for each hypothesis, -1 if there is none."""
+    def _wrong_of(self, arrivals: list[_Arrivals], length: int, block: range | None) -> BoolArray:
+        """Which hypotheses get some arrival wrong, (N,)."""
         number = len(self.readouts[0].threshold)
-        if order is not None:
-            wrong = np.concatenate([self._wrong(a, length, block) for a in arrivals])[order]
-            return np.where(wrong.any(axis=0), np.argmax(wrong, axis=0), -1)
-        seen = np.zeros(number, dtype=np.bool_)
+        wrong = np.zeros(number, dtype=np.bool_)
         most = max(1, READOUT_CELLS // max(1, number))
         for arrived in arrivals:
             for start in range(0, len(arrived.source), most):
-                whole = len(arrived.source) <= most
-                part = arrived if whole else _part(arrived, slice(start, start + most))
-                seen |= self._wrong(part, length, block).any(axis=0)
-        return np.where(seen, 0, -1)
+                part = _part(arrived, slice(start, start + most))
+                wrong |= self._wrong(part, length, block).any(axis=0)
+        return wrong
+
+    def _least_wrong(
+        self, arrivals: list[_Arrivals], length: int, block: range | None
+    ) -> tuple[int, int] | None:
+        """Source and symbol of the least arrival that the only hypothesis gets wrong."""
+        wrong = np.stack([self._wrong(arrived, length, block)[:, 0] for arrived in arrivals], axis=1)
+        if not wrong.any():
+            return None
+        place, which = np.divmod(int(np.argmax(wrong)), len(arrivals))
+        return int(arrivals[which].source[place]), arrivals[which].read.token - 1
 
     def _wrong(self, arrived: _Arrivals, length: int, block: range | None) -> BoolArray:
         """Which hypothesis gets which arrival wrong at N = length + 1, (S, N)."""
@@ -248,30 +303,29 @@ class Frontier:
             return np.asarray(answers[0] != answers[1])
         return np.asarray(answers[0] != self.target.labels(arrived.states)[:, None])
 
-    def _merged(
-        self, arrivals: list[_Arrivals], length: int, block: range | None, order: IntArray | None
-    ) -> tuple[IntArray, IntArray, IntArray, Masks | None, IntArray]:
-        """Summaries after a length, each once, and the arrival each of them stands for."""
-        rows, masks = [], []
+    def _extended(
+        self, arrivals: list[_Arrivals], length: int, last: int, block: range | None, ordered: bool
+    ) -> Merged:
+        """Summaries after a length, each once; ordered by their least words if asked for."""
+        parts = []
         for arrived in arrivals:
-            read, states = arrived.read, arrived.states
+            masks = None
             if arrived.masks is not None and block is not None:
                 over = np.uint64(1 << (length + 1 - block[0]) if length + 1 in block else 0)
-                left = arrived.masks & ~over
-                arrived = _part(arrived, np.flatnonzero(left))
-                read, states = arrived.read, arrived.states
-                masks.append(left[left != 0])
-            codes = read.codes(self.space)
+                arrived = _part(arrived, np.flatnonzero(arrived.masks & ~over))
+                masks = None if arrived.masks is None else arrived.masks & ~over
+            read, states = arrived.read, arrived.states
             kept = read.kept + self._increments(read)
-            rows.append(np.concatenate([kept, self._recent.shifted(read.recent, codes), states], axis=1))
-        joint = np.concatenate(rows)
-        if order is not None:
-            joint = joint[order]
-        first, merged = merge_rows(joint, np.concatenate(masks) if masks else None, order is not None)
-        joint = joint[first]
-        widths = np.cumsum([len(self.summary.largest), self._recent.reach])
-        kept, recent, states = np.split(joint, widths, axis=1)
-        return kept, recent, states, merged, first
+            if self._saturation:
+                kept = self._saturation.merged(kept, length)
+            if isinstance(self.target, SettlingTarget):
+                states = self.target.settled(states, last - length)
+            codes = read.codes(self.space)
+            rows = np.concatenate([kept, self._recent.shifted(read.recent, codes), states], axis=1)
+            symbols = np.full(len(rows), read.token - 1)
+            steps = np.stack([arrived.source, symbols], axis=1).astype(np.int32) if ordered else None
+            parts.append(Merged(rows, masks, steps))
+        return union(parts)
 
     def _increments(self, read: Prefixes) -> IntArray:
         """What this position adds to the kept sums; by a table where that is smaller."""
@@ -281,6 +335,10 @@ class Frontier:
         bits = (np.arange(1 << space.units)[:, None] >> np.arange(space.units)) & 1
         table = self.summary.increments(space.rows(read.token, read.position, bits))
         return table[read.codes(space) // space.tokens]
+
+
+def _size(parts: Sequence[Sized]) -> int:
+    return sum(map(len, parts))
 
 
 def _all_of(block: range) -> Masks:
@@ -317,9 +375,3 @@ def _packed(flags: BoolArray) -> Masks:
     padded[:, : flags.shape[1]] = flags
     packed = np.packbits(padded, axis=1, bitorder="little").view("<u8")[:, 0]
     return packed.astype(np.uint64)
-
-
-def _interleaved(arrivals: list[_Arrivals]) -> IntArray:
-    """Arrivals by state, then by symbol: the order of their least words."""
-    size = len(arrivals[0].source)
-    return np.arange(size * len(arrivals)).reshape(len(arrivals), size).T.reshape(-1)

@@ -31,7 +31,7 @@ from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 from idinf.transformers.attention import scaled_weight
 
-__all__ = ["LayerReader", "Prefixes"]
+__all__ = ["LayerReader", "Prefixes", "known_part"]
 
 #: Sums of integers below these bounds are exact in the kernels of each type; one bit is left as a margin.
 FLOAT64_EXACT, INT64_EXACT = 2**52, 2**62
@@ -198,7 +198,7 @@ class LayerReader:
         kind = _kind(largest + size + positions * self._largest_own)
         which = self._which[0]
         weights: Exact = sums.weights[:, which].astype(kind)
-        known = _known(self.space, sums.known.astype(kind), sums.sos.astype(kind), read.position)[which]
+        known = known_part(self.space, sums.known.astype(kind), sums.sos.astype(kind), read.position)[which]
         last = self._tabulated(
             ("last", kind),
             read,
@@ -246,7 +246,7 @@ class LayerReader:
         with np.errstate(invalid="ignore"):  # as above
             total: Exact = read.kept.astype(kind) @ flat
         total = total.reshape(len(read), *weights.shape[1:])
-        known = _known(self.space, prepared.known[:, begin:], prepared.sos[begin:], read.position)
+        known = known_part(self.space, prepared.known[:, begin:], prepared.sos[begin:], read.position)
         total = total + known
         for lag in range(min(len(head.phi), read.position + 1) or 1):
             if lag and not head.phi[lag]:
@@ -338,7 +338,7 @@ def _asking_units(space: FeatureSpace, layer: JointLayer) -> IntArray:
     return np.flatnonzero(asked)
 
 
-def _known(space: FeatureSpace, known: Exact, sos: Exact, position: int) -> Exact:
+def known_part(space: FeatureSpace, known: Exact, sos: Exact, position: int) -> Exact:
     """The part of the sums over the positions before ``position`` that the length decides."""
     if not position:
         return sos * 0

@@ -2,16 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 
-__all__ = ["distinct_rows", "merge_rows"]
+__all__ = ["Masks", "Merged", "Steps", "distinct_rows", "union"]
 
 #: A table over all packed integers is used up to this many entries per row; beyond, the integers are sorted.
 TABLE_PER_ROW = 16
+
+#: Sets of up to 64 values of N, as bits.
+Masks = NDArray[np.uint64]
+
+#: Pairs (parent, symbol).
+Steps = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Rows with their sets and last steps.
+
+    Attributes
+    ----------
+    rows : (S, k) ndarray of a signed integer type
+    masks : (S,) ndarray of uint64, optional
+    steps : (S, 2) ndarray of int32, optional
+        Parent and symbol of the least word of each row; the order of rows is then by these.
+    """
+
+    rows: NDArray[np.signedinteger]
+    masks: Masks | None = None
+    steps: Steps | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def take(self, index: IntArray | slice) -> Merged:
+        """The rows at the given places."""
+        masks = None if self.masks is None else self.masks[index]
+        return Merged(self.rows[index], masks, None if self.steps is None else self.steps[index])
 
 
 def distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
@@ -50,43 +84,107 @@ def distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
     return first, group
 
 
-def merge_rows(
-    rows: IntArray, masks: NDArray[np.uint64] | None, ordered: bool
-) -> tuple[IntArray, NDArray[np.uint64] | None]:
-    """Find the distinct rows, and the union of the sets of each.
+def union(parts: Sequence[Merged]) -> Merged:
+    """Every distinct row of some part once, in the narrowest integer type.
 
     Parameters
     ----------
-    rows : (S, k) ndarray of int64
-        S ≥ 1.
-    masks : (S,) ndarray of uint64, optional
-        A set for each row.
-    ordered : bool
-        Whether the result must be in ascending order.
+    parts : sequence of Merged
+        At least one, all with masks or none, all with steps or none.
 
     Returns
     -------
-    first : (G,) ndarray of int64
-        Index of the first of each distinct row.
-    merged : (G,) ndarray of uint64 or None
-        Union of the sets of its equals.
+    Merged
+        With the union of the sets of equal rows. With steps, the first of equal rows in the order of steps
+        stands for them, and rows are in that order; without, in no particular order.
+
+    Notes
+    -----
+    Without sets and steps, rows are packed into integers, and the distinct integers are unpacked: nothing
+    but 8 bytes for each row and as many again for sorting is held.
 
     Examples
     --------
-    >>> first, merged = merge_rows(np.array([[5], [3], [5]]), np.array([1, 1, 2], dtype=np.uint64), True)
-    >>> first.tolist(), merged.tolist()
-    ([0, 1], [3, 1])
+    >>> one, two = np.array([[5, 0], [3, 1]]), np.array([[5, 0]])
+    >>> sorted(union([Merged(one), Merged(two)]).rows.tolist())
+    [[3, 1], [5, 0]]
+    >>> sets = np.array([1, 1, 2], dtype=np.uint64)
+    >>> sorted(union([Merged(one, sets[:2]), Merged(two, sets[2:])]).masks.tolist())
+    [1, 3]
     """
+    parts = [part for part in parts if len(part)] or parts[:1]
+    if not len(parts[0]):
+        return parts[0]
+    if parts[0].masks is None and parts[0].steps is None:
+        rows = _unpacked_union([part.rows for part in parts])
+        if rows is not None:
+            return Merged(rows)
+    rows = np.concatenate([part.rows for part in parts])
+    steps = (
+        None if parts[0].steps is None else np.concatenate([p.steps for p in parts if p.steps is not None])
+    )
+    masks = (
+        None if parts[0].masks is None else np.concatenate([p.masks for p in parts if p.masks is not None])
+    )
+    if steps is not None:
+        order = np.lexsort((steps[:, 1], steps[:, 0]))
+        rows, steps = rows[order], steps[order]
+        masks = None if masks is None else masks[order]
     first, group = distinct_rows(rows)
-    merged = None
     if masks is not None:
-        merged = np.zeros(len(first), dtype=np.uint64)
-        np.bitwise_or.at(merged, group, masks)
-    if ordered:
-        places = np.argsort(first)
-        first = first[places]
-        merged = None if merged is None else merged[places]
-    return first, merged
+        sets = np.zeros(len(first), dtype=np.uint64)
+        np.bitwise_or.at(sets, group, masks)
+        masks = sets
+    if steps is None:
+        return Merged(_narrowed(rows[first]), masks)
+    places = np.argsort(first)
+    first = first[places]
+    return Merged(_narrowed(rows[first]), None if masks is None else masks[places], steps[first])
+
+
+def _unpacked_union(parts: Sequence[NDArray[np.signedinteger]]) -> NDArray[np.signedinteger] | None:
+    """Distinct rows of some parts by way of packed integers; None if ranges are too wide."""
+    columns = range(parts[0].shape[1])
+    low = np.array([min(int(part[:, k].min()) for part in parts) for k in columns], dtype=np.int64)
+    high = np.array([max(int(part[:, k].max()) for part in parts) for k in columns], dtype=np.int64)
+    ranges, size = [], 1
+    for k, (least, most) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+        if most > least:
+            ranges.append((k, size, most - least + 1))
+            size *= most - least + 1
+    if size >= 2**62:
+        return None
+    number = sum(map(len, parts))
+    keys = np.zeros(number, dtype=np.int64)
+    begin = 0
+    for part in parts:
+        for k, factor, _ in ranges:
+            keys[begin : begin + len(part)] += (part[:, k].astype(np.int64) - low[k]) * factor
+        begin += len(part)
+    if size <= TABLE_PER_ROW * number + 4096:
+        present = np.zeros(size, dtype=np.bool_)
+        present[keys] = True
+        keys = np.flatnonzero(present)
+    else:
+        keys.sort()
+        keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
+    rows = np.empty(
+        (len(keys), len(low)), dtype=_narrowest(int(low.min(initial=0)), int(high.max(initial=0)))
+    )
+    rows[:] = low
+    for k, factor, width in ranges:
+        rows[:, k] += (keys // factor % width).astype(rows.dtype)
+    return rows
+
+
+def _narrowed(rows: NDArray[np.signedinteger]) -> NDArray[np.signedinteger]:
+    return rows.astype(_narrowest(int(rows.min(initial=0)), int(rows.max(initial=0))))
+
+
+def _narrowest(low: int, high: int) -> np.dtype[np.signedinteger]:
+    """The narrowest type of integers that holds two numbers and their difference."""
+    kinds = (np.int16, np.int32)
+    return np.dtype(next((kind for kind in kinds if high - low <= np.iinfo(kind).max), np.int64))
 
 
 def _packed(rows: IntArray) -> tuple[IntArray | None, int]:
@@ -98,6 +196,6 @@ def _packed(rows: IntArray) -> tuple[IntArray | None, int]:
         if size * width >= 2**62:
             return None, 0
         if width > 1:
-            keys += (rows[:, k] - low[k]) * size
+            keys += (rows[:, k].astype(np.int64) - low[k]) * size
             size *= width
     return keys, size

@@ -9,12 +9,12 @@ where there are 2^128 words.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
 from idinf.errors import StatesExceeded
-from idinf.search.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Step, blocks
+from idinf.search.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Step, Trail, blocks
 from idinf.search.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
 from idinf.search.nets import Nets
 from idinf.search.summaries import ClassCounts, LinearForms, Summary
@@ -27,6 +27,10 @@ __all__ = ["DEFAULT_MAX_STATES", "decide", "fail_lengths", "least_counterexample
 
 #: Classes of features that plain counts may be kept of.
 MAX_CLASSES = 32
+
+#: Vectors of values that get a pass each rather than a common one: sums that go out of reach are merged only
+#: where a unit reads one sum.
+FEW_VECTORS = 4
 
 #: Kept counts up to which one pass serves all hypotheses, whatever they read.
 FEW_COUNTS = 2
@@ -73,12 +77,17 @@ def fail_lengths(
     fails = np.full(len(nets), -1, dtype=np.int64)
     space, lower, [readout] = joint_layers([nets])
     limit, stopped = horizon, None
-    for group, summary in _groups(space, lower, readout):
+    waiting: Iterator[tuple[IntArray, Summary]] = _groups(space, lower, readout)
+    while (entry := next(waiting, None)) is not None:
+        group, summary = entry
         frontier = Frontier(space, lower, [readout.take(group)], summary, target, max_states)
         try:
             fails[group] = decide(frontier, len(group), limit, checkpoint)
         except StatesExceeded as error:
-            limit, stopped = min(limit, error.exact_to), error
+            if isinstance(summary, ClassCounts):
+                waiting = chain(_by_values(space, lower, readout, group), waiting)
+            else:
+                limit, stopped = min(limit, error.exact_to), error
     if stopped is not None:
         raise stopped
     return fails
@@ -89,7 +98,8 @@ def least_counterexample(
 ) -> Word | None:
     """Shortlex-least word of length at most ``horizon`` on which one hypothesis differs from the target.
 
-    Summaries are kept in the order of their least word, so the first wrong one has the least word.
+    The length is found first. Then summaries are kept in the order of their least word, so the first wrong
+    one has the least word; the steps that lead to it are remembered up to this length only.
 
     Raises
     ------
@@ -99,21 +109,18 @@ def least_counterexample(
     space, lower, readouts = joint_layers([net])
     summary = LinearForms(space, [*lower, readouts[0].layer])
     frontier = Frontier(space, lower, readouts, summary, target, max_states)
-    block = None
-    if frontier.depends_on_N:
-        fail = int(decide(frontier, 1, horizon, lambda: None)[0])
-        if fail < 0:
-            return None
-        horizon, block = fail, range(fail + 1, fail + 2)
-        frontier = Frontier(space, lower, readouts, summary, target, max_states)
-    trail: list[tuple[IntArray, IntArray]] = []
+    fail = int(decide(frontier, 1, horizon, lambda: None)[0])
+    if fail < 0:
+        return None
+    block = range(fail + 1, fail + 2) if frontier.depends_on_N else None
+    trail: Trail = []
     try:
-        for step in frontier.steps(horizon, block, trail):
-            if step.first_wrong[0] >= 0:
-                return _word(trail, int(step.first_wrong[0]))
+        for step in Frontier(space, lower, readouts, summary, target, max_states).steps(fail, block, trail):
+            if step.least is not None:
+                return _word(trail, *step.least)
     except FrontierFull as full:
         raise _exceeded(full, full.length, max_states) from None
-    return None
+    raise RuntimeError(f"internal error: a word of length {fail} was wrong, now none is")
 
 
 def decide(frontier: Frontier, number: int, horizon: int, checkpoint: Callable[[], None]) -> IntArray:
@@ -131,13 +138,12 @@ def decide(frontier: Frontier, number: int, horizon: int, checkpoint: Callable[[
         block = waiting.pop()
         try:
             for step in _checked(frontier.steps(horizon, block), checkpoint):
-                dead = step.first_wrong >= 0
-                if dead.any():
-                    fails[alive[dead]] = step.length
-                    alive = alive[~dead]
+                if step.wrong.any():
+                    fails[alive[step.wrong]] = step.length
+                    alive = alive[~step.wrong]
                     if not len(alive):
                         break
-                    frontier.keep(np.flatnonzero(~dead))
+                    frontier.keep(np.flatnonzero(~step.wrong))
         except FrontierFull as full:
             # Every N up to that of the length reached is decided.
             left = range(0) if block is None else range(max(block[0], full.length + 2), block[-1] + 1)
@@ -166,11 +172,12 @@ def _exceeded(full: FrontierFull, exact_to: int, max_states: int) -> StatesExcee
     )
 
 
-def _word(trail: list[tuple[IntArray, IntArray]], place: int) -> Word:
-    codes: list[int] = []
-    for parents, symbols in reversed(trail):
-        codes.append(int(symbols[place]))
-        place = int(parents[place])
+def _word(trail: Trail, place: int, symbol: int) -> Word:
+    """The word whose last symbol extends the summary at a place, by the steps that led there."""
+    codes = []
+    for steps in reversed(trail):
+        codes.append(symbol)
+        place, symbol = steps[place].tolist()
     return tuple(reversed(codes))
 
 
@@ -183,30 +190,39 @@ def _groups(
     whose sums determine them anyway; every other vector of values gets a pass of its own, whose sums merge
     more prefixes than counts do.
     """
-    number = len(readout.threshold)
-    everyone = np.arange(number)
+    everyone = np.arange(len(readout.threshold))
     layers = [*lower, readout.layer]
     counts = _class_counts(space, layers)
     if counts is not None and len(counts.largest) <= FEW_COUNTS:
         yield everyone, counts
         return
-    values = [head.values.reshape(number, -1) for head in readout.layer.heads]
-    keys = np.concatenate([np.zeros((number, 1), dtype=np.int64), *values], axis=1)
-    _, group = group_rows(keys)
-    order = np.argsort(group, kind="stable")
-    ends = np.flatnonzero(np.diff(group[order], append=-1)) + 1
     few_classes = counts is not None and space.num_classes <= 4 * MAX_CLASSES
     most = _rank(space, counts) if counts is not None and few_classes else -1
     determined = []
-    for begin, end in pairwise([0, *ends.tolist()]):
-        members = order[begin:end]
-        forms = LinearForms(space, [*lower, readout.take(members[:1]).layer])
+    for members, forms in _by_values(space, lower, readout, everyone):
         if few_classes and _rank(space, forms) == most:
-            determined.append(members)
+            determined.append((members, forms))
         else:
             yield members, forms
-    if determined and counts is not None:
-        yield np.sort(np.concatenate(determined)), counts
+    if counts is None or len(determined) <= FEW_VECTORS:
+        yield from determined
+    else:
+        yield np.sort(np.concatenate([members for members, _ in determined])), counts
+
+
+def _by_values(
+    space: FeatureSpace, lower: list[JointLayer], readout: Readout, chosen: IntArray
+) -> Iterator[tuple[IntArray, Summary]]:
+    """Hypotheses that read the same values together, and their sums."""
+    number = len(readout.threshold)
+    values = [head.values.reshape(number, -1) for head in readout.layer.heads]
+    keys = np.concatenate([np.zeros((number, 1), dtype=np.int64), *values], axis=1)
+    _, group = group_rows(keys[chosen])
+    order = np.argsort(group, kind="stable")
+    ends = np.flatnonzero(np.diff(group[order], append=-1)) + 1
+    for begin, end in pairwise([0, *ends.tolist()]):
+        members = chosen[order[begin:end]]
+        yield members, LinearForms(space, [*lower, readout.take(members[:1]).layer])
 
 
 def _class_counts(space: FeatureSpace, layers: list[JointLayer]) -> ClassCounts | None:

@@ -203,9 +203,9 @@ class StackBuilder:
                 lambda units: exact_numbers(units, shape.heads, tokens, period),
                 alone,
                 separation.together,
-                separation.missed,
                 self.reduce,
                 self.most,
+                separation.missed,
             ),
         )
         if not len(choices):

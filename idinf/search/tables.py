@@ -78,7 +78,7 @@ class TableRegistry:
         self._first, self._inverse = features.rows
         self._rows = features.take(self._first)
         self._numbers: dict[bytes, int] = {}
-        self._packed: list[NDArray[np.uint8]] = []
+        self._packed: list[bytes] = []
         self.seen = 0
 
     def __len__(self) -> int:
@@ -94,7 +94,9 @@ class TableRegistry:
             part = slice(begin, begin + step)
             packed = np.packbits(unit_outputs(units.take(part), self._rows), axis=1)
             first, group = group_rows(packed)
-            known = np.array([self._number_of(packed[k]) for k in first], dtype=np.int64)
+            known = np.empty(len(first), dtype=np.int64)
+            for k in np.argsort(first).tolist():  # numbers follow the list, however it is cut into parts
+                known[k] = self._number_of(packed[first[k]])
             numbers[part] = known[group]
         return numbers
 
@@ -102,7 +104,7 @@ class TableRegistry:
         key = packed.tobytes()
         number = self._numbers.setdefault(key, len(self._packed))
         if number == len(self._packed):
-            self._packed.append(packed)
+            self._packed.append(key)  # the one object: there may be a million of them
         return number
 
     def among(self, numbers: IntArray, allowed: frozenset[bytes]) -> BoolArray:
@@ -113,12 +115,7 @@ class TableRegistry:
 
     def tables(self, numbers: NDArray[np.integer]) -> BoolArray:
         """Outputs of the given tables on every word, (len(numbers), W)."""
-        packed = (
-            np.stack([self._packed[int(k)] for k in numbers]) if len(numbers) else np.zeros((0, 1), np.uint8)
-        )
-        bits = (
-            np.unpackbits(packed, axis=1, count=len(self._first)).astype(np.bool_)
-            if len(numbers)
-            else np.zeros((0, len(self._first)), dtype=np.bool_)
-        )
+        joined = b"".join([self._packed[int(k)] for k in numbers])
+        packed = np.frombuffer(joined, dtype=np.uint8).reshape(len(numbers), -(-len(self._first) // 8))
+        bits = np.unpackbits(packed, axis=1, count=len(self._first)).astype(np.bool_)
         return bits[:, self._inverse]

@@ -43,11 +43,11 @@ class Forecast:
         Number of layers, and how many structures of that depth have a floor within the budget; None where
         there are too many attention patterns to list.
     largest : float
-        Units in the longest list of one layer, at most.
+        Units in the longest list of one layer, at most; it is made in parts, and distinct units are kept.
     structure : Structure or None
         A structure with that list.
     memory_bytes : float
-        What that list would take.
+        What that list would take if all its units were distinct: an upper bound of what is kept of it.
     """
 
     floor: float

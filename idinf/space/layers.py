@@ -14,63 +14,29 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.joining import Joining, Role
+from idinf.space.reduction import LayerFilter, kept_units, undominated
 from idinf.space.rows import group_rows
 from idinf.space.sharing import Sharing, sharings, stack_costs
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
-    MAX_UNITS,
     SLACK,
     BoolArray,
     FloatArray,
     Reads,
     Units,
-    check_size,
     joined,
-    single_units,
+    unit_chunks,
 )
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["LayerChoices", "LayerFilter", "layer_choices", "undominated"]
-
-
-@dataclass(frozen=True)
-class LayerFilter:
-    """What the search knows about behaviours, so that hopeless layers are never built.
-
-    Attributes
-    ----------
-    number : callable
-        Table number of every unit of a list, (N,): its behaviour on short words.
-    exact : callable
-        Numbers within a list such that units with equal numbers agree on all words, (N,).
-    unit : callable
-        Mask of the tables that may occur in a layer.
-    layer : callable
-        Mask of the layers, (N, m) arrays of tables, that may occur.
-    missed : callable
-        For (N,) tables the conflicts that each misses, as an (N, bytes) bitset: a layer must hit all.
-    reduce : bool
-        Whether a unit may be dropped when another with the same exact number is at most as costly in every
-        term.
-    most : int
-        Bound on every list of units or pairs.
-    """
-
-    number: Callable[[Units], IntArray]
-    exact: Callable[[Units], IntArray]
-    unit: Callable[[IntArray], BoolArray]
-    layer: Callable[[IntArray], BoolArray]
-    missed: Callable[[IntArray], NDArray[np.uint8]]
-    reduce: bool = True
-    most: int = MAX_UNITS
 
 
 @dataclass(frozen=True)
@@ -118,25 +84,6 @@ class LayerChoices:
         )
 
 
-def undominated(groups: IntArray, first: FloatArray | IntArray, second: FloatArray | IntArray) -> IntArray:
-    """Indices of the entries that no other entry of their group beats in both keys; of equals the first.
-
-    Examples
-    --------
-    >>> undominated(np.array([0, 0, 0, 1]), np.array([1, 2, 2, 5]), np.array([3, 1, 4, 5])).tolist()
-    [0, 1, 3]
-    """
-    if not len(groups):
-        return np.zeros(0, dtype=np.int64)
-    order = np.lexsort((second, first, groups))
-    _, ranks = np.unique(second[order], return_inverse=True)
-    new_group = np.r_[True, np.diff(groups[order]) != 0]
-    # Groups are pushed below one another, so one running minimum serves them all.
-    pushed = ranks - np.cumsum(new_group) * (int(ranks.max()) + 1)
-    keep = np.r_[True, pushed[1:] < np.minimum.accumulate(pushed)[:-1]]
-    return np.sort(order[keep])
-
-
 def layer_choices(
     shape: LayerShape,
     features: int,
@@ -167,18 +114,17 @@ def layer_choices(
     if shape.units > 1:
         builder = _LayerBuilder(features, precision, heads, shape.units, budget, rest, aggregate, known)
         return LayerChoices.concatenate([builder.nothing(), *builder.layers()])
-    units = single_units(features, precision, Reads.alone(heads), budget, rest, aggregate, known.most)
-    tables = known.number(units)
-    keep = known.unit(tables)
-    units, tables = units.take(keep), tables[keep]
-    groups = np.zeros((len(units), 1, heads), dtype=np.int64)
-    choices = LayerChoices((units,), tables[:, None], groups, units.costs(aggregate))
-    if known.reduce:
-        biases = np.abs(units.bias)
+
+    def cheapest(units: Units) -> IntArray:
+        """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
+        biases, costs = np.abs(units.bias), units.costs(aggregate)
         group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
-        # Two heads have more than one way to be short; the key is what aggregates to ‖V‖.
-        choices = choices.take(undominated(group, choices.costs[:, 1], choices.costs[:, 2]))
-    return choices
+        return undominated(group, costs[:, 1], costs[:, 2])
+
+    chunks = unit_chunks(features, precision, Reads.alone(heads), budget, rest, aggregate, known.most)
+    units, tables = kept_units(chunks, Units.none(features, precision, heads), known, cheapest)
+    groups = np.zeros((len(units), 1, heads), dtype=np.int64)
+    return LayerChoices((units,), tables[:, None], groups, units.costs(aggregate))
 
 
 @dataclass(frozen=True)
@@ -244,29 +190,33 @@ class _LayerBuilder:
     def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> Role:
         """Units with given shared channels, and any channels of their own on the other heads."""
         least = Cost(rank=1.0, norm_V=2.0**-self.precision) if self.heads else Cost()
-        parts = []
-        for own in itertools.product((False, True), repeat=self.heads):
-            if any(o and g is not None for o, g in zip(own, shared, strict=True)):
-                continue
-            reads = Reads(own, shared)
-            rest = self.rest if reads.any else self.rest.join(least, self.aggregate)
-            parts.append(
-                single_units(
-                    self.features, self.precision, reads, self.budget, rest, self.aggregate, self.known.most
-                )
+        reads = [
+            Reads(own, shared)
+            for own in itertools.product((False, True), repeat=self.heads)
+            if not any(o and g is not None for o, g in zip(own, shared, strict=True))
+        ]
+        chunks = itertools.chain.from_iterable(
+            unit_chunks(
+                self.features,
+                self.precision,
+                each,
+                self.budget,
+                self.rest if each.any else self.rest.join(least, self.aggregate),
+                self.aggregate,
+                self.known.most,
             )
-        units = Units.concatenate(parts)
-        check_size(len(units), self.known.most)
-        tables = self.known.number(units)
-        keep = np.flatnonzero(self.known.unit(tables))
-        if self.known.reduce and len(keep):
-            # Of equal functions on the same channels the shorter row and the smaller bias serve as well.
-            _, channel = group_rows(units.channel[keep])
-            group = self.known.exact(units.take(keep)) * (int(channel.max(initial=0)) + 1) + channel
-            keep = keep[undominated(group, units.row_square[keep], np.abs(units.bias[keep]))]
-        units, tables = units.take(keep), tables[keep]
+            for each in reads
+        )
+        none = Units.none(self.features, self.precision, self.heads)
+        units, tables = kept_units(chunks, none, self.known, self._cheapest)
         order = np.argsort(units.row_square, kind="stable")
         return Role(key, units.take(order), tables[order])
+
+    def _cheapest(self, units: Units) -> IntArray:
+        """Of equal functions on the same channels the shorter row and the smaller bias serve as well."""
+        _, channel = group_rows(units.channel)
+        group = self.known.exact(units) * (int(channel.max(initial=0)) + 1) + channel
+        return undominated(group, units.row_square, np.abs(units.bias))
 
     def _joined(self, sharing: Sharing, roles: list[Role]) -> Iterator[LayerChoices]:
         """All layers with one unit of each role; of units that can be exchanged one order."""

@@ -9,6 +9,7 @@ features) and the entry c_h of A with which it reads it, own features s, bias b.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +31,7 @@ __all__ = [
     "check_size",
     "joined",
     "over_heads",
-    "single_units",
+    "unit_chunks",
 ]
 
 BoolArray = NDArray[np.bool_]
@@ -42,6 +43,12 @@ SLACK = 1e-9
 
 #: Units of one list unless a caller bounds it: about 4 GB with what is computed from them.
 MAX_UNITS = 8_000_000
+
+#: Units that are listed at a time.
+CHUNK = 1 << 17
+
+#: Units that may be listed for each one that fits the memory bound: what is not kept costs time alone.
+RAW = 100
 
 
 @dataclass(frozen=True)
@@ -187,7 +194,7 @@ class Reads:
         return any(self.own) or any(g is not None for g in self.shared)
 
 
-def single_units(
+def unit_chunks(
     features: int,
     precision: int,
     reads: Reads,
@@ -195,8 +202,8 @@ def single_units(
     rest: Cost,
     aggregate: Aggregate,
     most: int = MAX_UNITS,
-) -> Units:
-    """List every unit with given reads within a budget of R.
+) -> Iterator[Units]:
+    """List every unit with given reads within a budget of R, in parts of at most ``CHUNK`` units.
 
     Parameters
     ----------
@@ -208,18 +215,17 @@ def single_units(
     rest : Cost
         What the other layers cost at least.
     most : int
-        Bound on the length of the list.
+        Bound on the units that a caller can keep; that times ``RAW`` is one on those that are listed.
 
-    Returns
-    -------
+    Yields
+    ------
     Units
-        Complete: no unit with a smaller or equal cost is missing. Ordered by bias, channel, entries and own
-        weights.
+        No unit with a smaller or equal cost is missing. Ordered by bias, channel, entries and own weights.
 
     Raises
     ------
     BudgetError
-        If there are more than ``most`` units; nothing is listed then.
+        If there are more than ``RAW * most`` units; nothing is listed then.
 
     Notes
     -----
@@ -239,7 +245,7 @@ def single_units(
     norm_A_least = float(joined(rest.norm_A, np.array([least_A]), aggregate)[0])
     norm_V_least = float(joined(rest.norm_V, np.array([least_V]), aggregate)[0])
     if budget - norm_A_least - norm_V_least - rest.norm_b < 0:
-        return Units.none(features, precision, heads)
+        return
     adding = aggregate is Aggregate.SUM
     widest_V = budget - norm_A_least - rest.norm_b - (rest.norm_V if adding else 0.0)
     widest_A = budget - norm_V_least - rest.norm_b - (rest.norm_A if adding else 0.0)
@@ -253,21 +259,29 @@ def single_units(
     rows = rows[(rows[:, : len(sharing)] != 0).all(axis=1)]
     squares = base_A + np.einsum("nf,nf->n", rows, rows)
     norm_A = joined(rest.norm_A, step * np.sqrt(squares), aggregate)
-    parts = []
-    size = 0
-    for bias in range(-int(widest_b / step), int(widest_b / step) + 1):
-        norm_b = float(joined(rest.norm_b, np.array([abs(bias) * step]), aggregate)[0])
-        prefix = np.searchsorted(norm_A, budget - norm_b - norm_V, side="right")
-        size += int(prefix.sum())
-        check_size(size, most)
-        which = np.repeat(np.arange(len(channels)), prefix)
-        place = np.arange(len(which)) - np.repeat(np.cumsum(prefix) - prefix, prefix)
-        parts.append((which, place, np.full(len(which), bias, dtype=np.int64)))
-    which, place, biases = (np.concatenate(column) for column in zip(*parts, strict=True))
-    entry = np.zeros((len(which), heads), dtype=np.int64)
-    entry[:, reading] = one
-    entry[:, sharing] = rows[place, : len(sharing)]
-    return Units(precision, channels[which], entry, rows[place, len(sharing) :], biases)
+    biases = range(-int(widest_b / step), int(widest_b / step) + 1)
+    norm_b = joined(rest.norm_b, step * np.abs(np.array(biases, dtype=np.float64)), aggregate)
+    ends = [np.cumsum(_prefixes(norm_A, budget - norm - norm_V)) for norm in norm_b]
+    if sum(int(end[-1]) for end in ends if len(end)) > RAW * most:
+        raise BudgetError(
+            f"a layer has more than {RAW * most} units within the budget of R, too many to look at beside "
+            "those that the memory bound holds; raise --memory, or lower --max-r, --units or --precision"
+        )
+    for bias, end in zip(biases, ends, strict=True):
+        for begin in range(0, int(end[-1]) if len(end) else 0, CHUNK):
+            index = np.arange(begin, min(begin + CHUNK, int(end[-1])))
+            which = np.searchsorted(end, index, side="right")
+            chosen = rows[index - np.concatenate([[0], end])[which]]
+            entry = np.zeros((len(index), heads), dtype=np.int64)
+            entry[:, reading] = one
+            entry[:, sharing] = chosen[:, : len(sharing)]
+            own = np.ascontiguousarray(chosen[:, len(sharing) :])
+            yield Units(precision, channels[which], entry, own, np.full(len(index), bias, dtype=np.int64))
+
+
+def _prefixes(norm_A: FloatArray, spare: FloatArray) -> IntArray:
+    """How many of the rows, shortest first, fit beside each channel."""
+    return np.searchsorted(norm_A, spare, side="right")
 
 
 def _least_norms(reads: Reads, fixed: IntArray) -> list[float]:

@@ -9,6 +9,7 @@ import numpy as np
 from idinf.crasp.syntax import Program
 from idinf.targets import circuit as c
 from idinf.targets.machine import BoolArray, IntArray
+from idinf.targets.settling import settled_states
 from idinf.words import Alphabet
 
 __all__ = ["CountingTarget", "Layout"]
@@ -93,6 +94,10 @@ class CountingTarget:
         """The label column as truth values; (S, k) → (S,)."""
         positive: BoolArray = states[:, -1] != 0
         return positive
+
+    def settled(self, states: IntArray, left: int) -> IntArray:
+        """States for stepping on that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
+        return settled_states(self.circuit, self.layout, states, left)
 
 
 class _Reading:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from idinf.words import Alphabet, Word
 
-__all__ = ["BoolArray", "IntArray", "Target", "accepts"]
+__all__ = ["BoolArray", "IntArray", "SettlingTarget", "Target", "accepts"]
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -45,6 +45,18 @@ class Target(Protocol):
 
     def labels(self, states: IntArray) -> BoolArray:
         """Whether the word read so far is in the language; (S, k) → (S,)."""
+        ...
+
+
+@runtime_checkable
+class SettlingTarget(Target, Protocol):
+    """A target that can forget what the symbols still to come cannot ask for."""
+
+    def settled(self, states: IntArray, left: int) -> IntArray:
+        """States whose labels after 1 to ``left`` more symbols are those of the given ones; (S, k) → (S, k).
+
+        Rows that become equal can be merged. Their labels before the next step mean nothing.
+        """
         ...
 
 

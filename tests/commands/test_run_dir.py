@@ -200,7 +200,7 @@ def test_a_request_to_stop_writes_the_partial_report(
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["report.json", "run"]
 
 
-#: Runs whose lists, or whose joint states, would outgrow 512 MiB by far.
+#: Runs whose pairs, or whose lists if they were held at once, would outgrow 512 MiB by far.
 LARGE = {
     "lists": ("identify", "anbncn", "--layers", "1", "--units", "2", "--precision", "2", "--max-r", "12"),
     "two layers": (
@@ -232,7 +232,9 @@ def test_memory_stays_below_its_bound(name: str, jobs: int) -> None:
     output, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 4, errors
     report = json.loads(output)
-    assert "--memory" in report["stop_reason"]
+    # What is kept of a long list may fit; then time is what ends the run.
+    reason = report["stop_reason"]
+    assert "--memory" in reason or (name == "two layers" and "time limit" in reason)
     assert report["outcome"] == "open"
     assert report["peak_bytes"] < bound
     assert 100 * 2**20 < largest < bound

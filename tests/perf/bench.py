@@ -34,7 +34,7 @@ from idinf.search.tables import unit_outputs
 from idinf.search.value_screen import Screen
 from idinf.space.grid import IntArray, grid_ball
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import BoolArray, Reads, single_units
+from idinf.space.units import BoolArray, Reads, Units, unit_chunks
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
@@ -98,7 +98,7 @@ def bench_unit_outputs() -> Result:
     """Tables of first-layer units with a head and p = 1, on the distinct rows of all short words."""
     _, features = first_features()
     rows = features.take(features.rows[0])
-    units = single_units(features.size, 1, Reads.alone(1), 5.0, Cost(), Aggregate.MAX)
+    units = Units.concatenate(list(unit_chunks(features.size, 1, Reads.alone(1), 5.0, Cost(), Aggregate.MAX)))
     arrays = (units.channel, units.entry, units.own, units.bias, rows.sums, rows.last, rows.scale)
     cells = len(units) * len(rows.scale)
     num_bytes = sum(array.nbytes for array in arrays) + cells * np.dtype(np.bool_).itemsize

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from idinf.search import merging
-from idinf.search.merging import distinct_rows, merge_rows
+from idinf.search.merging import Merged, distinct_rows, union
 
 
 @pytest.mark.parametrize("columns", [0, 1, 3])
@@ -19,12 +21,33 @@ def test_first_of_each_row_and_union_of_its_sets(columns, spread, ordered):
     want: dict[tuple[int, ...], list[int]] = {}
     for place, row in enumerate(rows.tolist()):
         want.setdefault(tuple(row), []).append(place)
-    first, merged = merge_rows(rows, masks, ordered)
-    assert sorted(first.tolist()) == [places[0] for places in want.values()]
-    assert not ordered or first.tolist() == sorted(first.tolist())
-    unions = {places[0]: int(np.bitwise_or.reduce(masks[places])) for places in want.values()}
-    assert {int(f): int(m) for f, m in zip(first, merged, strict=True)} == unions
-    assert merge_rows(rows, None, ordered)[1] is None
+    steps = np.stack([np.arange(200), np.zeros(200)], axis=1).astype(np.int32) if ordered else None
+    whole = Merged(rows, masks, steps)
+    parts = [whole.take(slice(a, a + 70)) for a in (140, 0, 70)]
+    got = union(parts)
+    unions = {row: int(np.bitwise_or.reduce(masks[places])) for row, places in want.items()}
+    assert dict(zip(map(tuple, got.rows.tolist()), got.masks.tolist(), strict=True)) == unions
+    assert len(got) == len(want)
+    if ordered:
+        assert got.steps[:, 0].tolist() == [places[0] for places in want.values()]
+    without = union([replace(part, masks=None) for part in parts])
+    assert without.masks is None
+    assert sorted(map(tuple, without.rows.tolist())) == sorted(want)
+    assert not ordered or without.rows.tolist() == got.rows.tolist()
+
+
+def test_union_of_empty_parts():
+    empty = Merged(np.zeros((0, 2), dtype=np.int64))
+    assert len(union([empty, empty])) == 0
+    assert union([empty, Merged(np.array([[1, 2]]))]).rows.tolist() == [[1, 2]]
+
+
+@pytest.mark.parametrize("extreme", [2**15 - 1, -(2**15), 2**15, 2**31 - 1, -(2**31), 2**31, 2**62, -(2**63)])
+def test_narrow_types_hold_what_they_must(extreme):
+    rows = np.array([[extreme, 0], [0, 1], [extreme, 0]])
+    assert sorted(union([Merged(rows[:2]), Merged(rows[2:])]).rows.tolist()) == sorted(rows[:2].tolist())
+    sets = np.ones(3, dtype=np.uint64)
+    assert sorted(union([Merged(rows, sets)]).rows.tolist()) == sorted(rows[:2].tolist())
 
 
 @pytest.mark.parametrize("table", [-(10**9), 10**9])

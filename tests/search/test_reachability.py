@@ -279,7 +279,9 @@ def test_a_single_wrong_word_is_found(size, kind):
         assert fail_lengths(flipped, nets_of(net), length).tolist() == [len(word)]
 
 
-@pytest.mark.parametrize("way", ["int64", "integers", "no tables", "sorted", "tiny chunks", "blocks of one"])
+@pytest.mark.parametrize(
+    "way", ["int64", "integers", "no tables", "sorted", "tiny chunks", "blocks of one", "saturated"]
+)
 def test_every_kernel_decides_alike(way, monkeypatch):
     if way in ("int64", "integers"):
         monkeypatch.setattr(layer_reader, "FLOAT64_EXACT", 0)
@@ -293,6 +295,10 @@ def test_every_kernel_decides_alike(way, monkeypatch):
     if way == "tiny chunks":
         monkeypatch.setattr(layer_reader, "CHUNK_CELLS", 5)
         monkeypatch.setattr(frontier, "READOUT_CELLS", 3)
+        monkeypatch.setattr(frontier, "CHUNK", 2)
+        monkeypatch.setattr(frontier, "WAITING", 3)
+    if way == "saturated":
+        monkeypatch.setattr(frontier, "MANY", -1)
     if way == "blocks of one":
         singles = lambda horizon: [range(N, N + 1) for N in range(1, horizon + 2)]  # noqa: E731
         monkeypatch.setattr(reachability, "blocks", singles)
@@ -433,14 +439,14 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
         cases.append((net, target, fail_lengths(target, nets_of(net), 20).tolist()))
     widest = []
 
-    def narrow(self, arrivals, length, block, order, merged=frontier.Frontier._merged):
+    def narrow(self, arrivals, length, last, block, ordered, extended=frontier.Frontier._extended):
         if block is not None:
             widest.append(len(block))
             if len(block) > 2 and length >= 3:
                 raise frontier.FrontierFull(length, 1000, hopeless=False)
-        return merged(self, arrivals, length, block, order)
+        return extended(self, arrivals, length, last, block, ordered)
 
-    monkeypatch.setattr(frontier.Frontier, "_merged", narrow)
+    monkeypatch.setattr(frontier.Frontier, "_extended", narrow)
     for net, target, want in cases:
         assert fail_lengths(target, nets_of(net), 20).tolist() == want
     assert {1, 2, 8}.issubset(widest)

@@ -8,12 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from idinf.errors import BudgetError
-from idinf.space.layers import LayerFilter, layer_choices, undominated
+from idinf.space.layers import LayerFilter, layer_choices
 from idinf.space.structures import Cost, LayerShape
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
@@ -33,12 +30,7 @@ def everything(reduce=False, number=None, exact=None, most=10**7):
         return np.ones(len(tables), dtype=np.bool_)
 
     exact = exact or number or nothing
-    return LayerFilter(number or nothing, exact, any_table, any_table, no_conflict, reduce, most)
-
-
-def no_conflict(tables):
-    """Nothing has to be separated."""
-    return np.zeros((len(tables), 0), dtype=np.uint8)
+    return LayerFilter(number or nothing, exact, any_table, any_table, reduce, most)
 
 
 def total(terms, rest, aggregate):
@@ -248,9 +240,7 @@ def test_reduction_keeps_the_least_cost_of_every_function_over_any_rest(
 def test_filters_by_table_and_by_layer():
     shape = LayerShape((UNIFORM,), 2)
     keep_all = layer_choices(shape, 2, 0, 4.0, Cost(), Aggregate.MAX, everything(False, behaviour))
-    known = LayerFilter(
-        behaviour, behaviour, lambda t: t != 2, lambda t: t.sum(axis=1) % 2 == 0, no_conflict, False
-    )
+    known = LayerFilter(behaviour, behaviour, lambda t: t != 2, lambda t: t.sum(axis=1) % 2 == 0, False)
     some = layer_choices(shape, 2, 0, 4.0, Cost(), Aggregate.MAX, known)
     wanted = (keep_all.tables != 2).all(axis=1) & (keep_all.tables.sum(axis=1) % 2 == 0)
     assert listed(some)[0].keys() == listed(keep_all.take(wanted))[0].keys()
@@ -315,28 +305,31 @@ def test_pairs_are_formed_in_blocks(monkeypatch):
     assert listed(blocks) == listed(whole)
 
 
+@pytest.mark.parametrize("reduce", [False, True])
+@pytest.mark.parametrize("size", [1, 13, 400])
+@pytest.mark.parametrize(
+    ("shape", "precision", "budget"),
+    [
+        (LayerShape((UNIFORM,), 1), 1, 4.5),
+        (LayerShape((UNIFORM, LOCAL), 1), 0, 4.8),
+        (LayerShape((), 2), 0, 2.5),
+    ],
+)
+def test_the_same_layers_in_chunks_of_any_size(shape, precision, budget, size, reduce, monkeypatch):
+    """The same choices in the same order, whatever was listed and reduced together."""
+    known = LayerFilter(behaviour, behaviour, lambda t: t % 3 != 1, lambda t: t.sum(axis=1) % 2 == 0, reduce)
+    whole = layer_choices(shape, 2, precision, budget, Cost(), Aggregate.MAX, known)
+    for module in ("units", "reduction"):
+        monkeypatch.setattr(f"idinf.space.{module}.CHUNK", size)
+    again = layer_choices(shape, 2, precision, budget, Cost(), Aggregate.MAX, known)
+    assert len(whole) > 2
+    assert np.array_equal(again.tables, whole.tables)
+    assert np.array_equal(again.costs, whole.costs)
+    for one, other in zip(again.units, whole.units, strict=True):
+        for name in ("channel", "entry", "own", "bias"):
+            assert np.array_equal(getattr(one, name), getattr(other, name))
+
+
 def test_more_pairs_than_the_bound_are_refused():
     with pytest.raises(BudgetError, match="more than 40 realisations"):
         layer_choices(LayerShape((), 2), 2, 0, 2.0, Cost(), Aggregate.MAX, everything(most=40))
-
-
-@settings(deadline=None)
-@given(st.data())
-def test_undominated_keeps_exactly_the_pareto_points(data):
-    size = data.draw(st.integers(0, 14))
-    columns = [data.draw(hnp.arrays(np.int64, size, elements=st.integers(0, 3))) for _ in range(3)]
-    groups, first, second = columns
-    want = []
-    for i in range(size):
-        beaten = any(
-            groups[j] == groups[i]
-            and first[j] <= first[i]
-            and second[j] <= second[i]
-            and ((first[j], second[j]) != (first[i], second[i]) or j < i)
-            for j in range(size)
-            if j != i
-        )
-        if not beaten:
-            want.append(i)
-    assert undominated(groups, first, second).tolist() == want
-    assert undominated(groups, np.sqrt(first), np.sqrt(second)).tolist() == want

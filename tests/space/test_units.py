@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.errors import BudgetError
+from idinf.space import units as units_module
 from idinf.space.structures import Cost
-from idinf.space.units import Reads, Units, joined, single_units
+from idinf.space.units import RAW, Reads, Units, joined, unit_chunks
 from idinf.transformers.regularizer import Aggregate
 
 STEPS = st.sampled_from([0.0, 0.25, 0.5, 1.0, math.sqrt(0.5), math.sqrt(2.0)])
@@ -69,6 +70,11 @@ def nested(features, precision, head, spare, budget, rest, aggregate):
     return sorted(found)
 
 
+def all_units(features, precision, reads, *rest, **bounds):
+    none = Units.none(features, precision, len(reads.own))
+    return Units.concatenate([none, *unit_chunks(features, precision, reads, *rest, **bounds)])
+
+
 @settings(deadline=None, max_examples=25)
 @given(
     st.sampled_from([(2, 0), (2, 1), (3, 0)]),
@@ -82,7 +88,7 @@ def test_exactly_the_units_of_nested_loops(size, head, spare, rest, aggregate):
     features, precision = size
     least = (1.0, 2.0**-precision, 1.0, 0.0) if head else (0.0, 0.0, 0.0, 0.0)
     budget = total(least, rest, aggregate) + spare
-    units = single_units(features, precision, reads(head), budget, rest, aggregate)
+    units = all_units(features, precision, reads(head), budget, rest, aggregate)
     assert listed(units) == nested(features, precision, head, spare, budget, rest, aggregate)
 
 
@@ -100,14 +106,27 @@ def test_costs_and_values():
 
 
 def test_more_units_than_the_bound_are_refused():
-    number = len(single_units(2, 0, reads(False), 2.0, Cost(), Aggregate.MAX))
-    assert len(single_units(2, 0, reads(False), 2.0, Cost(), Aggregate.MAX, most=number)) == number
-    with pytest.raises(BudgetError, match=f"more than {number - 1} realisations .*--memory"):
-        single_units(2, 0, reads(False), 2.0, Cost(), Aggregate.MAX, most=number - 1)
+    number = len(all_units(2, 1, reads(False), 5.0, Cost(), Aggregate.MAX))
+    most = -(-number // RAW)
+    assert len(all_units(2, 1, reads(False), 5.0, Cost(), Aggregate.MAX, most=most)) == number
+    with pytest.raises(BudgetError, match=f"more than {(most - 1) * RAW} units within .*--memory"):
+        all_units(2, 1, reads(False), 5.0, Cost(), Aggregate.MAX, most=most - 1)
+
+
+@pytest.mark.parametrize("size", [1, 7, 100])
+def test_the_same_list_in_parts_of_any_size(size, monkeypatch):
+    arguments = (2, 1, reads(True), 4.5, Cost(norm_b=0.5), Aggregate.MAX)
+    whole = all_units(*arguments)
+    monkeypatch.setattr(units_module, "CHUNK", size)
+    parts = list(unit_chunks(*arguments))
+    assert max(map(len, parts)) == size
+    again = Units.concatenate(parts)
+    for name in ("channel", "entry", "own", "bias"):
+        assert np.array_equal(getattr(again, name), getattr(whole, name))
 
 
 def test_take_and_concatenate():
-    units = single_units(2, 0, reads(True), 3.5, Cost(), Aggregate.MAX)
+    units = all_units(2, 0, reads(True), 3.5, Cost(), Aggregate.MAX)
     half = len(units) // 2
     again = Units.concatenate([units.take(slice(0, half)), units.take(np.arange(half, len(units)))])
     assert listed(again) == listed(units)
@@ -122,7 +141,7 @@ def test_units_of_two_heads(aggregate):
     box = [v for v in itertools.product(range(-3, 4), repeat=2) if any(v)]
     for shared in (None, (1, 1)):
         budget = (4.0 if join is sum else 2.0) + math.sqrt(2.0) + math.hypot(*(shared or (0, 1))) + 0.6
-        units = single_units(2, 0, Reads((True, shared is None), (None, shared)), budget, Cost(), aggregate)
+        units = all_units(2, 0, Reads((True, shared is None), (None, shared)), budget, Cost(), aggregate)
         found = set()
         for g, h in itertools.product(box, [shared] if shared else box):
             for c, s, b in itertools.product(

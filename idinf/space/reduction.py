@@ -1,0 +1,122 @@
+"""Which units of a long list are kept: those that may occur and that no other one beats, chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.space.grid import IntArray
+from idinf.space.units import CHUNK, MAX_UNITS, BoolArray, FloatArray, Units, check_size
+
+__all__ = ["LayerFilter", "kept_units", "undominated"]
+
+
+def _no_conflict(tables: IntArray) -> NDArray[np.uint8]:
+    return np.zeros((len(tables), 0), dtype=np.uint8)
+
+
+@dataclass(frozen=True)
+class LayerFilter:
+    """What the search knows about behaviours, so that hopeless layers are never built.
+
+    Attributes
+    ----------
+    number : callable
+        Table number of every unit of a list, (N,): its behaviour on short words.
+    exact : callable
+        Numbers within a list such that units with equal numbers agree on all words, (N,).
+    unit : callable
+        Mask of the tables that may occur in a layer.
+    layer : callable
+        Mask of the layers, (N, m) arrays of tables, that may occur.
+    reduce : bool
+        Whether a unit may be dropped when another with the same exact number is at most as costly in every
+        term.
+    most : int
+        Bound on every list of units or pairs.
+    missed : callable
+        For (N,) tables the conflicts that each misses, as an (N, bytes) bitset: a layer must hit all.
+    """
+
+    number: Callable[[Units], IntArray]
+    exact: Callable[[Units], IntArray]
+    unit: Callable[[IntArray], BoolArray]
+    layer: Callable[[IntArray], BoolArray]
+    reduce: bool = True
+    most: int = MAX_UNITS
+    missed: Callable[[IntArray], NDArray[np.uint8]] = _no_conflict
+
+
+def undominated(groups: IntArray, first: FloatArray | IntArray, second: FloatArray | IntArray) -> IntArray:
+    """Indices of the entries that no other entry of their group beats in both keys; of equals the first.
+
+    Examples
+    --------
+    >>> undominated(np.array([0, 0, 0, 1]), np.array([1, 2, 2, 5]), np.array([3, 1, 4, 5])).tolist()
+    [0, 1, 3]
+    """
+    if not len(groups):
+        return np.zeros(0, dtype=np.int64)
+    order = np.lexsort((second, first, groups))
+    _, ranks = np.unique(second[order], return_inverse=True)
+    new_group = np.r_[True, np.diff(groups[order]) != 0]
+    # Groups are pushed below one another, so one running minimum serves them all.
+    pushed = ranks - np.cumsum(new_group) * (int(ranks.max()) + 1)
+    keep = np.r_[True, pushed[1:] < np.minimum.accumulate(pushed)[:-1]]
+    return np.sort(order[keep])
+
+
+def kept_units(
+    chunks: Iterable[Units], none: Units, known: LayerFilter, cheapest: Callable[[Units], IntArray]
+) -> tuple[Units, IntArray]:
+    """Keep the units of a list that may occur and that none beats, in their order, with their tables.
+
+    Parameters
+    ----------
+    chunks : iterable of Units
+        The list in consecutive parts.
+    none : Units
+        The empty list.
+    known : LayerFilter
+    cheapest : callable
+        Places of the units of a list that no other one beats, ascending; beating is transitive, and of equals
+        the first beats the others.
+
+    Raises
+    ------
+    BudgetError
+        If more than ``known.most`` units are kept.
+
+    Notes
+    -----
+    What is beaten in a part of the list is beaten in the whole, by a unit that is kept. So chunks are reduced
+    one by one, and again together whenever they have doubled what is kept: besides a chunk, at most twice the
+    kept units are held.
+    """
+    parts: list[tuple[Units, IntArray]] = [(none, np.zeros(0, dtype=np.int64))]
+    for chunk in chunks:
+        tables = known.number(chunk)
+        keep = np.flatnonzero(known.unit(tables))
+        if known.reduce and len(keep):
+            keep = keep[cheapest(chunk.take(keep))]
+        parts.append((chunk.take(keep), tables[keep]))
+        size, settled = sum(len(units) for units, _ in parts), len(parts[0][0])
+        if size > min(settled + max(settled, CHUNK), known.most):
+            parts = [_merged(parts, known, cheapest)]
+            check_size(len(parts[0][0]), known.most)
+    return _merged(parts, known, cheapest)
+
+
+def _merged(
+    parts: list[tuple[Units, IntArray]], known: LayerFilter, cheapest: Callable[[Units], IntArray]
+) -> tuple[Units, IntArray]:
+    parts = [part for part in parts if len(part[0])] or parts[:1]
+    units = Units.concatenate([units for units, _ in parts])
+    tables = np.concatenate([tables for _, tables in parts])
+    if not known.reduce or len(parts) == 1:
+        return units, tables
+    index = cheapest(units)
+    return units.take(index), tables[index]

@@ -1,0 +1,140 @@
+"""What a counting machine need not remember when only so many symbols are left: exact reductions of states.
+
+A form that cannot reach another comparison in the steps left, or that only settled parts read, is replaced by
+a value that every such state shares. A word that broke an order for ever then has one state, not one for each
+difference of counts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from idinf.targets import circuit as c
+from idinf.targets.machine import BoolArray, IntArray
+
+if TYPE_CHECKING:
+    from idinf.targets.counting import Layout
+
+__all__ = ["settled_states"]
+
+
+def settled_states(circuit: c.Circuit, layout: Layout, states: IntArray, left: int) -> IntArray:
+    """States that give the same labels as the given ones on up to ``left`` more symbols, (S, k) → (S, k).
+
+    Parameters
+    ----------
+    circuit : Circuit
+    layout : Layout
+        What the columns of a state hold.
+    states : (S, k) ndarray of int64
+    left : int
+        Symbols still to come, at most.
+
+    Notes
+    -----
+    Exact, by two replacements that no label sees. (1) A form that is only compared with constants, T among
+    them, changes by d_min to d_max for each symbol. Outside [T_min − left · d_max − 1, T_max − left · d_min]
+    all values answer all comparisons to come alike: it is clipped. (2) A node whose truth value can no longer
+    change needs only what keeps it there: one settled false part of a conjunction, and a form clipped as
+    above, whatever it goes on to count. What nothing needs is set to 0. The label column is one of these, as
+    no step reads it.
+    """
+    settling = _Settling(circuit, layout, states, left)
+    needed_forms, needed_histories = settling.needs()
+    out = np.zeros_like(states)
+    for column, form in enumerate(layout.forms):
+        values = states[:, column]
+        if form in settling.compared:
+            down, up = _changes(form)
+            low, high = settling.compared[form]
+            values = np.clip(values, low - left * up - 1, high - left * down)
+        out[:, column] = np.where(needed_forms[form], values, 0)
+    for column, (operand, _) in enumerate(layout.histories, start=len(layout.forms)):
+        out[:, column] = np.where(needed_histories[operand], states[:, column], 0)
+    residues = slice(len(layout.forms) + len(layout.histories), layout.num_columns - 1)
+    out[:, residues] = states[:, residues]
+    return out
+
+
+def _changes(form: c.Form) -> tuple[int, int]:
+    """Least and greatest that one symbol can add to a form: at most 0 and at least 0."""
+    coefficients = [coefficient for coefficient, _ in form]
+    return sum(min(k, 0) for k in coefficients), sum(max(k, 0) for k in coefficients)
+
+
+class _Settling:
+    """Which nodes are settled, and what is needed, for every state. Mutable while it is computed."""
+
+    def __init__(self, circuit: c.Circuit, layout: Layout, states: IntArray, left: int) -> None:
+        self.circuit, self.layout, self.size = circuit, layout, len(states)
+        self.compared = _compared(circuit)
+        never = np.zeros(self.size, dtype=np.bool_)
+        self.true: dict[int, BoolArray] = {}
+        self.false: dict[int, BoolArray] = {}
+        for number, node in circuit.nodes:
+            true: BoolArray = never
+            false: BoolArray = never
+            match node:
+                case c.Constant(constant):
+                    true, false = (~never, never) if constant else (never, ~never)
+                case c.Not(operand):
+                    true, false = self.false[operand], self.true[operand]
+                case c.And(one, other):
+                    true = self.true[one] & self.true[other]
+                    false = self.false[one] | self.false[other]
+                case c.AtLeast(form, threshold):
+                    value = states[:, layout.forms.index(form)]
+                    down, up = _changes(form)
+                    true, false = value + left * down >= threshold, value + left * up < threshold
+            self.true[number], self.false[number] = true, false
+
+    def needs(self) -> tuple[dict[c.Form, BoolArray], dict[int, BoolArray]]:
+        """For which states each form, and the history of each operand, is needed."""
+        needed = {number: np.zeros(self.size, dtype=np.bool_) for number, _ in self.circuit.nodes}
+        forms = {form: np.zeros(self.size, dtype=np.bool_) for form in self.layout.forms}
+        histories = {operand: np.zeros(self.size, dtype=np.bool_) for operand, _ in self.layout.histories}
+        needed[self.circuit.output] = np.ones(self.size, dtype=np.bool_)
+        for number, node in reversed(self.circuit.nodes):
+            here = needed[number]
+            match node:
+                case c.And(one, other):
+                    needed[one] |= here & (self.false[one] | ~self.false[other])
+                    needed[other] |= here & ~self.false[one]
+                    continue
+                case c.AtLeast(form, _):
+                    forms[form] |= here
+                    here = here & ~(self.true[number] | self.false[number])
+                case c.NonNegative(value):
+                    _add(forms, value.form, here)
+                case c.Choice(_, then, otherwise):
+                    _add(forms, then.form, here)
+                    _add(forms, otherwise.form, here)
+                case c.Window(_, _, operand) if operand in histories:
+                    histories[operand] |= here
+            for part in c.parts(node):
+                needed[part] |= here
+        return forms, histories
+
+
+def _add(forms: dict[c.Form, BoolArray], form: c.Form, here: BoolArray) -> None:
+    if form:
+        forms[form] |= here
+
+
+def _compared(circuit: c.Circuit) -> dict[c.Form, tuple[int, int]]:
+    """Least and greatest constant of every form that is compared with constants alone."""
+    constants: dict[c.Form, tuple[int, int]] = {}
+    for _, node in circuit.nodes:
+        if isinstance(node, c.AtLeast):
+            low, high = constants.get(node.form, (node.threshold, node.threshold))
+            constants[node.form] = (min(low, node.threshold), max(high, node.threshold))
+    for _, node in circuit.nodes:
+        match node:
+            case c.NonNegative(value):
+                constants.pop(value.form, None)
+            case c.Choice(_, then, otherwise):
+                constants.pop(then.form, None)
+                constants.pop(otherwise.form, None)
+    return constants

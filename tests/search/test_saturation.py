@@ -1,0 +1,192 @@
+"""Sums that need not be told apart: against the same check without merging them, and word by word."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from known_hypotheses import KNOWN
+from random_nets import random_target
+from word_by_word import all_answers, random_family_net
+
+from idinf.errors import StatesExceeded
+from idinf.search import frontier, reachability, saturation
+from idinf.search.frontier import Frontier
+from idinf.search.joint_layers import joint_layers
+from idinf.search.nets import nets_of
+from idinf.search.reachability import fail_lengths, least_counterexample
+from idinf.search.saturation import Saturation
+from idinf.search.summaries import ClassCounts, LinearForms
+from idinf.spec.catalogue import load
+from idinf.targets.build import build_target
+from idinf.targets.machine import accepts
+
+
+def run_of(net, target):
+    space, lower, readouts = joint_layers([nets_of(net)])
+    summary = LinearForms(space, [*lower, readouts[0].layer])
+    return Frontier(space, lower, readouts, summary, target, 10**7)
+
+
+def sizes(net, target, horizon):
+    """Number of summaries after each length, of a check from the first length on."""
+    run, met = run_of(net, target), []
+    extended = run._extended
+
+    def counted(*args):
+        met.append(len(extended(*args)))
+        return extended(*args)
+
+    run._extended = counted
+    assert [step.length for step in run.steps(horizon, None)] == list(range(horizon + 1))
+    return met
+
+
+def random_shape(rng):
+    widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 4))))
+    return int(rng.integers(1, 4)), widths, int(rng.integers(0, 3)), int(rng.integers(1, 4))
+
+
+@pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "uniform", "phi"), ("uniform", "M")])
+@pytest.mark.parametrize("seed", range(6))
+def test_against_the_word_by_word_judge(kinds, seed, monkeypatch):
+    monkeypatch.setattr(frontier, "MANY", -1)
+    monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
+    monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
+    rng = np.random.default_rng([61, seed, len(kinds)])
+    size, widths, precision, period = random_shape(rng)
+    net = random_family_net(rng, size, widths, precision, period, kinds=kinds)
+    length = {1: 9, 2: 5, 3: 3}[size]
+    known = all_answers(net, length)
+    for horizon in range(length + 1):
+        target = random_target(rng, size)
+        wrong = (
+            word for word, value in known.items() if value != accepts(target, word) and len(word) <= horizon
+        )
+        want = next(wrong, None)
+        assert least_counterexample(target, nets_of(net), horizon) == want
+        assert fail_lengths(target, nets_of(net), horizon).tolist() == [-1 if want is None else len(want)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_against_the_check_that_tells_all_sums_apart(seed, monkeypatch):
+    """Longer words, where sums go out of reach; and fewer summaries at the end."""
+    rng = np.random.default_rng([62, seed])
+    size = int(rng.integers(1, 4))
+    widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 4 if size < 3 else 3))))
+    horizon = {1: 60, 2: 24, 3: 14}[size]
+    net = random_family_net(rng, size, widths, int(rng.integers(0, 2)), int(rng.integers(1, 3)), ("uniform",))
+    targets = [random_target(rng, size) for _ in range(3)]
+    results = []
+    for many in (10**9, -1):
+        monkeypatch.setattr(frontier, "MANY", many)
+        words = [least_counterexample(target, nets_of(net), horizon) for target in targets]
+        results.append((words, sizes(net, targets[0], horizon)))
+    assert results[0][0] == results[1][0]
+    assert all(few <= all_ for few, all_ in zip(results[1][1], results[0][1], strict=True))
+
+
+def test_a_late_fail_is_found_where_sums_were_merged(monkeypatch):
+    """Majority against itself up to a length: the flip at length n is found for every n, not before."""
+    monkeypatch.setattr(frontier, "MANY", -1)
+    known = next(known for known in KNOWN if known.target == "d-2")
+    target = build_target(load("d-2"))
+
+    class Flipped:
+        alphabet = target.alphabet
+
+        def __init__(self, word):
+            self.word = np.array(word)
+
+        def start(self):
+            return np.concatenate([target.start(), [[0]]], axis=1)
+
+        def step(self, states, symbol):
+            at = states[:, 1]
+            inside = (at >= 0) & (at < len(self.word))
+            agrees = inside & (self.word[np.where(inside, at, 0)] == symbol)
+            return np.stack([target.step(states[:, :1], symbol)[:, 0], np.where(agrees, at + 1, -1)], axis=1)
+
+        def labels(self, states):
+            return target.labels(states[:, :1]) ^ (states[:, 1] == len(self.word))
+
+    rng = np.random.default_rng(4)
+    for length in (0, 1, 5, 17, 30):
+        word = tuple(rng.integers(0, 2, length).tolist())
+        assert least_counterexample(Flipped(word), nets_of(known.hypothesis), 30) == word
+        assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length) == word
+        if length:
+            assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length - 1) is None
+
+
+def test_behaviour_of_representatives():
+    """Two prefixes with one representative answer alike after every continuation up to the last length."""
+    rng = np.random.default_rng(9)
+    merged_pairs = 0
+    for _ in range(12):
+        size, last = 2, 7
+        net = random_family_net(rng, size, (1, 1), int(rng.integers(0, 2)), 1, ("uniform",))
+        known = all_answers(net, last)
+        run = run_of(net, random_target(rng, size))
+        layers = [reader.layer for reader in run.lower], [reader.layer for reader in run.tops]
+        saturated = Saturation(run.space, *layers, run.summary, last)
+        for length in (2, 4, 5):
+            classes: dict[tuple[int, ...], tuple[int, ...]] = {}
+            for word in (word for word in known if len(word) == length):
+                key = tuple(saturated.merged(kept_after(run, word), length)[0].tolist())
+                other = classes.setdefault(key, word)
+                merged_pairs += other != word
+                for more in (word_ for word_ in known if 1 <= len(word_) <= last - length):
+                    assert known[word + more] == known[other + more]
+    assert merged_pairs > 60
+
+
+def kept_after(run, word):
+    """The sums over $ and a word."""
+    kept = np.zeros((1, len(run.summary.largest)), dtype=np.int64)
+    recent, states = np.zeros((1, 0), dtype=np.int64), np.zeros((1, 1), dtype=np.int64)
+    for position, symbol in enumerate((-1, *word)):
+        arrived = run._read(kept, recent, states, None, symbol + 1, position, None)
+        kept = arrived.read.kept + run._increments(arrived.read)
+    return kept
+
+
+def test_parameters_too_large_for_tables_are_left_alone(monkeypatch):
+    known = next(known for known in KNOWN if known.target == "d-3")
+    target = build_target(load("d-3"))
+    want = least_counterexample(target, nets_of(known.hypothesis), 30)
+    monkeypatch.setattr(frontier, "MANY", -1)
+    for name in ("MAX_CELLS", "EXACT", "MAX_COMPARISONS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(saturation, name, 1)
+            run = run_of(known.hypothesis, target)
+            list(run.steps(3, None))
+            assert not run._saturation
+            assert least_counterexample(target, nets_of(known.hypothesis), 30) == want
+
+
+def test_common_counts_that_are_too_many_are_split_by_values():
+    """Hypotheses of one pass that would not fit the bound are decided by a pass for each vector of values."""
+    known = next(known for known in KNOWN if known.target == "d-2")
+    target = build_target(load("d-2"))
+    nets = nets_of(known.hypothesis)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reachability, "FEW_COUNTS", 100)
+        patch.setattr(frontier, "MANY", -1)
+        assert fail_lengths(target, nets, 40).tolist() == [-1]
+        assert fail_lengths(target, nets, 40, max_states=250).tolist() == [-1]
+        patch.setattr(reachability, "_by_values", lambda *_: iter([]))
+        with pytest.raises(StatesExceeded):
+            reachability.decide(counting_run(nets, target, 250), 1, 40, lambda: None)
+
+
+def counting_run(nets, target, max_states):
+    space, lower, readouts = joint_layers([nets])
+    return Frontier(space, lower, readouts, ClassCounts(space, whole_classes=False), target, max_states)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["anbncn", "ab-d-bc", "d-4"])
+def test_known_hypotheses_to_length_128(name):
+    """At most 263,000 joint states, where the whole check of a^n b^n c^n would take more than 10^7."""
+    known = next(known for known in KNOWN if known.target == name)
+    assert least_counterexample(build_target(load(name)), nets_of(known.hypothesis), 128, 300_000) is None
