@@ -11,6 +11,7 @@ from idinf.spec.catalogue import family_names, load, load_family, names
 
 SHIPPED = (
     "012-02",
+    "aa-bb-cc",
     "aa-bb-cc-dd-ee",
     "aa-star",
     "aaaa-star",
