@@ -2,8 +2,8 @@
 
 Runs `idinf identify` on each spec in a process of its own, writes the results as JSON and the table between
 the marks of the README. A row has the space of its spec, the widest that completes; where that is narrower
-than its preset, a second run in the preset gives a lower bound there, and the narrower run an upper bound.
-Upper ends are the hypotheses that the specs name; the run checks them.
+than its preset, a second run in the preset gives a lower bound there, and the narrower run an upper bound if
+the preset contains it. Upper ends are the hypotheses that the specs name; the run checks them.
 """
 
 from __future__ import annotations
@@ -67,11 +67,12 @@ def measured(name: str, jobs: int) -> dict:
     spec = load(name)
     report = run(name, "-j", str(jobs))
     preset = SpaceBounds.from_preset(spec.space.preset, max_r=spec.space.max_r)
-    whole = None
+    whole, contained = None, False
     if preset != spec.space:
+        contained = all(value <= preset.to_dict()[key] for key, value in spec.space.to_dict().items())
         budget = PRESET_MAX_R if ROWS[name] is None else ROWS[name]
         whole = run(name, "-j", str(jobs), "--space", spec.space.preset, "--max-r", f"{budget:g}")
-    return {"name": name, "report": report, "preset": whole}
+    return {"name": name, "report": report, "preset": whole, "contained": contained}
 
 
 def space_of(report: dict) -> str:
@@ -125,7 +126,7 @@ def table(rows: list[dict]) -> str:
             report["outcome"],
             r_of(report),
             n0_of(report),
-            "the same" if whole is None else r_of(whole, report),
+            "the same" if whole is None else r_of(whole, report if row["contained"] else None),
             f"{report['seconds']:.0f} s" if report["seconds"] >= 10 else f"{report['seconds']:.1f} s",
             f"{report['peak_bytes'] / 2**20:.0f} MB",
         ]

@@ -33,7 +33,7 @@ def shipped(name: str) -> GatedTransformer:
 
 
 KNOWN = (
-    Known("aa-bb-cc", 11.931851652578137, shipped("aa-bb-cc"), checked=64),
+    Known("aa-bb-cc", 11.931851652578137, shipped("aa-bb-cc"), checked=48),
     Known("aa-bb-cc-dd-ee", 14.285042255760066, shipped("aa-bb-cc-dd-ee"), checked=14),
     Known(
         "aaaa-star",
