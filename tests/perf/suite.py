@@ -71,7 +71,12 @@ def measured(name: str, jobs: int) -> dict:
     if preset != spec.space:
         contained = all(value <= preset.to_dict()[key] for key, value in spec.space.to_dict().items())
         budget = PRESET_MAX_R if ROWS[name] is None else ROWS[name]
-        whole = run(name, "-j", str(jobs), "--space", spec.space.preset, "--max-r", f"{budget:g}")
+        # Every bound by name: --space alone keeps the bounds of a spec that has this preset already.
+        wide = {**preset.to_dict(), "max_r": budget}
+        options = [
+            part for key, value in wide.items() for part in (f"--{key.replace('_', '-')}", f"{value:g}")
+        ]
+        whole = run(name, "-j", str(jobs), *options)
     return {"name": name, "report": report, "preset": whole, "contained": contained}
 
 
