@@ -302,7 +302,7 @@ def test_every_citation_resolves(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [*sorted((ROOT / "specs").iterdir()), *sorted(ROOT.glob("*.md")), ROOT / "CITATION.cff"],
+    [*sorted((ROOT / "specs").glob("*.*")), *sorted(ROOT.glob("*.md")), ROOT / "CITATION.cff"],
     ids=lambda path: path.name,
 )
 def test_every_citation_of_a_document_resolves(path: Path) -> None:

@@ -13,7 +13,8 @@ from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import open_journal, run_dir_options
 from idinf.commands.search_options import limit_options, selection_options, space_options
-from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError
+from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError, UnsupportedBoundError
+from idinf.inference.bracket import UpperBound
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Budget, Procedure
 from idinf.reports.forecast import forecast_text, size_warning
@@ -21,11 +22,12 @@ from idinf.reports.json_report import dumps
 from idinf.reports.report import report_object
 from idinf.reports.text import text_answer
 from idinf.spec.bounds import SpaceBounds
-from idinf.spec.catalogue import load
+from idinf.spec.catalogue import load, upper_texts
 from idinf.spec.experiment import Spec
 from idinf.spec.parameters import Values
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reading import gated_of
 from idinf.transformers.regularizer import Aggregate
 
@@ -60,7 +62,7 @@ _INTERRUPTED_REASON = "interrupted"
     metavar="STEPS",
     default=0,
     show_default=True,
-    help="Where the budget ends the search: steps of annealing for an upper bound on R*.",
+    help="Steps of annealing for an upper bound on R*, before the dear part of the search.",
 )
 @click.option(
     "--upper",
@@ -149,7 +151,11 @@ def identify(
             effort=effort,
         )
         for path in given:
-            _bound_by(procedure, path, spec)
+            _bound_by(procedure, path, json_format.read(path), spec)
+        for origin, text in upper_texts(target, spec):
+            note = _bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)
+            if note and not quiet:
+                click.echo(f"Note: {note}", err=True)
         inference = procedure.run()
     _write(spec, bounds, inference, Aggregate(aggregate), tolerance, as_json, output, verbose)
     if inference.stopped:
@@ -159,17 +165,29 @@ def identify(
         context.exit(SIGNALLED + (asked() or signal.SIGINT) if ended else LIMIT_REACHED)
 
 
-def _bound_by(procedure: Procedure, path: str, spec: Spec) -> None:
-    """Bound R* from above by a hypothesis file of the family, over the alphabet of the target."""
-    dense = json_format.read(path)
+def _bound_by_spec(procedure: Procedure, origin: str, dense: LimitTransformer, spec: Spec) -> str:
+    """Bound R* by a file that the spec lists, as far as that is quick; a note where it does not serve."""
+    try:
+        bound = _bound_by(procedure, origin, dense, spec, thorough=False)
+    except (UnsupportedBoundError, BudgetError) as error:
+        return str(error)
+    if bound.checked < procedure.max_n:
+        return f"{origin}: checked up to length {bound.checked}; --upper with that file checks further"
+    return ""
+
+
+def _bound_by(
+    procedure: Procedure, path: str, dense: LimitTransformer, spec: Spec, thorough: bool = True
+) -> UpperBound:
+    """Bound R* from above by a hypothesis of the family, over the alphabet of the target."""
     if dense.alphabet != spec.alphabet:
         raise AlphabetMismatchError(
             f"{path}: alphabet {' '.join(dense.alphabet.symbols)}; expected that of {spec.name}, "
             f"{' '.join(spec.alphabet.symbols)}; give a hypothesis of this target"
         )
     try:
-        procedure.bound_by(gated_of(dense))
-    except (HypothesisFormatError, BudgetError) as error:
+        return procedure.bound_by(gated_of(dense), thorough)
+    except (HypothesisFormatError, UnsupportedBoundError, BudgetError) as error:
         raise type(error)(f"{path}: {error}", *error.args[1:]) from error
 
 

@@ -114,6 +114,8 @@ class Inference:
     n0, n0_canonical : int or None
     upper : UpperBound or None
         A correct hypothesis that was found or given where the search has none.
+    stop_bound_at_most : float or None
+        What the stop bound is at most, by ``upper``, where it is not known and ``upper`` reaches max_n.
     """
 
     max_n: int
@@ -131,6 +133,7 @@ class Inference:
     seconds: float
     peak_bytes: int
     upper: UpperBound | None = None
+    stop_bound_at_most: float | None = None
 
     @property
     def selected(self) -> Record | None:

@@ -10,11 +10,11 @@ import math
 import os
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.inference.bracket import Finder, UpperBound
+from idinf.inference.bracket import Finder, UpperBound, best_bound
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Inference, Outcome, SearchCounts, Stage
 from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
@@ -39,6 +39,9 @@ SLICE = 0.25
 
 #: Below this R there are few hypotheses (two layers with heads start at 9), so slices may be wider.
 COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
+
+#: R up to which the search is complete before the finder runs: easy targets are settled below.
+FINDER_FROM = 9.0
 
 #: Bytes that one joint state of the exact check takes, with its successors, while it is being merged: 90 to
 #: 110 were measured, 260 where it carries a set of N, 330 where the steps to it are remembered.
@@ -123,7 +126,8 @@ class Procedure:
     journal : Journal, optional
         Where finished units of work are kept and recalled; the report is the same with any or none.
     effort : int
-        Steps of the upper-bound finder, which runs where the search ends open at its budget.
+        Steps of the upper-bound finder. It runs once, where the search is not settled at R = `FINDER_FROM` or
+        at the end of its budget if that comes first; no number but the bracket of an open run depends on it.
     """
 
     target: Target
@@ -164,7 +168,8 @@ class Procedure:
         self._finder = Finder(
             self.target, self.bounds, 2 * self.max_n, self.aggregate, self.search.max_states
         )
-        self._given: list[UpperBound] = []
+        self._upper: list[UpperBound] = []
+        self._finder_ran = False
         self.complete = 0.0
         self._high = 0.0
         self._started = time.perf_counter()
@@ -188,7 +193,6 @@ class Procedure:
             reason, stopped = _OUT_OF_MEMORY.format(self.budget.memory_bytes / 2**20), True
         except KeyboardInterrupt:
             reason, stopped = "interrupted", True
-        upper = None if stopped else self._upper()
         # What was found is always reported: thin slices with every realisation may take longer lists.
         self._report_until = time.perf_counter() + REPORT_SECONDS if stopped else math.inf
         self.search.checkpoint = self._report_beat
@@ -201,37 +205,60 @@ class Procedure:
             report = self._report(reason, stopped)  # better a report that takes more than none
         except KeyboardInterrupt:
             report = self._report("interrupted", True)
-        return replace(report, upper=upper)
+        return self._bracketed(report)
 
-    def bound_by(self, hypothesis: GatedTransformer) -> None:
+    def bound_by(self, hypothesis: GatedTransformer, thorough: bool = True) -> UpperBound:
         """Take a hypothesis as an upper bound of R*, after an exact check.
+
+        Parameters
+        ----------
+        hypothesis : GatedTransformer
+        thorough : bool
+            Whether the check may take all the memory there is; otherwise it ends after seconds, at a length
+            that the result states.
 
         Raises
         ------
         HypothesisFormatError
             If it is wrong on a word of length at most 2 · max_n.
+        UnsupportedBoundError
+            If it is not in the space.
         BudgetError
-            If the check does not fit the memory bound.
+            If the system refuses the memory for the check.
         """
         try:
             with bounded_memory(self._bound):
-                self._given.append(self._finder.checked(hypothesis))
+                self._upper.append(self._finder.checked(hypothesis, thorough))
         except MemoryError:
             raise BudgetError(_OUT_OF_MEMORY.format(self.budget.memory_bytes / 2**20)) from None
+        return self._upper[-1]
 
-    def _upper(self) -> UpperBound | None:
-        """A correct hypothesis, where the table has none: the search ended open at its budget."""
-        if self.table.r_star(self.max_n) is not None:
-            return None
-        known = list(self._given)
-        if self.effort:
-            try:
-                with bounded_memory(self._bound):
-                    found = self._finder.found(self.effort, tuple(known), self._heartbeat)
-                known += [] if found is None else [found]
-            except (_Stop, BudgetError, MemoryError):
-                pass  # a bound that was not found in time; the proved lower bounds stay
-        return min(known, key=lambda bound: bound.r, default=None)
+    def _find_upper_bound(self) -> None:
+        """Anneal for a correct hypothesis, once."""
+        if not self.effort or self._finder_ran:
+            return
+        self._finder_ran = True
+        known = tuple(self._upper)
+        # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
+        with suppress(BudgetError, MemoryError):
+            for bound in self._finder.found(self.effort, known, self._heartbeat):
+                self._upper.append(bound)  # one by one: a stop in between loses nothing
+
+    def _bracketed(self, report: Inference) -> Inference:
+        """With the best upper bound where R* at max_n is unknown."""
+        unknown = [stage.n for stage in report.stages if stage.r_star is None]
+        upper = best_bound(self._upper, unknown[0], self.max_n) if unknown else None
+        if upper is None:
+            return report
+        if upper.r <= report.complete_up_to_r - EPSILON:
+            raise RuntimeError(
+                f"the search is complete up to R = {report.complete_up_to_r:.9f} and missed a hypothesis "
+                f"that is right up to length {upper.checked} with R = {upper.r:.9f}"
+            )
+        if upper.checked < self.max_n:
+            return replace(report, upper=upper)
+        at_most = stop_bound(self.table, self.max_n, self.window, report.complete_up_to_r, upper.r)
+        return replace(report, upper=upper, stop_bound_at_most=at_most)
 
     def _report_beat(self) -> None:
         """A stopped run gets a little time for its report; what does not fit is left out of it."""
@@ -259,7 +286,11 @@ class Procedure:
             bound = stop_bound(self.table, self.max_n, self.window, self.complete)
             last = min(self.bounds.max_r, math.inf if bound is None else bound)
             if self.complete >= last + EPSILON:
+                if bound is None:
+                    self._find_upper_bound()
                 return
+            if self.complete >= FINDER_FROM:
+                self._find_upper_bound()
             needed = words_needed(self.table, self.max_n, self.window, self.complete)
             width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
             # The last slice takes in what ties with the end of a window.

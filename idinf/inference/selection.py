@@ -17,12 +17,20 @@ __all__ = ["Tolerance", "n0_of", "stage_of", "stop_bound", "words_needed"]
 Tolerance = Callable[[int], float]
 
 
-def stop_bound(table: FailTable, max_n: int, tolerance: Tolerance, complete: float) -> float | None:
+def stop_bound(
+    table: FailTable,
+    max_n: int,
+    tolerance: Tolerance,
+    complete: float,
+    at_most: float | None = None,
+) -> float | None:
     """Largest R that can enter a selected set S_n with n ≤ max_n; None while some R*_n is unknown.
 
-    The maximum of R*_n + 1/(2n) need not sit at max_n.
+    The maximum of R*_n + 1/(2n) need not sit at max_n. With ``at_most``, a bound of every R*_n from above, it
+    stands for what is unknown: the result is then what the true one is at most.
     """
-    levels = [table.r_star(n, complete) for n in range(1, max_n + 1)]
+    found = (table.r_star(n, complete) for n in range(1, max_n + 1))
+    levels = [at_most if level is None else level for level in found]
     known = [level + tolerance(n) for n, level in enumerate(levels, start=1) if level is not None]
     return max(known) if len(known) == max_n else None
 

@@ -133,11 +133,17 @@ def _record(record: Record, alphabet: Alphabet, aggregate: Aggregate) -> JsonObj
 def _bracket(inference: Inference) -> JsonObject:
     """What an open run proves about R* at max_n, from both sides."""
     correct = next((record for record in inference.records if record.fail is None), None)
-    upper = inference.upper if correct is None else UpperBound(correct.r, correct.hypothesis)
+    upper = inference.upper
+    if correct is not None:
+        upper = UpperBound(correct.r, correct.hypothesis, 2 * inference.max_n)
     return {
         "r_lower": _rounded(inference.stages[-1].r_star_lower),
         "r_upper": None if upper is None else _rounded(upper.r),
+        "upper_length": None if upper is None else upper.checked,
         "hypothesis": None if upper is None else _hypothesis(upper.hypothesis),
+        "stop_bound_upper": _rounded(
+            inference.stop_bound_at_most if inference.stop_bound is None else inference.stop_bound
+        ),
         "n0_lower": inference.n0_lower,
     }
 

@@ -119,11 +119,19 @@ def _proved(spec: Spec, inference: Inference) -> Iterable[str]:
             "known in part."
         )
     if unknown is not None and inference.upper is not None:
+        upper = inference.upper
+        last = min(upper.checked, inference.max_n)
+        which = f"R*_{last}" if last == inference.max_n else f"R*_n for n in [{unknown}, {last}]"
         yield (
-            f"R*_{inference.max_n} lies in ({r}, {_r(inference.upper.r)}]: the upper end is a hypothesis "
-            f"that is right on all words up to length {2 * inference.max_n}, not proved minimal:"
+            f"{which} lies in ({r}, {_r(upper.r)}]: the upper end is a hypothesis that is right on all words "
+            f"up to length {upper.checked}, not proved minimal:"
         )
-        yield f"  {formula_of(inference.upper.hypothesis)}"
+        yield f"  {formula_of(upper.hypothesis)}"
+    if inference.stop_bound_at_most is not None:
+        yield (
+            f"A run that is complete up to R = {_r(inference.stop_bound_at_most)} decides every n <= "
+            f"{inference.max_n}."
+        )
     if inference.n0_lower is not None:
         yield f"n0 is not decided; if there is one, n0 >= {inference.n0_lower}."
     if inference.n0_canonical is not None:

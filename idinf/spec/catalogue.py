@@ -15,9 +15,10 @@ from idinf.spec.parameters import Values
 from idinf.spec.reader import parse_parameters, parse_spec, read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from importlib.resources.abc import Traversable
 
-__all__ = ["family_names", "load", "load_family", "names"]
+__all__ = ["family_names", "load", "load_family", "names", "upper_texts"]
 
 
 def load(name_or_path: str, values: Values = ()) -> Spec:
@@ -62,6 +63,37 @@ def load_family(name_or_path: str) -> Family:
     return parse_family(*_read(name_or_path))
 
 
+def upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
+    """Read the files that a spec lists under ``upper``: name for messages, and text.
+
+    Parameters
+    ----------
+    name_or_path : str
+        What `load` was given for ``spec``.
+
+    Raises
+    ------
+    SpecError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> [name for name, text in upper_texts("d-12", load("d-12"))]
+    ['specs/d-12.toml: upper: known/d-12.json']
+    """
+    folder = Path(name_or_path).parent if _is_path(name_or_path) else _folder()
+    for path in spec.upper:
+        name = f"{spec.origin}: upper: {path}"
+        try:
+            yield name, folder.joinpath(path).read_bytes().decode("utf-8")
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+            raise SpecError(
+                f"{name}: {reason}; expected a limit-transformer/1 file, its path from the folder of the "
+                "spec; correct the path, or leave it out"
+            ) from None
+
+
 def names() -> tuple[str, ...]:
     """Names of the shipped specs that are single targets, sorted.
 
@@ -86,7 +118,7 @@ def family_names() -> tuple[str, ...]:
 
 def _read(name_or_path: str) -> tuple[str, str]:
     """Text and origin of a spec."""
-    if name_or_path.endswith(".toml") or "/" in name_or_path or "\\" in name_or_path:
+    if _is_path(name_or_path):
         return read_text(name_or_path), name_or_path
     known = [name for name, _ in _shipped()]
     if name_or_path not in known:
@@ -97,6 +129,10 @@ def _read(name_or_path: str) -> tuple[str, str]:
             "the path of a spec ends with .toml"
         )
     return _shipped_text(name_or_path), f"specs/{name_or_path}.toml"
+
+
+def _is_path(name_or_path: str) -> bool:
+    return name_or_path.endswith(".toml") or "/" in name_or_path or "\\" in name_or_path
 
 
 @cache

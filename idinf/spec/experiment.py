@@ -98,6 +98,9 @@ class Spec:
     parameters : Values
         The values this member of a family has; empty for a single target. They are written into `name` and
         `definition`, so the digest does not name them.
+    upper : tuple of str
+        Paths, from the folder of the spec, of ``limit-transformer/1`` files that may bound R* from above.
+        They answer and do not ask, so the digest does not name them.
     origin : str
         File the spec was read from, for messages; not part of the digest.
     """
@@ -113,6 +116,7 @@ class Spec:
     space: SpaceBounds = field(default_factory=SpaceBounds)
     expected: tuple[tuple[str, Verdict], ...] = ()
     parameters: Values = ()
+    upper: tuple[str, ...] = ()
     origin: str = "<spec>"
 
     @property

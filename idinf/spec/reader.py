@@ -33,6 +33,7 @@ _KEYS = (
     "space",
     "expected",
     "parameters",
+    "upper",
 )
 #: Texts in which ``{k}`` stands for the parameter k.
 _TEMPLATES = ("name", "crasp", "regex", "source")
@@ -160,6 +161,7 @@ def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
         space=_space(table.get("space", {})),
         expected=_expected(table.get("expected", {})),
         parameters=values,
+        upper=_texts(table.get("upper", []), "upper"),
         origin=origin,
     )
 

@@ -183,6 +183,45 @@ def test_a_given_upper_bound_that_is_wrong_is_refused(tmp_path):
         assert all(part in result.stderr for part in parts)
 
 
+def spec_with_upper(tmp_path, upper, program='# "0" <= # "1"', bounds="max_r = 8.0"):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        f"name = 'mine'\nalphabet = '01'\ncrasp = 'accept = {program}'\nmax_n = 4\nupper = ['{upper}']\n"
+        f"[space]\nlayers = 1\n{bounds}\n"
+    )
+    return str(path)
+
+
+def test_a_spec_may_name_its_upper_bounds(tmp_path):
+    right_majority(tmp_path)
+    result = run(spec_with_upper(tmp_path, "right.json"), "--json")
+    bracket = json.loads(result.stdout)["bracket"]
+    assert (bracket["r_lower"], bracket["r_upper"], bracket["upper_length"]) == (8.0, 8.414213562, 8)
+    assert bracket["stop_bound_upper"] == 8.664213562  # 1/4 above: R*_2 is not known
+    assert result.stderr == ""
+
+
+def test_an_upper_bound_of_a_spec_that_does_not_serve_is_a_note(tmp_path):
+    right_majority(tmp_path)
+    result = run(spec_with_upper(tmp_path, "right.json", bounds="heads = 0"))
+    assert result.exit_code == 0
+    assert result.stderr.startswith("Note: ")
+    assert "mine.toml: upper: right.json: the hypothesis needs heads = 1, the space has heads <= 0" in (
+        result.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("right.json", "right.json: the hypothesis is wrong on '1'"), ("left.json", "left.json: No such file")],
+)
+def test_an_upper_bound_of_a_spec_that_is_wrong_names_file_and_key(tmp_path, name, part):
+    right_majority(tmp_path)
+    result = run(spec_with_upper(tmp_path, name, '# "0" == # "1"'))
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert f"mine.toml: upper: {part}" in result.stderr
+
+
 def test_a_dry_run_says_the_size_and_stops():
     result = run("majority", "--max-r", "9", "--dry-run")
     assert result.exit_code == 0

@@ -54,7 +54,9 @@ STAGE = {
 BRACKET = {
     "r_lower": NUMBER,
     "r_upper": OPTIONAL_NUMBER,
+    "upper_length": OPTIONAL_INT,
     "hypothesis": (dict, type(None)),
+    "stop_bound_upper": OPTIONAL_NUMBER,
     "n0_lower": OPTIONAL_INT,
 }
 RECORD = {
@@ -133,7 +135,8 @@ def test_an_embedded_hypothesis_gives_back_its_record(identified) -> None:
 
 def test_brackets_of_open_runs(opened, bracketed) -> None:
     bracket = report_object(*opened.arguments)["bracket"]
-    assert bracket == {"r_lower": 9.3, "r_upper": None, "hypothesis": None, "n0_lower": 3}
+    unknown = dict.fromkeys(("r_upper", "upper_length", "hypothesis", "stop_bound_upper"))
+    assert bracket == {"r_lower": 9.3, "n0_lower": 3, **unknown}
     known = report_object(*bracketed.arguments)
     assert known["bracket"]["r_lower"] == known["bracket"]["r_upper"] == 8.414213562
     assert known["bracket"]["hypothesis"] == known["records"][-1]["hypothesis"]

@@ -1,24 +1,40 @@
-"""Hypotheses known to be right, with their R: test data, found by the upper-bound finder."""
+"""Hypotheses known to be right, with their R; those of open specs ship as ``specs/known/*.json``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
+from idinf.transformers import json_format
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.reading import gated_of
 from idinf.words import Alphabet
+
+SHIPPED = Path(__file__).parents[2] / "specs" / "known"
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A hypothesis that agrees with a shipped target on every word checked, and its R (aggregate max)."""
+    """A hypothesis that agrees with a shipped target on every word checked, and its R (aggregate max).
+
+    ``checked`` is the length up to which the exact check accepts it; beyond, nothing is claimed.
+    """
 
     target: str
     r: float
     hypothesis: GatedTransformer
+    checked: int = 128
+
+
+def shipped(name: str) -> GatedTransformer:
+    """A hypothesis of ``specs/known``."""
+    return gated_of(json_format.read(SHIPPED / f"{name}.json"))
 
 
 KNOWN = (
+    Known("aa-bb-cc", 11.931851652578137, shipped("aa-bb-cc"), checked=48),
+    Known("aa-bb-cc-dd-ee", 14.285042255760066, shipped("aa-bb-cc-dd-ee"), checked=14),
     Known(
         "aaaa-star",
         10.0,
@@ -31,77 +47,9 @@ KNOWN = (
             period=4,
         ),
     ),
-    Known(
-        "ab-d-bc",
-        11.188901059316734,
-        GatedTransformer(
-            alphabet=Alphabet(symbols=("a", "b", "c", "d")),
-            precision=1,
-            layers=(
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 0, 0, 0, 1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 0, 0, 0, -1), b=0),),
-                ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((-1, 0, 0, 1, 1, 0),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 0, 1, 1, 0, 1), b=0),),
-                ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, -1, 0, 0, -1, 0, -1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, -1, 0, 0, 1, 1, 0), b=0),),
-                ),
-            ),
-            signs=(1,),
-            threshold=0,
-            period=1,
-        ),
-    ),
-    Known(
-        "abab-star",
-        15.188901059316734,
-        GatedTransformer(
-            alphabet=Alphabet(symbols=("a", "b")),
-            precision=1,
-            layers=(
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 1, 0, 0, 1, 1, 0),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, -1, 0, -1, 0, 1, 0), b=0),),
-                ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 0, 0, 0, 0, 0, -1, 1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 1, 0, 0, 1, 1, 0, 0), b=0),),
-                ),
-            ),
-            signs=(-1,),
-            threshold=-1,
-            period=4,
-        ),
-    ),
-    Known(
-        "anbncn",
-        11.44090964428219,
-        GatedTransformer(
-            alphabet=Alphabet(symbols=("a", "b", "c")),
-            precision=1,
-            layers=(
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 0, 1, -1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 0, 1, 0), b=0),),
-                ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 0, -1, -2, -1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 0, 1, 0, 0), b=0),),
-                ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((1, -1, 0, -1, 0, 2),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 0, 0, 0, -1, 0), b=0),),
-                ),
-            ),
-            signs=(1,),
-            threshold=0,
-            period=1,
-        ),
-    ),
+    Known("ab-d-bc", 11.090770275176027, shipped("ab-d-bc")),
+    Known("abab-star", 15.188901059316734, shipped("abab-star")),
+    Known("anbncn", 11.44090964428219, shipped("anbncn"), checked=48),
     Known(
         "contains-ab-abc",
         11.090770275176027,
@@ -123,6 +71,7 @@ KNOWN = (
             period=1,
         ),
     ),
+    Known("d-12", 12.224873734152917, shipped("d-12")),
     Known(
         "d-2",
         10.398272954907428,

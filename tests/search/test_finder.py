@@ -11,6 +11,8 @@ from known_hypotheses import KNOWN, Known
 from idinf.search.batch_evaluation import WordBatch
 from idinf.search.candidates import HeadShape, LayerShape, Shape
 from idinf.search.finder import find_hypothesis, improvements
+from idinf.search.nets import nets_of
+from idinf.search.reachability import fail_lengths
 from idinf.search.shapes import candidate_shapes
 from idinf.search.word_sample import MemberSampler, labels_of, near_misses, random_words
 from idinf.spec.bounds import SpaceBounds
@@ -237,6 +239,29 @@ def test_known_hypotheses_are_right_and_cost_what_they_say(known: Known) -> None
     verdicts = WordBatch(shape, words).verdicts(x[:, None])[:, 0]
     wrong = [words[k] for k in np.flatnonzero(verdicts != labels_of(target, words))]
     assert wrong == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.target)
+def test_known_hypotheses_are_right_on_all_words_up_to_the_length_they_state(known: Known) -> None:
+    target = build_target(load(known.target))
+    assert fail_lengths(target, nets_of(known.hypothesis), known.checked, 8_000_000).tolist() == [-1]
+
+
+#: R that an earlier study reached by annealing, for the targets whose specs name an upper bound.
+REACHED = {
+    "aa-bb-cc": 12.030,
+    "aa-bb-cc-dd-ee": 14.780,
+    "ab-d-bc": 11.121,
+    "abab-star": 15.189,
+    "anbncn": 11.618,
+    "d-12": 12.225,
+}
+
+
+def test_known_hypotheses_of_open_specs_reach_what_was_reached_before() -> None:
+    assert {known.target: known.r for known in KNOWN if load(known.target).upper}.keys() == REACHED.keys()
+    assert all(known.r <= REACHED[known.target] for known in KNOWN if known.target in REACHED)
 
 
 @pytest.mark.slow

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import SpecError
-from idinf.spec.catalogue import family_names, load, load_family, names
+from idinf.spec.catalogue import family_names, load, load_family, names, upper_texts
 
 SHIPPED = (
     "012-02",
+    "aa-bb-cc",
     "aa-bb-cc-dd-ee",
     "aa-star",
     "aaaa-star",
@@ -111,6 +112,25 @@ def test_paths_are_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         load("majority.toml")
     with pytest.raises(SpecError, match=r"^\./majority: no such file"):
         load("./majority")
+
+
+def test_upper_bounds_lie_beside_the_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "known").mkdir()
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "own"\nalphabet = "a"\nregex = "a"\nupper = ["known/a.json"]\n')
+    with pytest.raises(SpecError, match=r"mine\.toml: upper: known/a\.json: No such file.*correct the path"):
+        list(upper_texts(str(path), load(str(path))))
+    (tmp_path / "known" / "a.json").write_bytes(b"\xff")
+    with pytest.raises(SpecError, match=r"upper: known/a\.json: not UTF-8 text"):
+        list(upper_texts(str(path), load(str(path))))
+    (tmp_path / "known" / "a.json").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    assert list(upper_texts("mine.toml", load("mine.toml"))) == [("mine.toml: upper: known/a.json", "{}")]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_upper_bounds_of_shipped_specs_are_there(name: str) -> None:
+    assert all(text.startswith("{") for _, text in upper_texts(name, load(name)))
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,8 @@ def with_line(old: str, new: str, text: str = GOOD) -> str:
         (with_line('["0", "1"]', '["0", "0"]'), r"alphabet: symbol '0' is listed twice"),
         (with_line('["0", "1"]', '["0", 1]'), r"alphabet = \['0', 1\]; expected a list of texts"),
         (with_line('["0", "1"]', "7"), r"alphabet = 7; expected a list of texts"),
+        (with_line("max_n = 32", 'upper = "net.json"'), r"upper = 'net.json'; expected a list of texts"),
+        (with_line("max_n = 32", "upper = [3]"), r"upper = \[3\]; expected a list of texts"),
         (with_line('mode = "accept"', 'tokens = "comma"'), r"tokens = 'comma'; expected \"space\""),
         (with_line('mode = "accept"', 'regex = "0"'), r"crasp and regex given; expected exactly one"),
         (

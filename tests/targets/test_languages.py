@@ -61,6 +61,7 @@ LANGUAGES: dict[str, tuple[bool, Callable[[str], bool]]] = {
     "aa-star": (True, lambda w: len(w) % 2 == 0),
     "aaaa-star": (True, lambda w: len(w) % 4 == 0),
     "abab-star": (True, lambda w: w == "abab" * (len(w) // 4)),
+    "aa-bb-cc": (False, lambda w: in_order(w, "abc")),
     "aa-bb-cc-dd-ee": (False, lambda w: in_order(w, "abcde")),
     "ab-d-bc": (
         False,
