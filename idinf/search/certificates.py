@@ -19,7 +19,7 @@ list of lower units bounds every other list.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +36,9 @@ WEIGHT = 2**20
 
 #: Certificates of one pool; the one that was of use longest ago makes room.
 POOL = 64
+
+#: Certificates that are tried together.
+TRIED = 8
 
 #: Rounds of a proposal, words of its first round, and words added in each.
 ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
@@ -68,7 +71,7 @@ class Certificate:
     Attributes
     ----------
     words : (k,) ndarray of int64
-        Indices of the words.
+        Indices of the words, ascending.
     weights : (k,) ndarray of int64
         μ_w, positive on words where the unit is to be 1.
     """
@@ -81,18 +84,36 @@ class Certificate:
         """g in units of 2^-p."""
         return int(self.weights[self.weights > 0].sum())
 
-    def coefficients(self, features: Features, aggregate: Aggregate) -> tuple[float, float, float]:
-        """α, γ and δ over given features, exact but for the rounding of square roots; NaN if too large."""
-        mu, rows = self.weights.astype(np.float64), features.take(self.words)
-        scaled = mu * rows.scale
-        largest = float(np.abs(mu) @ (rows.scale + np.abs(rows.sums).max(axis=1, initial=0)))
-        if largest >= FLOAT64_EXACT:
-            return math.nan, math.nan, math.nan
-        squares = ((mu @ rows.sums) ** 2).reshape(features.heads, features.size).sum(axis=1)
-        norms = np.sqrt(squares)
-        adding = aggregate is Aggregate.SUM
-        alpha = float(norms.max(initial=0.0) if adding else norms.sum())
-        return alpha, float(np.linalg.norm(scaled @ rows.last)), abs(float(scaled.sum()))
+
+def coefficients(
+    certificates: list[Certificate], words: IntArray, features: Features, aggregate: Aggregate
+) -> FloatArray:
+    """α, γ and δ of each certificate over given features, exact but for square roots; NaN if too large.
+
+    Parameters
+    ----------
+    certificates : list of Certificate
+    words : (k,) ndarray of int64
+        Words of all certificates, ascending.
+    features : Features
+        What the unit reads on these words.
+
+    Returns
+    -------
+    (len(certificates), 3) ndarray of float64
+    """
+    weights = np.zeros((len(certificates), len(words)))
+    for row, certificate in zip(weights, certificates, strict=True):
+        row[np.searchsorted(words, certificate.words)] = certificate.weights
+    scaled = weights * features.scale
+    sums = (weights @ features.sums).reshape(len(weights), features.heads, features.size)
+    norms = np.sqrt((sums**2).sum(axis=2))
+    alpha = norms.max(axis=1, initial=0.0) if aggregate is Aggregate.SUM else norms.sum(axis=1)
+    gamma = np.sqrt(((scaled @ features.last) ** 2).sum(axis=1))
+    found = np.stack([alpha, gamma, np.abs(scaled.sum(axis=1))], axis=1)
+    longest = features.scale + np.abs(features.sums).max(axis=1, initial=0)
+    found[np.abs(weights) @ longest >= FLOAT64_EXACT] = math.nan
+    return found
 
 
 def least_cost(gain: float, alpha: float, gamma: float, delta: float, costs: LastCosts) -> float:
@@ -168,37 +189,50 @@ class Certificates:
         self.precision = precision
         self._readings = tuple((labels ^ complement, list[Certificate]()) for complement in (False, True))
 
-    def exclude(self, features: Features, costs: LastCosts) -> bool:
+    def exclude(self, read: Callable[[IntArray | None], Features], costs: LastCosts) -> bool:
         """Whether no last unit over some features is right within the budget, in either reading.
 
         Parameters
         ----------
-        features : Features
-            What the unit reads on the W words.
+        read : callable
+            What the unit reads on given ones of the W words, or on all for None.
         costs : LastCosts
         """
-        return all(self._excluded(ones, pool, features, costs) for ones, pool in self._readings)
+        return all(self._excluded(ones, pool, read, costs) for ones, pool in self._readings)
 
     def _excluded(
-        self, ones: BoolArray, pool: list[Certificate], features: Features, costs: LastCosts
+        self,
+        ones: BoolArray,
+        pool: list[Certificate],
+        read: Callable[[IntArray | None], Features],
+        costs: LastCosts,
     ) -> bool:
         """Whether no unit is 1 on just the given words within the budget; the pool learns what shows it."""
-        for place, certificate in enumerate(pool):
-            if self._exceeds(certificate, features, costs):
-                pool.insert(0, pool.pop(place))
+        for begin in range(0, len(pool), TRIED):
+            found = self._first_that_exceeds(pool[begin : begin + TRIED], read, costs)
+            if found is not None:
+                pool.insert(0, pool.pop(begin + found))
                 return True
+        features = read(None)
         proposal = _Proposal(features, ones, 0.5**self.precision, costs)
         for certificate in proposal.rounds(pool):
-            if self._exceeds(certificate, features, costs):
+            if self._first_that_exceeds([certificate], features.take, costs) is not None:
                 pool.insert(0, certificate)
                 del pool[POOL:]
                 return True
         return False
 
-    def _exceeds(self, certificate: Certificate, features: Features, costs: LastCosts) -> bool:
-        gain = 0.5**self.precision * certificate.gain
-        bound = least_cost(gain, *certificate.coefficients(features, costs.aggregate), costs)
-        return bound > costs.budget + SLACK  # never true of a NaN
+    def _first_that_exceeds(
+        self, certificates: list[Certificate], read: Callable[[IntArray], Features], costs: LastCosts
+    ) -> int | None:
+        """The first certificate whose bound is above the budget."""
+        words = np.unique(np.concatenate([certificate.words for certificate in certificates]))
+        rows = coefficients(certificates, words, read(words), costs.aggregate).tolist()
+        for place, (certificate, (alpha, gamma, delta)) in enumerate(zip(certificates, rows, strict=True)):
+            bound = least_cost(0.5**self.precision * certificate.gain, alpha, gamma, delta, costs)
+            if bound > costs.budget + SLACK:  # never true of a NaN
+                return place
+        return None
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from idinf.search.features import Inputs, cleared
-from idinf.search.short_words import ShortWords
+from idinf.search.top_view import TopView, units_sums
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
-from idinf.space.structures import LayerShape
 from idinf.space.units import BoolArray
 
 __all__ = ["Conflicts"]
 
 #: Any subset of the conflicts is a sound filter; more than this many cost more time than they save.
-MAX_CONFLICTS = 256
+MAX_CONFLICTS = 512
 
 
 class Conflicts:
@@ -28,31 +26,26 @@ class Conflicts:
 
     Parameters
     ----------
-    words : ShortWords
-    inputs : Inputs
-        Features that every candidate set shares, on the rows of the layer that is to be built.
-    top : LayerShape
-        The last layer. If its logits depend on content, new units change its weights, and nothing is a
-        conflict.
+    view : TopView
+        The last layer, over the features that every candidate set shares. If its logits depend on content,
+        new units change its weights, and nothing is a conflict.
     length : int
         Only words up to this length are used.
     """
 
-    def __init__(
-        self, words: ShortWords, inputs: Inputs, top: LayerShape, precision: int, length: int
-    ) -> None:
-        self.inputs = inputs
+    def __init__(self, view: TopView, length: int) -> None:
+        self.inputs = view.inputs
         self.pairs = np.zeros((0, 2), dtype=np.int64)
-        if any(pattern.logits for pattern in top.heads):
+        if not view.fixed:
             return
+        words = view.inputs.words
         count = words.up_to(length)
-        rows = inputs.tree.final[:count]
-        features = inputs.read(inputs.weights(top.heads, precision, rows), rows)
+        features = view.features.take(slice(count))
         _, group = group_rows(np.concatenate([features.sums, features.last, features.scale[:, None]], axis=1))
         self.pairs = _mixed_pairs(group, words.labels[:count])
-        words_met, self._places = np.unique(self.pairs, return_inverse=True)
-        self._rows = rows[words_met]
-        self._weights = inputs.weights(top.heads, precision, self._rows)
+        met, self._places = np.unique(self.pairs, return_inverse=True)
+        self._rows = view.inputs.tree.final[met]
+        self._weights = tuple(w.take(met) for w in view.weights)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -70,9 +63,7 @@ class Conflicts:
         bits : (N, reach) ndarray of bool
             Values of N units on the first rows of the inputs.
         """
-        values = bits.astype(np.int16)
-        counts = self.inputs.tree.accumulate(values)
-        _, sums = cleared(self._weights, [w.sums(values, counts) for w in self._weights], len(self._rows))
+        sums = units_sums(self.inputs, self._weights, self._rows, bits)
         left, right = self._places.reshape(-1, 2).T
         apart: BoolArray = bits[:, self._rows[left]] != bits[:, self._rows[right]]
         for total in sums:
@@ -81,11 +72,18 @@ class Conflicts:
 
 
 def _mixed_pairs(group: IntArray, labels: BoolArray) -> IntArray:
-    """Pairs (a word, the first word of its group with the other label), the shortest first."""
-    size = int(group.max(initial=-1)) + 1
-    first = np.full((size, 2), len(group), dtype=np.int64)
-    np.minimum.at(first, (group, labels.astype(np.int64)), np.arange(len(group)))
-    other = first[group, 1 - labels.astype(np.int64)]
-    # Of a pair the later word is the one that is listed; the earlier one is found as its partner.
-    later = np.flatnonzero(other < np.arange(len(group)))[:MAX_CONFLICTS]
-    return np.stack([later, other[later]], axis=1)
+    """Pairs (a word, one before it in its group with the other label): the first and the last such one."""
+    index = np.arange(len(group))
+    order = np.argsort(group, kind="stable")
+    begin = np.r_[True, np.diff(group[order]) != 0]
+    begin = np.maximum.accumulate(np.where(begin, index, 0))  # where the group of each place begins
+    pairs = []
+    for label in (False, True):
+        has = labels[order] == label
+        last = np.maximum.accumulate(np.where(has, index, -1))
+        following = np.minimum.accumulate(np.where(has, index, len(group))[::-1])[::-1]
+        first = following[begin]
+        later = np.flatnonzero(~has & (last >= begin))
+        pairs += [np.stack([order[later], order[partner[later]]], axis=1) for partner in (first, last)]
+    found = np.unique(np.concatenate(pairs), axis=0)
+    return found[:MAX_CONFLICTS]

@@ -28,6 +28,7 @@ from idinf.search.short_words import ShortWords, screening_length
 from idinf.search.stacks import Member, Stack, StackBuilder
 from idinf.search.symmetry import Symmetry
 from idinf.search.tables import TableRegistry, unit_outputs
+from idinf.search.top_view import TopView
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows
@@ -175,9 +176,9 @@ class Search:
     ) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
         self.counts.stacks += 1
-        features = stack.inputs.top(structure.layers[-1].heads, structure.precision)
-        if wanted.mode.use_certificates and self._excluded(structure, stack, features, certificates, wanted):
+        if self._excluded(structure, stack, certificates, wanted):
             return
+        features = self._read(structure, stack, None)
         tops = self._tops(structure, stack, features, wanted)
         if not len(tops.r):
             return
@@ -194,22 +195,26 @@ class Search:
             for member in stack.members(structure, self.symbols + 1, self.aggregate):
                 yield from self._exact(structure, member, tops.take(rest), fail[rest], packed[rest], wanted)
 
+    def _read(self, structure: Structure, stack: Stack, words: IntArray | None) -> Features:
+        """What the last layer reads over a stack, at the end of the given words or of all."""
+        view = stack.view or TopView(stack.below, structure.layers[-1].heads, structure.precision)
+        return view.over(stack.bits, words)
+
     def _excluded(
-        self,
-        structure: Structure,
-        stack: Stack,
-        features: Features,
-        certificates: Certificates,
-        wanted: Slice,
+        self, structure: Structure, stack: Stack, certificates: Certificates, wanted: Slice
     ) -> bool:
         """Whether certificates prove that no last unit over a stack is right within the budget."""
         top = structure.layers[-1]
-        if not structure.hidden or top.units > 1 or wanted.high <= CHEAP:
+        if not wanted.mode.use_certificates or wanted.high <= CHEAP or not structure.hidden or top.units > 1:
             return False
         count = self.words.up_to(self._screened(wanted))
-        budget = wanted.high - structure.base(self.aggregate)
-        costs = LastCosts(stack.fronts, budget, len(top.heads), self.aggregate)
-        return certificates.exclude(features.take(slice(count)), costs)
+        screened = None if count == len(self.words.labels) else np.arange(count)
+        costs = LastCosts(
+            stack.fronts, wanted.high - structure.base(self.aggregate), len(top.heads), self.aggregate
+        )
+        return certificates.exclude(
+            lambda words: self._read(structure, stack, screened if words is None else words), costs
+        )
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
         """For every layer of a batch the behaviours of its units on all short words, packed."""

@@ -86,8 +86,8 @@ class HeadWeights:
 
         Parameters
         ----------
-        bits, counts : (..., T) integer ndarrays
-            Values on the whole tree, and how often they were 1 so far.
+        bits, counts : (..., T') integer ndarrays
+            Values on the tree, up to the last of the rows at least, and how often they were 1 so far.
 
         Returns
         -------
@@ -97,6 +97,11 @@ class HeadWeights:
         for distance, weight in enumerate(self.near):
             total += weight * bits[..., self.tree.ancestor(distance)[self.rows]]
         return np.asarray(total)
+
+    def take(self, index: IntArray) -> HeadWeights:
+        """The weights on the given ones of the rows."""
+        near, far, total = self.near[:, index], self.far[index], self.total[index]
+        return HeadWeights(self.tree, self.rows[index], near, far, total)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from idinf.search.normal_form import exact_numbers, normal_forms
 from idinf.search.short_words import ShortWords
 from idinf.search.symmetry import Renaming, Symmetry
 from idinf.search.tables import TableRegistry
+from idinf.search.top_view import TopView
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows
@@ -32,17 +33,28 @@ class Stack:
 
     Attributes
     ----------
-    inputs : Inputs
-        The features of the next layer on all short words.
+    below : Inputs
+        The features of its last layer on all short words.
+    bits : (m, T) ndarray of bool
+        Values of the units of that layer.
     fronts : (F, 4) ndarray of float64
         Aggregated costs of the lower layers, one row per Pareto point.
     layers : tuple of LayerChoices
         For every lower layer its realisations with this behaviour.
+    view : TopView, optional
+        The last layer over ``below``, shared with other stacks; None if it is not the next one.
     """
 
-    inputs: Inputs
+    below: Inputs
+    bits: BoolArray
     fronts: FloatArray
     layers: tuple[LayerChoices, ...] = ()
+    view: TopView | None = None
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """The features of the next layer on all short words."""
+        return self.below.extend(self.bits) if len(self.bits) else self.below
 
     def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
         """Split into exact functions: realisations with equal normal forms agree on all words.
@@ -148,7 +160,8 @@ class StackBuilder:
     def starts(self) -> Iterator[Stack]:
         """Stacks to share out: whole ones up to two layers; deeper nets lack the last lower layer."""
         hidden = len(self.structure.hidden)
-        first = Stack(Inputs.first(self.words, self.structure.period), np.zeros((1, 4)))
+        inputs = Inputs.first(self.words, self.structure.period)
+        first = Stack(inputs, np.zeros((0, len(inputs.tree)), dtype=np.bool_), np.zeros((1, 4)))
         yield from self._extend(first, hidden if hidden < 2 else hidden - 1)
 
     def finished(self, start: Stack) -> Iterator[Stack]:
@@ -186,7 +199,8 @@ class StackBuilder:
         registry = TableRegistry(features, self.checkpoint)
         least = Cost(*map(float, stack.fronts.min(axis=0)))
         rest = self._rest(index).join(least, self.aggregate)
-        separation = _Separation(registry, self._conflicts(inputs, index))
+        view = self._view(inputs, index)
+        separation = _Separation(registry, self._conflicts(view))
         alone = separation.alone if shape.units == 1 else _any_table
         if self.only is not None:
             alone = partial(registry.among, allowed=self.only[index])
@@ -220,14 +234,19 @@ class StackBuilder:
         for k in range(len(tables)):
             chosen = choices.take(order[bounds[k] : bounds[k + 1]])
             fronts = join_fronts(stack.fronts, chosen.costs, self.aggregate)
-            yield Stack(inputs.extend(outputs[place[k]]), fronts, (*stack.layers, chosen))
+            yield Stack(inputs, outputs[place[k]], fronts, (*stack.layers, chosen), view)
 
-    def _conflicts(self, inputs: Inputs, index: int) -> Conflicts | None:
-        """Conflicts that the layer has to separate: only the last hidden one, above which nothing can."""
-        if index < len(self.structure.hidden) - 1 or not self.use_conflicts:
+    def _view(self, inputs: Inputs, index: int) -> TopView | None:
+        """The last layer, if it is the next one."""
+        if index < len(self.structure.hidden) - 1:
             return None
-        top = self.structure.layers[-1]
-        conflicts = Conflicts(self.words, inputs, top, self.structure.precision, self.length)
+        return TopView(inputs, self.structure.layers[-1].heads, self.structure.precision)
+
+    def _conflicts(self, view: TopView | None) -> Conflicts | None:
+        """Conflicts that the layer has to separate: only the last hidden one, above which nothing can."""
+        if view is None or not self.use_conflicts:
+            return None
+        conflicts = Conflicts(view, self.length)
         return conflicts if len(conflicts) else None
 
     def _rest(self, index: int) -> Cost:

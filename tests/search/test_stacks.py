@@ -19,6 +19,7 @@ from idinf.search.nets import ScaledUnits
 from idinf.search.short_words import ShortWords
 from idinf.search.stacks import StackBuilder, join_fronts
 from idinf.search.tables import unit_outputs
+from idinf.search.top_view import TopView
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
@@ -254,7 +255,7 @@ def test_the_conflict_filter_drops_what_does_not_separate(name):
         bits = stack.inputs.last[-last.units :].astype(bool)
         below = stack.inputs
         below = Inputs(below.words, below.deep, below.last[: -last.units], below.counts[: -last.units])
-        conflicts = Conflicts(plain.words, below, top, structure.precision, LENGTH)
+        conflicts = Conflicts(TopView(below, top.heads, structure.precision), LENGTH)
         if conflicts.separated(bits).any(axis=0).all() if len(conflicts) else True:
             keep.add(behaviour(stack, structure))
         else:
