@@ -18,22 +18,24 @@ from idinf.search.certificates import Certificates, LastCosts
 from idinf.search.features import Features, Inputs
 from idinf.search.found import Counts, Found, Mode, Slice
 from idinf.search.last_layer import LastLayer, total_r
-from idinf.search.nets import NetLayer, Nets, ScaledUnits
+from idinf.search.nets import Nets, ScaledUnits
 from idinf.search.normal_form import exact_numbers, normal_forms
 from idinf.search.parallel import Workers
 from idinf.search.reachability import DEFAULT_MAX_STATES, fail_lengths
 from idinf.search.readings import ReadingScreen
+from idinf.search.refutation import Refutation
 from idinf.search.shards import Shards
 from idinf.search.short_words import ShortWords, screening_length
 from idinf.search.stacks import Member, Stack, StackBuilder
 from idinf.search.symmetry import Symmetry
 from idinf.search.tables import TableRegistry, unit_outputs
 from idinf.search.top_view import TopView
+from idinf.search.tops import Tops
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows
 from idinf.space.structures import Cost, Structure, StructureSpace
-from idinf.space.units import MAX_UNITS, BoolArray, FloatArray
+from idinf.space.units import MAX_UNITS, BoolArray
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 from idinf.transformers.regularizer import Aggregate
@@ -43,6 +45,14 @@ __all__ = ["Search"]
 
 #: Slices up to this R take less time than the solver that proposes certificates takes to load.
 CHEAP = 9.0
+
+
+@dataclass(frozen=True)
+class _Learned:
+    """What one unit of work learns; it changes what is looked at, never what is found."""
+
+    certificates: Certificates
+    refutation: Refutation
 
 
 class Search:
@@ -152,12 +162,15 @@ class Search:
         """One unit of work: hypotheses over some stacks, and what was looked at; the same in any process."""
         before, batches = replace(self.counts), []
         count = self.words.up_to(self._screened(wanted))
-        certificates = Certificates(self.words.labels[:count], structure.precision)
+        learned = _Learned(
+            Certificates(self.words.labels[:count], structure.precision),
+            Refutation(self.target, wanted.consistent, self.max_states),
+        )
         for start in starts:
             listed = []
             for stack in builder.finished(start):
                 self.checkpoint()
-                for found in self._over_stack(structure, stack, certificates, wanted):
+                for found in self._over_stack(structure, stack, learned, wanted):
                     kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
                     if len(kept):
                         listed.append(kept)
@@ -172,11 +185,11 @@ class Search:
         return min(wanted.consistent, self.words.length)
 
     def _over_stack(
-        self, structure: Structure, stack: Stack, certificates: Certificates, wanted: Slice
+        self, structure: Structure, stack: Stack, learned: _Learned, wanted: Slice
     ) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
         self.counts.stacks += 1
-        if self._excluded(structure, stack, certificates, wanted):
+        if self._excluded(structure, stack, learned.certificates, wanted):
             return
         features = self._read(structure, stack, None)
         tops = self._tops(structure, stack, features, wanted)
@@ -193,7 +206,9 @@ class Search:
         rest = np.flatnonzero(~short)
         if len(rest):
             for member in stack.members(structure, self.symbols + 1, self.aggregate):
-                yield from self._exact(structure, member, tops.take(rest), fail[rest], packed[rest], wanted)
+                yield from self._exact(
+                    structure, member, tops.take(rest), fail[rest], packed[rest], learned, wanted
+                )
 
     def _read(self, structure: Structure, stack: Stack, words: IntArray | None) -> Features:
         """What the last layer reads over a stack, at the end of the given words or of all."""
@@ -229,7 +244,7 @@ class Search:
         layers.append(_packed_rows([unit_outputs(units, features) for units in found.top.units]))
         return tuple(layers)
 
-    def _tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> _Tops:
+    def _tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> Tops:
         """Last layers over a stack that are right on the screened words, whatever their lower bound of R.
 
         The least R of a stack says nothing about the members it still has to be split into.
@@ -238,7 +253,7 @@ class Search:
             return self._single_tops(structure, stack, features, wanted)
         return self._several_tops(structure, stack, features, wanted)
 
-    def _single_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> _Tops:
+    def _single_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> Tops:
         count = self.words.up_to(self._screened(wanted))
         layer = LastLayer(structure, self.aggregate, self.symbols, wanted.high, stack.fronts)
         units = layer.solve(features.take(slice(count)), self.words.labels[:count])
@@ -250,9 +265,9 @@ class Search:
             np.zeros((len(units), 1, layer.heads), dtype=np.int64),
             units.units.costs(self.aggregate),
         )
-        return _Tops(choices, signs, np.where(units.complement, -1, 0), units.r)
+        return Tops(choices, signs, np.where(units.complement, -1, 0), units.r)
 
-    def _several_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> _Tops:
+    def _several_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> Tops:
         shape = structure.layers[-1]
         registry = TableRegistry(features, self.checkpoint)
         screen = ReadingScreen(self.words, registry, self._screened(wanted), shape.units)
@@ -281,16 +296,17 @@ class Search:
             right = screen.right(reading, choices.tables)
             index = np.flatnonzero(right & (r <= wanted.high))
             signs = np.tile(np.array(reading.signs), (len(index), 1))
-            parts.append(_Tops(choices.take(index), signs, np.full(len(index), reading.threshold), r[index]))
-        return _Tops.concatenate(parts)
+            parts.append(Tops(choices.take(index), signs, np.full(len(index), reading.threshold), r[index]))
+        return Tops.concatenate(parts)
 
     def _exact(
         self,
         structure: Structure,
         member: Member,
-        tops: _Tops,
+        tops: Tops,
         fail: IntArray,
         packed: NDArray[np.uint8],
+        learned: _Learned,
         wanted: Slice,
     ) -> Iterator[Found]:
         """Hypotheses over one exact member, with the fail lengths that short words left open."""
@@ -310,21 +326,23 @@ class Search:
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]
+        if len(open_) and wanted.mode.use_refutation:
+            fail[open_] = learned.refutation.wrong(structure, member.layers, tops.take(open_))
+            open_ = open_[fail[open_] < 0]
         if len(open_):
             self.counts.exact += len(open_)
             part = tops.take(open_)
-            columns = [ScaledUnits.of(units) for units in part.choices.units]
-            top = NetLayer(heads, ScaledUnits.side_by_side(columns))
             nets = Nets(
                 self.symbols,
                 structure.period,
                 structure.precision,
                 member.lower,
-                top,
+                part.layer(structure),
                 part.signs,
                 part.threshold,
             )
             fail[open_] = fail_lengths(self.target, nets, self.horizon, self.max_states, self.checkpoint)
+            learned.refutation.learn(nets, fail[open_])
         fail = fail[first][group]
         keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
         tops = replace(tops.take(keep), r=r[keep])
@@ -333,46 +351,3 @@ class Search:
 
 def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:
     return frozenset(row.tobytes() for bits in outputs for row in np.packbits(bits, axis=1))
-
-
-@dataclass(frozen=True)
-class _Tops:
-    """Last layers with their readings and least R."""
-
-    choices: LayerChoices
-    signs: IntArray
-    threshold: IntArray
-    r: FloatArray
-
-    def take(self, index: IntArray) -> _Tops:
-        return _Tops(self.choices.take(index), self.signs[index], self.threshold[index], self.r[index])
-
-    def found(
-        self,
-        structure: Structure,
-        lower: tuple[LayerChoices, ...],
-        fronts: FloatArray,
-        fail: IntArray,
-        packed: NDArray[np.uint8],
-    ) -> Found:
-        """The finished batch over given lower layers."""
-        return Found(structure, lower, fronts, self.choices, self.signs, self.threshold, self.r, fail, packed)
-
-    @staticmethod
-    def concatenate(parts: list[_Tops]) -> _Tops:
-        return _Tops(
-            LayerChoices.concatenate([p.choices for p in parts]),
-            np.concatenate([p.signs for p in parts]),
-            np.concatenate([p.threshold for p in parts]),
-            np.concatenate([p.r for p in parts]),
-        )
-
-    def outputs(self, features: Features) -> BoolArray:
-        """Answers on all words, (N, W)."""
-        bits = [unit_outputs(units, features) for units in self.choices.units]
-        if len(bits) == 1:
-            return bits[0] ^ (self.signs < 0)
-        total = sum(
-            column.astype(np.int8) * self.signs[:, [k]].astype(np.int8) for k, column in enumerate(bits)
-        )
-        return np.asarray(total > self.threshold[:, None])

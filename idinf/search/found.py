@@ -32,6 +32,8 @@ class Mode:
         Search one of all first layers that renaming symbols maps to each other, and rename what is found.
     use_certificates : bool
         Prune by certificates of the last layer.
+    use_refutation : bool
+        Try longer words that refuted others before an exact check.
     only : dict, optional
         Structures to visit, and for every layer of them the behaviours its units may have.
     """
@@ -41,6 +43,7 @@ class Mode:
     use_conflicts: bool = True
     use_symmetry: bool = True
     use_certificates: bool = True
+    use_refutation: bool = True
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 
     def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
@@ -149,5 +152,6 @@ class Slice:
             self.mode.raw,
             self.mode.use_conflicts,
             self.mode.use_certificates,
+            self.mode.use_refutation,
             self.mode.use_symmetry,
         )

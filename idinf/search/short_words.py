@@ -8,8 +8,10 @@ Everything the search decides on short words is decided on all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
+from idinf.words import Word
 
 __all__ = ["PrefixTree", "ShortWords", "screening_length"]
 
@@ -161,6 +164,30 @@ class ShortWords:
             np.concatenate(parents), np.concatenate(symbols), tuple(starts), lengths + 1, every, every
         )
         return ShortWords(size, length, tree, np.concatenate(labels))
+
+    @staticmethod
+    def and_prefixes(target: Target, words: Iterable[Word]) -> ShortWords:
+        """Given words and all their prefixes instead of all words, otherwise the same."""
+        closed = {tuple(word[:end]) for word in words for end in range(len(word) + 1)}
+        ordered = sorted(closed | {()}, key=lambda word: (len(word), word))
+        place = {word: k for k, word in enumerate(ordered)}
+        parent = np.array([place[word[:-1]] for word in ordered])
+        symbol = np.array([word[-1] + 1 if word else 0 for word in ordered])
+        lengths = np.array([len(word) for word in ordered])
+        longest = int(lengths[-1])
+        starts = tuple(int(k) for k in np.searchsorted(lengths, np.arange(longest + 2)))
+        states, labels = target.start(), np.zeros(len(ordered), dtype=np.bool_)
+        labels[:1] = target.labels(states)
+        for begin, end in pairwise(starts[1:]):
+            above = states[parent[begin:end] - starts[int(lengths[begin]) - 1]]
+            states = np.empty((end - begin, *states.shape[1:]), dtype=states.dtype)
+            for code in range(len(target.alphabet)):
+                chosen = symbol[begin:end] == code + 1
+                states[chosen] = target.step(above[chosen], code)
+            labels[begin:end] = target.labels(states)
+        every = np.arange(len(ordered))
+        tree = PrefixTree(parent, symbol, starts, lengths + 1, every, every)
+        return ShortWords(len(target.alphabet), longest, tree, labels)
 
     @cached_property
     def forest(self) -> PrefixTree:

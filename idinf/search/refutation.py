@@ -1,0 +1,72 @@
+"""Words that refute: a few longer words on which hypotheses are tried before their exact check.
+
+Hypotheses that are right on all short words often fail a little later, and on the same words. A hypothesis
+that fails on a word of length at most the length that counts is not wanted, whatever its exact fail length.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from idinf.errors import PrecisionError
+from idinf.search.nets import Nets
+from idinf.search.reachability import least_counterexample
+from idinf.search.short_words import ShortWords
+from idinf.search.tops import Tops, top_features
+from idinf.space.grid import IntArray
+from idinf.space.layers import LayerChoices
+from idinf.space.structures import Structure
+from idinf.targets.machine import Target
+from idinf.words import Word
+
+__all__ = ["Refutation"]
+
+#: Words of one pool; a word costs an exact check.
+MOST = 48
+
+
+class Refutation:
+    """A pool of words up to a length. Mutable: it learns.
+
+    Parameters
+    ----------
+    target : Target
+    length : int
+        Hypotheses that are wrong on some word of at most this length are not wanted.
+    max_states : int
+        Bound on the joint states of an exact check.
+    """
+
+    def __init__(self, target: Target, length: int, max_states: int) -> None:
+        self.target, self.length, self.max_states = target, length, max_states
+        self._known: list[Word] = []
+        self._words: ShortWords | None = None
+
+    def wrong(self, structure: Structure, lower: tuple[LayerChoices, ...], tops: Tops) -> IntArray:
+        """Length of some word of the pool on which a hypothesis is wrong, or −1; (N,).
+
+        Parameters
+        ----------
+        lower : tuple of LayerChoices
+            Realisations of one exact behaviour of every lower layer.
+        tops : Tops
+            N last layers over it.
+        """
+        none = np.full(len(tops), -1)
+        if self._words is None:
+            return none
+        try:
+            outputs = tops.outputs(top_features(self._words, structure, lower))
+        except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
+            return none
+        return self._words.first_difference(outputs)
+
+    def learn(self, nets: Nets, fail: IntArray) -> None:
+        """Add the least word that refutes one of some hypotheses with known fail lengths."""
+        short = np.flatnonzero((fail >= 0) & (fail <= self.length))
+        if not len(short) or len(self._known) >= MOST:
+            return
+        word = least_counterexample(self.target, nets.take(short[:1]), int(fail[short[0]]), self.max_states)
+        if word is not None:
+            self._known.append(word)
+            self._words = ShortWords.and_prefixes(self.target, self._known)

@@ -1,0 +1,92 @@
+"""Last layers with their readings, as arrays, and what lower layers give them to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.search.features import Features, Inputs
+from idinf.search.found import Found
+from idinf.search.nets import NetLayer, ScaledUnits
+from idinf.search.short_words import ShortWords
+from idinf.search.tables import unit_outputs
+from idinf.space.grid import IntArray
+from idinf.space.layers import LayerChoices
+from idinf.space.structures import Structure
+from idinf.space.units import BoolArray, FloatArray
+
+__all__ = ["Tops", "top_features"]
+
+
+@dataclass(frozen=True)
+class Tops:
+    """N last layers with their readings and least R.
+
+    Attributes
+    ----------
+    choices : LayerChoices
+    signs : (N, t) ndarray of int64
+        The row U on the units.
+    threshold : (N,) ndarray of int64
+    r : (N,) ndarray of float64
+    """
+
+    choices: LayerChoices
+    signs: IntArray
+    threshold: IntArray
+    r: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.r)
+
+    def take(self, index: IntArray) -> Tops:
+        """The last layers at the given places."""
+        return Tops(self.choices.take(index), self.signs[index], self.threshold[index], self.r[index])
+
+    @staticmethod
+    def concatenate(parts: list[Tops]) -> Tops:
+        """Join non-empty lists of last layers with the same number of units."""
+        return Tops(
+            LayerChoices.concatenate([p.choices for p in parts]),
+            np.concatenate([p.signs for p in parts]),
+            np.concatenate([p.threshold for p in parts]),
+            np.concatenate([p.r for p in parts]),
+        )
+
+    def outputs(self, features: Features) -> BoolArray:
+        """Answers on the W words of some features, (N, W)."""
+        bits = [unit_outputs(units, features) for units in self.choices.units]
+        if len(bits) == 1:
+            return bits[0] ^ (self.signs < 0)
+        total = sum(
+            column.astype(np.int8) * self.signs[:, [k]].astype(np.int8) for k, column in enumerate(bits)
+        )
+        return np.asarray(total > self.threshold[:, None])
+
+    def layer(self, structure: Structure) -> NetLayer:
+        """Their units side by side, as the exact check takes them."""
+        columns = [ScaledUnits.of(units) for units in self.choices.units]
+        return NetLayer(structure.layers[-1].heads, ScaledUnits.side_by_side(columns))
+
+    def found(
+        self,
+        structure: Structure,
+        lower: tuple[LayerChoices, ...],
+        fronts: FloatArray,
+        fail: IntArray,
+        packed: NDArray[np.uint8],
+    ) -> Found:
+        """The finished batch over given lower layers."""
+        return Found(structure, lower, fronts, self.choices, self.signs, self.threshold, self.r, fail, packed)
+
+
+def top_features(words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]) -> Features:
+    """What the last layer reads on given words over the first realisation of every lower layer."""
+    inputs = Inputs.first(words, structure.period)
+    for layer, shape in zip(layers, structure.hidden, strict=True):
+        inputs, features = inputs.hidden(shape.heads, structure.precision)
+        first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
+        inputs = inputs.extend(np.stack(first))
+    return inputs.top(structure.layers[-1].heads, structure.precision)
