@@ -9,9 +9,7 @@ __all__ = ["report"]
 
 @click.command(short_help="Write a report as an interactive HTML page.")
 @click.argument("report_file", metavar="REPORT.json")
-@click.option(
-    "-o", "--output", metavar="FILE", help="Write the page to FILE; without it, or with -, to stdout."
-)
+@click.option("-o", "--output", metavar="FILE", help="Write the page to FILE (-: stdout, the default).")
 def report(report_file: str, output: str | None) -> None:
     """Write one HTML page that explains REPORT.json, a file that `idinf identify -o` wrote.
 

@@ -9,8 +9,9 @@ from html import escape
 from importlib import resources
 from string import Template
 
-from idinf.pages import sections
-from idinf.pages.content import Content, Shown, read_content
+from idinf.pages import sections, sentences
+from idinf.pages.content import Content, Shown
+from idinf.pages.reader import read_content
 from idinf.reports.report import JsonObject
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
 
@@ -62,15 +63,16 @@ def page_text(report: JsonObject) -> str:
         source=escape(content.source),
         lead=escape(_lead(content)),
         max_n=str(content.max_n),
-        word_hint="separated by blanks" if _spaced(content) else "written without blanks",
+        word_hint="separated by blanks" if content.spaced else "written without blanks",
         strip=sections.strip(content),
+        key=sections.strip_key(content),
         records=sections.records_table(content),
         legend=sections.legend_list(content),
-        outcome=sections.outcome(content),
+        outcome=sentences.outcome(content),
         terms=sections.terms_table(content),
         stages=sections.stages_table(content),
         space=sections.space_list(content),
-        limits=sections.limits(content),
+        limits=sentences.limits(content),
         version=escape(content.version),
     )
 
@@ -89,10 +91,6 @@ def _inert(text: str) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _spaced(content: Content) -> bool:
-    return any(len(symbol) > 1 for symbol in content.alphabet)
-
-
 def _lead(content: Content) -> str:
     match content.outcome:
         case "open":
@@ -108,7 +106,7 @@ def _data(content: Content) -> JsonObject:
     return {
         "name": content.name,
         "alphabet": list(content.alphabet),
-        "spaced": _spaced(content),
+        "spaced": content.spaced,
         "maxN": content.max_n,
         "tolerance": content.tolerance,
         "stages": [
