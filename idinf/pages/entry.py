@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn
@@ -14,6 +13,9 @@ __all__ = ["Entry"]
 
 #: Characters of a wrong value that a message shows.
 SHOWN = 40
+
+#: Above every R; infinity, what is no number at all, and integers beyond floats are not below it.
+LARGEST = 1e100
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Entry:
     def number(self, key: str) -> float:
         """Read a finite number."""
         value = self.value.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:
             self._refuse(key, "a number")
         return float(value)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from idinf.errors import HypothesisFormatError, IdinfError
 from idinf.pages.content import Bracket, Content, Shown, Stage
 from idinf.pages.entry import Entry
@@ -29,11 +31,12 @@ def read_content(report: JsonObject) -> Content:
             f"format = {report.get('format')!r}; expected {FORMAT}; give a file that "
             "'idinf identify -o' wrote"
         )
+    _check_texts(report)
     root = Entry(report)
     target, regularizer = root.child("target"), root.child("regularizer")
     max_n = root.integer("max_n")
     stages = tuple(_read_stage(item) for item in root.children("stages"))
-    if max_n < 1 or [stage.n for stage in stages] != list(range(1, max_n + 1)):
+    if not 1 <= max_n == len(stages) or any(stage.n != n for n, stage in enumerate(stages, start=1)):
         raise ReportFormatError(f"stages: expected one for each n from 1 to {max_n}; write the report again")
     aggregate = regularizer.text("aggregate")
     has_rule = regularizer.value.get("tolerance") == "1/(2n)"
@@ -62,6 +65,16 @@ def read_content(report: JsonObject) -> Content:
         hypotheses=tuple(hypotheses),
         version=root.text("idinf_version") if root.has("idinf_version") else "",
     )
+
+
+def _check_texts(report: JsonObject) -> None:
+    try:
+        json.dumps(report, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise ReportFormatError(
+            f"a text holds {error.object[error.start]!r}, half a character; expected Unicode text; "
+            "write the report again with 'idinf identify -o'"
+        ) from None
 
 
 def _read_stage(item: Entry) -> Stage:

@@ -319,6 +319,18 @@ def test_an_attack_stays_text(open_page):
     assert page.locator("img, b b, #trace script").count() == 0
 
 
+def test_the_policy_stops_foreign_code(browser, tmp_path):
+    path = tmp_path / "page.html"
+    foreign = "<script>window.hacked = 1</script><style>h1 { display: none }</style></body>"
+    path.write_text(page_text(golden("majority")).replace("</body>", foreign), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-ready]")
+    assert page.evaluate("window.hacked === undefined")
+    assert page.is_visible("h1")
+    page.close()
+
+
 def test_majority_is_small_and_quick(open_page):
     assert len(page_text(golden("majority")).encode()) < 200_000
     times = []
