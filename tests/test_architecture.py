@@ -30,6 +30,7 @@ STAGES = (
     "search",
     "inference",
     "reports",
+    "pages",
     "commands",
 )
 

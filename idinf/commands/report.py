@@ -1,0 +1,39 @@
+"""``idinf report``: one HTML page that explains a report of ``idinf identify``."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["report"]
+
+
+@click.command(short_help="Write a report as an interactive HTML page.")
+@click.argument("report_file", metavar="REPORT.json")
+@click.option("-o", "--output", metavar="FILE", help="Write the page to FILE (-: stdout, the default).")
+def report(report_file: str, output: str | None) -> None:
+    """Write one HTML page that explains REPORT.json, a file that `idinf identify -o` wrote.
+
+    The page needs no network and no server. A slider moves n and shows which hypotheses are still
+    consistent, which are selected and which word ends the next one; any word can be typed, and every layer
+    of a hypothesis is computed on it in exact fractions.
+
+    \b
+    Examples:
+      idinf identify majority --max-n 64 -o majority.json
+      idinf report majority.json -o majority.html
+    """
+    from idinf.commands.output import check_writable, write_atomically
+    from idinf.pages.page import page_text
+    from idinf.reports.comparison import ReportFormatError, read_results
+
+    if output not in (None, "-"):
+        check_writable(output)
+    content = dict(read_results(report_file))
+    try:
+        page = page_text(content)
+    except ReportFormatError as error:
+        raise ReportFormatError(f"{report_file}: {error}") from None
+    if output is None or output == "-":
+        click.echo(page, nl=False)
+    else:
+        write_atomically(output, page)

@@ -1,0 +1,82 @@
+"""``idinf report``: where the page goes, and refusals on one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "majority.json"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["report", *arguments], prog_name="idinf")
+
+
+def test_the_page_goes_to_a_file_or_to_stdout(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    result = run(str(GOLDEN), "-o", str(page))
+    assert (result.exit_code, result.output) == (0, "")
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>\n")
+    assert text.endswith("</html>\n")
+    for arguments in ((), ("-o", "-")):
+        result = run(str(GOLDEN), *arguments)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, text, "")
+
+
+def test_a_fresh_run_has_a_page(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    made = CliRunner().invoke(main, ["identify", "aa-star", "--max-n", "3", "--json", "-o", str(report)])
+    assert made.exit_code == 0
+    assert "accept iff i even" in run(str(report)).stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read"),
+        ("{", "not JSON"),
+        ('{"format": "limit-transformer/1"}', "format = 'limit-transformer/1'; expected one of"),
+        ('{"format": "idinf-bench/1"}', "format = 'idinf-bench/1'; expected idinf-report/1; give a file"),
+        ('{"format": "idinf-report/1"}', "target = missing; expected an object; write the report again"),
+    ],
+)
+def test_other_files_are_refused(content: str | None, message: str, tmp_path: Path) -> None:
+    path, page = tmp_path / "report.json", tmp_path / "page.html"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    result = run(str(path), "-o", str(page))
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr.startswith(f"Error: {path}: ")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not page.exists()
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    result = run(str(GOLDEN), "-o", str(tmp_path / "nowhere" / "page.html"))
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "there is no folder" in result.stderr
+
+
+def test_usage_and_help(tmp_path: Path) -> None:
+    assert run().exit_code == 2
+    assert run(str(GOLDEN), "--to", "x").exit_code == 2
+    told = run("--help")
+    assert told.exit_code == 0
+    assert "  idinf report majority.json -o majority.html" in told.stdout
+
+
+def test_a_report_with_another_alphabet_inside_is_refused(tmp_path: Path) -> None:
+    report = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    report["target"]["alphabet"] = ["a", "b"]
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(report), encoding="utf-8")
+    result = run(str(path))
+    assert result.exit_code == 3
+    assert f"{path}: records[0].hypothesis: alphabet 0 1; expected that of the target, a b" in result.stderr
