@@ -152,9 +152,12 @@ class Sheet:
         self._depth += height
 
     def heading(self, text: str) -> None:
-        """One line of a title."""
-        self._write(text, FONT_SIZE + 1, "bold")
-        self._depth += 0.27
+        """A title, wrapped at the width of the sheet."""
+        columns = int((self.width - 2 * MARGIN) / ((FONT_SIZE + 1) / 72 * 0.68))
+        for line in textwrap.wrap(text, columns):
+            self._write(line, FONT_SIZE + 1, "bold")
+            self._depth += 0.21
+        self._depth += 0.06
 
     def notes(self, lines: Sequence[str], family: str = "sans-serif") -> None:
         """Small text, wrapped at the width of the sheet; continued lines are indented."""

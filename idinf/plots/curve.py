@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from idinf.plots.canvas import COLOURS, INK, LINES, MARKERS, Sheet, styled
-from idinf.plots.inputs import RunReport
+from idinf.plots.inputs import RunReport, labels_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -24,6 +24,9 @@ LOGARITHMIC = 17
 #: Good n, and lower bounds, get a marker when n has grown by this factor since the last one; bad n all do.
 SPACING = 1.09
 
+#: Points between the labels of n0.
+N0_LINE = 14
+
 _CROSS: dict[str, Any] = {"marker": "x", "markersize": 4.5, "markeredgecolor": INK}
 
 
@@ -39,33 +42,35 @@ def draw_curve(runs: Sequence[RunReport]) -> Figure:
     runs : sequence of RunReport
         From 1 to `MAX_RUNS`.
     """
+    labels = labels_of(runs)
     with styled():
         sheet = Sheet(7.0)
-        sheet.heading(f"R*ₙ, the least R that is right up to length n: {', '.join(_names(runs))}")
-        axes = sheet.panel(3.7, 0.7, 0.2)
+        sheet.heading(f"R*ₙ, the least R that is right up to length n: {', '.join(labels)}")
+        marked = sum(run.n0 is not None for run in runs)
+        height = 3.6 + 0.15 * marked
+        axes = sheet.panel(height, 0.7, 0.2)
         sheet.gap(0.55)
-        _set_axes(axes, runs)
+        _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height))
         for place, run in enumerate(runs):
-            _draw_run(axes, run, place)
+            _draw_run(axes, run, labels[place], place)
+        _draw_n0s(axes, runs, labels)
         sheet.legend(axes, 2, list(_states(axes, runs)))
         sheet.gap(0.06)
-        sheet.notes([_note(run) for run in runs])
+        sheet.notes([_note(run, label) for run, label in zip(runs, labels, strict=True)])
         return sheet.finish()
 
 
-def _names(runs: Sequence[RunReport]) -> list[str]:
-    return list(dict.fromkeys(run.name for run in runs))
-
-
-def _set_axes(axes: Axes, runs: Sequence[RunReport]) -> None:
+def _set_axes(axes: Axes, runs: Sequence[RunReport], foot: float) -> None:
+    """Set the axes; ``foot`` is the part of the height below the curves, for the labels of n0."""
     last = max(run.max_n for run in runs)
     levels = [
         level for run in runs for s in run.stages for level in (s.r_star, s.r_star_lower) if level is not None
     ]
     levels += [run.r_upper for run in runs if _upper_rows(run) and run.r_upper is not None]
     low, high = min(levels), max(levels)
-    room = max(0.5, 0.12 * (high - low))
-    axes.set_ylim(low - room * (1 + 0.35 * sum(run.n0 is not None for run in runs)), high + room)
+    top = high + max(0.5, 0.12 * (high - low))
+    foot += 0.06
+    axes.set_ylim((low - foot * top) / (1 - foot), top)
     if last >= LOGARITHMIC:
         axes.set_xscale("log", base=2)
         ticks = [
@@ -84,7 +89,7 @@ def _set_axes(axes: Axes, runs: Sequence[RunReport]) -> None:
     axes.set_ylabel("$R^*_n$", parse_math=True)
 
 
-def _draw_run(axes: Axes, run: RunReport, place: int) -> None:
+def _draw_run(axes: Axes, run: RunReport, name: str, place: int) -> None:
     colour, marker, line = COLOURS[place], MARKERS[place], LINES[place]
     known = [(s.n, s.r_star, s.good) for s in run.stages if s.r_star is not None]
     axes.plot(
@@ -99,7 +104,7 @@ def _draw_run(axes: Axes, run: RunReport, place: int) -> None:
         zorder=2 + 0.1 * place,
         gid=f"line {place}",
     )
-    label: str | None = f"{run.name}: {run.verdict()}"
+    label: str | None = f"{name}: {run.verdict()}"
     for good in (True, False, None):
         points = [(n, r) for n, r, state in known if state is good]
         if points:
@@ -114,9 +119,9 @@ def _draw_run(axes: Axes, run: RunReport, place: int) -> None:
                 f"points {place} {good}",
             )
             label = None
-    _draw_bounds(axes, run, place, label)
-    if run.n0 is not None:
-        _draw_n0(axes, run, place)
+    if label is not None:  # no R*_n is known: the name stands for itself
+        axes.plot([], [], linestyle="none", marker=marker, color=colour, label=label)
+    _draw_bounds(axes, run, name, place)
 
 
 def _mark(
@@ -174,13 +179,11 @@ def _upper_rows(run: RunReport) -> list[int]:
     return [s.n for s in run.stages if s.r_star is None and s.n <= run.upper_length]
 
 
-def _draw_bounds(axes: Axes, run: RunReport, place: int, label: str | None) -> None:
-    colour, marker = COLOURS[place], MARKERS[place]
+def _draw_bounds(axes: Axes, run: RunReport, name: str, place: int) -> None:
+    colour = COLOURS[place]
     bounded = [(s.n, s.r_star_lower) for s in run.stages if s.r_star is None]
     if not bounded:
         return
-    if label is not None:  # nothing else of this run is drawn
-        axes.plot([], [], linestyle="none", marker=marker, color=colour, label=label)
     axes.plot(
         [n for n, _ in bounded],
         [r for _, r in bounded],
@@ -195,7 +198,7 @@ def _draw_bounds(axes: Axes, run: RunReport, place: int, label: str | None) -> N
         markeredgecolor=colour,
         zorder=3 + 0.1 * place,
         gid=f"lower {place}",
-        label=f"{run.name}: R*ₙ > {bounded[-1][1]:g} proved",
+        label=f"{name}: R*ₙ > {bounded[-1][1]:g} proved",
     )
     between = _upper_rows(run)
     if run.r_upper is not None and between:
@@ -222,38 +225,38 @@ def _draw_bounds(axes: Axes, run: RunReport, place: int, label: str | None) -> N
             markevery=[0, len(between) - 1],
             zorder=3,
             gid=f"upper {place}",
-            label=f"{run.name}: R*ₙ ≤ {run.r_upper:g}",
+            label=f"{name}: R*ₙ ≤ {run.r_upper:g}",
         )
 
 
-def _draw_n0(axes: Axes, run: RunReport, place: int) -> None:
-    if run.n0 is None:
-        return
-    level = run.stages[run.n0 - 1].r_star
+def _draw_n0s(axes: Axes, runs: Sequence[RunReport], names: Sequence[str]) -> None:
+    """A line down to the axis at each n0, with its label; the largest n0 is the lowest label."""
     bottom = axes.get_ylim()[0]
-    if level is not None:
+    marks = [(run.n0, place) for place, run in enumerate(runs) if run.n0 is not None]
+    for row, (n0, place) in enumerate(sorted(marks, key=lambda mark: (-mark[0], mark[1]))):
+        level = runs[place].stages[n0 - 1].r_star
         axes.plot(
-            [run.n0, run.n0],
-            [bottom, level],
+            [n0, n0],
+            [bottom, bottom if level is None else level],
             color=COLOURS[place],
             linestyle=LINES[place],
             linewidth=1.0,
             zorder=1.5,
             gid=f"n0 {place}",
         )
-    # Left of its line where there is no room to the right of it.
-    late = axes.transData.transform((run.n0, level or bottom))[0] > 0.75 * axes.bbox.x1
-    axes.annotate(
-        f"{run.name}: n₀ = {run.n0}",
-        (run.n0, bottom),
-        (-5 if late else 5, 4 + 14 * place),
-        textcoords="offset points",
-        ha="right" if late else "left",
-        va="bottom",
-        fontsize=9,
-        zorder=5,
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
-    )
+        # Left of its line where there is no room to the right of it.
+        late = axes.transData.transform((n0, bottom))[0] > axes.transAxes.transform((0.7, 0))[0]
+        axes.annotate(
+            f"{names[place]}: n₀ = {n0}",
+            (n0, bottom),
+            (-5 if late else 5, 4 + N0_LINE * row),
+            textcoords="offset points",
+            ha="right" if late else "left",
+            va="bottom",
+            fontsize=9,
+            zorder=5,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+        )
 
 
 def _states(axes: Axes, runs: Sequence[RunReport]) -> Iterator[tuple[tuple[Artist, ...], str]]:
@@ -267,10 +270,10 @@ def _states(axes: Axes, runs: Sequence[RunReport]) -> Iterator[tuple[tuple[Artis
         yield tuple(artists), texts[good]
 
 
-def _note(run: RunReport) -> str:
+def _note(run: RunReport, label: str) -> str:
     outcome = {
         "identified": f"identified for n up to {run.max_n}",
         "identified-for-all-n": "identified for all n",
         "not-identified": f"not identified at n = {run.max_n}",
     }.get(run.outcome, f"open for n up to {run.max_n}")
-    return f"{run.name}: {outcome}; preset {run.preset}, complete up to R = {run.complete_up_to_r:g}."
+    return f"{label}: {outcome}; preset {run.preset}, complete up to R = {run.complete_up_to_r:g}."

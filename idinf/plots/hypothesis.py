@@ -107,8 +107,8 @@ def _draw(run: RunReport, name: str, word: str, done: Computation) -> Figure:
         sheet.notes(
             [
                 f"Output at the last position: U y = {output} {relation} {threshold}, so it is {verdict}.",
-                "Column i is position i; α is the attention from i to key j ≤ i; z is the argument of a unit, "
-                "u its value. All numbers are exact.",
+                "Column i is position i; α is the attention from i to key j ≤ i; z is the argument of a "
+                "unit, u its value. All numbers are exact.",
             ]
         )
         return sheet.finish()

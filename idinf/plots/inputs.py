@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import NoReturn
 
 from idinf.errors import IdinfError
 
 __all__ = ["FamilyFit", "FamilyPoint", "PlotError", "RunFamily", "RunRecord", "RunReport", "RunStage"]
-__all__ += ["read_family", "read_run"]
+__all__ += ["labels_of", "read_family", "read_run"]
 
 JsonObject = Mapping[str, object]
 
 #: Lengths, sizes and R beyond this are no result of a run; drawing them would only hide the mistake.
 LARGEST = 10**6
+
+#: Characters of a name in a legend or a table.
+LABEL = 20
 
 #: Characters of a wrong value that a message shows.
 SHOWN = 40
@@ -154,6 +158,18 @@ class RunFamily:
     members: tuple[FamilyPoint, ...]
     maxima: tuple[FamilyPoint, ...]
     fits: tuple[FamilyFit, ...]
+
+
+def labels_of(runs: Sequence[RunReport]) -> tuple[str, ...]:
+    """Names of runs drawn together: of their targets, with those of the files where that is not enough.
+
+    Long names are cut to `LABEL` characters.
+    """
+    names = [run.name for run in runs]
+    labels = [
+        run.name if names.count(run.name) == 1 else f"{Path(run.origin).stem} ({run.name})" for run in runs
+    ]
+    return tuple(label if len(label) <= LABEL else f"{label[: LABEL - 1]}…" for label in labels)
 
 
 def read_run(content: JsonObject, origin: str) -> RunReport:
@@ -322,6 +338,8 @@ def _check_rows(root: _Place, run: RunReport) -> None:
     """Stages are 1..max_n, records rise in R: what the figures take for granted."""
     if [stage.n for stage in run.stages] != list(range(1, run.max_n + 1)):
         root.at("stages").fail(f"one row for each n from 1 to {run.max_n}")
+    if run.n0 is not None and not 1 <= run.n0 <= run.max_n:
+        root.at("n0").fail(f"an n from 1 to {run.max_n}, or null")
     levels = [record.r for record in run.records]
     if not levels or levels != sorted(levels):
         root.at("records").fail("at least one record, by increasing R")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from idinf.plots.canvas import INK, MARGIN, Sheet, styled
-from idinf.plots.inputs import RunReport
+from idinf.plots.inputs import RunReport, labels_of
 from idinf.plots.published import BINS, CAVEATS, ENCODINGS, published
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["draw_observed"]
 
 #: Inches: the sheet, a row, and where the columns of text end and the numbers begin.
-WIDTH, ROW = 7.6, 0.28
-PRESET, PREDICTED, NUMBERS = 1.35, 2.05, 3.2
+WIDTH, ROW = 8.0, 0.28
+PRESET, PREDICTED, NUMBERS = 1.7, 2.4, 3.6
 
 #: Columns of an encoding, and between two of them.
 GROUP, BETWEEN = len(BINS), 0.3
@@ -38,8 +38,10 @@ def draw_observed(runs: Sequence[RunReport]) -> Figure:
         axes = sheet.row(ROW * len(runs), ((NUMBERS, WIDTH - NUMBERS - MARGIN),))[0]
         _draw_numbers(axes, runs)
         _draw_head(axes)
-        for row, run in enumerate(runs):
-            _draw_prediction(axes, run, row)
+        for row, (run, label) in enumerate(zip(runs, labels_of(runs), strict=True)):
+            _write(axes, MARGIN, row + 0.5, label)
+            _write(axes, PRESET, row + 0.5, run.preset)
+            _write(axes, PREDICTED, row + 0.5, run.verdict())
         sheet.gap(0.14)
         sheet.notes(
             [
@@ -121,12 +123,6 @@ def _draw_head(axes: Axes) -> None:
         )
         for column, (low, high) in enumerate(BINS):
             axes.text(start + column + 0.5, -0.45, f"{low}–{high}", ha="center", va="center", fontsize=7.5)
-
-
-def _draw_prediction(axes: Axes, run: RunReport, row: int) -> None:
-    _write(axes, MARGIN, row + 0.5, run.name)
-    _write(axes, PRESET, row + 0.5, run.preset)
-    _write(axes, PREDICTED, row + 0.5, run.verdict())
 
 
 def _write(axes: Axes, left: float, row: float, text: str, weight: str = "normal") -> None:
