@@ -14,7 +14,7 @@ from idinf.reports.comparison import read_results
 
 __all__ = ["plot"]
 
-_EPILOG = "Of --kind observed: " + " ".join(CAVEATS)
+_EPILOG = "About --kind observed. " + " ".join(CAVEATS)
 
 
 @click.command(short_help="Draw reports: frontier, curve, hypothesis, family, observed.", epilog=_EPILOG)
@@ -75,13 +75,14 @@ def plot(
             f"{output!r} ends in {suffix!r}; expected .{' or .'.join(SUFFIXES)}; rename it",
             param_hint="--output",
         )
-    if kind not in (None, "hypothesis") and (word is not None or record is not None):
+    contents = [read_results(path) for path in reports]
+    about_word = word is not None or record is not None
+    chosen = default_kind(contents, about_word) if kind is None else kind
+    if about_word and chosen != "hypothesis":
         raise click.UsageError(
-            f"--word and --record are about a hypothesis; expected no --kind {kind}; leave one out"
+            f"--word and --record are about a hypothesis; expected no --kind {chosen}; leave one out"
         )
     load_matplotlib()
     check_writable(output)
-    contents = [read_results(path) for path in reports]
-    chosen = default_kind(contents, word is not None or record is not None) if kind is None else kind
     figure = draw(chosen, list(zip(reports, contents, strict=True)), word, record)
     write_atomically(output, encode(figure, suffix))

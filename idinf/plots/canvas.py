@@ -123,10 +123,11 @@ def encode(figure: Figure, suffix: str) -> bytes:
     suffix : str
         ``"svg"`` or ``"png"``.
     """
-    metadata = {"Creator": f"idinf {__version__}", "Date": None} if suffix == "svg" else {"Software": None}
+    title = {"Title": str(figure.get_label())}
+    maker = {"Creator": f"idinf {__version__}", "Date": None} if suffix == "svg" else {"Software": None}
     buffer = io.BytesIO()
     with styled():
-        figure.savefig(buffer, format=suffix, dpi=DPI, metadata=metadata, facecolor="white")
+        figure.savefig(buffer, format=suffix, dpi=DPI, metadata={**title, **maker}, facecolor="white")
     return buffer.getvalue()
 
 
@@ -153,6 +154,7 @@ class Sheet:
 
     def heading(self, text: str) -> None:
         """A title, wrapped at the width of the sheet."""
+        self.figure.set_label(text)
         columns = int((self.width - 2 * MARGIN) / ((FONT_SIZE + 1) / 72 * 0.68))
         for line in textwrap.wrap(text, columns):
             self._write(line, FONT_SIZE + 1, "bold")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -26,9 +26,12 @@ __all__ = ["MAX_WORD", "draw_hypothesis"]
 MAX_WORD = 24
 
 #: Inches.
-LABELS = 1.25
+LABELS = 1.45
 CELL = 0.27
 WIDEST, NARROWEST = 0.85, 0.5
+
+#: Characters of a symbol.
+SYMBOL = 5
 
 
 def draw_hypothesis(run: RunReport, word: str | None = None, record: int | None = None) -> Figure:
@@ -92,14 +95,15 @@ def _default_word(run: RunReport, alphabet: Alphabet) -> str:
 
 
 def _draw(run: RunReport, name: str, word: str, done: Computation) -> Figure:
-    columns = len(done.symbols)
+    symbols = [name if len(name) <= SYMBOL else f"{name[: SYMBOL - 1]}…" for name in done.symbols]
+    columns = len(symbols)
     room = 7.0 - LABELS - 0.15
     cell = min(WIDEST, max(NARROWEST, room / columns))
     with styled():
         sheet = Sheet(max(7.0, LABELS + columns * cell + 0.15))
         sheet.heading(f"{run.name} on {word or 'the empty word'}: {name}")
         for number, layer in enumerate(done.layers, start=1):
-            _draw_layer(sheet, layer, number, done.symbols, cell)
+            _draw_layer(sheet, layer, number, symbols, cell)
         verdict = "accepted" if done.accepted else "rejected"
         relation = ">" if done.accepted else "≤"
         output, threshold = fraction_text(done.output), fraction_text(Fraction(done.threshold))
@@ -121,7 +125,7 @@ def _draw_layer(sheet: Sheet, layer: LayerRows, number: int, symbols: Sequence[s
     for head, attention in enumerate(layer.attention, start=1):
         axes = sheet.row(CELL * len(symbols), span)[0]
         _draw_attention(axes, attention, head, symbols, cell)
-        _name_layer(axes, number, symbols, first)
+        _name_layer(axes, number, symbols, cell, first)
         first = False
         sheet.gap(0.07)
     rows = [(name, values, False) for name, values in layer.accumulators]
@@ -130,21 +134,21 @@ def _draw_layer(sheet: Sheet, layer: LayerRows, number: int, symbols: Sequence[s
     if rows:
         axes = sheet.row(CELL * len(rows), span)[0]
         _draw_rows(axes, rows, cell)
-        _name_layer(axes, number, symbols, first)
+        _name_layer(axes, number, symbols, cell, first)
     sheet.gap(0.06)
     sheet.notes(layer.notes)
 
 
-def _name_layer(axes: Axes, number: int, symbols: Sequence[str], first: bool) -> None:
+def _name_layer(axes: Axes, number: int, symbols: Sequence[str], cell: float, first: bool) -> None:
     """Positions and symbols above the first panel of a layer."""
     axes.set_xticks([])
     if not first:
         return
     top = axes.get_ylim()[1]
-    for i, symbol in enumerate(symbols):
-        axes.annotate(
-            f"{i}: {symbol}", (i + 0.5, top), (0, 5), textcoords="offset points", ha="center", fontsize=9
-        )
+    labels = [f"{i}: {symbol}" for i, symbol in enumerate(symbols)]
+    size = _text_size(labels, cell)
+    for i, label in enumerate(labels):
+        axes.annotate(label, (i + 0.5, top), (0, 5), textcoords="offset points", ha="center", fontsize=size)
     axes.annotate(
         f"Layer {number}",
         (0, top),
@@ -165,7 +169,7 @@ def _draw_attention(axes: Axes, attention: Matrix, head: int, symbols: Sequence[
         for j, alpha in enumerate(row):
             table[j, i] = float(alpha)
     _mesh(axes, table, f"attention {head}")
-    size_of_text = _text_size([alpha for row in attention for alpha in row], cell)
+    size_of_text = _text_size((fraction_text(alpha) for row in attention for alpha in row), cell)
     for i, row in enumerate(attention):
         for j, alpha in enumerate(row):
             _write(axes, i, j, alpha, float(alpha) > 0.6, size_of_text)
@@ -192,7 +196,7 @@ def _draw_rows(axes: Axes, rows: Sequence[tuple[str, Vector, bool]], cell: float
             if is_unit:
                 table[place, i] = min(1.0, 0.08 + float(value))
     _mesh(axes, table, "units")
-    size_of_text = _text_size([value for _, values, _ in rows for value in values], cell)
+    size_of_text = _text_size((fraction_text(value) for _, values, _ in rows for value in values), cell)
     for place, (_, values, is_unit) in enumerate(rows):
         for i, value in enumerate(values):
             _write(
@@ -211,10 +215,9 @@ def _mesh(axes: Axes, table: NDArray[np.float64], gid: str) -> None:
     axes.set_ylim(masked.shape[0], 0)
 
 
-def _text_size(values: Sequence[Fraction], cell: float) -> float:
-    """One size for a panel: the largest, up to 9 points, at which its longest number fits a cell."""
-    longest = max(len(fraction_text(value)) for value in values)
-    return min(9.0, 0.9 * cell * 72 / (0.63 * longest))
+def _text_size(texts: Iterable[str], cell: float) -> float:
+    """One size for a panel: the largest, up to 9 points, at which its longest text fits a cell."""
+    return min(9.0, 0.9 * cell * 72 / (0.63 * max(map(len, texts))))
 
 
 def _write(

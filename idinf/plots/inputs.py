@@ -64,7 +64,6 @@ class RunReport:
     origin : str
         The file, for messages.
     name, preset, outcome : str
-    alphabet : tuple of str
     max_n : int
     n0, n0_lower : int or None
         ``n0_lower`` is proved of an open run.
@@ -83,7 +82,6 @@ class RunReport:
 
     origin: str
     name: str
-    alphabet: tuple[str, ...]
     preset: str
     max_n: int
     outcome: str
@@ -200,7 +198,6 @@ def read_run(content: JsonObject, origin: str) -> RunReport:
     run = RunReport(
         origin=origin,
         name=root.at("target").at("name").text(),
-        alphabet=tuple(item.text() for item in root.at("target").at("alphabet").items()),
         preset=root.at("space").at("preset").text(),
         max_n=root.at("max_n").integer(1),
         outcome=root.at("outcome").text(),

@@ -70,7 +70,7 @@ def draw(
         If there are too many files, or one is not what this kind is drawn from.
     """
     if len(named) > MOST[kind]:
-        most = "one report" if MOST[kind] == 1 else f"at most {MOST[kind]} reports"
+        most = "one" if MOST[kind] == 1 else f"at most {MOST[kind]}"
         raise PlotError(f"{len(named)} files for --kind {kind}; expected {most}; leave out the rest")
     if kind == "family":
         origin, content = named[0]

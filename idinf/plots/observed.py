@@ -99,17 +99,14 @@ def _frame(axes: Axes, start: float, row: int) -> None:
 
 
 def _score(value: float) -> str:
-    """Three digits after the point, or four where three would round up to a perfect score.
+    """All digits that were published, at most four.
 
     Examples
     --------
-    >>> [_score(value) for value in (1.0, 0.9996, 0.8295, 0.0)]
-    ['1', '.9996', '.830', '0']
+    >>> [_score(value) for value in (1.0, 0.9996, 0.83, 0.0)]
+    ['1', '.9996', '.83', '0']
     """
-    if value in (0.0, 1.0):
-        return f"{value:g}"
-    text = f"{value:.3f}"
-    return (text if text != "1.000" else f"{value:.4f}").lstrip("0")
+    return f"{value:g}" if value in (0.0, 1.0) else f"{value:.4f}".strip("0")
 
 
 def _draw_head(axes: Axes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,8 +14,6 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.plots.published import CAVEATS
-
-pytest.importorskip("matplotlib")
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 MAJORITY, PARITY, DYCK = (str(GOLDEN / f"{name}.json") for name in ("majority", "parity", "dyck-1"))
@@ -68,6 +67,17 @@ def test_png_and_svg_are_the_same_bytes_again(tmp_path: Path) -> None:
         assert figure.read_bytes() == first
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "A.SVG").read_bytes()
+
+
+def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
+    code = "from idinf.commands import main; main(prog_name='idinf')"
+    written = []
+    for seed in ("1", "2"):
+        figure = tmp_path / f"{seed}.svg"
+        command = [sys.executable, "-c", code, "plot", MAJORITY, PARITY, "-o", str(figure)]
+        subprocess.run(command, check=True, timeout=60, env={**os.environ, "PYTHONHASHSEED": seed})
+        written.append(figure.read_bytes())
+    assert written[0] == written[1]
 
 
 def test_what_family_writes_can_be_drawn(tmp_path: Path) -> None:
@@ -124,17 +134,19 @@ def test_bad_files_are_3_and_leave_nothing_behind(tmp_path: Path) -> None:
         Path(paths[name]).write_text(json.dumps(content), encoding="utf-8")
     text = tmp_path / "text.json"
     text.write_text("no report", encoding="utf-8")
+    refused(run(paths["family"], "--word", "a", "-o", figure), 2, ("--kind family", "leave one out"))
     for arguments, parts in (
         ((paths["broken"],), ("broken.json: stages is missing",)),
         ((paths["family"], "--kind", "frontier"), ('format = "idinf-family/1"', "choose --kind family")),
         ((paths["family"],), ("family.json: family is missing",)),
+        ((paths["family"], DYCK), ("2 files for --kind family", "expected one")),
         ((paths["bench"],), ('format = "idinf-bench/1"', 'expected "idinf-report/1"')),
         ((paths["other"],), ("other.json: format = 'x'",)),
         ((str(text),), ("text.json: not JSON",)),
         ((str(tmp_path / "absent.json"),), ("absent.json: cannot be read",)),
         ((DYCK, "--word", "abc"), ("symbol 'c' at position 3", "expected symbols of: a b")),
         ((DYCK, "--record", "9"), ("no record 9", "from 1 to 5")),
-        ((DYCK, PARITY, "--kind", "frontier"), ("2 files for --kind frontier", "expected one report")),
+        ((DYCK, PARITY, "--kind", "frontier"), ("2 files for --kind frontier", "expected one")),
         ((DYCK, PARITY, "--word", "ab"), ("2 files for --kind hypothesis",)),
     ):
         refused(run(*arguments, "-o", figure), 3, parts)

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("matplotlib")
-
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
 

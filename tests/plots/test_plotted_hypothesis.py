@@ -72,6 +72,17 @@ def test_bad_words_and_hypotheses(dyck):
         draw_hypothesis(read_run(dyck, "d.json"), "ab")
 
 
+def test_long_symbols_fit(dyck):
+    for record in dyck["records"]:
+        content = record["hypothesis"]
+        content["alphabet"] = ["opening", "closing"]
+        rows = content["embedding"]
+        content["embedding"] = {"$": rows["$"], "opening": rows["a"], "closing": rows["b"]}
+    figure = draw_hypothesis(read_run(dyck, "d"), "opening closing " * 6)
+    assert "1: open…" in said(figure)
+    assert crowding(figure) == []
+
+
 def test_symbols_are_written_as_they_are(dyck):
     for record in dyck["records"]:
         content = record["hypothesis"]
