@@ -61,7 +61,7 @@ def _draw_members(axes: Axes, family: RunFamily) -> None:
         markeredgecolor="#777777",
         zorder=2.5,
         gid="members",
-        label="n₀ of members (×k: k of them)",
+        label="n₀ of members (×2: two of them)",
     )
     for (size, n0), count in counts.items():
         if count > 1 and n0 is not None:
