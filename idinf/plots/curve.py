@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from idinf.plots.canvas import COLOURS, INK, LINES, MARKERS, Sheet, styled
-from idinf.plots.inputs import RunReport, labels_of
+from idinf.plots.inputs import RunReport, labels_of, level_text
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -198,7 +198,7 @@ def _draw_bounds(axes: Axes, run: RunReport, name: str, place: int) -> None:
         markeredgecolor=colour,
         zorder=3 + 0.1 * place,
         gid=f"lower {place}",
-        label=f"{name}: R*ₙ > {bounded[-1][1]:g} proved",
+        label=f"{name}: R*ₙ > {level_text(min(level for _, level in bounded))} proved",
     )
     between = _upper_rows(run)
     if run.r_upper is not None and between:
@@ -225,7 +225,7 @@ def _draw_bounds(axes: Axes, run: RunReport, name: str, place: int) -> None:
             markevery=[0, len(between) - 1],
             zorder=3,
             gid=f"upper {place}",
-            label=f"{name}: R*ₙ ≤ {run.r_upper:g}",
+            label=f"{name}: R*ₙ ≤ {level_text(run.r_upper)}",
         )
 
 
@@ -276,4 +276,4 @@ def _note(run: RunReport, label: str) -> str:
         "identified-for-all-n": "identified for all n",
         "not-identified": f"not identified at n = {run.max_n}",
     }.get(run.outcome, f"open for n up to {run.max_n}")
-    return f"{label}: {outcome}; preset {run.preset}, complete up to R = {run.complete_up_to_r:g}."
+    return f"{label}: {outcome}; preset {run.preset}, complete up to R = {level_text(run.complete_up_to_r)}."

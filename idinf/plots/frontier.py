@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from idinf.plots.canvas import COLOURS, INK, PALE, Sheet, styled
-from idinf.plots.inputs import RunReport
+from idinf.plots.inputs import RunReport, level_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,7 +147,7 @@ def _set_axes(axes: Axes, run: RunReport) -> None:
         hatch="xx",
         linewidth=0,
         zorder=0,
-        label=f"not searched: R > {run.complete_up_to_r:g}",
+        label=f"not searched: R > {level_text(run.complete_up_to_r)}",
     )
     axes.set_yscale("function", functions=(_squeeze, _stretch))
     axes.set_ylim(0, top * 1.08)
@@ -179,9 +179,11 @@ def _key(run: RunReport) -> list[str]:
         if record.fail is not None:
             word = f"on {record.counterexample}" if record.counterexample else "on the empty word"
             fate = f"fails at length {record.fail}, {word}"
-        lines.append(f"{number}   R = {record.r:.6f}, {fate}: {record.formula}")
+        lines.append(f"{number}   R = {level_text(record.r)}, {fate}: {record.formula}")
     if run.r_upper is not None and run.records[-1].fail is not None:
-        lines.append(f"A hypothesis with R = {run.r_upper:.6f} is right up to length {run.upper_length}.")
+        lines.append(
+            f"A hypothesis with R = {level_text(run.r_upper)} is right up to length {run.upper_length}."
+        )
     width = "1/(2n)" if run.tolerance is None else f"{run.tolerance:g}"
     lines.append(
         f"Row n holds [R*ₙ, R*ₙ + {width}]; selected at n is what lies in that window on the top edge of row "

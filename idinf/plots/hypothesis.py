@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from idinf.errors import AlphabetMismatchError, BudgetError
 from idinf.plots.canvas import INK, Sheet, styled
 from idinf.plots.computation import Computation, LayerRows, computation_of, fraction_text
-from idinf.plots.inputs import PlotError, RunReport
+from idinf.plots.inputs import PlotError, RunReport, level_text
 from idinf.transformers.json_format import from_json_object
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
 from idinf.words import Alphabet
@@ -77,14 +77,13 @@ def _hypothesis(run: RunReport, record: int | None) -> tuple[str, LimitTransform
         raise PlotError(
             f"{run.origin}: there is no record {record}; expected one from 1 to {count}; choose one"
         )
-    if record is None and run.records[-1].fail is not None and run.upper_hypothesis is not None:
-        return f"known upper bound, R = {run.r_upper:g}", from_json_object(
-            run.upper_hypothesis, f"{run.origin}: bracket"
-        )
+    if record is None and run.records[-1].fail is not None and run.r_upper is not None:
+        upper = from_json_object(run.upper_hypothesis, f"{run.origin}: bracket.hypothesis")
+        return f"known upper bound, R = {level_text(run.r_upper)}", upper
     number = count if record is None else record
     chosen = run.records[number - 1]
-    dense = from_json_object(chosen.hypothesis, f"{run.origin}: records[{number - 1}]")
-    return f"record {number}, R = {chosen.r:.6f}", dense
+    dense = from_json_object(chosen.hypothesis, f"{run.origin}: records[{number - 1}].hypothesis")
+    return f"record {number}, R = {level_text(chosen.r)}", dense
 
 
 def _default_word(run: RunReport, alphabet: Alphabet) -> str:

@@ -13,7 +13,7 @@ from typing import NoReturn
 from idinf.errors import IdinfError
 
 __all__ = ["FamilyFit", "FamilyPoint", "PlotError", "RunFamily", "RunRecord", "RunReport", "RunStage"]
-__all__ += ["labels_of", "read_family", "read_run"]
+__all__ += ["labels_of", "level_text", "read_family", "read_run"]
 
 JsonObject = Mapping[str, object]
 
@@ -156,6 +156,17 @@ class RunFamily:
     members: tuple[FamilyPoint, ...]
     maxima: tuple[FamilyPoint, ...]
     fits: tuple[FamilyFit, ...]
+
+
+def level_text(level: float) -> str:
+    """Write an R as reports give it, with 9 decimals, so that no bound is rounded to more than is proved.
+
+    Examples
+    --------
+    >>> level_text(9.95014077), level_text(10.5), level_text(10.0)
+    ('9.95014077', '10.5', '10')
+    """
+    return f"{level:.9f}".rstrip("0").rstrip(".")
 
 
 def labels_of(runs: Sequence[RunReport]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import pytest
 from drawn import crowding, said
 
 from idinf.plots.frontier import draw_frontier
-from idinf.plots.inputs import read_run
+from idinf.plots.inputs import level_text, read_run
 
 
 def windows(figure):
@@ -35,11 +35,11 @@ def test_what_is_drawn_is_the_report(name, request):
     ]
     text = said(figure)
     assert f"> {2 * report['max_n']}" in text
-    assert f"not searched: R > {report['complete_up_to_r']:g}" in text
+    assert f"not searched: R > {level_text(report['complete_up_to_r'])}" in text
     flat = " ".join(text.split())
     for record in report["records"]:
         assert record["formula"] in flat
-        assert f"R = {record['r']:.6f}" in flat
+        assert f"R = {level_text(record['r'])}" in flat
 
 
 def test_good_and_bad_windows_differ_in_more_than_colour(majority):
@@ -59,7 +59,7 @@ def test_a_tolerance_of_zero_and_fail_at_the_empty_word(majority):
 
 def test_a_known_upper_bound_is_told_from_records(bracketed):
     figure = draw_frontier(read_run(bracketed, "b"))
-    assert "A hypothesis with R = 12.500000 is right up to length 20." in said(figure)
+    assert "A hypothesis with R = 12.5 is right up to length 20." in said(figure)
     (star,) = [line for line in figure.axes[0].lines if line.get_label().startswith("correct, not proved")]
     assert list(star.get_xdata()) == [12.5]
 

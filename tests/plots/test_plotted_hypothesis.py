@@ -9,7 +9,7 @@ from drawn import crowding, meshes, said, texts
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError
 from idinf.plots.computation import fraction_text
 from idinf.plots.hypothesis import MAX_WORD, draw_hypothesis
-from idinf.plots.inputs import PlotError, read_run
+from idinf.plots.inputs import PlotError, level_text, read_run
 from idinf.transformers.json_format import from_json_object
 from idinf.transformers.reference import trace
 
@@ -45,7 +45,7 @@ def test_every_record_can_be_drawn(dyck):
     run = read_run(dyck, "d")
     for number, record in enumerate(dyck["records"], start=1):
         figure = draw_hypothesis(run, "ab", number)
-        assert f"record {number}, R = {record['r']:.6f}" in said(figure)
+        assert f"record {number}, R = {level_text(record['r'])}" in said(figure)
         assert crowding(figure) == []
     with pytest.raises(PlotError, match=r"d: there is no record 6; expected one from 1 to 5"):
         draw_hypothesis(run, "ab", 6)
@@ -68,7 +68,7 @@ def test_bad_words_and_hypotheses(dyck):
     with pytest.raises(PlotError, match=rf"the word has length 30; expected at most {MAX_WORD}"):
         draw_hypothesis(run, "a" * 30)
     dyck["records"][4]["hypothesis"]["precision"] = -1
-    with pytest.raises(HypothesisFormatError, match=r"d\.json: records\[4\]: precision = -1"):
+    with pytest.raises(HypothesisFormatError, match=r"d\.json: records\[4\]\.hypothesis: precision = -1"):
         draw_hypothesis(read_run(dyck, "d.json"), "ab")
 
 
