@@ -30,6 +30,7 @@ STAGES = (
     "search",
     "inference",
     "reports",
+    "plots",
     "pages",
     "commands",
 )
@@ -42,6 +43,7 @@ OWNERS = {
     "networkx": set(),
     "scipy": {"idinf.search.certificates"},
     "cvxpy": set(),
+    "matplotlib": {"idinf.plots.canvas"},
 }
 
 #: Modules longer than this are split.

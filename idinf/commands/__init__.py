@@ -49,6 +49,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "family": ("idinf.commands.family:family", "Run the procedure on every member of a family."),
         "report": ("idinf.commands.report:report", "Write a report as an interactive HTML page."),
         "compare": ("idinf.commands.compare:compare", "Compare two reports, or two benchmark files."),
+        "plot": ("idinf.commands.plot:plot", "Draw reports: frontier, curve, hypothesis, family, observed."),
         "targets": ("idinf.commands.targets:targets", "List the shipped targets."),
         "label": ("idinf.commands.targets:label", "Say which words a target accepts."),
         "eval": ("idinf.commands.hypothesis:eval_command", "Run a hypothesis file on words."),

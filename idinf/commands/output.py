@@ -32,8 +32,8 @@ def check_writable(path: str) -> None:
         raise OutputError(f"{path}: may not be written; expected a path you can write to; choose another")
 
 
-def write_atomically(path: str, text: str) -> None:
-    """Write a text file as a whole: a reader finds the old content or the new one, never a part.
+def write_atomically(path: str, content: str | bytes) -> None:
+    """Write a file as a whole, text as UTF-8: a reader finds the old content or the new one, never a part.
 
     Raises
     ------
@@ -41,13 +41,14 @@ def write_atomically(path: str, text: str) -> None:
         If the file cannot be written, for example because the disk is full.
     """
     target = Path(path).resolve()  # through links, so that a link stays one
+    data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8")  # a device or a pipe cannot be replaced
+            target.write_bytes(data)  # a device or a pipe cannot be replaced
             return
         part = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
-            part.write_text(text, encoding="utf-8")
+            part.write_bytes(data)
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)

@@ -127,7 +127,7 @@ def read_results(path: str) -> JsonObject:
     tag = content.get("format") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(tag, str) or tag not in _COMPARERS:
         raise ReportFormatError(
-            f"{path}: format = {tag!r}; expected one of: {', '.join(_COMPARERS)}; only these can be compared"
+            f"{path}: format = {tag!r}; expected one of: {', '.join(_COMPARERS)}; only these can be read"
         )
     return content
 

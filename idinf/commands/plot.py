@@ -1,0 +1,88 @@
+"""``idinf plot``: figures of reports, as SVG or PNG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from idinf.commands.output import check_writable, write_atomically
+from idinf.plots.canvas import SUFFIXES, encode, load_matplotlib
+from idinf.plots.kinds import KINDS, default_kind, draw
+from idinf.plots.published import CAVEATS
+from idinf.reports.comparison import read_results
+
+__all__ = ["plot"]
+
+_EPILOG = "About --kind observed. " + " ".join(CAVEATS)
+
+
+@click.command(short_help="Draw reports: frontier, curve, hypothesis, family, observed.", epilog=_EPILOG)
+@click.argument("reports", metavar="REPORT.json...", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FIGURE.svg|png",
+    help="The file to write; its suffix decides how.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    show_default="by content",
+    help="What to draw.",
+)
+@click.option(
+    "--word",
+    metavar="WORD",
+    show_default="what ends the last wrong record",
+    help="Of a hypothesis: the word it runs on; '' is the empty word.",
+)
+@click.option(
+    "--record",
+    type=click.IntRange(min=1),
+    metavar="K",
+    show_default="the last",
+    help="Of a hypothesis: which record of the report.",
+)
+def plot(
+    reports: tuple[str, ...], output: str, kind: str | None, word: str | None, record: int | None
+) -> None:
+    """Draw what `idinf identify --json -o` or `idinf family --json -o` wrote.
+
+    Needs matplotlib, the extra plot.
+
+    \b
+    frontier    R against fail length, records numbered, windows of selection (one report: the default)
+    curve       n against R*_n, good and bad n, n0; bounds of open runs (several reports: the default)
+    hypothesis  attention, accumulators, units on a word, exact (with --word or --record: the default)
+    family      n0 against T with its law (the table of a family: the default)
+    observed    n0 beside published accuracies of trained transformers
+
+    The same reports give the same bytes. Colours can be told apart by the colour-blind, and in grey.
+
+    \b
+    Examples:
+      idinf plot dyck-1.json -o dyck-1.svg
+      idinf plot majority.json parity.json -o curve.svg
+      idinf plot dyck-1.json --word aabb -o aabb.png
+      idinf plot ge-k-j.json -o ge-k-j.svg
+      idinf plot --kind observed majority.json parity.json -o table.svg
+    """
+    suffix = Path(output).suffix.removeprefix(".").lower()
+    if suffix not in SUFFIXES:
+        raise click.BadParameter(
+            f"{output!r} ends in {suffix!r}; expected .{' or .'.join(SUFFIXES)}; rename it",
+            param_hint="--output",
+        )
+    contents = [read_results(path) for path in reports]
+    about_word = word is not None or record is not None
+    chosen = default_kind(contents, about_word) if kind is None else kind
+    if about_word and chosen != "hypothesis":
+        raise click.UsageError(
+            f"--word and --record are about a hypothesis; expected no --kind {chosen}; leave one out"
+        )
+    load_matplotlib()
+    check_writable(output)
+    figure = draw(chosen, list(zip(reports, contents, strict=True)), word, record)
+    write_atomically(output, encode(figure, suffix))

@@ -1,0 +1,174 @@
+"""``idinf plot``: files in, one file out; exit codes 2 and 3 in one line, and no network."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+from idinf.plots.published import CAVEATS
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+MAJORITY, PARITY, DYCK = (str(GOLDEN / f"{name}.json") for name in ("majority", "parity", "dyck-1"))
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["plot", *arguments], prog_name="idinf")
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a figure must not need the network")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((DYCK,), "the frontier"),
+        ((MAJORITY, PARITY), "the least R"),
+        ((DYCK, "--word", "aabb"), "on aabb: record 5"),
+        ((DYCK, "--record", "2"), "record 2"),
+        ((DYCK, "--word", ""), "on the empty word"),
+        ((DYCK, "--kind", "observed"), "Predicted against observed"),
+        ((DYCK, "--kind", "curve"), "the least R"),
+    ],
+)
+def test_the_kind_follows_from_the_content(
+    arguments: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from idinf.plots import canvas
+
+    heads: list[str] = []
+    heading = canvas.Sheet.heading
+    monkeypatch.setattr(canvas.Sheet, "heading", lambda self, text: (heads.append(text), heading(self, text)))
+    figure = tmp_path / "figure.svg"
+    result = run(*arguments, "-o", str(figure))
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    assert figure.read_text(encoding="utf-8").startswith("<?xml")
+    assert says in heads[0]
+
+
+def test_png_and_svg_are_the_same_bytes_again(tmp_path: Path) -> None:
+    for name in ("a.png", "a.svg", "A.SVG"):
+        figure = tmp_path / name
+        assert run(MAJORITY, PARITY, "-o", str(figure)).exit_code == 0
+        first = figure.read_bytes()
+        assert run(MAJORITY, PARITY, "-o", str(figure)).exit_code == 0
+        assert figure.read_bytes() == first
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "A.SVG").read_bytes()
+
+
+def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
+    code = "from idinf.commands import main; main(prog_name='idinf')"
+    written = []
+    for seed in ("1", "2"):
+        figure = tmp_path / f"{seed}.svg"
+        command = [sys.executable, "-c", code, "plot", MAJORITY, PARITY, "-o", str(figure)]
+        subprocess.run(command, check=True, timeout=60, env={**os.environ, "PYTHONHASHSEED": seed})
+        written.append(figure.read_bytes())
+    assert written[0] == written[1]
+
+
+def test_what_family_writes_can_be_drawn(tmp_path: Path) -> None:
+    table = str(tmp_path / "ge.json")
+    done = CliRunner().invoke(
+        main, ["family", "ge-k-j", "--up-to", "1", "--layers", "1", "-q", "--json", "-o", table]
+    )
+    assert done.exit_code == 0
+    assert run(table, "-o", str(tmp_path / "ge.svg")).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        ((DYCK,), ("Missing option", "'-o'")),
+        ((DYCK, "-o", "figure.pdf"), ("'figure.pdf' ends in 'pdf'", "expected .svg or .png")),
+        ((DYCK, "-o", "figure"), ("expected .svg or .png",)),
+        ((DYCK, "-o", "f.svg", "--kind", "pie"), ("'pie'",)),
+        ((DYCK, "-o", "f.svg", "--record", "0"), ("--record", "0")),
+        (
+            (DYCK, "-o", "f.svg", "--kind", "curve", "--word", "ab"),
+            ("--word", "--kind curve", "leave one out"),
+        ),
+        (("-o", "f.svg"), ("Missing argument",)),
+    ],
+)
+def test_usage_errors_are_2(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
+    refused(run(*arguments), 2, parts)
+
+
+def refused(result: Result, code: int, parts: tuple[str, ...]) -> None:
+    assert result.exit_code == code, result.stderr
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    for part in parts:
+        assert part in result.stderr
+
+
+def test_bad_files_are_3_and_leave_nothing_behind(tmp_path: Path) -> None:
+    figure = str(tmp_path / "figure.svg")
+    broken = json.loads(Path(DYCK).read_text(encoding="utf-8"))
+    del broken["stages"]
+    family = {"format": "idinf-family/1"}
+    bench = {"format": "idinf-bench/1"}
+    paths = {}
+    for name, content in (
+        ("broken", broken),
+        ("family", family),
+        ("bench", bench),
+        ("other", {"format": "x"}),
+    ):
+        paths[name] = str(tmp_path / f"{name}.json")
+        Path(paths[name]).write_text(json.dumps(content), encoding="utf-8")
+    text = tmp_path / "text.json"
+    text.write_text("no report", encoding="utf-8")
+    refused(run(paths["family"], "--word", "a", "-o", figure), 2, ("--kind family", "leave one out"))
+    for arguments, parts in (
+        ((paths["broken"],), ("broken.json: stages is missing",)),
+        ((paths["family"], "--kind", "frontier"), ('format = "idinf-family/1"', "choose --kind family")),
+        ((paths["family"],), ("family.json: family is missing",)),
+        ((paths["family"], DYCK), ("2 files for --kind family", "expected one")),
+        ((paths["bench"],), ('format = "idinf-bench/1"', 'expected "idinf-report/1"')),
+        ((paths["other"],), ("other.json: format = 'x'",)),
+        ((str(text),), ("text.json: not JSON",)),
+        ((str(tmp_path / "absent.json"),), ("absent.json: cannot be read",)),
+        ((DYCK, "--word", "abc"), ("symbol 'c' at position 3", "expected symbols of: a b")),
+        ((DYCK, "--record", "9"), ("no record 9", "from 1 to 5")),
+        ((DYCK, PARITY, "--kind", "frontier"), ("2 files for --kind frontier", "expected one")),
+        ((DYCK, PARITY, "--word", "ab"), ("2 files for --kind hypothesis",)),
+    ):
+        refused(run(*arguments, "-o", figure), 3, parts)
+        assert not Path(figure).exists()
+
+
+def test_unwritable_paths_are_3(tmp_path: Path) -> None:
+    refused(run(DYCK, "-o", str(tmp_path / "no" / "f.svg")), 3, ("there is no folder",))
+    (tmp_path / "folder.svg").mkdir()
+    refused(run(DYCK, "-o", str(tmp_path / "folder.svg")), 3, ("is a folder",))
+    if os.geteuid() != 0:
+        tmp_path.chmod(0o500)
+        refused(run(DYCK, "-o", str(tmp_path / "f.svg")), 3, ("may not be written",))
+        tmp_path.chmod(0o700)
+
+
+def test_without_matplotlib_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    refused(run(DYCK, "-o", str(tmp_path / "f.svg")), 3, ("pip install 'idinf[plot]'",))
+
+
+def test_the_caveats_are_in_the_help() -> None:
+    text = " ".join(run("--help").stdout.split())
+    for caveat in CAVEATS:
+        assert caveat.split(";")[0][:60] in text
