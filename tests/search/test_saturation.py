@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from known_hypotheses import KNOWN
-from random_nets import random_target
+from random_nets import alphabet_of, answers, random_layer, random_target
 from word_by_word import all_answers, random_family_net
 
 from idinf.errors import StatesExceeded
@@ -19,6 +21,8 @@ from idinf.search.summaries import ClassCounts, LinearForms
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
+from idinf.transformers.gated import GatedTransformer
+from idinf.words import Alphabet
 
 
 def run_of(net, target):
@@ -65,6 +69,61 @@ def test_against_the_word_by_word_judge(kinds, seed, monkeypatch):
         want = next(wrong, None)
         assert least_counterexample(target, nets_of(net), horizon) == want
         assert fail_lengths(target, nets_of(net), horizon).tolist() == [-1 if want is None else len(want)]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Answers word by word; a state for every word, so that no two words are merged."""
+
+    alphabet: Alphabet
+    known: tuple[bool, ...]
+
+    def start(self):
+        return np.zeros((1, 1), dtype=np.int64)
+
+    def step(self, states, symbol):
+        return states * len(self.alphabet) + symbol + 1
+
+    def labels(self, states):
+        return np.array(self.known, dtype=np.bool_)[states[:, 0]]
+
+
+def spread_net(rng, size):
+    """Uniform heads and entries up to ±6, where thresholds are out of reach at various lengths."""
+    features, layers, spread = size + 1, [], int(rng.integers(1, 7))
+    widths = tuple(int(x) for x in rng.integers(1, 4, int(rng.integers(1, 4))))
+    precision = int(rng.random() < 0.4)
+    for units in widths:
+        layers.append(random_layer(rng, features, units, precision, spread))
+        features += units
+    signs = tuple(int(x) for x in rng.choice([-1, 1], widths[-1]))
+    positive = sum(sign > 0 for sign in signs)
+    threshold = int(rng.integers(positive - widths[-1], positive))
+    return GatedTransformer(alphabet_of(size), precision, tuple(layers), signs, threshold)
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(20), *(pytest.param(k, marks=pytest.mark.slow) for k in range(20, 120))]
+)
+def test_sums_are_replaced_on_every_word(seed, monkeypatch):
+    """Right on all words up to every horizon though each word's sums are replaced again and again."""
+    rng = np.random.default_rng([64, seed])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    monkeypatch.setattr(frontier, "CHUNK", int(rng.choice([2, 1 << 15])))
+    monkeypatch.setattr(reachability, "FEW_COUNTS", -1 if seed % 2 else 100)
+    for size, length in ((1, 12), (2, 7), (3, 4)):
+        net = spread_net(rng, size)
+        known = answers(net, length)
+        for horizon in range(length + 1):
+            right = Table(net.alphabet, tuple(known.values()))
+            assert fail_lengths(right, nets_of(net), horizon).tolist() == [-1]
+        place = int(rng.integers(len(known)))
+        flipped = Table(net.alphabet, tuple(value ^ (k == place) for k, value in enumerate(known.values())))
+        assert least_counterexample(flipped, nets_of(net), length) == list(known)[place]
+        for _ in range(3):
+            target = random_target(rng, size)
+            want = next((word for word, value in known.items() if value != accepts(target, word)), None)
+            assert least_counterexample(target, nets_of(net), length) == want
 
 
 @pytest.mark.parametrize("seed", range(12))
