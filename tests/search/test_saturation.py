@@ -21,7 +21,7 @@ from idinf.search.summaries import ClassCounts, LinearForms
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
-from idinf.transformers.gated import GatedTransformer
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.words import Alphabet
 
 
@@ -124,6 +124,37 @@ def test_sums_are_replaced_on_every_word(seed, monkeypatch):
             target = random_target(rng, size)
             want = next((word for word, value in known.items() if value != accepts(target, word)), None)
             assert least_counterexample(target, nets_of(net), length) == want
+
+
+@pytest.mark.parametrize("counted", [(0, 1), (1, -1), (1, -2), (-1, 2)])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_comparison_just_in_reach(counted, sign, monkeypatch):
+    """A sum that only the largest or least increments at all positions to come take over its bound."""
+    monkeypatch.setattr(frontier, "MANY", -1)
+    monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
+    monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
+    more_b = GatedLayer((GatedHead(((0, -1, 1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    for bound in range(-8, 9):
+        head = GatedHead(((-bound, 0, *counted),))
+        top = GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 0, 0, 0), 0),))
+        net = GatedTransformer(alphabet_of(2), 0, (more_b, top), (sign,), min(sign, 0))
+        right = Table(net.alphabet, tuple(answers(net, 7).values()))
+        assert fail_lengths(right, nets_of(net), 7).tolist() == [-1]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sums_are_replaced_on_every_word_with_residues(seed, monkeypatch):
+    """Cuts differ between the residues of a position."""
+    rng = np.random.default_rng([65, seed])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    size, length = ((1, 10), (2, 5))[seed % 2]
+    for _ in range(4):
+        widths = ((1,), (2,), (1, 1))[int(rng.integers(3))]
+        net = random_family_net(rng, size, widths, 0, int(rng.integers(2, 4)), kinds=("uniform",))
+        known = all_answers(net, length)
+        right = Table(net.alphabet, tuple(known.values()))
+        for horizon in range(length + 1):
+            assert fail_lengths(right, nets_of(net), horizon).tolist() == [-1]
 
 
 @pytest.mark.parametrize("seed", range(12))
