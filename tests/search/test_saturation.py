@@ -10,6 +10,7 @@ from known_hypotheses import KNOWN
 from random_nets import alphabet_of, answers, random_layer, random_target
 from word_by_word import all_answers, random_family_net
 
+from idinf.crasp.checker import read_program
 from idinf.errors import StatesExceeded
 from idinf.search import frontier, reachability, saturation
 from idinf.search.frontier import Frontier
@@ -20,6 +21,7 @@ from idinf.search.saturation import Saturation
 from idinf.search.summaries import ClassCounts, LinearForms
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
+from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.words import Alphabet
@@ -206,6 +208,47 @@ def test_a_late_fail_is_found_where_sums_were_merged(monkeypatch):
         assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length) == word
         if length:
             assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length - 1) is None
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 5, 9])
+def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
+    """A bound on a count that the last symbol of one word passes, or that is out of reach by one."""
+    always = GatedTransformer(alphabet_of(2), 0, (GatedLayer((), (GatedUnit((), (0, 0, 0), 1),)),), (1,), 0)
+    for text in (
+        'accept = # "a" <= {}',
+        'accept = 2 * # "a" - # "b" <= 2 * {}',
+        'accept = # "b" - # "a" >= -{}',
+    ):
+        for bound, want in ((horizon - 1, (0,) * horizon), (horizon, None)):
+            target = CountingTarget(read_program(text.format(bound), always.alphabet), always.alphabet)
+            assert least_counterexample(target, nets_of(always), horizon) == want
+            assert fail_lengths(target, nets_of(always), horizon).tolist() == [horizon if want else -1]
+
+
+COUNTING = (
+    'accept = # "a" - 2 * # "b" >= {} || # "b" == {}',
+    'late = "a" && # "b" >= {}\naccept = # late == 0 && # "a" <= {}',
+    'more = # "a" >= # "b" + {}\naccept = # more <= {}',
+    'x = # "a" >= {}\naccept = (# "b" if x else 2 * # "a") <= {}',
+    'accept = # (#[j = i-1] "a" >= 1 && "b") <= {} && max(# "a", # "b") != {}',
+)
+
+
+@pytest.mark.parametrize("program", COUNTING)
+def test_counters_and_sums_are_replaced_side_by_side(program, monkeypatch):
+    """Programs with small numbers against random nets, on all words up to every horizon."""
+    rng = np.random.default_rng([66, COUNTING.index(program)])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    for _ in range(6):
+        net = spread_net(rng, 2)
+        known = answers(net, 6)
+        for _ in range(3):
+            text = program.format(*rng.integers(0, 4, 2).tolist())
+            target = CountingTarget(read_program(text, net.alphabet), net.alphabet)
+            want = next((word for word, value in known.items() if value != accepts(target, word)), None)
+            for horizon in range(7):
+                expected = want if want is not None and len(want) <= horizon else None
+                assert least_counterexample(target, nets_of(net), horizon) == expected
 
 
 def test_behaviour_of_representatives():
