@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from known_hypotheses import KNOWN
 from random_nets import alphabet_of, answers, random_layer, random_target
-from word_by_word import all_answers, random_family_net
+from word_by_word import all_answers, random_family_layer, random_family_net
 
 from idinf.crasp.checker import read_program
 from idinf.errors import StatesExceeded
@@ -23,6 +23,7 @@ from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
+from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.words import Alphabet
 
@@ -223,6 +224,34 @@ def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
             target = CountingTarget(read_program(text.format(bound), always.alphabet), always.alphabet)
             assert least_counterexample(target, nets_of(always), horizon) == want
             assert fail_lengths(target, nets_of(always), horizon).tolist() == [horizon if want else -1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed, monkeypatch):
+    """A head with φ reads symbols alone; its units read, by s alone, units that count a unit of their own."""
+    rng = np.random.default_rng([67, seed])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
+    monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
+    for _ in range(4):
+        lowest = random_family_layer(rng, 3, 2, 0, ("uniform",), heads=1)
+        channels = ((int(rng.integers(-3, 1)), 0, 0, 1, 0), (int(rng.integers(-3, 1)), 0, 0, 0, 1))
+        counting = tuple(GatedUnit(((0, u, 1),), (0,) * 5, 0) for u in range(2))
+        middle = GatedLayer((GatedHead(channels),), counting)
+        head = GatedHead(((0, -1, 1, *(0,) * 4),), AttentionPattern(phi=(0, 1)))
+        local = tuple(GatedUnit(((0, 0, 1),), (*(0,) * 5, int(u == 0), int(u == 1)), -u) for u in range(2))
+        layers, signs, threshold = (
+            [lowest, middle, GatedLayer((head,), local)],
+            (1, 1),
+            int(rng.integers(0, 2)),
+        )
+        if seed % 2:  # a layer that reads the last unit alone
+            head = GatedHead(((int(rng.integers(-2, 1)), *(0,) * 7, 1),))
+            layers.append(GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0,) * 9, 0),)))
+            signs, threshold = (1,), 0
+        net = GatedTransformer(alphabet_of(2), 0, tuple(layers), signs, threshold)
+        right = Table(net.alphabet, tuple(all_answers(net, 5).values()))
+        assert fail_lengths(right, nets_of(net), 5).tolist() == [-1]
 
 
 COUNTING = (
