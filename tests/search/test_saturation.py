@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from idinf.errors import StatesExceeded
 from idinf.search import frontier, reachability, saturation
 from idinf.search.frontier import Frontier
 from idinf.search.joint_layers import joint_layers
-from idinf.search.nets import nets_of
+from idinf.search.nets import NetLayer, ScaledUnits, nets_of
 from idinf.search.reachability import fail_lengths, least_counterexample
 from idinf.search.saturation import Saturation
 from idinf.search.summaries import ClassCounts, LinearForms
@@ -252,6 +252,29 @@ def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed, monke
         net = GatedTransformer(alphabet_of(2), 0, tuple(layers), signs, threshold)
         right = Table(net.alphabet, tuple(all_answers(net, 5).values()))
         assert fail_lengths(right, nets_of(net), 5).tolist() == [-1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_last_layers_of_one_pass_that_read_one_sum(seed, monkeypatch):
+    """Equal channels; each hypothesis reads its own symbol and lower unit at the last position."""
+    rng = np.random.default_rng([68, seed])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    lower = random_family_layer(rng, 4, 3, 0, ("uniform",), heads=1)
+    nets, bound = [], int(rng.integers(-2, 3))
+    for k in range(6):
+        head = GatedHead(((bound, -1, 1, 0, 0, 0, 0),))
+        own = (0, int(rng.integers(-1, 2)), 0, 0, *(int(u == k % 3) for u in range(3)))
+        top = GatedLayer((head,), (GatedUnit(((0, 0, 1),), own, 0),))
+        nets.append(GatedTransformer(alphabet_of(3), 0, (lower, top), (1,), 0))
+    parts = [nets_of(net) for net in nets]
+    units = ScaledUnits.concatenate([part.top.units for part in parts])
+    signs, threshold = (np.concatenate([getattr(p, name) for p in parts]) for name in ("signs", "threshold"))
+    joint = replace(parts[0], top=NetLayer(parts[0].top.heads, units), signs=signs, threshold=threshold)
+    known = [answers(net, 5) for net in nets]
+    for one in known:
+        differ = [[len(word) for word in one if one[word] != other[word]] for other in known]
+        want = [lengths[0] if lengths else -1 for lengths in differ]
+        assert fail_lengths(Table(alphabet_of(3), tuple(one.values())), joint, 5).tolist() == want
 
 
 COUNTING = (
