@@ -277,6 +277,27 @@ def test_last_layers_of_one_pass_that_read_one_sum(seed, monkeypatch):
         assert fail_lengths(Table(alphabet_of(3), tuple(one.values())), joint, 5).tolist() == want
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_sums_that_only_a_lower_layer_asks_for(seed, monkeypatch):
+    """Chains of three layers over three symbols: a lower sum is kept as long as a unit of the chain acts."""
+    rng = np.random.default_rng([69, seed])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    for _ in range(4):
+        layers, features = [], 4
+        for counted in (
+            (0, -1, 1),
+            (0, 0, 0, int(rng.choice([-1, 1]))),
+            (0,) * 4 + (int(rng.choice([-1, 1])),),
+        ):
+            channel = (int(rng.integers(-2, 3)), *counted, *(0,) * (features - 1 - len(counted)))
+            own = tuple(int(x) for x in rng.integers(-1, 2, features))
+            layers.append(GatedLayer((GatedHead((channel,)),), (GatedUnit(((0, 0, 1),), own, 0),)))
+            features += 1
+        net = GatedTransformer(alphabet_of(3), 0, tuple(layers), (1,), 0)
+        right = Table(net.alphabet, tuple(answers(net, 5).values()))
+        assert fail_lengths(right, nets_of(net), 5).tolist() == [-1]
+
+
 COUNTING = (
     'accept = # "a" - 2 * # "b" >= {} || # "b" == {}',
     'late = "a" && # "b" >= {}\naccept = # late == 0 && # "a" <= {}',
