@@ -168,7 +168,8 @@ class Frontier:
         Notes
         -----
         Summaries are extended in chunks, and the arrivals of a chunk are merged before the next chunk is
-        extended: memory follows the merged ones.
+        extended: memory follows the merged ones. Chunks are left out only once more than ``max_states``
+        distinct summaries are held, never for arrivals that are not merged yet.
         """
         self._guard(horizon)
         last = horizon if block is None else block[-1] - 1
@@ -187,9 +188,10 @@ class Frontier:
                 elif checked and least is None:
                     least = self._least_wrong(arrivals, length, block)
                     wrong |= least is not None
-                if length < last and _size(parts) <= self.max_states:
+                if length < last and not (parts and len(parts[0]) > self.max_states):
                     parts.append(self._extended(arrivals, length, last, block, trail is not None))
-                    if len(parts) > 1 and _size(parts[1:]) > max(len(parts[0]), WAITING):
+                    spare = max(0, self.max_states - len(parts[0])) + WAITING
+                    if _size(parts[1:]) > min(spare, max(len(parts[0]), WAITING)):
                         parts = [union(parts)]
             if checked:
                 yield Step(length, wrong, least)

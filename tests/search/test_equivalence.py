@@ -8,6 +8,7 @@ from random_nets import answers, random_net
 from word_by_word import all_answers, random_family_net, varied
 
 from idinf.errors import StatesExceeded
+from idinf.search import frontier
 from idinf.search.equivalence import agree
 from idinf.transformers.gated import GatedTransformer
 
@@ -75,6 +76,27 @@ def test_periods_precisions_and_depths_may_differ():
         assert agree(one, other, 7) == want
         verdicts.add(want)
     assert verdicts == {True, False}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_agreement_where_sums_are_merged(seed, monkeypatch):
+    """Two last layers in one pass, merged from the first length on: every horizon, and long words."""
+    rng = np.random.default_rng([15, seed])
+    size = int(rng.integers(1, 3))
+    length, far = {1: (8, 40), 2: (5, 14)}[size]
+    for _ in range(3):
+        widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 3))))
+        kinds = ("uniform", "uniform", "phi") if rng.random() < 0.3 else ("uniform",)
+        one = random_family_net(rng, size, widths, int(rng.integers(0, 2)), int(rng.integers(1, 4)), kinds)
+        other = varied(rng, one)
+        known, others = all_answers(one, length), all_answers(other, length)
+        first = next((len(word) for word in known if known[word] != others[word]), length + 1)
+        monkeypatch.setattr(frontier, "MANY", -1)
+        for horizon in range(length + 1):
+            assert agree(one, other, horizon) == (horizon < first)
+        merged = agree(one, other, far)
+        monkeypatch.setattr(frontier, "MANY", 10**9)
+        assert agree(one, other, far) == merged
 
 
 def test_memory_bound():

@@ -7,11 +7,15 @@ import pytest
 from random_nets import random_dfa
 from word_by_word import random_family_net
 
+from idinf.errors import StatesExceeded
 from idinf.search import frontier
 from idinf.search.frontier import Frontier, FrontierFull, blocks
 from idinf.search.joint_layers import joint_layers
 from idinf.search.nets import nets_of
+from idinf.search.reachability import fail_lengths, least_counterexample
 from idinf.search.summaries import LinearForms
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.words import Alphabet
 
 
 @pytest.mark.parametrize("horizon", [0, 1, 7, 8, 23, 24, 128, 400])
@@ -50,3 +54,41 @@ def test_a_full_frontier_says_where():
         list(made("uniform", max_states=2).steps(20, None))
     assert full.value.states > 2
     assert full.value.length >= 1
+
+
+class OneLetterWord:
+    """#1 ≥ #0, but for one word of equal symbols."""
+
+    alphabet = Alphabet(("0", "1"))
+
+    def __init__(self, symbol, length):
+        self.wrong = (-length, length)[symbol]
+
+    def start(self):
+        return np.zeros((1, 2), dtype=np.int64)
+
+    def step(self, states, symbol):
+        return states + np.array([-1 + 2 * symbol, 1])
+
+    def labels(self, states):
+        return (states[:, 0] >= 0) ^ ((states[:, 0] == self.wrong) & (states[:, 1] == abs(self.wrong)))
+
+
+@pytest.mark.parametrize(("chunk", "waiting"), [(1, 4), (1, 1 << 18), (2, 0), (5, 1 << 18)])
+@pytest.mark.parametrize("symbol", [0, 1])
+def test_no_summary_is_lost_while_arrivals_wait(chunk, waiting, symbol, monkeypatch):
+    """More arrivals wait than the bound allows, but the merged ones fit: n + 1 of them at length n."""
+    monkeypatch.setattr(frontier, "CHUNK", chunk)
+    monkeypatch.setattr(frontier, "WAITING", waiting)
+    head = GatedHead(((0, 1, -1),))
+    layer = GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    net = nets_of(GatedTransformer(OneLetterWord.alphabet, 0, (layer,), (-1,), -1))
+    target, word = OneLetterWord(symbol, 9), (symbol,) * 9
+    for max_states in range(7, 14):
+        if max_states >= 9:
+            assert fail_lengths(target, net, 12, max_states).tolist() == [9]
+            assert least_counterexample(target, net, 12, max_states) == word
+        else:
+            with pytest.raises(StatesExceeded) as error:
+                fail_lengths(target, net, 12, max_states)
+            assert error.value.exact_to == max_states

@@ -6,12 +6,13 @@ import itertools
 
 import numpy as np
 import pytest
+from random_programs import random_program
 
 from idinf.crasp.checker import read_program
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import SettlingTarget
+from idinf.targets.machine import SettlingTarget, accepts
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
 
@@ -25,7 +26,14 @@ PROGRAMS = {
     "several thresholds": 'd = # "a" - # "b"\naccept = d >= 2 || (d <= -1 && # "c" >= 1)',
     "counted comparisons": 'more = # "a" >= # "b"\naccept = # more == # "c" + 1',
     "choice": 'x = # "a" >= 2\naccept = (# "a" if x else 2 * # "b") <= # "c"',
+    "choice alone": 'accept = (# "a" if "c" else 2 * # "b") <= # "c"',
+    "choice of a compared count": (
+        'x = # "a" >= 2\ny = # "b" >= 2\naccept = y && (# "a" if x else # "b") <= # "c"'
+    ),
+    "compared twice": 'accept = # "a" >= 2 && # "a" + #[j = i-1] "b" - # "c" >= 3',
+    "compared and local": 'accept = # "a" >= 2 && # "a" + #[j = i-1] "b" >= 4',
     "negative": 'accept = 3 >= # "a" && !(# "b" - # "a" - # "c" >= -1)',
+    "steep": 'accept = 3 * # "a" - 2 * # "b" >= 1 || (# "c" - 3 * # "b" >= -2 && # "c" >= 2)',
     "local": 'before = #[j = i-1] "a" >= 1\naccept = # (before && "b") == 1 && # "c" <= 1',
 }
 
@@ -66,7 +74,7 @@ def test_settled_states_give_the_same_labels(name):
             assert settled.shape == states.shape
             assert np.array_equal(labels_after(target, settled, left), labels_after(target, states, left))
             fewer += len(states) - len(np.unique(settled, axis=0))
-    assert fewer > 0 or name == "choice"  # where one count is compared with two others
+    assert fewer > 0 or name.startswith("choice")  # where one count is compared with two others
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -82,6 +90,30 @@ def test_settled_at_every_step(name):
             stepped = target.step(known[word[:-1]], word[-1])
             assert target.labels(stepped).tolist() == target.labels(whole).tolist()
             known[word] = target.settled(stepped, last - len(word))
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(16), *(pytest.param(k, marks=pytest.mark.slow) for k in range(16, 120))]
+)
+def test_settled_states_of_random_programs(seed):
+    """All states of short words with all numbers of symbols left, and settled again at every step."""
+    rng = np.random.default_rng([41, seed])
+    size = int(rng.integers(1, 4))
+    alphabet, last = Alphabet(SIGMA.symbols[:size]), {1: 8, 2: 5, 3: 4}[size]
+    for _ in range(3):
+        program = read_program(random_program(rng, alphabet.symbols, int(rng.integers(2, 9))), alphabet)
+        target = CountingTarget(program, alphabet)
+        for length in range(last):
+            states = reached(target, length)
+            for left in range(1, min(4, last - length + 1)):
+                settled = target.settled(states, left)
+                assert np.array_equal(labels_after(target, settled, left), labels_after(target, states, left))
+        known = {(): target.settled(target.start(), last)}
+        for word in words_up_to(size, last):
+            if word:
+                stepped = target.step(known[word[:-1]], word[-1])
+                assert bool(target.labels(stepped)[0]) == accepts(target, word)
+                known[word] = target.settled(stepped, last - len(word))
 
 
 def test_a_word_out_of_order_has_one_state():
