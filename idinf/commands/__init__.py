@@ -47,6 +47,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
     commands_table={
         "identify": ("idinf.commands.identify:identify", "Run the inference procedure on a target."),
         "family": ("idinf.commands.family:family", "Run the procedure on every member of a family."),
+        "demo": ("idinf.commands.demo:demo", "Walk through the procedure step by step."),
         "compare": ("idinf.commands.compare:compare", "Compare two reports, or two benchmark files."),
         "targets": ("idinf.commands.targets:targets", "List the shipped targets."),
         "label": ("idinf.commands.targets:label", "Say which words a target accepts."),
