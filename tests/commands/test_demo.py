@@ -142,7 +142,7 @@ def test_on_a_terminal_enter_goes_on_to_the_end() -> None:
     assert code == 0
     assert ESCAPE in shown
     assert shown.count("Enter: go on") == 6
-    assert [int(number) for number in re.findall(r"(\d+)\. [A-Z]", shown)] == list(range(1, 8))
+    assert [int(number) for number in re.findall(r"\x1b\[1m(\d+)\. ", shown)] == list(range(1, 8))
     assert "n0 = 3" in shown
 
 
