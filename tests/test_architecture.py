@@ -37,7 +37,7 @@ STAGES = (
 
 #: Who may import a heavy package; always inside a function, so that nobody else pays for it.
 OWNERS = {
-    "rich": {"idinf.commands.progress", "idinf.commands.targets"},
+    "rich": {"idinf.commands.demo", "idinf.commands.progress", "idinf.commands.targets"},
     "lark": {"idinf.crasp.parser"},
     "automata": {"idinf.targets.regular"},
     "networkx": set(),

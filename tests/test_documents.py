@@ -1,13 +1,15 @@
-"""Documents that cannot drift: sessions and code are run, named modules and files exist, versions agree."""
+"""Documents that cannot drift: sessions and code are run, names and links lead somewhere, versions agree."""
 
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import re
 import shlex
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -17,6 +19,32 @@ from idinf.commands import main
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+COMMANDS = ROOT / "docs" / "commands.md"
+
+
+def _markdown(path: Path) -> str:
+    """The text of a document; of a notebook, its text cells."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    cells = json.loads(text)["cells"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+#: Every document by its path from the root.
+DOCUMENTS = {
+    str(path.relative_to(ROOT)): _markdown(path)
+    for path in sorted((*ROOT.glob("*.md"), *ROOT.glob("docs/*.*"), *ROOT.glob("specs/*.md")))
+}
+#: Those that explain how the project is built; the others may speak of files of the reader.
+NAMING = "\n".join(
+    text
+    for name, text in DOCUMENTS.items()
+    if name in ("README.md", "CONTRIBUTING.md") or name.startswith("docs/")
+)
+
+_LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
+_KEY = re.compile(r"\[([A-Z]{1,5}[0-9]{2})\]")
 
 _SESSION = re.compile(r"^\$ (idinf [^\n]*)\n((?:(?!\$ |```)[^\n]*\n)+)", re.MULTILINE)
 
@@ -62,7 +90,7 @@ def test_the_library_lines_run() -> None:
     assert repr(eval(expression, names)) == shown
 
 
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(idinf(?:\.\w+)+)`", README + CONTRIBUTING))))
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(idinf(?:\.\w+)+)`", NAMING))))
 def test_every_named_module_and_object_exists(name: str) -> None:
     parts = name.split(".")
     for cut in range(len(parts), 0, -1):
@@ -76,9 +104,7 @@ def test_every_named_module_and_object_exists(name: str) -> None:
     raise AssertionError(name)
 
 
-@pytest.mark.parametrize(
-    "path", sorted(set(re.findall(r"`((?:idinf|tests|specs)/[\w./-]+)`", README + CONTRIBUTING)))
-)
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:idinf|tests|specs|docs)/[\w./-]+)`", NAMING))))
 def test_every_named_file_exists(path: str) -> None:
     if "STAGE" not in path:
         assert (ROOT / path).exists()
@@ -103,3 +129,110 @@ def test_versions_agree() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(r"^## (\S+)", changelog, re.MULTILINE)[1] in (idinf.__version__, "Unreleased")
     assert "### Changes that can alter a reported n0" in changelog
+
+
+# Links and citations
+
+
+def anchors(text: str) -> set[str]:
+    """What the headings of a document are called in links."""
+    headings = re.findall(
+        r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL), re.M
+    )
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def dead_links(name: str, text: str) -> list[str]:
+    """Links of a document that lead to no file, or to no heading of a file. Addresses are not called."""
+    dead = []
+    for link in _LINK.findall(text):
+        path, _, anchor = link.partition("#")
+        if re.match(r"https?://\S+\.\S+$|mailto:", link):
+            continue
+        target = (ROOT / name).parent / path if path else ROOT / name
+        if not target.exists() or (anchor and anchor not in anchors(_markdown(target))):
+            dead.append(link)
+    return dead
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    assert dead_links(name, DOCUMENTS[name]) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "dead"),
+    [
+        ("../README.md", False),
+        ("../README.md#a-session", False),
+        ("../README.md#no-such-heading", True),
+        ("missing.md", True),
+        ("#what-this-does-not-show", False),
+        ("#elsewhere", True),
+        ("http:/broken", True),
+        ("https://arxiv.org/abs/2410.02140", False),
+    ],
+)
+def test_a_planted_dead_link_is_caught(link: str, dead: bool) -> None:
+    assert bool(dead_links("docs/limits.md", f"[x]({link})")) == dead
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_citation_keys_are_resolved(name: str) -> None:
+    known = set(re.findall(r"^\| \[([A-Z0-9]+)\] \|", CONTRIBUTING, re.MULTILINE))
+    assert set(_KEY.findall(DOCUMENTS[name])) <= known
+
+
+def test_every_document_is_listed() -> None:
+    listed = set(_LINK.findall(DOCUMENTS["docs/README.md"]))
+    assert {Path(name).name for name in DOCUMENTS if name.startswith("docs/")} - {"README.md"} <= listed
+
+
+def test_the_theory_map_has_every_definition_that_the_code_implements() -> None:
+    source = " ".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "idinf").rglob("*.py")))
+    cited = {
+        " ".join(found)
+        for sentence in re.findall(r"Implements [^.]*?\[HYB25\]|\[HYB25\] Definition \d+", source)
+        for found in re.findall(r"(Definition|Theorem) (\d+)", sentence)
+    }
+    assert {"Definition 2", "Definition 6"} <= cited
+    assert (
+        sorted(item for item in cited if not re.search(rf"{item}\b", DOCUMENTS["docs/theory-map.md"])) == []
+    )
+
+
+@pytest.mark.parametrize("name", ["docs/glossary.md", "docs/theory-map.md"])
+def test_no_row_is_explained_twice(name: str) -> None:
+    rows = re.findall(r"^\| (?!word \||theory \||---)([^|]+?) \|", DOCUMENTS[name], re.MULTILINE)
+    assert len(rows) > 20
+    assert len(rows) == len(set(rows))
+    assert "| word | meaning |" not in CONTRIBUTING
+    assert "| theory | code |" not in CONTRIBUTING
+
+
+# The command reference
+
+
+def command_reference() -> str:
+    """Every help text, as Markdown."""
+    names = main.list_commands(click.Context(main))
+    lines = [
+        "# Command reference",
+        "",
+        "What `--help` says, command by command; `make golden` writes this file.",
+        "",
+        *(f"- [idinf {name}](#idinf-{name}): {main.commands_table[name][1]}" for name in names),
+    ]
+    for arguments in ([], *([name] for name in names)):
+        shown = CliRunner().invoke(main, [*arguments, "--help"], prog_name="idinf", terminal_width=100).stdout
+        lines += ["", f"## {' '.join(['idinf', *arguments])}", "", "```text", shown.strip("\n"), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def test_the_command_reference_is_what_help_says() -> None:
+    if os.environ.get("IDINF_GOLDEN") == "1":
+        COMMANDS.write_text(command_reference(), encoding="utf-8")
+    assert COMMANDS.read_text(encoding="utf-8") == command_reference(), (
+        "docs/commands.md is stale; 'make golden' writes it, or alone: "
+        "IDINF_GOLDEN=1 python -m pytest tests/test_documents.py -k command_reference"
+    )

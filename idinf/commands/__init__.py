@@ -48,6 +48,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "identify": ("idinf.commands.identify:identify", "Run the inference procedure on a target."),
         "family": ("idinf.commands.family:family", "Run the procedure on every member of a family."),
         "report": ("idinf.commands.report:report", "Write a report as an interactive HTML page."),
+        "demo": ("idinf.commands.demo:demo", "Walk through the procedure step by step."),
         "compare": ("idinf.commands.compare:compare", "Compare two reports, or two benchmark files."),
         "plot": ("idinf.commands.plot:plot", "Draw reports: frontier, curve, hypothesis, family, observed."),
         "targets": ("idinf.commands.targets:targets", "List the shipped targets."),

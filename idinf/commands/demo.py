@@ -1,0 +1,206 @@
+"""``idinf demo``: the procedure on one target, step by step, for a class; or as pages in a browser."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from idinf.commands.output import OutputError, write_atomically
+from idinf.commands.parameters import set_option
+from idinf.commands.progress import watching
+from idinf.inference.procedure import Procedure
+from idinf.reports.report import JsonObject, report_object
+from idinf.reports.story import SHOWN_LABELS, Step, Table, story
+from idinf.spec.catalogue import load
+from idinf.spec.experiment import Spec
+from idinf.spec.parameters import Values
+from idinf.targets.build import build_target
+from idinf.targets.machine import accepts
+from idinf.transformers.regularizer import Aggregate
+from idinf.words import words_up_to
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+__all__ = ["demo"]
+
+#: Small enough that the shipped targets take seconds; a spec with smaller bounds keeps them.
+MAX_N, MAX_R = 16, 10.0
+
+#: Columns where no terminal says how wide it is.
+PLAIN_WIDTH = 110
+
+#: The pages of --open without a target: one learned, one of two layers, one that is never learned.
+PAGES = ("majority", "dyck-1", "parity")
+
+#: Colours of cells that begin like this; the words say the same without them.
+_STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out": "dim"}
+
+
+@click.command(short_help="Walk through the procedure step by step.")
+@click.argument("target", required=False)
+@set_option
+@click.option("--fast", is_flag=True, help="Do not wait for Enter between the steps.")
+@click.option(
+    "--max-n",
+    type=click.IntRange(min=1),
+    metavar="N",
+    show_default=f"{MAX_N}, or less if the spec has less",
+    help="Largest n examined.",
+)
+@click.option(
+    "--max-r",
+    type=float,
+    metavar="R",
+    show_default=f"{MAX_R:g}, or less if the spec has less",
+    help="Budget: nothing with a larger R is searched.",
+)
+@click.option(
+    "--open",
+    "as_pages",
+    is_flag=True,
+    help=f"Write HTML pages instead and open them: of TARGET, or of {', '.join(PAGES)}.",
+)
+@click.option(
+    "-o", "--output", metavar="DIR", show_default="a new temporary one", help="Folder of the pages of --open."
+)
+@click.option("--no-browser", is_flag=True, help="With --open: write the pages, open none.")
+def demo(
+    target: str | None,
+    values: Values,
+    fast: bool,
+    max_n: int | None,
+    max_r: float | None,
+    as_pages: bool,
+    output: str | None,
+    no_browser: bool,
+) -> None:
+    """Show step by step how the procedure learns TARGET, or why it does not (default: majority).
+
+    TARGET is a name that `idinf targets` lists, or the path of a spec. A real run is made, with small bounds,
+    and told: the cheapest hypotheses, what each longer word rules out, what is selected, when n is good, n0.
+    On a terminal, Enter goes on and Ctrl-C leaves.
+
+    \b
+    Examples:
+      idinf demo
+      idinf demo parity --fast
+      idinf demo --open
+      idinf demo dyck-1 --open --no-browser -o pages
+    """
+    if not as_pages and (output is not None or no_browser):
+        raise click.UsageError("-o and --no-browser are for pages; expected --open beside them; add --open")
+    if as_pages:
+        folder = _folder(output)
+        for name in PAGES if target is None else (target,):
+            spec = load(name, values)
+            _show_page(folder / f"{spec.name}.html", _report(spec, max_n, max_r), not no_browser)
+        return
+    spec = load("majority" if target is None else target, values)
+    report = _report(spec, max_n, max_r)
+    inside = dict(spec.expected).get("crasp_periodic_local")
+    _tell(story(report, _labels(spec), inside), pauses=not fast)
+
+
+def _report(spec: Spec, max_n: int | None, max_r: float | None) -> JsonObject:
+    """Run the procedure on a target with small bounds."""
+    bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
+    machine = build_target(spec)
+    with watching(quiet=False) as watch:
+        procedure = Procedure(
+            machine, bounds, min(MAX_N, spec.max_n) if max_n is None else max_n, watch=watch
+        )
+        return report_object(spec, bounds, procedure.run(), Aggregate.MAX, None)
+
+
+def _labels(spec: Spec) -> tuple[tuple[str, bool], ...]:
+    """The first words in shortlex order, and whether the target accepts them."""
+    machine = build_target(spec)
+    words = itertools.islice(words_up_to(len(spec.alphabet), SHOWN_LABELS), SHOWN_LABELS)
+    return tuple((spec.alphabet.decode(word), accepts(machine, word)) for word in words)
+
+
+def _tell(steps: Iterable[Step], pauses: bool) -> None:
+    """Print the steps; between two of them wait for Enter, if somebody can press it."""
+    from rich.console import Console
+
+    on_terminal = sys.stdout.isatty()
+    console = Console(
+        force_terminal=on_terminal,
+        width=None if on_terminal else PLAIN_WIDTH,
+        markup=False,
+        highlight=False,
+        emoji=False,
+    )
+    pauses = pauses and on_terminal and sys.stdin.isatty()
+    for number, step in enumerate(steps, start=1):
+        if number > 1 and pauses and not _wait():
+            return
+        with console.capture() as told:
+            console.print(f"{number}. {step.title}", style="bold")
+            for block in step.blocks:
+                console.print()
+                console.print(_table(block) if isinstance(block, Table) else block)
+        # Cells are padded to their columns; nobody needs blanks at the end of a line.
+        click.echo("\n".join(line.rstrip() for line in told.get().splitlines()) + "\n")
+
+
+def _wait() -> bool:
+    """Wait for Enter; False if the input ended. Ctrl-C leaves, on a line of its own."""
+    try:
+        input("Enter: go on ")
+    except EOFError:
+        click.echo()
+        return False
+    except KeyboardInterrupt:
+        click.echo()
+        raise
+    return True
+
+
+def _table(table: Table) -> RichTable:
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable(*table.header, box=None, header_style="bold", padding=(0, 2))
+    for row in table.rows:
+        shown.add_row(*(Text(cell, style=_style(cell)) for cell in row))
+    return shown
+
+
+def _style(cell: str) -> str:
+    return next((style for start, style in _STYLES.items() if cell.startswith(start)), "")
+
+
+def _folder(output: str | None) -> Path:
+    """The folder of the pages, made where it is missing."""
+    if output is None:
+        return Path(tempfile.mkdtemp(prefix="idinf-"))
+    folder = Path(output)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(
+            f"{output}: cannot be made a folder ({error.strerror}); expected a folder to write to; choose "
+            "another"
+        ) from None
+    return folder
+
+
+def _show_page(path: Path, report: JsonObject, in_browser: bool) -> None:
+    """Write the page of a report, say where it is, and open it."""
+    import webbrowser
+
+    # By name, since pages need what no other command needs.
+    page_text: Callable[[JsonObject], str] = importlib.import_module("idinf.pages.page").page_text
+    write_atomically(str(path), page_text(report))
+    click.echo(path)
+    if in_browser and not webbrowser.open(path.resolve().as_uri()):
+        click.echo(f"Note: no browser could be started; open {path} yourself", err=True)

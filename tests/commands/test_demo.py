@@ -1,0 +1,225 @@
+"""``idinf demo``: what it tells, on a terminal and off it, its pages, its refusals."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import tempfile
+import types
+import webbrowser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+
+#: The command line with its standard input as controlling terminal, so that a Ctrl-C there is a signal.
+IN_TERMINAL = """
+import fcntl, termios
+from idinf.commands import main
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+main(prog_name="idinf")
+"""
+ESCAPE = "\x1b"
+#: Runs of tenths of a second.
+SMALL = ("--max-n", "4", "--max-r", "8.9")
+
+
+def run(*arguments: str, **options: object) -> Result:
+    return CliRunner().invoke(main, ["demo", *arguments], prog_name="idinf", **options)
+
+
+def test_majority_is_learned() -> None:
+    result = run("--fast")
+    assert (result.exit_code, result.stderr) == (0, "")
+    text = " ".join(result.stdout.split())
+    for said in (
+        "1. The language majority, over 0 1",
+        "The word 10 rules out 'accept iff last != 0'.",
+        "R*_2 + 1/4 = 8.6642",
+        "n0 = 3: every n from 3 to 16 is good.",
+        "What is learned: 'accept iff #1 - #0 >= 0'. It agrees with majority on all words up to length 32",
+    ):
+        assert said in text
+    assert ESCAPE not in result.stdout
+    assert not re.search(r" $", result.stdout, re.MULTILINE)
+
+
+def test_parity_keeps_rising() -> None:
+    result = run("parity", "--fast", "--max-r", "9.5", "--max-n", "8")
+    assert (result.exit_code, result.stderr) == (0, "")
+    text = " ".join(result.stdout.split())
+    for said in (
+        "The word 111 rules out 'accept iff #1 != 1'.",
+        "So R*_n > 9.5 for every n >= 3.",
+        "Not proved: that nothing fits.",
+        "R*_n rises without end",
+    ):
+        assert said in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [("parity", "So R*_n > 10 for every n >= 4."), ("dyck-1", "n0 = 5: every n from 5 to 16")],
+)
+def test_the_default_bounds_reach_the_point(target: str, said: str) -> None:
+    assert said in " ".join(run(target).stdout.split())
+
+
+def test_a_spec_with_smaller_bounds_keeps_them(tmp_path: Path) -> None:
+    path = tmp_path / "all.toml"
+    path.write_text('name = "all"\nalphabet = "ab"\nregex = "(a|b)*"\nmax_n = 3\n[space]\nlayers = 1\n')
+    assert "n0 = 1: every n from 1 to 3 is good." in run(str(path)).stdout
+
+
+def test_a_member_of_a_family() -> None:
+    text = run("ge-k-j", "--set", "k=1", "--set", "j=1", *SMALL).stdout
+    assert "The language ge-1-1" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "part"),
+    [
+        (("majorty",), 3, "did you mean 'majority'"),
+        (("missing.toml",), 3, "no such file"),
+        (("majority", "--max-n", "0"), 2, "--max-n"),
+        (("majority", "--max-n", "5000"), 2, "expected an integer from 1 to 1000"),
+        (("majority", "--max-r", "-1"), 2, "max_r = -1.0"),
+        (("majority", "--max-r", "1"), 2, "max_r"),
+        (("majority", "-o", "pages"), 2, "add --open"),
+        (("majority", "--no-browser"), 2, "add --open"),
+        (("ge-k-j",), 3, "k"),
+    ],
+)
+def test_refusals_are_one_line(arguments: tuple[str, ...], code: int, part: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == code
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert part in result.stderr
+
+
+def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
+    """Run the command in a pseudo terminal; every prompt is answered by the next keys."""
+    front, back = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    environment.pop("NO_COLOR", None)
+    process = subprocess.Popen(
+        [sys.executable, "-c", IN_TERMINAL, "demo", *arguments],
+        stdin=back,
+        stdout=back,
+        stderr=back,
+        close_fds=True,
+        env=environment,
+        start_new_session=True,
+    )
+    os.close(back)
+    shown = b""
+    answered = 0
+    while select.select([front], [], [], 60)[0]:
+        try:
+            read = os.read(front, 65536)
+        except OSError:  # the other end is closed
+            break
+        shown += read
+        if shown.count(b"Enter: go on") > answered:
+            os.write(front, keys[min(answered, len(keys) - 1)])
+            answered += 1
+    os.close(front)
+    return process.wait(timeout=60), shown.decode("utf-8").replace("\r\n", "\n")
+
+
+def test_on_a_terminal_enter_goes_on_to_the_end() -> None:
+    code, shown = in_terminal(["majority", *SMALL], [b"\n"])
+    assert code == 0
+    assert ESCAPE in shown
+    assert shown.count("Enter: go on") == 6
+    assert [int(number) for number in re.findall(r"\x1b\[1m(\d+)\. ", shown)] == list(range(1, 8))
+    assert "n0 = 3" in shown
+
+
+def test_ctrl_c_leaves_cleanly() -> None:
+    code, shown = in_terminal(["majority", *SMALL], [b"\n", b"\x03"])
+    assert code == 130
+    assert shown.count("Enter: go on") == 2
+    assert shown.endswith("\n")
+    assert "Traceback" not in shown
+    assert "Error" not in shown
+
+
+@pytest.mark.slow
+def test_the_end_of_input_leaves_too() -> None:
+    code, shown = in_terminal(["majority", *SMALL], [b"\x04"])
+    assert (code, shown.count("Enter: go on")) == (0, 1)
+
+
+@pytest.mark.slow
+def test_fast_on_a_terminal_does_not_wait() -> None:
+    code, shown = in_terminal(["majority", "--fast", *SMALL], [])
+    assert (code, shown.count("Enter: go on")) == (0, 0)
+    assert ESCAPE in shown
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Addresses that the browser was asked for; pages are short stand-ins."""
+    addresses: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: addresses.append(address) is None)
+    page = types.ModuleType("idinf.pages.page")
+    page.page_text = lambda report: f"<html>{report['target']['name']} {report['max_n']}</html>"
+    monkeypatch.setitem(sys.modules, "idinf.pages", types.ModuleType("idinf.pages"))
+    monkeypatch.setitem(sys.modules, "idinf.pages.page", page)
+    return addresses
+
+
+def test_open_writes_three_pages_and_opens_them(opened: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "pages"
+    result = run("--open", "-o", str(folder), *SMALL)
+    assert (result.exit_code, result.stderr) == (0, "")
+    paths = [folder / f"{name}.html" for name in ("majority", "dyck-1", "parity")]
+    assert result.stdout.splitlines() == [str(path) for path in paths]
+    assert opened == [path.as_uri() for path in paths]
+    assert paths[1].read_text() == "<html>dyck-1 4</html>"
+
+
+def test_open_of_one_target_without_a_browser(
+    opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    result = run("tomita-1", "--open", "--no-browser", *SMALL)
+    (path,) = tmp_path.glob("idinf-*/tomita-1.html")
+    assert (result.exit_code, result.stdout, opened) == (0, f"{path}\n", [])
+
+
+def test_a_missing_browser_is_a_note(
+    opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(webbrowser, "open", lambda address: False)
+    result = run("majority", "--open", "-o", str(tmp_path), *SMALL)
+    assert result.exit_code == 0
+    assert result.stderr.startswith("Note: no browser could be started")
+
+
+def test_a_folder_that_cannot_be_made(opened: list[str], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = run("majority", "--open", "-o", str(tmp_path / "file"), *SMALL)
+    assert (result.exit_code, result.stdout, opened) == (3, "", [])
+    assert "cannot be made a folder" in result.stderr
+
+
+def test_the_real_page_takes_a_report(tmp_path: Path) -> None:
+    try:
+        importlib.import_module("idinf.pages.page")
+    except ModuleNotFoundError:
+        pytest.skip("the pages are not part of this version")
+    result = run("majority", "--open", "--no-browser", "-o", str(tmp_path), *SMALL)
+    assert result.exit_code == 0
+    assert "majority" in (tmp_path / "majority.html").read_text(encoding="utf-8")
