@@ -10,6 +10,7 @@ import select
 import subprocess
 import sys
 import tempfile
+import time
 import types
 import webbrowser
 from pathlib import Path
@@ -27,6 +28,7 @@ fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 main(prog_name="idinf")
 """
 ESCAPE = "\x1b"
+PROMPT = b"Enter: go on"
 #: Runs of tenths of a second.
 SMALL = ("--max-n", "4", "--max-r", "8.9")
 
@@ -108,7 +110,7 @@ def test_refusals_are_one_line(arguments: tuple[str, ...], code: int, part: str)
 
 
 def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
-    """Run the command in a pseudo terminal; every prompt is answered by the next keys."""
+    """Run the command in a pseudo terminal; every prompt is answered by the next keys, or the last ones."""
     front, back = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
     environment.pop("NO_COLOR", None)
@@ -124,17 +126,26 @@ def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
     os.close(back)
     shown = b""
     answered = 0
-    while select.select([front], [], [], 60)[0]:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if not select.select([front], [], [], 3)[0]:
+            if answered:
+                # A Ctrl-C between the prompt and the reading of the line is lost: press it again.
+                os.write(front, keys[min(answered, len(keys)) - 1])
+            continue
         try:
-            read = os.read(front, 65536)
+            shown += os.read(front, 65536)
         except OSError:  # the other end is closed
             break
-        shown += read
-        if shown.count(b"Enter: go on") > answered:
+        if shown.count(PROMPT) > answered:
             os.write(front, keys[min(answered, len(keys) - 1)])
             answered += 1
-    os.close(front)
-    return process.wait(timeout=60), shown.decode("utf-8").replace("\r\n", "\n")
+    try:
+        # Closing the terminal earlier would end a program that is still on its way out.
+        return process.wait(timeout=60), shown.decode("utf-8").replace("\r\n", "\n")
+    finally:
+        process.kill()
+        os.close(front)
 
 
 def test_on_a_terminal_enter_goes_on_to_the_end() -> None:
@@ -163,7 +174,7 @@ def test_the_end_of_input_leaves_too() -> None:
 
 @pytest.mark.slow
 def test_fast_on_a_terminal_does_not_wait() -> None:
-    code, shown = in_terminal(["majority", "--fast", *SMALL], [])
+    code, shown = in_terminal(["majority", "--fast", *SMALL], [b""])
     assert (code, shown.count("Enter: go on")) == (0, 0)
     assert ESCAPE in shown
 
