@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -198,8 +197,8 @@ def _show_page(path: Path, report: JsonObject, in_browser: bool) -> None:
     """Write the page of a report, say where it is, and open it."""
     import webbrowser
 
-    # By name, since pages need what no other command needs.
-    page_text: Callable[[JsonObject], str] = importlib.import_module("idinf.pages.page").page_text
+    from idinf.pages.page import page_text
+
     write_atomically(str(path), page_text(report))
     click.echo(path)
     if in_browser and not webbrowser.open(path.resolve().as_uri()):

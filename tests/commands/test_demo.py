@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import pty
 import re
@@ -227,10 +226,6 @@ def test_a_folder_that_cannot_be_made(opened: list[str], tmp_path: Path) -> None
 
 
 def test_the_real_page_takes_a_report(tmp_path: Path) -> None:
-    try:
-        importlib.import_module("idinf.pages.page")
-    except ModuleNotFoundError:
-        pytest.skip("the pages are not part of this version")
     result = run("majority", "--open", "--no-browser", "-o", str(tmp_path), *SMALL)
     assert result.exit_code == 0
     assert "majority" in (tmp_path / "majority.html").read_text(encoding="utf-8")
