@@ -83,11 +83,15 @@ class BatchDirectory:
         self._lock.close()
 
     def recall(self, key: str, limits: str) -> tuple[str, bool] | None:
-        """The report kept for a target, and whether one of these limits ended it; None if there is none."""
+        """The report kept for a target, and whether one of these limits ended it; None if there is none.
+
+        One that was damaged later counts as absent.
+        """
         for path, limited in ((self._report(key), False), (self._report(key, limits), True)):
             try:
                 text = path.read_text(encoding="utf-8")
-            except FileNotFoundError:
+                json.loads(text)
+            except (FileNotFoundError, ValueError):
                 continue
             return text, limited
         return None

@@ -17,14 +17,20 @@ def test_what_is_kept_is_recalled(tmp_path: Path) -> None:
     path = str(tmp_path / "run")
     with BatchDirectory(path, False) as directory:
         assert directory.recall("a-1", "60s") is None
-        directory.keep("a-1", "settled", None)
-        directory.keep("b-1", "ended", "60s")
+        directory.keep("a-1", '"settled"', None)
+        directory.keep("b-1", '"ended"', "60s")
     with BatchDirectory(path, True) as directory:
-        assert directory.recall("a-1", "60s") == directory.recall("a-1", "9s") == ("settled", False)
-        assert directory.recall("b-1", "60s") == ("ended", True)
+        assert directory.recall("a-1", "60s") == directory.recall("a-1", "9s") == ('"settled"', False)
+        assert directory.recall("b-1", "60s") == ('"ended"', True)
         assert directory.recall("b-1", "9s") is None
-        directory.keep("b-1", "settled", None)
-        assert directory.recall("b-1", "60s") == ("settled", False)
+        directory.keep("b-1", '"settled"', None)
+        assert directory.recall("b-1", "60s") == ('"settled"', False)
+
+
+def test_a_damaged_report_counts_as_absent(tmp_path: Path) -> None:
+    with BatchDirectory(str(tmp_path / "run"), False) as directory:
+        directory.keep("a", '{"n0": 3', None)
+        assert directory.recall("a", "60s") is None
 
 
 def test_the_journal_of_a_settled_target_goes(tmp_path: Path) -> None:
