@@ -51,8 +51,8 @@ def entries(arguments: Sequence[str]) -> tuple[Entry, ...]:
     ----------
     arguments : sequence of str
         A name that is shipped is that target; of a folder all files ``*.toml`` directly in it are taken,
-        sorted by name; anything else is a file. A family stands for all its members, by size and then by
-        values.
+        sorted by name without the ending; anything else is a file. A family stands for all its members, by
+        size and then by values.
 
     Returns
     -------
@@ -81,16 +81,16 @@ def _sources(arguments: Sequence[str]) -> Iterator[str]:
             yield argument
             continue
         try:
-            files = sorted(path.name for path in Path(argument).iterdir() if path.name.endswith(".toml"))
+            stems = sorted(path.stem for path in Path(argument).iterdir() if path.suffix == ".toml")
         except OSError as error:
             raise SpecError(
                 f"{argument}: {error.strerror}; expected a readable folder of specs; choose another"
             ) from None
-        if not files:
+        if not stems:
             raise SpecError(
                 f"{argument}: holds no file *.toml; expected a folder of specs; name one, or a file"
             )
-        yield from (str(Path(argument) / name) for name in files)
+        yield from (str(Path(argument) / f"{stem}.toml") for stem in stems)
 
 
 def _entries_of(source: str) -> Iterator[Entry]:

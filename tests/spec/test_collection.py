@@ -20,9 +20,12 @@ def test_a_folder_is_its_specs_by_name_and_nothing_deeper(tmp_path: Path) -> Non
     (tmp_path / "deeper").mkdir()
     (tmp_path / "deeper" / "z.toml").write_text(SPEC.format("z"))
     (tmp_path / "notes.txt").write_text("no spec")
+    (tmp_path / ".toml").write_text("no name")
     found = entries([str(tmp_path)])
-    assert [entry.source for entry in found] == sorted(str(path) for path in tmp_path.glob("*.toml"))
-    assert [entry.name for entry in found] == ["C", "a-2", "a", "b"]
+    assert [entry.source for entry in found] == [
+        str(tmp_path / f"{name}.toml") for name in ("C", "a", "a-2", "b")
+    ]
+    assert [entry.name for entry in found] == ["C", "a", "a-2", "b"]
 
 
 def test_arguments_keep_their_order(tmp_path: Path) -> None:
