@@ -20,7 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _EPILOG = """\b
 Exit codes:
   0    the run completed and its report was written, whatever n0 turned out to be
-  1    compare: the two files differ
+  1    compare: the two files differ; batch: a target failed (--strict), a verdict is wrong (--expect)
   2    usage: an unknown option, a bad value, a bound above what is searched
   3    a spec, a word or a file is invalid
   4    a time or memory limit ended the run first; the partial report was written
@@ -47,10 +47,11 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
     commands_table={
         "identify": ("idinf.commands.identify:identify", "Run the inference procedure on a target."),
         "family": ("idinf.commands.family:family", "Run the procedure on every member of a family."),
-        "report": ("idinf.commands.report:report", "Write a report as an interactive HTML page."),
-        "demo": ("idinf.commands.demo:demo", "Walk through the procedure step by step."),
+        "batch": ("idinf.commands.batch:batch", "Run the procedure on many targets, one row of CSV each."),
         "compare": ("idinf.commands.compare:compare", "Compare two reports, or two benchmark files."),
         "plot": ("idinf.commands.plot:plot", "Draw reports: frontier, curve, hypothesis, family, observed."),
+        "report": ("idinf.commands.report:report", "Write a report as an interactive HTML page."),
+        "demo": ("idinf.commands.demo:demo", "Walk through the procedure step by step."),
         "targets": ("idinf.commands.targets:targets", "List the shipped targets."),
         "label": ("idinf.commands.targets:label", "Say which words a target accepts."),
         "eval": ("idinf.commands.hypothesis:eval_command", "Run a hypothesis file on words."),

@@ -31,7 +31,7 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reading import gated_of
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["LIMIT_REACHED", "SIGNALLED", "identify"]
+__all__ = ["LIMIT_REACHED", "SIGNALLED", "bound_by_spec", "identify"]
 
 #: Exit code of a run that a limit ended before its question was settled; 0 covers a finished budget.
 LIMIT_REACHED = 4
@@ -153,7 +153,7 @@ def identify(
         for path in given:
             _bound_by(procedure, path, json_format.read(path), spec)
         for origin, text in upper_texts(target, spec):
-            note = _bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)
+            note = bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)
             if note and not quiet:
                 click.echo(f"Note: {note}", err=True)
         inference = procedure.run()
@@ -165,7 +165,7 @@ def identify(
         context.exit(SIGNALLED + (asked() or signal.SIGINT) if ended else LIMIT_REACHED)
 
 
-def _bound_by_spec(procedure: Procedure, origin: str, dense: LimitTransformer, spec: Spec) -> str:
+def bound_by_spec(procedure: Procedure, origin: str, dense: LimitTransformer, spec: Spec) -> str:
     """Bound R* by a file that the spec lists, as far as that is quick; a note where it does not serve."""
     try:
         bound = _bound_by(procedure, origin, dense, spec, thorough=False)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
 
 from idinf.inference.procedure import Progress
 
-__all__ = ["counting", "progress_line", "watching"]
+if TYPE_CHECKING:
+    from rich.live import Live
+
+__all__ = ["Board", "board", "counting", "progress_line", "watching"]
 
 
 @contextmanager
@@ -53,3 +59,52 @@ def counting(quiet: bool, total: int) -> Iterator[Callable[[int], None]]:
 
     with Console(stderr=True).status("searching") as status:
         yield lambda done: status.update(f"{done} of {total} members finished")
+
+
+class Board:
+    """Lines about several runs on stderr: what is finished stays, what is running is redrawn on a terminal.
+
+    Parameters
+    ----------
+    live : rich.live.Live or None
+        The lines that are redrawn; None where no terminal looks at them.
+    quiet : bool
+        Nothing is said at all.
+    """
+
+    def __init__(self, live: Live | None, quiet: bool) -> None:
+        self._live, self._quiet = live, quiet
+
+    @property
+    def is_live(self) -> bool:
+        """Whether somebody sees the lines that are redrawn."""
+        return self._live is not None
+
+    def say(self, line: str) -> None:
+        """Write a line that stays."""
+        if self._live is not None:
+            self._live.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        elif not self._quiet:
+            click.echo(line, err=True)
+
+    def show(self, lines: Iterable[str]) -> None:
+        """Put lines in place of those shown last."""
+        if self._live is not None:
+            from rich.text import Text
+
+            text = Text("\n".join(lines), no_wrap=True, overflow="ellipsis")
+            self._live.update(text, refresh=True)
+
+
+@contextmanager
+def board(quiet: bool) -> Iterator[Board]:
+    """Give a board, whose redrawn lines disappear at the end."""
+    if quiet or not sys.stderr.isatty():
+        yield Board(None, quiet)
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    # Drawn when it is told to, without a thread: processes are forked meanwhile.
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+        yield Board(live, quiet)

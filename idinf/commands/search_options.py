@@ -12,7 +12,7 @@ import click
 from idinf.spec.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["BOUNDS", "limit_options", "selection_options", "space_options"]
+__all__ = ["BOUNDS", "limit_options", "limits", "selection_options", "space_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -114,13 +114,13 @@ def selection_options(command: Command) -> Command:
     return _all([tolerance, aggregate])(command)
 
 
-def limit_options(command: Command) -> Command:
-    """Add --time-limit, --memory and --jobs."""
+def limits(time: str, jobs: str) -> Callable[[Command], Command]:
+    """Make the options --time-limit, --memory and --jobs, with the help of the first and the last."""
     time_limit = click.option(
         "--time-limit",
         type=_Number(allow_zero=False),
         metavar="SECONDS",
-        help="Extra limit: end the search after that many seconds, with exit code 4.",
+        help=time,
     )
     memory = click.option(
         "--memory",
@@ -130,7 +130,7 @@ def limit_options(command: Command) -> Command:
         show_default=True,
         help="Extra limit: memory of all processes together, such as 4G or 512M.",
     )
-    jobs = click.option(
+    processes = click.option(
         "-j",
         "--jobs",
         type=click.IntRange(min=1),
@@ -139,6 +139,14 @@ def limit_options(command: Command) -> Command:
         show_default=True,
         envvar="IDINF_JOBS",
         show_envvar=True,
-        help="Processes to use; the report does not depend on it.",
+        help=jobs,
     )
-    return _all([time_limit, memory, jobs])(command)
+    return _all([time_limit, memory, processes])
+
+
+def limit_options(command: Command) -> Command:
+    """Add --time-limit, --memory and --jobs."""
+    return limits(
+        "Extra limit: end the search after that many seconds, with exit code 4.",
+        "Processes to use; the report does not depend on it.",
+    )(command)

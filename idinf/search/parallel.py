@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import signal
 import time
 import traceback
-import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import TypeVar
 
 from idinf.errors import BudgetError
+from idinf.search.processes import fork_child, how_it_ended, reap, requests_held_back
 
 __all__ = ["Workers"]
 
@@ -33,14 +32,8 @@ MAX_UNREAD_BYTES = 64 * 2**20
 #: or while they are more than this many items per child ahead.
 MAX_AHEAD = 64
 
-#: Seconds after which a busy child notices that its parent is gone; an idle one notices at once.
-ORPHAN_S = 0.5
-
 #: What a child can run into only because several share memory; its item is tried again without the others.
 _SHARED_LIMITS = (MemoryError, BudgetError)
-
-#: Requests to stop are for the parent alone, also when a terminal or supervisor sends them to all processes.
-_REQUESTS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Workers:
@@ -175,28 +168,22 @@ class _Crew:
         return [pipe for pipe in self.children if pipe not in self.busy]
 
     def _start(self, enter: Callable[[], None], work: Callable[[T], object], items: Sequence[T]) -> None:
-        with _undisturbed() as before:
+        with requests_held_back() as before:
             ours, theirs = Pipe()
-            parent = os.getpid()
+
+            def life() -> None:
+                # Ends of the parent that a child kept open would hide the parent's death from others.
+                for pipe in (ours, *self.children):
+                    pipe.close()
+                _serve(theirs, enter, work, items)
+
             try:
-                pid = _fork()
-            except OSError as error:
+                pid = fork_child(life, before)
+            except BudgetError:
                 ours.close()
+                raise
+            finally:
                 theirs.close()
-                raise BudgetError(
-                    f"no further process could be started ({error.strerror}); expected room "
-                    "for it; lower --jobs"
-                ) from None
-            if pid == 0:
-                try:
-                    # Ends of the parent that a child kept open would hide the parent's death from others.
-                    for pipe in (ours, *self.children):
-                        pipe.close()
-                    _become_child(parent, before)
-                    _serve(theirs, enter, work, items)
-                finally:
-                    os._exit(0)  # nothing of the parent's is flushed, closed or ended twice
-            theirs.close()
             self.children[ours] = pid
 
     def give(self, index: int) -> None:
@@ -222,14 +209,13 @@ class _Crew:
 
     def _lost(self, pipe: Connection) -> BudgetError:
         """The error for a child whose pipe is closed."""
-        with _undisturbed():
+        with requests_held_back():
             pid = self.children.pop(pipe)
             pipe.close()
-            status = _reap(pid)
-        how = f"killed by signal {-status}" if status < 0 else f"exit code {status}"
+            status = reap(pid)
         return BudgetError(
-            f"a worker process ended unexpectedly ({how}), as happens when the machine runs out of memory; "
-            "expected it to finish; lower --jobs or --memory"
+            f"a worker process ended unexpectedly ({how_it_ended(status)}), as happens when the machine runs "
+            "out of memory; expected it to finish; lower --jobs or --memory"
         )
 
     def __del__(self) -> None:
@@ -244,51 +230,13 @@ class _Crew:
             raise
 
     def _end(self) -> None:
-        with _undisturbed():
+        with requests_held_back():
             for pid in self.children.values():
                 os.kill(pid, signal.SIGKILL)
             for pipe, pid in self.children.items():
-                _reap(pid)
+                reap(pid)
                 pipe.close()
             self.children.clear()
-
-
-def _fork() -> int:
-    with warnings.catch_warnings():
-        # Newer Pythons warn where other threads run (the linear algebra library's, the progress line's): a
-        # child uses none of their locks, and the library shuts its own threads down around a fork.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
-
-
-def _reap(pid: int) -> int:
-    """Wait for a child's end; its exit code, or minus the signal that ended it."""
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
-@contextmanager
-def _undisturbed() -> Iterator[set[signal.Signals]]:
-    """Hold back requests to stop, so that no child is started or ended by half; yields the mask of before."""
-    before = {signal.Signals(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, _REQUESTS)}
-    try:
-        yield before
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _become_child(parent: int, mask: set[signal.Signals]) -> None:
-    """Leave requests to stop to the parent, and end when it does."""
-    gc.freeze()  # a collection would write to, and so copy, every inherited page that holds objects
-    for number in _REQUESTS:
-        signal.signal(number, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-    def look(number: int, frame: object) -> None:
-        if os.getppid() != parent:
-            os._exit(1)
-
-    signal.signal(signal.SIGALRM, look)
-    signal.setitimer(signal.ITIMER_REAL, ORPHAN_S, ORPHAN_S)
 
 
 def _serve(

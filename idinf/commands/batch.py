@@ -1,0 +1,260 @@
+"""``idinf batch``: the procedure on many targets, one row of CSV each, whatever becomes of the others."""
+
+from __future__ import annotations
+
+import json
+import signal
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from idinf.commands.batch_dir import BatchDirectory
+from idinf.commands.batch_run import BatchRun
+from idinf.commands.batch_table import BatchTable, report_paths
+from idinf.commands.batch_target import Answer, Question
+from idinf.commands.identify import SIGNALLED
+from idinf.commands.interrupt import deferred_interrupt
+from idinf.commands.output import check_writable, write_atomically
+from idinf.commands.progress import Board, board
+from idinf.commands.search_options import limits, selection_options, space_options
+from idinf.errors import IdinfError
+from idinf.inference.procedure import MAX_N, Budget
+from idinf.reports.batch_row import Row, error_row, report_row
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.collection import Entry, entries
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["batch"]
+
+#: Exit code where --strict or --expect finds what it looks for.
+FOUND_FAULT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What is known of a row before anything runs.
+
+    Attributes
+    ----------
+    entry : Entry
+    bounds : SpaceBounds or None
+        The space; None where the spec or the options are wrong for it.
+    question : Question or None
+    error : IdinfError or None
+        Why there is no question.
+    """
+
+    entry: Entry
+    bounds: SpaceBounds | None = None
+    question: Question | None = None
+    error: IdinfError | None = None
+
+
+@click.command(short_help="Run the procedure on many targets, one row of CSV each.")
+@click.argument("targets", metavar="TARGET|SPEC.toml|DIR...", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    help="Write the CSV to FILE, anew with every finished target (-: stdout).",
+)
+@click.option(
+    "--max-n",
+    type=click.IntRange(min=1, max=MAX_N),
+    metavar="N",
+    show_default="of each spec",
+    help="Largest n examined; fails are exact up to length 2N.",
+)
+@space_options
+@selection_options
+@limits(
+    "Extra limit for each target: end its search after that many seconds; its row is what was found by then.",
+    "Targets at once, each with its share of the memory; the rows do not depend on it.",
+)
+@click.option(
+    "--run-dir",
+    metavar="DIR",
+    help="Keep finished work in DIR. Without it FILE.run holds it until every row is written.",
+)
+@click.option(
+    "--resume", is_flag=True, help="Go on with the batch that was ended or killed; start it if there is none."
+)
+@click.option("--json-dir", metavar="DIR", help="Write the JSON report of every target to DIR/TARGET.json.")
+@click.option("--strict", is_flag=True, help="Leave with exit code 1 if a target failed.")
+@click.option(
+    "--expect", is_flag=True, help="Leave with exit code 1 if a run disagrees with the verdict of its spec."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@click.pass_context
+def batch(
+    context: click.Context,
+    /,
+    targets: tuple[str, ...],
+    output: str,
+    max_n: int | None,
+    space: str | None,
+    tolerance: float | None,
+    aggregate: str,
+    time_limit: float | None,
+    memory: int,
+    jobs: int,
+    run_dir: str | None,
+    resume: bool,
+    json_dir: str | None,
+    strict: bool,
+    expect: bool,
+    quiet: bool,
+    **bounds_given: int | float | None,
+) -> None:
+    """Run the inference procedure on many targets, exactly, and write one row of CSV for each.
+
+    Of a folder all files *.toml are taken, sorted by name; of a family every member, each with the max_n of
+    the spec, as with 'idinf identify --set'. Rows are in this order, whatever finishes first. A target that
+    fails is a row with its error, and the others go on: each has a process of its own, so a crash is a row.
+
+    FILE is whole at any moment, with a row for every finished target. A batch that was killed goes on with
+    --resume, with any --jobs, and does no finished work again. --time-limit is for each target; for all of
+    them there is 'timeout 900 idinf batch ...'.
+
+    Columns: r_star and what describes the hypothesis are those of the procedure's pick at max_n; an empty
+    cell is not known. expected is the verdict of the spec for the class of the space; agrees is no where a
+    target is identified against it, and open where a run decides nothing.
+
+    \b
+    Examples:
+      idinf batch specs/ -o report.csv -j 2
+      idinf batch specs/ -o report.csv -j 2 --resume
+      idinf batch majority parity mine/*.toml -o report.csv --max-n 16 --time-limit 60
+      idinf batch specs/ -o report.csv --json-dir reports --strict --expect
+    """
+    asked = context.with_resource(deferred_interrupt())
+    path = None if output == "-" else output
+    if path is not None:
+        check_writable(path)
+    chosen = Aggregate(aggregate)
+    lines = [_line(entry, space, bounds_given, max_n, chosen, tolerance) for entry in entries(targets)]
+    _refuse_options_that_fit_nothing(lines)
+    paths = report_paths(json_dir, [line.entry.name for line in lines])
+    directory = _directory(run_dir, path, resume)
+    with directory or nullcontext(), board(quiet) as shown:
+        run = BatchRun(
+            tuple({line.question.key: line.question for line in lines if line.question}.values()),
+            Budget(time_limit, memory),
+            jobs,
+            directory,
+            lambda: asked() is not None,
+            shown,
+        )
+        table = BatchTable(path)
+        limited = _fill(table, lines, paths, run, shown)
+        finished = len(table.rows) == len(lines)
+        if finished and directory is not None and run_dir is None and not resume:
+            directory.remove()
+    if limited and not quiet:
+        click.echo(f"Note: {limited} of {len(lines)} targets were ended by a limit", err=True)
+    found_fault = _judge(list(table.rows.values()), strict, expect)
+    if not finished:
+        if not quiet:
+            on = "" if directory is None else "; --resume goes on"
+            click.echo(f"Note: interrupted; {len(table.rows)} of {len(lines)} rows are written{on}", err=True)
+        context.exit(SIGNALLED + (asked() or signal.SIGINT))
+    if found_fault:
+        context.exit(FOUND_FAULT)
+
+
+def _line(
+    entry: Entry,
+    space: str | None,
+    bounds_given: dict[str, int | float | None],
+    max_n: int | None,
+    aggregate: Aggregate,
+    tolerance: float | None,
+) -> _Line:
+    """What is asked about an entry, or why nothing can be."""
+    spec = entry.spec
+    if spec is None:
+        return _Line(entry, error=entry.error)
+    bounds = None
+    try:
+        bounds = spec.space.overridden(preset=space, **bounds_given)
+        return _Line(entry, bounds, Question.about(entry.source, spec, bounds, max_n, aggregate, tolerance))
+    except IdinfError as error:
+        return _Line(entry, bounds, error=error)
+
+
+def _refuse_options_that_fit_nothing(lines: list[_Line]) -> None:
+    """Options that no target can take are a usage error, and no rows."""
+    readable = [line for line in lines if line.entry.spec is not None]
+    if readable and all(line.bounds is None for line in readable):
+        assert readable[0].error is not None
+        raise readable[0].error
+
+
+def _directory(run_dir: str | None, path: str | None, resume: bool) -> BatchDirectory | None:
+    """Open where finished work is kept: the folder that was named, or one beside the CSV."""
+    if run_dir is None and path is not None and (Path(path).is_file() or not Path(path).exists()):
+        run_dir = f"{path}.run"
+    if run_dir is None:
+        if resume:
+            raise click.UsageError(
+                "--resume is given without --run-dir, and -o names no file to keep work beside; expected one "
+                "of them; add --run-dir DIR"
+            )
+        return None
+    return BatchDirectory(run_dir, resume)
+
+
+def _fill(
+    table: BatchTable, lines: list[_Line], paths: list[Path | None], run: BatchRun, shown: Board
+) -> int:
+    """Write rows as they come, and the number of those that a limit ended."""
+    limited = 0
+    for place, line in enumerate(lines):
+        if line.question is None:
+            _put(table, place, _failed(line, str(line.error)), shown, len(lines))
+    for index, answer in run.answers():
+        for place, line in enumerate(lines):
+            if line.question is None or line.question.key != run.questions[index].key:
+                continue
+            path = paths[place]
+            if path is not None and answer.report:
+                write_atomically(str(path), answer.report)
+            limited += bool(answer.report) and answer.limited
+            _put(table, place, _row(line, answer), shown, len(lines))
+    table.finish()
+    return limited
+
+
+def _judge(rows: list[Row], strict: bool, expect: bool) -> bool:
+    """Count on stderr what is wrong; whether an option asks for an exit code of it."""
+    failed = [row for row in rows if row.get("error")]
+    against = sorted(str(row["target"]) for row in rows if row.get("agrees") == "no")
+    if failed:
+        click.echo(f"{len(failed)} of {len(rows)} targets failed; the column error says why", err=True)
+    if expect and against:
+        told = f"{len(against)} of {len(rows)} targets disagree with their specs: {', '.join(against)}"
+        click.echo(told, err=True)
+    return bool((strict and failed) or (expect and against))
+
+
+def _row(line: _Line, answer: Answer) -> Row:
+    assert line.entry.spec is not None
+    assert line.bounds is not None
+    if not answer.report:
+        return _failed(line, answer.error)
+    return report_row(line.entry.spec, line.bounds, json.loads(answer.report))
+
+
+def _failed(line: _Line, error: str) -> Row:
+    return error_row(line.entry.name, error, line.entry.spec, line.bounds)
+
+
+def _put(table: BatchTable, place: int, row: Row, shown: Board, number: int) -> None:
+    """Write a row, and say so."""
+    table.put(place, row)
+    n0 = f", n0 = {row['n0']}" if row.get("n0") is not None else ""
+    told = row.get("error") or f"{row['outcome']}{n0}, {row['seconds']} s"
+    shown.say(f"[{len(table.rows)}/{number}] {row['target']}: {told}")

@@ -1,0 +1,146 @@
+"""The targets of a batch, several at once, each in a process of its own with its share of the memory."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+
+from idinf.commands.batch_dir import BatchDirectory
+from idinf.commands.batch_target import Answer, Question, answered
+from idinf.commands.progress import Board, progress_line
+from idinf.inference.procedure import Budget, Progress
+from idinf.search.isolated import Event, Isolated
+
+__all__ = ["BatchRun"]
+
+#: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
+BEAT_S = 0.1
+
+#: Seconds between two messages of a process about its progress.
+TELL_S = 0.5
+
+Tell = Callable[[object], None]
+
+
+class BatchRun:
+    """Answers questions in whatever order they finish. Mutable: the state of the run.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        No two of one key.
+    budget : Budget
+        Time of one target, memory of all of them together.
+    jobs : int
+        Targets at once.
+    directory : BatchDirectory or None
+        Where answers are kept and found again.
+    interrupted : callable
+        Whether the user asked to stop.
+    board : Board
+    """
+
+    def __init__(
+        self,
+        questions: Sequence[Question],
+        budget: Budget,
+        jobs: int,
+        directory: BatchDirectory | None,
+        interrupted: Callable[[], bool],
+        board: Board,
+    ) -> None:
+        self.questions, self.budget, self.directory = questions, budget, directory
+        self.interrupted, self.board = interrupted, board
+        self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(questions)))
+        self.limits = f"{budget.time_limit_s or 0:g}s-{budget.memory_bytes}"
+        self._lines: dict[int, str] = {}
+
+    def answers(self) -> Iterator[tuple[int, Answer]]:
+        """Yield (index of the question, answer) as they come; ends early if the user asks to.
+
+        What a share of the memory was too small for is tried again alone, with all of it: an answer depends
+        on the memory bound and not on the number of jobs.
+        """
+        waiting: deque[tuple[int, bool]] = deque()
+        for index in range(len(self.questions)):
+            known = self._recalled(index)
+            if known is None:
+                waiting.append((index, self.jobs == 1))
+            else:
+                yield index, known
+        with Isolated() as processes:
+            running_alone = False
+            while (waiting or len(processes)) and not self.interrupted():
+                while waiting and not running_alone and len(processes) < self.jobs:
+                    index, alone = waiting[0]
+                    if alone and len(processes):
+                        break
+                    waiting.popleft()
+                    self._start(processes, index, alone)
+                    running_alone = alone
+                for message in processes.messages(BEAT_S):
+                    index, value = message.key, message.value
+                    if message.event is Event.TOLD:
+                        self._lines[index] = str(value)
+                        continue
+                    del self._lines[index]
+                    answer = value if isinstance(value, Answer) else _lost(str(value))
+                    if answer.short_of_memory and not running_alone:
+                        waiting.append((index, True))
+                    else:
+                        yield index, answer
+                    running_alone = False
+                self.board.show(f"{self.questions[index].spec.name}: {line}" for index, line in self._shown())
+
+    def _shown(self) -> list[tuple[int, str]]:
+        return sorted(self._lines.items())
+
+    def _recalled(self, index: int) -> Answer | None:
+        if self.directory is None:
+            return None
+        kept = self.directory.recall(self.questions[index].key, self.limits)
+        return None if kept is None else Answer(kept[0], limited=kept[1])
+
+    def _start(self, processes: Isolated, index: int, alone: bool) -> None:
+        """Start the process of a question, which keeps its answer itself."""
+        question, directory = self.questions[index], self.directory
+        share = self.budget.memory_bytes // (1 if alone else self.jobs)
+        budget = Budget(self.budget.time_limit_s, share, enforced=True)
+        work = None if directory is None else directory.work(question.key)
+
+        def life(tell: Tell) -> Answer:
+            answer = answered(question, budget, work, _telling(tell) if self.board.is_live else None)
+            if directory is None or not answer.report or (answer.short_of_memory and not alone):
+                return answer
+            try:
+                directory.keep(question.key, answer.report, self.limits if answer.limited else None)
+            except OSError as error:
+                return Answer(error=str(error))
+            return answer
+
+        self._lines[index] = "starting"
+        processes.start(index, life)
+
+
+def _telling(tell: Tell) -> Callable[[Progress], None]:
+    """Pass on progress now and then."""
+    told = 0.0
+
+    def watch(progress: Progress) -> None:
+        nonlocal told
+        if time.monotonic() - told >= TELL_S:
+            told = time.monotonic()
+            tell(progress_line(progress))
+
+    return watch
+
+
+def _lost(how: str) -> Answer:
+    return Answer(
+        error=f"the process of this target ended unexpectedly ({how}), as happens when the machine runs out "
+        "of memory; expected it to finish; lower --jobs or --memory",
+        limited=True,
+        short_of_memory=True,
+    )

@@ -1,0 +1,570 @@
+"""``idinf batch``: rows whatever happens, the same for every -j and after any kill, and exit codes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import batch_run, batch_target, main
+from idinf.commands.batch import batch
+from idinf.commands.identify import identify
+from idinf.commands.search_options import BOUNDS
+from idinf.inference.outcome import Inference, Outcome
+from idinf.inference.procedure import Procedure
+from idinf.spec.catalogue import family_names, load, load_family
+from idinf.spec.experiment import Verdict
+from idinf.transformers.regularizer import Aggregate
+
+ROOT = Path(__file__).resolve().parents[2]
+IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
+
+#: Spaces and lengths with which a target takes a fraction of a second.
+TINY = ("--max-n", "3", "--layers", "1", "--units", "1", "--precision", "0")
+
+#: Targets of one to a few seconds each, with units of work in their journals.
+QUICK = ("tomita-2", "dyck-1", "tomita-1", "d-2", "parity", "majority")
+QUICK_SPACE = ("--max-n", "8", "--layers", "2", "--max-r", "9.7", "--units", "1")
+
+#: Longest that one of these processes may take on a busy machine.
+PATIENCE_S = 240
+
+SPEC = """name = "{}"
+alphabet = ["0", "1"]
+regex = "{}"
+max_n = 3
+[space]
+layers = 1
+units = 1
+precision = 0
+"""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["batch", *map(str, arguments)], prog_name="idinf")
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def comparable(text: str) -> list[dict[str, str]]:
+    """Rows without what may differ between two runs."""
+    rows = rows_of(text)
+    for row in rows:
+        assert row.pop("seconds") != "" or row["error"]
+    return rows
+
+
+def spec(folder: Path, name: str, regex: str = "(0|1)*1", more: str = "") -> Path:
+    path = folder / f"{name}.toml"
+    path.write_text(SPEC.format(name, regex) + more)
+    return path
+
+
+def test_rows_are_in_the_order_of_the_specs_for_every_number_of_jobs(tmp_path: Path) -> None:
+    tables = []
+    for jobs in ("1", "5"):
+        path = tmp_path / f"{jobs}.csv"
+        result = run("dyck-1", "tomita-1", "ge-2-3", "majority", "parity", *TINY, "-o", path, "-j", jobs)
+        assert (result.exit_code, result.stdout) == (0, "")
+        assert result.stderr.count("\n") == 5
+        tables.append(comparable(path.read_text()))
+    assert [row["target"] for row in tables[0]] == ["dyck-1", "tomita-1", "ge-2-3", "majority", "parity"]
+    assert tables[0] == tables[1]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1.csv", "5.csv"]
+
+
+def test_bad_specs_are_rows_and_the_run_goes_on(tmp_path: Path) -> None:
+    planted = {
+        "bad-toml": "name = = 1",
+        "unknown-key": SPEC.format("x", "1*") + "colour = 1",
+        "wrong-bounds": SPEC.format("x", "1*").replace("layers = 1", "layers = 99"),
+        "wrong-regex": SPEC.format("wrong-regex", "((1"),
+        "empty-space": SPEC.format("empty-space", "1*") + "max_r = 0.5",
+        "large-n": SPEC.format("large-n", "1*").replace("max_n = 3", "max_n = 5000"),
+        "no-upper": 'upper = ["nowhere.json"]\n' + SPEC.format("no-upper", "1*"),
+    }
+    told = {
+        "bad-toml": "not valid TOML",
+        "unknown-key": "unknown key",
+        "wrong-bounds": "space.layers = 99",
+        "wrong-regex": "regex",
+        "empty-space": "the space is empty",
+        "large-n": "max_n = 5000",
+        "no-upper": "nowhere.json",
+        "missing": "no such file",
+    }
+    for name, text in planted.items():
+        (tmp_path / f"{name}.toml").write_text(text)
+    spec(tmp_path, "a-good-one")
+    spec(tmp_path, "zz-good-one")
+    output = tmp_path / "report.csv"
+    arguments = (tmp_path, tmp_path / "missing.toml", "-o", output, "-j", "2")
+    result = run(*arguments)
+    rows = rows_of(output.read_text())
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr.endswith("8 of 10 targets failed; the column error says why\n")
+    assert "Traceback" not in result.stderr
+    assert [row["target"] for row in rows] == ["a-good-one", *sorted(planted), "zz-good-one", "missing"]
+    for row in rows:
+        if row["target"] in told:
+            assert told[row["target"]] in row["error"]
+            assert (row["outcome"], row["r_star"]) == ("", "")
+        else:
+            assert (row["outcome"], row["error"]) == ("identified", "")
+    assert run(*arguments, "--strict").exit_code == 1
+    assert run(tmp_path / "a-good-one.toml", "-o", output, "--strict").exit_code == 0
+    quiet = run(*arguments, "-q")
+    assert quiet.stderr == "8 of 10 targets failed; the column error says why\n"
+
+
+def test_expect_finds_a_wrong_verdict(tmp_path: Path) -> None:
+    good = spec(tmp_path, "good", more='[expected]\ncrasp = "yes"\n')
+    wrong = spec(tmp_path, "wrong", more='[expected]\ncrasp = "no"\n')
+    silent = spec(tmp_path, "silent")
+    output = tmp_path / "report.csv"
+    result = run(good, wrong, silent, "-o", output, "--expect")
+    assert result.exit_code == 1
+    assert result.stderr.endswith("1 of 3 targets disagree with their specs: wrong\n")
+    assert [row["agrees"] for row in rows_of(output.read_text())] == ["yes", "no", ""]
+    assert run(good, wrong, silent, "-o", output).exit_code == 0
+    assert run(good, silent, "-o", output, "--expect").exit_code == 0
+    assert run(wrong, "-o", output, "--expect", "--max-r", "4.2").exit_code == 0  # open decides nothing
+
+
+def test_reports_are_those_of_identify(tmp_path: Path) -> None:
+    names = ("majority", "aa-star", "d-12")
+    folder = tmp_path / "reports"
+    options = ("--max-n", "2", "--max-r", "8.2", "--tolerance", "0.1", "--aggregate", "sum")
+    result = run(*names, *options, "-o", tmp_path / "r.csv", "--json-dir", folder, "-j", "2")
+    assert result.exit_code == 0
+    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.json" for name in names)
+    for name in names:
+        alone = CliRunner().invoke(main, ["identify", name, *options, "--json", "-q"])
+        want, have = alone.stdout.splitlines(), (folder / f"{name}.json").read_text().splitlines()
+        differing = [one for one, other in zip(want, have, strict=True) if one != other]
+        assert all(line.startswith(('  "seconds":', '  "peak_bytes":')) for line in differing)
+
+
+def test_members_of_a_family_are_rows(tmp_path: Path) -> None:
+    path = tmp_path / "at-least.toml"
+    path.write_text(
+        'name = "at-least-{k}"\nalphabet = ["0", "1"]\ncrasp = "accept = # \\"1\\" >= {k}"\nmax_n = 2\n'
+        "[parameters]\nk = [1, 3]\n[space]\nlayers = 1\nprecision = 0\n"
+    )
+    assert run(tmp_path, "-o", tmp_path / "r.csv").exit_code == 0
+    rows = rows_of((tmp_path / "r.csv").read_text())
+    assert [row["target"] for row in rows] == ["at-least-1", "at-least-2", "at-least-3"]
+    assert all(row["outcome"] for row in rows)
+
+
+def test_the_same_target_twice_is_two_rows_and_two_reports(tmp_path: Path) -> None:
+    folder = tmp_path / "reports"
+    spec(tmp_path, "x", "1*")
+    other = tmp_path / "other"
+    other.mkdir()
+    spec(other, "x", "0*")
+    result = run(
+        "majority", "majority", tmp_path, other, *TINY, "-o", tmp_path / "r.csv", "--json-dir", folder
+    )
+    assert result.exit_code == 0
+    rows = rows_of((tmp_path / "r.csv").read_text())
+    assert [row["target"] for row in rows] == ["majority", "majority", "x", "x"]
+    assert rows[0] == rows[1]
+    assert rows[2]["formula"] != rows[3]["formula"]
+    sources = {path.name: json.loads(path.read_text())["target"]["source"] for path in folder.iterdir()}
+    assert sorted(sources) == ["majority.json", "majority~2.json", "x.json", "x~2.json"]
+    assert (sources["x.json"], sources["x~2.json"]) == ("1*", "0*")
+
+
+def test_every_option_of_identify_about_the_space_is_here() -> None:
+    wanted = {"space", *BOUNDS, "max_r", "max_n", "tolerance", "aggregate", "time_limit", "memory", "jobs"}
+    assert {option.name for option in batch.params} >= wanted
+    assert {option.name for option in identify.params} >= wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        ((), 2, "Missing argument"),
+        (("majority",), 2, "--output"),
+        (("majority", "-o", "{}/r.csv", "--layers", "99"), 2, "layers = 99"),
+        (("majority", "parity", "-o", "{}/r.csv", "--space", "nop"), 2, "did you mean 'nope'"),
+        (("majority", "-o", "{}/r.csv", "--max-n", "1001"), 2, "1001 is not in the range"),
+        (("majority", "-o", "{}/r.csv", "--time-limit", "0"), 2, "--time-limit"),
+        (("majority", "-o", "-", "--resume"), 2, "--resume is given without --run-dir"),
+        (("majority", "-o", "{}/nowhere/r.csv"), 3, "there is no folder"),
+        (("majority", "-o", "{}"), 3, "is a folder"),
+        (("{}", "-o", "{}/r.csv"), 3, "holds no file *.toml"),
+        (("majority", "-o", "{}/r.csv", "--json-dir", "{}/nowhere/j"), 3, "--json-dir"),
+        (("majority", "-o", "{}/r.csv", "--run-dir", "{}/nowhere/j"), 3, "--run-dir"),
+    ],
+)
+def test_refusals(arguments: tuple[str, ...], code: int, told: str, tmp_path: Path) -> None:
+    result = run(*(argument.format(tmp_path) for argument in arguments))
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert told in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bound_that_some_targets_cannot_take_is_their_row(tmp_path: Path) -> None:
+    # Only the spec with the preset `local` has logits, which content needs.
+    result = run("tomita-7", "majority", "-o", tmp_path / "r.csv", "--content-max", "1", "--max-r", "7")
+    assert result.exit_code == 0
+    rows = rows_of((tmp_path / "r.csv").read_text())
+    assert [row["outcome"] for row in rows] == ["open", ""]
+    assert "content_max = 1" in rows[1]["error"]
+    assert rows[1]["alphabet"] == "0 1"
+
+
+# Limits and crashes
+
+
+def crashing(
+    monkeypatch: pytest.MonkeyPatch, crash: Callable[[], None], only_once: Path | None = None
+) -> None:
+    """Plant a crash in the runs on the target whose language is 1*."""
+    sound = Procedure.run
+
+    def run_or_crash(self: Procedure):
+        if self.max_n == 2 and not (only_once is not None and only_once.exists()):
+            if only_once is not None:
+                only_once.touch()
+            crash()
+        return sound(self)
+
+    monkeypatch.setattr(Procedure, "run", run_or_crash)
+
+
+def out_of_memory() -> None:
+    raise MemoryError
+
+
+def killed() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def broken() -> None:
+    raise ZeroDivisionError("planted")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("crash", "told"),
+    [
+        (out_of_memory, "the memory bound of 4096 MiB was reached"),
+        (killed, "ended unexpectedly (killed by signal 9)"),
+        (broken, "internal error: ZeroDivisionError: planted"),
+    ],
+)
+def test_a_crash_is_a_row(
+    crash: Callable[[], None], told: str, jobs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("IDINF_DEBUG", raising=False)
+    crashing(monkeypatch, crash)
+    spec(tmp_path, "a")
+    crashed = spec(tmp_path, "b", "1*")
+    crashed.write_text(crashed.read_text().replace("max_n = 3", "max_n = 2"))
+    spec(tmp_path, "c", "0*")
+    result = run(tmp_path, "-o", tmp_path / "r.csv", "-j", jobs)
+    rows = rows_of((tmp_path / "r.csv").read_text())
+    assert result.exit_code == 0
+    assert [(row["target"], bool(row["error"])) for row in rows] == [("a", False), ("b", True), ("c", False)]
+    assert told in rows[1]["error"]
+
+
+@pytest.mark.parametrize("crash", [out_of_memory, killed])
+def test_what_a_share_of_memory_is_too_small_for_is_tried_again_alone(
+    crash: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crashing(monkeypatch, crash, only_once=tmp_path / "crashed")
+    path = spec(tmp_path, "b", "1*")
+    path.write_text(path.read_text().replace("max_n = 3", "max_n = 2"))
+    spec(tmp_path, "c", "0*")
+    assert run(tmp_path, "-o", tmp_path / "r.csv", "-j", "2").exit_code == 0
+    assert (tmp_path / "crashed").exists()
+    assert [row["outcome"] for row in rows_of((tmp_path / "r.csv").read_text())] == ["identified"] * 2
+
+
+def test_the_rows_do_not_depend_on_shares_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 9)
+    sound, shares = Procedure.run, tmp_path / "shares"
+    shares.mkdir()
+
+    def refused_less_than_a_gigabyte(self: Procedure) -> Inference:
+        share = self.budget.memory_bytes
+        (shares / f"{share}-{self.max_n}").touch()
+        if share >= 2**30:
+            return sound(self)
+        return replace(sound(self), outcome=Outcome.OPEN, stopped=True, n0=None, records=())
+
+    monkeypatch.setattr(Procedure, "run", refused_less_than_a_gigabyte)
+    for name, regex in (("a", "1*"), ("b", "0*"), ("c", "(0|1)*1")):
+        spec(tmp_path, name, regex)
+    tables = []
+    for jobs in ("1", "3"):
+        result = run(tmp_path, "--memory", "1G", "-j", jobs, "-o", tmp_path / "r.csv")
+        assert (result.exit_code, result.stderr.count("\n")) == (0, 3)
+        tables.append(comparable((tmp_path / "r.csv").read_text()))
+    assert tables[0] == tables[1]
+    assert sorted(path.name for path in shares.iterdir()) == [f"{2**30}-3", f"{2**30 // 3}-3"]
+
+
+def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    long = spec(tmp_path, "long", "(0*10*1)*0*").read_text()
+    long = long.replace("layers = 1\nunits = 1\nprecision = 0", "max_r = 12")
+    (tmp_path / "long.toml").write_text(long)
+    spec(tmp_path, "short")
+    arguments = (tmp_path, "-o", tmp_path / "r.csv", "--run-dir", folder, "--time-limit", "2")
+    result = run(*arguments)
+    assert result.exit_code == 0
+    assert result.stderr.endswith("Note: 1 of 2 targets were ended by a limit\n")
+    rows = rows_of((tmp_path / "r.csv").read_text())
+    assert [(row["outcome"], row["error"]) for row in rows] == [("open", ""), ("identified", "")]
+    assert float(rows[0]["complete_up_to_r"]) < 12
+    again = run(*arguments, "--resume")
+    assert rows_of((tmp_path / "r.csv").read_text()) == rows
+    assert again.stderr.endswith("Note: 1 of 2 targets were ended by a limit\n")
+
+
+def test_a_higher_limit_goes_on(tmp_path: Path) -> None:
+    asked = ("tomita-1", "majority", "--max-n", "3", "--precision", "1")
+    arguments = (*asked, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "run")
+    assert run(*arguments, "--time-limit", "0.01").exit_code == 0
+    rows = rows_of((tmp_path / "r.csv").read_text())
+    assert [row["outcome"] for row in rows] == ["open"] * 2
+    assert run(*arguments, "--resume").exit_code == 0
+    resumed = comparable((tmp_path / "r.csv").read_text())
+    assert run(*asked, "-o", tmp_path / "r2.csv").exit_code == 0
+    assert resumed == comparable((tmp_path / "r2.csv").read_text())
+
+
+# What is kept
+
+
+def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output, folder = tmp_path / "r.csv", tmp_path / "reports"
+    arguments = ("majority", "tomita-1", *TINY, "-o", output, "--resume", "--json-dir", folder)
+    assert run(*arguments).exit_code == 0
+    first, report = output.read_text(), (folder / "tomita-1.json").read_text()
+    monkeypatch.setattr(batch_run, "answered", None)  # nothing may be worked out again
+    assert run(*arguments, "-j", "2").exit_code == 0
+    assert output.read_text() == first
+    assert (folder / "tomita-1.json").read_text() == report
+    # Another question, or another order, is told apart from what is kept.
+    assert run("tomita-1", "majority", *TINY, "-o", output, "--resume").exit_code == 0
+    assert [row["target"] for row in rows_of(output.read_text())] == ["tomita-1", "majority"]
+    changed = run("majority", *TINY[2:], "--max-n", "2", "-o", output, "--resume")
+    assert "1 of 1 targets failed" in changed.stderr
+
+
+def test_work_is_kept_beside_the_file_until_every_row_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "r.csv"
+
+    @contextmanager
+    def at_once() -> Iterator[Callable[[], signal.Signals]]:
+        yield lambda: signal.SIGINT
+
+    with monkeypatch.context() as patched:
+        patched.setattr("idinf.commands.batch.deferred_interrupt", at_once)
+        result = run("majority", "nowhere.toml", *TINY, "-o", output)
+    assert result.exit_code == 130
+    assert result.stderr.endswith("Note: interrupted; 1 of 2 rows are written; --resume goes on\n")
+    assert [row["target"] for row in rows_of(output.read_text())] == ["nowhere"]
+    refused = run("majority", "nowhere.toml", *TINY, "-o", output)
+    assert refused.exit_code == 3
+    assert "r.csv.run: already holds a batch" in refused.stderr
+    assert run("majority", "nowhere.toml", *TINY, "-o", output, "--resume").exit_code == 0
+    assert [row["target"] for row in rows_of(output.read_text())] == ["majority", "nowhere"]
+
+
+def test_stdout_has_the_rows_in_order() -> None:
+    result = run("majority", "nowhere.toml", "tomita-1", *TINY, "-o", "-", "-j", "2", "-q")
+    assert result.exit_code == 0
+    assert [row["target"] for row in rows_of(result.stdout)] == ["majority", "nowhere", "tomita-1"]
+
+
+def test_pandas_reads_the_file_without_options(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    assert run("majority", "contains-ab", "nowhere.toml", *TINY, "-o", tmp_path / "r.csv").exit_code == 0
+    table = pandas.read_csv(tmp_path / "r.csv")
+    assert list(table["target"]) == ["majority", "contains-ab", "nowhere"]
+    assert list(table["error"].isna()) == [True, True, False]
+    assert table["r_star"][0] == 8.414213562
+    assert table["formula"][0] == "accept iff #1 - #0 >= 0"
+
+
+def test_progress_on_a_terminal(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    space = ("--max-n", "3", "--max-r", "9")
+    command = [*IDINF, "batch", "parity", "majority", *space, "-j", "2", "-o", str(tmp_path / "r.csv")]
+    process = subprocess.Popen(command, stderr=theirs, env={**os.environ, "COLUMNS": "100", "TERM": "xterm"})
+    os.close(theirs)
+    told = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        told += part
+    os.close(ours)
+    assert process.wait(PATIENCE_S) == 0
+    text = told.decode()
+    assert "parity: starting" in text
+    assert "enumerated" in text
+    assert "[2/2]" in text
+
+
+def test_the_key_names_all_that_a_report_depends_on() -> None:
+    target = load("d-12")
+    question = batch_target.Question.about("d-12", target, target.space, None, Aggregate.MAX, None)
+    others = [
+        replace(question, max_n=8),
+        replace(question, bounds=target.space.overridden(max_r=9)),
+        replace(question, aggregate=Aggregate.SUM),
+        replace(question, tolerance=0.0),
+        replace(question, upper=()),
+        replace(question, spec=replace(target, expected=(("crasp", Verdict.NO),))),
+    ]
+    assert len({question.key, *(other.key for other in others)}) == 1 + len(others)
+    assert replace(question, max_n=64).key == question.key
+
+
+# Kills
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    """A batch in a process of its own, that can be killed; Ctrl-C reaches it even from a background job."""
+    return subprocess.Popen(
+        [*IDINF, "batch", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+
+
+def kept_bytes(directory: Path) -> int:
+    """Size of all that is finished; files may go while it is added up."""
+    total = 0
+    for path in (*directory.glob("work/*/units-*.log"), *directory.glob("reports/*.json")):
+        try:
+            total += path.stat().st_size
+        except FileNotFoundError:
+            continue
+    return total
+
+
+def stopped(request: signal.Signals, wait_s: float, output: Path, *arguments: str) -> int:
+    """Stop a batch that long after it has begun to keep something new; its exit code."""
+    directory = Path(f"{output}.run")
+    before = kept_bytes(directory)
+    process = started(*arguments, "-o", str(output), "--resume")
+    deadline = time.monotonic() + PATIENCE_S
+    while process.poll() is None and kept_bytes(directory) <= before:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    time.sleep(wait_s)
+    process.send_signal(request)
+    process.communicate(timeout=PATIENCE_S)
+    return process.returncode
+
+
+def finished(output: Path, *arguments: str) -> list[dict[str, str]]:
+    process = started(*arguments, "-o", str(output))
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, errors
+    return comparable(output.read_text())
+
+
+def test_a_batch_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
+    output = tmp_path / "r.csv"
+    names, space = ("tomita-1", "dyck-1"), ("--max-n", "4", "--max-r", "9.5", "--units", "1")
+    for jobs, wait_s in (("2", 0.2), ("1", 0.02)):
+        assert stopped(signal.SIGKILL, wait_s, output, *names, *space, "-j", jobs) in (-9, 0)
+        if output.exists():
+            assert {row["target"] for row in rows_of(output.read_text())} <= set(names)
+    resumed = finished(output, *names, *space, "-j", "2", "--resume")
+    assert run(*names, *space, "-o", tmp_path / "whole.csv").exit_code == 0
+    assert resumed == comparable((tmp_path / "whole.csv").read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_a_batch_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
+    moments, output = random.Random(seed), tmp_path / "r.csv"
+    want = finished(tmp_path / "whole.csv", *QUICK, *QUICK_SPACE, "-j", "2")
+    kills = 0
+    for _ in range(6):
+        jobs = str(moments.randint(1, 3))
+        code = stopped(signal.SIGKILL, moments.random(), output, *QUICK, *QUICK_SPACE, "-j", jobs)
+        kills += code == -signal.SIGKILL
+        if output.exists():
+            done = comparable(output.read_text())
+            assert done == [row for row in want if row["target"] in {row["target"] for row in done}]
+    assert kills >= 2
+    assert finished(output, *QUICK, *QUICK_SPACE, "-j", str(1 + seed), "--resume") == want
+
+
+@pytest.mark.parametrize(("request_", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_request_to_stop_leaves_the_rows_so_far(
+    request_: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    output = tmp_path / "r.csv"
+    arguments = ("majority", "parity", "--max-n", "8", "--max-r", "12", "-o", str(output))
+    process = started(*arguments)
+    deadline = time.monotonic() + PATIENCE_S
+    while not output.exists() or not rows_of(output.read_text()):
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(request_)
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == code, errors
+    assert errors.endswith("Note: interrupted; 1 of 2 rows are written; --resume goes on\n")
+    assert [row["target"] for row in rows_of(output.read_text())] == ["majority"]
+    assert (tmp_path / "r.csv.run").is_dir()
+
+
+# All of the gallery
+
+
+@pytest.mark.slow
+def test_all_shipped_specs(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    output = tmp_path / "r.csv"
+    arguments = ("--max-n", "6", "--max-r", "8.1", "-j", "2", "-o", str(output), "--strict", "--expect")
+    result = run(ROOT / "specs", *arguments)
+    assert result.exit_code == 0, result.stderr
+    table = pandas.read_csv(output)
+    assert table["error"].isna().all()
+    assert set(table["agrees"]) <= {"yes", "open"}
+    wanted: list[str] = []
+    for stem in sorted(path.stem for path in (ROOT / "specs").glob("*.toml")):
+        members = load_family(stem).members() if stem in family_names() else (load(stem),)
+        wanted += [member.name for member in members]
+    assert list(table["target"]) == wanted
+    assert {"identified", "open"} <= set(table["outcome"])
