@@ -44,7 +44,7 @@ SHORTCUTS = {
     "no conflicts": {"mode": Mode(use_conflicts=False)},
     "no symmetry": {"mode": Mode(use_symmetry=False)},
     "no certificates": {"mode": Mode(use_certificates=False)},
-    "no refutation": {"mode": Mode(use_refutation=False), "screening": 2},
+    "no refutation": {"mode": Mode(use_refutation=False)},
     "screening 1": {"screening": 1},
     "screening 2": {"screening": 2},
     "screening 3": {"screening": 3},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import subprocess
@@ -10,6 +9,7 @@ import sys
 import time
 
 import pytest
+from leftovers import nothing_left
 
 from idinf.errors import BudgetError
 from idinf.search.isolated import Event, Isolated
@@ -17,13 +17,9 @@ from idinf.search.isolated import Event, Isolated
 
 @pytest.fixture(autouse=True)
 def nothing_is_left():
-    """Every test ends without children and with the file descriptors it began with."""
-    before = set(os.listdir("/proc/self/fd"))
-    yield
-    gc.collect()
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
-    assert set(os.listdir("/proc/self/fd")) == before
+    """Every test ends without new children and with the file descriptors it began with."""
+    with nothing_left():
+        yield
 
 
 def gathered(processes, patience_s=30.0):

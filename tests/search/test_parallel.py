@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from leftovers import nothing_left
 from random_nets import random_counter
 
 from idinf.errors import BudgetError, SpecError
@@ -31,13 +31,9 @@ def forking(jobs, **options):
 
 @pytest.fixture(autouse=True)
 def nothing_is_left():
-    """Every test ends without children and with the file descriptors it began with."""
-    before = set(os.listdir("/proc/self/fd"))
-    yield
-    gc.collect()
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
-    assert set(os.listdir("/proc/self/fd")) == before
+    """Every test ends without new children and with the file descriptors it began with."""
+    with nothing_left():
+        yield
 
 
 def where(item):
