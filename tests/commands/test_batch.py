@@ -344,6 +344,7 @@ def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
     assert again.stderr.endswith("Note: 1 of 2 targets were ended by a limit\n")
 
 
+@pytest.mark.slow
 def test_a_higher_limit_goes_on(tmp_path: Path) -> None:
     asked = ("tomita-1", "majority", "--max-n", "3", "--precision", "1")
     arguments = (*asked, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "run")
@@ -413,6 +414,7 @@ def test_pandas_reads_the_file_without_options(tmp_path: Path) -> None:
     assert table["formula"][0] == "accept iff #1 - #0 >= 0"
 
 
+@pytest.mark.slow
 def test_progress_on_a_terminal(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()

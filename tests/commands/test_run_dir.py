@@ -119,6 +119,7 @@ def test_a_finished_run_is_recalled(tmp_path: Path) -> None:
     assert comparable(first.stdout) == comparable(again.stdout)
 
 
+@pytest.mark.slow
 def test_a_time_limit_is_gone_on_from(tmp_path: Path) -> None:
     directory = str(tmp_path / "run")
     assert run(*QUICK, "--run-dir", directory, "--time-limit", "0.5").exit_code == 4

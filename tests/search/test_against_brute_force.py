@@ -48,12 +48,18 @@ def admits(space, structure):
     return space.admits(structure.period, structure.precision, layers)
 
 
+#: Cases of more than a second.
+LONG = frozenset(
+    {"content-above", "content-half-unary", "even-hidden-pair", "symmetric-local", "content-and-local"}
+)
+
+
 def runs():
     """Every case with several tolerances and screening lengths; what takes longer is marked slow."""
     for name, case in CASES.items():
         for tolerance, screening in ((None, None), (0.0, None), (None, 1), (None, 2)):
             also = (screening and not case.uses) or (screening == 1 and name in SCREENED)
-            slow = case.slow or ((tolerance, screening) != (None, None) and not also)
+            slow = case.slow or ((tolerance, screening) != (None, None) and not also) or name in LONG
             yield pytest.param(name, tolerance, screening, marks=pytest.mark.slow if slow else ())
 
 

@@ -162,7 +162,10 @@ def test_shapes_stay_inside_the_bounds_and_come_by_floor() -> None:
         ("majority", finder_bounds(layers=1, precision=0, max_r=10), 150, 8.414213562),
         ("tomita-1", finder_bounds(layers=1, precision=0, max_r=10), 150, 8.0),
         ("aa-star", finder_bounds(layers=1, precision=0, period=2, max_r=10), 300, 8.0),
-        ("dyck-1", finder_bounds(layers=2, units=1, precision=1, max_r=10.5), 1200, 9.825140770),
+        pytest.param(
+            *("dyck-1", finder_bounds(layers=2, units=1, precision=1, max_r=10.5), 1200, 9.825140770),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_small_targets_reach_their_least_r(name: str, bounds: SpaceBounds, effort: int, r: float) -> None:
