@@ -226,9 +226,9 @@ for place in range(60):
     signal.setitimer(signal.ITIMER_REAL, 0.00025 * (place + 1))
     try:
         list(Workers(3, patience_s=0.0).map(lambda item: item, range(30)))
+        signal.setitimer(signal.ITIMER_REAL, 0)
     except KeyboardInterrupt:
         interrupts += 1
-    signal.setitimer(signal.ITIMER_REAL, 0)
     try:
         raise SystemExit(f"a child is left: {os.waitpid(-1, os.WNOHANG)}")
     except ChildProcessError:
