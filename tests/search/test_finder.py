@@ -271,8 +271,14 @@ def test_known_hypotheses_of_open_specs_reach_what_was_reached_before() -> None:
 @pytest.mark.parametrize(
     ("name", "bounds", "effort", "r"),
     [
-        ("d-2", finder_bounds(layers=2, precision=1, max_r=11), 8000, 10.94),
+        ("d-2", finder_bounds(layers=2, precision=1, max_r=12), 8000, 10.94),
         ("d-3", finder_bounds(layers=3, units=1, precision=1, max_r=11.6), 8000, 11.3),
+        (
+            "tomita-7",
+            finder_bounds(layers=2, units=1, precision=0, reach=1, logit_max=1, max_r=12),
+            4000,
+            11.147,
+        ),
     ],
 )
 def test_harder_targets(name: str, bounds: SpaceBounds, effort: int, r: float) -> None:
