@@ -25,7 +25,7 @@ from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Word
 
-__all__ = ["Found", "find_hypothesis", "improvements"]
+__all__ = ["Found", "improvements"]
 
 #: Vectors annealed together: numpy's cost of a call dominates below about this many.
 POPULATION = 160
@@ -52,7 +52,7 @@ class Found:
     steps: int
 
 
-def find_hypothesis(
+def improvements(
     target: Target,
     bounds: SpaceBounds,
     horizon: int,
@@ -62,8 +62,8 @@ def find_hypothesis(
     counterexample: Callable[[GatedTransformer], Word | None] = lambda _: None,
     checkpoint: Callable[[], None] = lambda: None,
     starts: tuple[GatedTransformer, ...] = (),
-) -> GatedTransformer | None:
-    """Find a hypothesis that agrees with the target, with R as small as possible.
+) -> Iterator[Found]:
+    """Find hypotheses that agree with the target, R strictly falling.
 
     Parameters
     ----------
@@ -84,29 +84,11 @@ def find_hypothesis(
     starts : tuple of GatedTransformer
         Hypotheses to begin with, right or not.
 
-    Returns
-    -------
-    GatedTransformer or None
-        The best one found; None if there is none with R up to ``bounds.max_r``.
+    Yields
+    ------
+    Found
+        None at all if none is found with R up to ``bounds.max_r``, which proves nothing.
     """
-    found = list(
-        improvements(target, bounds, horizon, aggregate, effort, seed, counterexample, checkpoint, starts)
-    )
-    return found[-1].hypothesis if found else None
-
-
-def improvements(
-    target: Target,
-    bounds: SpaceBounds,
-    horizon: int,
-    aggregate: Aggregate,
-    effort: int,
-    seed: int,
-    counterexample: Callable[[GatedTransformer], Word | None] = lambda _: None,
-    checkpoint: Callable[[], None] = lambda: None,
-    starts: tuple[GatedTransformer, ...] = (),
-) -> Iterator[Found]:
-    """Every hypothesis on the way of `find_hypothesis`, R strictly falling; same parameters."""
     judge = Judge(target, horizon, seed, counterexample)
     cap = bounds.max_r
     arms = [_Arm.of_start(start, bounds, aggregate, seed, k) for k, start in enumerate(starts)]

@@ -131,6 +131,7 @@ class Frontier:
         max_states: int,
     ) -> None:
         self.space, self.summary, self.target, self.max_states = space, summary, target, max_states
+        self._settling = target if isinstance(target, SettlingTarget) else None
         self.lower = [LayerReader(space, layer, summary) for layer in lower]
         self.readouts = list(readouts)
         self.tops = [LayerReader(space, readout.layer, summary) for readout in readouts]
@@ -320,8 +321,8 @@ class Frontier:
             kept = read.kept + self._increments(read)
             if self._saturation:
                 kept = self._saturation.merged(kept, length)
-            if isinstance(self.target, SettlingTarget):
-                states = self.target.settled(states, last - length)
+            if self._settling is not None:
+                states = self._settling.settled(states, last - length)
             codes = read.codes(self.space)
             rows = np.concatenate([kept, self._recent.shifted(read.recent, codes), states], axis=1)
             symbols = np.full(len(rows), read.token - 1)

@@ -145,7 +145,7 @@ class Saturation:
         self._cuts: dict[int, _Cuts] = {}
         layers = [*self._lower, *self._tops]
         count = sum(len(units.layer) for units in layers if units.sums is not None)
-        if count * space.num_classes * (last + 1) > MAX_COMPARISONS:
+        if max(count, 1) * space.num_classes * (last + 1) > MAX_COMPARISONS:
             return
         if max(units.size for units in layers) * (last + 2) > EXACT:
             return

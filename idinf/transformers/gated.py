@@ -117,11 +117,6 @@ class GatedTransformer:
         return max((head.pattern.reach for layer in self.layers for head in layer.heads), default=0)
 
     @property
-    def is_uniform(self) -> bool:
-        """Whether every head averages uniformly, so that no unit depends on the length of the input."""
-        return all(head.pattern.uniform for layer in self.layers for head in layer.heads)
-
-    @property
     def num_units(self) -> int:
         """The number of units of all layers together."""
         return sum(len(layer.units) for layer in self.layers)

@@ -16,15 +16,11 @@ SHIPPED = Path(__file__).parents[2] / "specs" / "known"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A hypothesis that agrees with a shipped target on every word checked, and its R (aggregate max).
-
-    ``checked`` is the length up to which the exact check accepts it; beyond, nothing is claimed.
-    """
+    """A hypothesis that agrees with a shipped target on all words up to length 128, and its R (by max)."""
 
     target: str
     r: float
     hypothesis: GatedTransformer
-    checked: int = 128
 
 
 def shipped(name: str) -> GatedTransformer:
@@ -33,8 +29,8 @@ def shipped(name: str) -> GatedTransformer:
 
 
 KNOWN = (
-    Known("aa-bb-cc", 11.931851652578137, shipped("aa-bb-cc"), checked=48),
-    Known("aa-bb-cc-dd-ee", 14.285042255760066, shipped("aa-bb-cc-dd-ee"), checked=14),
+    Known("aa-bb-cc", 11.931851652578137, shipped("aa-bb-cc")),
+    Known("aa-bb-cc-dd-ee", 14.285042255760066, shipped("aa-bb-cc-dd-ee")),
     Known(
         "aaaa-star",
         10.0,
@@ -49,7 +45,7 @@ KNOWN = (
     ),
     Known("ab-d-bc", 11.090770275176027, shipped("ab-d-bc")),
     Known("abab-star", 15.188901059316734, shipped("abab-star")),
-    Known("anbncn", 11.44090964428219, shipped("anbncn"), checked=48),
+    Known("anbncn", 11.44090964428219, shipped("anbncn")),
     Known(
         "contains-ab-abc",
         11.090770275176027,

@@ -216,13 +216,13 @@ def test_counts(majority):
     assert (majority.num_units, majority.num_features(0), majority.num_features(1)) == (1, 3, 4)
 
 
-def test_uniform_and_reach(majority):
-    assert (majority.reach, majority.is_uniform) == (0, True)
+def test_reach(majority):
+    assert majority.reach == 0
 
     def patterned(pattern):
         layer = GatedLayer((GatedHead(((0, 1),), pattern),), (GatedUnit(((0, 0, 1),), (0, 0), 0),))
         return GatedTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0)
 
     local, content = patterned(AttentionPattern(phi=(0, 0, 1))), patterned(AttentionPattern(((0, 1), (0, 0))))
-    assert (local.reach, local.is_uniform) == (2, False)
-    assert (content.reach, content.is_uniform) == (0, False)
+    assert local.reach == 2
+    assert content.reach == 0
