@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import select
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -32,6 +33,9 @@ __all__ = ["demo"]
 
 #: Small enough that the shipped targets take seconds; a spec with smaller bounds keeps them.
 MAX_N, MAX_R = 16, 10.0
+
+#: Seconds within which a Ctrl-C at a pause is noticed.
+_BLINK_S = 0.1
 
 #: Columns where no terminal says how wide it is.
 PLAIN_WIDTH = 110
@@ -153,15 +157,18 @@ def _tell(steps: Iterable[Step], pauses: bool) -> None:
 
 def _wait() -> bool:
     """Wait for Enter; False if the input ended. Ctrl-C leaves, on a line of its own."""
+    click.echo("Enter: go on ", nl=False)
     try:
-        input("Enter: go on ")
-    except EOFError:
-        click.echo()
-        return False
+        # A Ctrl-C just before a blocking read would be noticed only after the line that it should spare.
+        while not select.select([sys.stdin], [], [], _BLINK_S)[0]:
+            pass
+        line = sys.stdin.readline()
     except KeyboardInterrupt:
         click.echo()
         raise
-    return True
+    if not line:
+        click.echo()
+    return bool(line)
 
 
 def _table(table: Table) -> RichTable:

@@ -125,26 +125,22 @@ def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
     os.close(back)
     shown = b""
     answered = 0
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if not select.select([front], [], [], 3)[0]:
-            if answered:
-                # A Ctrl-C between the prompt and the reading of the line is lost: press it again.
-                os.write(front, keys[min(answered, len(keys)) - 1])
-            continue
+    deadline = time.monotonic() + 120
+    with process:
         try:
-            shown += os.read(front, 65536)
-        except OSError:  # the other end is closed
-            break
-        if shown.count(PROMPT) > answered:
-            os.write(front, keys[min(answered, len(keys) - 1)])
-            answered += 1
-    try:
-        # Closing the terminal earlier would end a program that is still on its way out.
-        return process.wait(timeout=60), shown.decode("utf-8").replace("\r\n", "\n")
-    finally:
-        process.kill()
-        os.close(front)
+            while select.select([front], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                try:
+                    shown += os.read(front, 65536)
+                except OSError:  # the other end is closed
+                    break
+                if shown.count(PROMPT) > answered:
+                    os.write(front, keys[min(answered, len(keys) - 1)])
+                    answered += 1
+            # Closing the terminal earlier would end a program that is still on its way out.
+            return process.wait(timeout=60), shown.decode("utf-8").replace("\r\n", "\n")
+        finally:
+            process.kill()
+            os.close(front)
 
 
 def test_on_a_terminal_enter_goes_on_to_the_end() -> None:
