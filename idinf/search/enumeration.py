@@ -31,6 +31,7 @@ from idinf.search.symmetry import Symmetry
 from idinf.search.tables import TableRegistry, unit_outputs
 from idinf.search.top_view import TopView
 from idinf.search.tops import Tops
+from idinf.search.witnesses import Witnesses
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows
@@ -39,6 +40,7 @@ from idinf.space.units import MAX_UNITS, BoolArray
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 from idinf.transformers.regularizer import Aggregate
+from idinf.words import Word
 
 __all__ = ["Search"]
 
@@ -90,6 +92,7 @@ class Search:
         self.symbols = len(target.alphabet)
         length = screening or screening_length(self.symbols, horizon, bounds.logit_max > 0)
         self.words = ShortWords.of(target, min(length, horizon))
+        self.witnesses = Witnesses(target, self.words)
         self.structures = StructureSpace(bounds, aggregate, self.symbols)
         self.counts = Counts()
         self.checkpoint = checkpoint
@@ -123,21 +126,33 @@ class Search:
 
     def _over_structure(self, structure: Structure, wanted: Slice) -> Iterator[Found]:
         """The part of a slice with one structure, as units of work: groups of consecutive stacks."""
-        key = None if wanted.key is None else (*wanted.key, structure)
-        builder = self._builder(structure, wanted)
+        further = self._further(structure, wanted)
+        words = self.witnesses.screen(further)
+        key = None if wanted.key is None else (*wanted.key, structure, further)
+        builder = self._builder(structure, wanted, words)
         work = partial(self._over_starts, builder, structure, wanted)
         with closing(self.shards.run(key, builder.starts(), work)) as results:
-            for batches, counts in results:
+            for batches, counts, refuting in results:
                 self.counts.add(counts)
+                self.witnesses.learn(refuting)
                 yield from batches
 
-    def _builder(self, structure: Structure, wanted: Slice) -> StackBuilder:
+    def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
+        """Longer words that are screened: none where chosen behaviours are given on short words.
+
+        Nor where weights depend on N, since long words would need a tree for every N.
+        """
+        uniform = all(head.uniform for layer in structure.layers for head in layer.heads)
+        use = wanted.mode.use_refutation and wanted.mode.only is None and uniform
+        return self.witnesses.within(wanted.consistent) if use else ()
+
+    def _builder(self, structure: Structure, wanted: Slice, words: ShortWords) -> StackBuilder:
         return StackBuilder(
-            self.words,
+            words,
             structure,
             self.aggregate,
             wanted.high,
-            self._screened(wanted),
+            wanted.consistent,
             not wanted.mode.raw,
             wanted.mode.use_conflicts,
             wanted.mode.allowed(structure),
@@ -158,12 +173,15 @@ class Search:
 
     def _over_starts(
         self, builder: StackBuilder, structure: Structure, wanted: Slice, starts: tuple[Stack, ...]
-    ) -> tuple[tuple[Found, ...], Counts]:
-        """One unit of work: hypotheses over some stacks, and what was looked at; the same in any process."""
+    ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...]]:
+        """One unit of work: hypotheses over some stacks, what was looked at, and words that refuted some.
+
+        The same in any process.
+        """
         before, batches = replace(self.counts), []
-        count = self.words.up_to(self._screened(wanted))
+        count = builder.words.up_to(wanted.consistent)
         learned = _Learned(
-            Certificates(self.words.labels[:count], structure.precision),
+            Certificates(builder.words.labels[:count], structure.precision),
             Refutation(self.target, wanted.consistent, self.max_states),
         )
         for start in starts:
@@ -178,11 +196,7 @@ class Search:
             for renaming in builder.renamings(start):
                 batches += [self.symmetry.renamed(found, renaming) for found in listed]
         counts, self.counts = self.counts.since(before), before
-        return tuple(batches), counts
-
-    def _screened(self, wanted: Slice) -> int:
-        """Length of the words on which a hypothesis has to be right before its fail length is asked for."""
-        return min(wanted.consistent, self.words.length)
+        return tuple(batches), counts, tuple(learned.refutation.refuting)
 
     def _over_stack(
         self, structure: Structure, stack: Stack, learned: _Learned, wanted: Slice
@@ -196,8 +210,8 @@ class Search:
         if not len(tops.r):
             return
         outputs = tops.outputs(features)
-        fail = self.words.first_difference(outputs)
-        packed = np.packbits(outputs, axis=1)
+        fail = stack.below.words.first_difference(outputs)
+        packed = np.packbits(outputs[:, : len(self.words.labels)], axis=1)  # short words come first
         short = (fail >= 0) & (not wanted.mode.expand)
         settled = np.flatnonzero(short & (tops.r > wanted.low))
         if len(settled):
@@ -222,8 +236,9 @@ class Search:
         top = structure.layers[-1]
         if not wanted.mode.use_certificates or wanted.high <= CHEAP or not structure.hidden or top.units > 1:
             return False
-        count = self.words.up_to(self._screened(wanted))
-        screened = None if count == len(self.words.labels) else np.arange(count)
+        words = stack.below.words
+        count = words.up_to(wanted.consistent)
+        screened = None if count == len(words.labels) else np.arange(count)
         costs = LastCosts(
             stack.fronts, wanted.high - structure.base(self.aggregate), len(top.heads), self.aggregate
         )
@@ -254,9 +269,10 @@ class Search:
         return self._several_tops(structure, stack, features, wanted)
 
     def _single_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> Tops:
-        count = self.words.up_to(self._screened(wanted))
+        words = stack.below.words
+        count = words.up_to(wanted.consistent)
         layer = LastLayer(structure, self.aggregate, self.symbols, wanted.high, stack.fronts)
-        units = layer.solve(features.take(slice(count)), self.words.labels[:count])
+        units = layer.solve(features.take(slice(count)), words.labels[:count])
         self.counts.enumerated += len(layer.values(features.size)[1])
         signs = np.where(units.complement, -1, 1)[:, None]
         choices = LayerChoices(
@@ -270,7 +286,7 @@ class Search:
     def _several_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> Tops:
         shape = structure.layers[-1]
         registry = TableRegistry(features, self.checkpoint)
-        screen = ReadingScreen(self.words, registry, self._screened(wanted), shape.units)
+        screen = ReadingScreen(stack.below.words, registry, wanted.consistent, shape.units)
         base = structure.base(self.aggregate)
         allowed = wanted.mode.allowed(structure)
         choices = layer_choices(
