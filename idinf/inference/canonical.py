@@ -144,7 +144,7 @@ class Canonical:
         return self._words[key]
 
     def _find_word(self, row: Row) -> Word | None:
-        if row.fail is not None and row.fail <= self.search.words.length:
+        if row.fail is not None and row.fail <= self.search.words.length and self.search.target.plain:
             outputs = np.unpackbits(row.found.outputs[row.index], count=len(self.search.words.labels))
             return self.search.words.word(int(np.argmax(outputs.astype(bool) != self.search.words.labels)))
         return self._least_word(self._hypothesis(row.found, row.index, row.r))
@@ -197,4 +197,6 @@ class Canonical:
             self._listed[key] = high
 
     def _agree(self, one: GatedTransformer, other: GatedTransformer) -> bool:
-        return agree(one, other, self.search.horizon, self.search.max_states)
+        search = self.search
+        target = None if search.target.plain else search.target
+        return agree(one, other, search.horizon, search.max_states, target)

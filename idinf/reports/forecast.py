@@ -22,7 +22,7 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
     UnsupportedBoundError
         If the space is empty.
     """
-    size = forecast(StructureSpace(bounds, aggregate, len(spec.alphabet)), bounds.max_r)
+    size = forecast(StructureSpace(bounds, aggregate, len(spec.alphabet), spec.answer), bounds.max_r)
     keys = ", ".join(f"{key} {value}" for key, value in bounds.to_dict().items())
     many = "more than can be listed" if size.total is None else str(size.total)
     by_depth = ", ".join(
@@ -53,7 +53,7 @@ def size_warning(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: 
 
     Only a few structures are looked at, so that a search starts at once.
     """
-    space = StructureSpace(bounds, aggregate, len(spec.alphabet))
+    space = StructureSpace(bounds, aggregate, len(spec.alphabet), spec.answer)
     longest, _ = longest_list(space, even_structures(space), bounds.max_r)
     if longest * BYTES_PER_UNIT <= 1000 * memory:
         return None

@@ -1,6 +1,6 @@
 """The conflict filter: pairs of words that the last layer cannot tell apart unless a lower unit helps.
 
-Two words with different labels whose attended sums, last features and denominators are equal look alike to
+Two words (for next symbols: judged rows) with different labels whose attended sums, last features and denominators are equal look alike to
 any unit over those features. A set of lower units can serve only if for every such pair some unit of the set
 has a different attended sum or a different last value on the two words; otherwise no v, s, b of any
 precision, and no number of units above, gives both words their labels.
@@ -36,13 +36,16 @@ class Conflicts:
     def __init__(self, view: TopView, length: int) -> None:
         self.inputs = view.inputs
         self.pairs = np.zeros((0, 2), dtype=np.int64)
-        if not view.fixed:
-            return
         words = view.inputs.words
         count = words.up_to(length)
+        if not view.fixed or not count:
+            return
         features = view.features.take(slice(count))
         _, group = group_rows(np.concatenate([features.sums, features.last, features.scale[:, None]], axis=1))
-        self.pairs = _mixed_pairs(group, words.labels[:count])
+        columns = words.columns(count).T
+        most = MAX_CONFLICTS // len(columns)
+        found = [_mixed_pairs(group, labels)[:most] for labels in columns]
+        self.pairs = np.unique(np.concatenate(found), axis=0)
         met, self._places = np.unique(self.pairs, return_inverse=True)
         self._rows = view.inputs.tree.final[met]
         self._weights = tuple(w.take(met) for w in view.weights)
@@ -85,5 +88,4 @@ def _mixed_pairs(group: IntArray, labels: BoolArray) -> IntArray:
         first = following[begin]
         later = np.flatnonzero(~has & (last >= begin))
         pairs += [np.stack([order[later], order[partner[later]]], axis=1) for partner in (first, last)]
-    found = np.unique(np.concatenate(pairs), axis=0)
-    return found[:MAX_CONFLICTS]
+    return np.unique(np.concatenate(pairs), axis=0)

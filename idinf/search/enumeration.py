@@ -14,11 +14,13 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.errors import SpecError
 from idinf.search.certificates import Certificates, LastCosts
 from idinf.search.features import Features, Inputs
 from idinf.search.found import Counts, Found, Mode, Slice
-from idinf.search.last_layer import LastLayer, total_r
+from idinf.search.last_layer import LastLayer, LastUnits, total_r
 from idinf.search.nets import Nets, ScaledUnits
+from idinf.search.next_readings import NextReadings, NextScreen, next_readings
 from idinf.search.normal_form import exact_numbers, normal_forms
 from idinf.search.parallel import Workers
 from idinf.search.reachability import DEFAULT_MAX_STATES, fail_lengths
@@ -38,6 +40,7 @@ from idinf.space.rows import group_rows
 from idinf.space.structures import Cost, Structure, StructureSpace
 from idinf.space.units import MAX_UNITS, BoolArray
 from idinf.spec.bounds import SpaceBounds
+from idinf.targets.judged import judged
 from idinf.targets.machine import Target
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Word
@@ -53,7 +56,7 @@ CHEAP = 9.0
 class _Learned:
     """What one unit of work learns; it changes what is looked at, never what is found."""
 
-    certificates: Certificates
+    certificates: tuple[Certificates, ...]
     refutation: Refutation
 
 
@@ -88,16 +91,24 @@ class Search:
         screening: int | None = None,
         most: int = MAX_UNITS,
     ) -> None:
-        self.target, self.horizon, self.aggregate, self.max_states = target, horizon, aggregate, max_states
+        self.target, self.horizon, self.aggregate, self.max_states = judged(target), horizon, aggregate, max_states
         self.symbols = len(target.alphabet)
-        length = screening or screening_length(self.symbols, horizon, bounds.logit_max > 0)
-        self.words = ShortWords.of(target, min(length, horizon))
+        logits = bounds.logit_max > 0
+        every_N = self.target.everywhere and (logits or bounds.content_max > 0)
+        length = screening or screening_length(self.symbols, horizon, logits)
+        self.words = ShortWords.of(target, min(length, horizon), every_N)
+        if not len(self.words.ends):
+            raise SpecError(
+                f"domain: it has no word of length at most {self.words.length}; expected short words, on which "
+                "hypotheses are screened; widen the domain"
+            )
         self.witnesses = Witnesses(target, self.words)
-        self.structures = StructureSpace(bounds, aggregate, self.symbols)
+        self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer)
         self.counts = Counts()
         self.checkpoint = checkpoint
         self.most = most
         self.shards = Shards(Workers(1))
+        self._readings: tuple[ShortWords, dict[tuple[int, int, int], NextReadings]] = (self.words, {})
 
     def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
         """Structures that can have R ≤ ``high``, by floor."""
@@ -128,6 +139,8 @@ class Search:
         """The part of a slice with one structure, as units of work: groups of consecutive stacks."""
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
+        if self.target.everywhere and not self._next_readings(structure, words, wanted.consistent).readings:
+            return
         key = None if wanted.key is None else (*wanted.key, structure, further)
         builder = self._builder(structure, wanted, words)
         work = partial(self._over_starts, builder, structure, wanted)
@@ -143,7 +156,7 @@ class Search:
         Nor where weights depend on N, since long words would need a tree for every N.
         """
         uniform = all(head.uniform for layer in structure.layers for head in layer.heads)
-        use = wanted.mode.use_refutation and wanted.mode.only is None and uniform
+        use = wanted.mode.use_refutation and wanted.mode.only is None and uniform and not self.words.every_N
         return self.witnesses.within(wanted.consistent) if use else ()
 
     def _builder(self, structure: Structure, wanted: Slice, words: ShortWords) -> StackBuilder:
@@ -163,7 +176,9 @@ class Search:
 
     @cached_property
     def symmetry(self) -> Symmetry:
-        """Renamings of symbols that keep the target."""
+        """Renamings of symbols that keep the target; only for acceptance of every word."""
+        if not self.target.plain:
+            return Symmetry(self.words, (tuple(range(self.symbols)),))
         return Symmetry.of(self.target, self.words, self.horizon)
 
     def _symmetry(self, structure: Structure, mode: Mode) -> Symmetry | None:
@@ -181,8 +196,8 @@ class Search:
         before, batches = replace(self.counts), []
         count = builder.words.up_to(wanted.consistent)
         learned = _Learned(
-            Certificates(builder.words.labels[:count], structure.precision),
-            Refutation(self.target, wanted.consistent, self.max_states),
+            tuple(Certificates(labels, structure.precision) for labels in builder.words.columns(count).T),
+            Refutation(self.target, wanted.consistent, self.max_states, self.words.every_N),
         )
         for start in starts:
             listed = []
@@ -211,7 +226,8 @@ class Search:
             return
         outputs = tops.outputs(features)
         fail = stack.below.words.first_difference(outputs)
-        packed = np.packbits(outputs[:, : len(self.words.labels)], axis=1)  # short words come first
+        short_outputs = outputs[:, : len(self.words.labels)]  # short words come first
+        packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
         short = (fail >= 0) & (not wanted.mode.expand)
         settled = np.flatnonzero(short & (tops.r > wanted.low))
         if len(settled):
@@ -230,7 +246,7 @@ class Search:
         return view.over(stack.bits, words)
 
     def _excluded(
-        self, structure: Structure, stack: Stack, certificates: Certificates, wanted: Slice
+        self, structure: Structure, stack: Stack, certificates: tuple[Certificates, ...], wanted: Slice
     ) -> bool:
         """Whether certificates prove that no last unit over a stack is right within the budget."""
         top = structure.layers[-1]
@@ -242,8 +258,14 @@ class Search:
         costs = LastCosts(
             stack.fronts, wanted.high - structure.base(self.aggregate), len(top.heads), self.aggregate
         )
-        return certificates.exclude(
-            lambda words: self._read(structure, stack, screened if words is None else words), costs
+        labels = words.columns(count)
+        # Outputs that are constant so far may read no unit at all.
+        needed = labels.any(axis=0) & ~labels.all(axis=0) if self.target.everywhere else np.array([count > 0])
+        return any(
+            certificates[output].exclude(
+                lambda words: self._read(structure, stack, screened if words is None else words), costs
+            )
+            for output in np.flatnonzero(needed)
         )
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
@@ -271,22 +293,48 @@ class Search:
     def _single_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> Tops:
         words = stack.below.words
         count = words.up_to(wanted.consistent)
+        rows = np.arange(len(words.labels)) < count
+        few = slice(max(count, 1))  # the classes that occur are read off at least one
         layer = LastLayer(structure, self.aggregate, self.symbols, wanted.high, stack.fronts)
-        units = layer.solve(features.take(slice(count)), words.labels[:count])
         self.counts.enumerated += len(layer.values(features.size)[1])
-        signs = np.where(units.complement, -1, 1)[:, None]
-        choices = LayerChoices(
-            (units.units,),
-            np.full((len(units), 1), -1),
-            np.zeros((len(units), 1, layer.heads), dtype=np.int64),
-            units.units.costs(self.aggregate),
+        if not self.target.everywhere:
+            ones, zeros = words.labels & rows, ~words.labels & rows
+            units = layer.solve(features.take(few), ones[few], zeros[few])
+            signs = np.where(units.complement, -1, 1)[:, None]
+            return Tops(_alone(units, layer), signs, np.where(units.complement, -1, 0), units.r)
+        found = self._next_readings(structure, words, wanted.consistent)
+        solved = {}
+        for number, condition in enumerate(found.conditions):
+            ones, zeros = np.zeros((2, len(rows)), dtype=np.bool_)
+            ones[:count], zeros[:count] = condition.ones, condition.zeros
+            solved[number] = layer.solve(features.take(few), ones[few], zeros[few], (False,))
+        return Tops.concatenate(
+            [
+                Tops(
+                    _alone(solved[reading.wanted[0]], layer),
+                    np.tile(reading.signs, (len(solved[reading.wanted[0]]), 1, 1)),
+                    np.full(len(solved[reading.wanted[0]]), reading.threshold),
+                    solved[reading.wanted[0]].r,
+                    structure.answer,
+                )
+                for reading in found.readings
+            ]
         )
-        return Tops(choices, signs, np.where(units.complement, -1, 0), units.r)
+
+    def _next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> NextReadings:
+        """How the units of the last layer can name the right next symbols on words up to a length."""
+        key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
+        if self._readings[0] is not words:
+            self._readings = (words, {})
+        known = self._readings[1]
+        if key not in known:
+            known[key] = next_readings(structure.answer, words.columns(key[0]), *key[1:])
+        return known[key]
 
     def _several_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> Tops:
         shape = structure.layers[-1]
         registry = TableRegistry(features, self.checkpoint)
-        screen = ReadingScreen(stack.below.words, registry, wanted.consistent, shape.units)
+        screen = self._screen(structure, stack.below.words, registry, wanted.consistent)
         base = structure.base(self.aggregate)
         allowed = wanted.mode.allowed(structure)
         choices = layer_choices(
@@ -303,6 +351,7 @@ class Search:
                 screen.together,
                 not wanted.mode.raw,
                 self.most,
+                screen.missed,
             ),
         )
         self.counts.enumerated += registry.seen
@@ -311,9 +360,18 @@ class Search:
         for reading in screen.readings:
             right = screen.right(reading, choices.tables)
             index = np.flatnonzero(right & (r <= wanted.high))
-            signs = np.tile(np.array(reading.signs), (len(index), 1))
-            parts.append(Tops(choices.take(index), signs, np.full(len(index), reading.threshold), r[index]))
+            signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
+            threshold = np.full(len(index), reading.threshold)
+            parts.append(Tops(choices.take(index), signs, threshold, r[index], structure.answer))
         return Tops.concatenate(parts)
+
+    def _screen(
+        self, structure: Structure, words: ShortWords, registry: TableRegistry, consistent: int
+    ) -> ReadingScreen | NextScreen:
+        """Which layers of several units can be right on words up to a length."""
+        if self.target.everywhere:
+            return NextScreen(self._next_readings(structure, words, consistent), registry)
+        return ReadingScreen(words, registry, consistent, structure.layers[-1].units)
 
     def _exact(
         self,
@@ -337,7 +395,8 @@ class Search:
             normal_forms(ScaledUnits.of(units), heads, self.symbols + 1, structure.period)
             for units in tops.choices.units
         ]
-        keys = np.concatenate([*forms, tops.signs, tops.threshold[:, None]], axis=1)
+        rows_U = tops.signs.reshape(len(tops), -1)
+        keys = np.concatenate([*forms, rows_U, tops.threshold[:, None]], axis=1)
         _, group = group_rows(keys)
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
@@ -356,6 +415,7 @@ class Search:
                 part.layer(structure),
                 part.signs,
                 part.threshold,
+                structure.answer,
             )
             fail[open_] = fail_lengths(self.target, nets, self.horizon, self.max_states, self.checkpoint)
             learned.refutation.learn(nets, fail[open_])
@@ -363,6 +423,16 @@ class Search:
         keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
         tops = replace(tops.take(keep), r=r[keep])
         yield tops.found(structure, member.layers, member.fronts, fail[keep], packed[keep])
+
+
+def _alone(units: LastUnits, layer: LastLayer) -> LayerChoices:
+    """Layers of one unit each."""
+    return LayerChoices(
+        (units.units,),
+        np.full((len(units), 1), -1),
+        np.zeros((len(units), 1, layer.heads), dtype=np.int64),
+        units.units.costs(layer.aggregate),
+    )
 
 
 def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:

@@ -7,17 +7,23 @@ from idinf.search.joint_layers import joint_layers
 from idinf.search.nets import nets_of
 from idinf.search.reachability import DEFAULT_MAX_STATES, decide
 from idinf.search.summaries import LinearForms
+from idinf.targets.machine import Target
 from idinf.transformers.gated import GatedTransformer
 
 __all__ = ["agree"]
 
 
 def agree(
-    one: GatedTransformer, other: GatedTransformer, horizon: int, max_states: int = DEFAULT_MAX_STATES
+    one: GatedTransformer,
+    other: GatedTransformer,
+    horizon: int,
+    max_states: int = DEFAULT_MAX_STATES,
+    target: Target | None = None,
 ) -> bool:
     """Whether two hypotheses over one alphabet answer alike on every word up to length ``horizon``; exact.
 
-    They may differ in everything else, period and precision too.
+    They may differ in everything else, period and precision too. A target says which words and positions
+    count, as it must for next symbols; without one the ends of all words do.
 
     Raises
     ------
@@ -37,5 +43,5 @@ def agree(
     """
     space, lower, readouts = joint_layers([nets_of(one), nets_of(other)])
     summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
-    frontier = Frontier(space, lower, readouts, summary, None, max_states)
+    frontier = Frontier(space, lower, readouts, summary, target, max_states)
     return bool(decide(frontier, 1, horizon, lambda: None)[0] < 0)

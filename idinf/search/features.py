@@ -146,7 +146,7 @@ class Inputs:
 
     def lifted(self) -> Inputs:
         """The same features on the rows (N, prefix)."""
-        if self.deep:
+        if self.deep or self.words.every_N:
             return self
         word = self.words.forest.word
         return Inputs(self.words, True, self.last[:, word], self.counts[:, word])

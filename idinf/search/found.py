@@ -92,14 +92,15 @@ class Found:
         Pareto costs of the lower layers.
     top : LayerChoices
         The last layer, one realisation per hypothesis.
-    signs : (N, t) ndarray of int64
+    signs : (N, t) or (N, K, t) ndarray of int64
+        The row U, or the K rows of next symbols.
     threshold : (N,) ndarray of int64
     r : (N,) ndarray of float64
         R over the cheapest lower layers.
     fail : (N,) ndarray of int64
         Exact fail length, -1 if there is none up to the horizon.
     outputs : (N, B) ndarray of uint8
-        Answers on all short words, packed: what tells functions apart.
+        Answers on all short words, packed: what tells functions apart. All K at each judged row for next symbols.
     """
 
     structure: Structure

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from idinf.errors import PrecisionError
+from idinf.search.answers import answers
 from idinf.search.joint_layers import FeatureSpace, JointLayer, Readout
 from idinf.search.layer_reader import INT64_EXACT, LayerReader, Prefixes
 from idinf.search.merging import Masks, Merged, Steps, union
@@ -21,7 +22,9 @@ from idinf.search.saturation import Saturation
 from idinf.search.summaries import Summary
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
-from idinf.targets.machine import SettlingTarget, Target
+from idinf.targets.judged import NEVER, judged
+from idinf.targets.machine import Target
+from idinf.words import Word
 
 __all__ = ["DEFAULT_MAX_STATES", "Frontier", "FrontierFull", "Step", "Trail", "blocks"]
 
@@ -68,15 +71,17 @@ class Step:
 
     Attributes
     ----------
-    wrong : (N,) ndarray of bool
-        Which hypotheses get a word of this length wrong.
-    least : (int, int), optional
-        With a trail, the least such word: place of its prefix among the summaries before, last symbol.
+    fails : (N,) ndarray of int64
+        Least length of a word that each hypothesis gets wrong at this position, `NEVER` if there is none. It is
+        the length of the step where the last position alone counts.
+    least : (int, int, Word), optional
+        With a trail, the least word of the last length that is wrong at this position: place of the prefix
+        before among the summaries, the symbol that follows, the rest.
     """
 
     length: int
-    wrong: BoolArray
-    least: tuple[int, int] | None = None
+    fails: IntArray
+    least: tuple[int, int, Word] | None = None
 
 
 @dataclass(frozen=True)
@@ -113,11 +118,11 @@ class Frontier:
     space : FeatureSpace
     lower : sequence of JointLayer
     readouts : sequence of Readout
-        One, compared with the target, or two of one hypothesis each, compared with each other.
+        One, compared with the target, or two of one hypothesis each, compared with each other where it counts.
     summary : Summary
         Decides the attention of all these layers.
     target : Target, optional
-        None with two readouts.
+        None with two readouts if the end of every word counts.
     max_states : int
     """
 
@@ -130,12 +135,14 @@ class Frontier:
         target: Target | None,
         max_states: int,
     ) -> None:
-        self.space, self.summary, self.target, self.max_states = space, summary, target, max_states
-        self._settling = target if isinstance(target, SettlingTarget) else None
+        self.space, self.summary, self.max_states = space, summary, max_states
+        self.target = None if target is None else judged(target)
         self.lower = [LayerReader(space, layer, summary) for layer in lower]
         self.readouts = list(readouts)
         self.tops = [LayerReader(space, readout.layer, summary) for readout in readouts]
-        self.depends_on_N = not all(layer.uniform for layer in lower)
+        self._everywhere = self.target is not None and self.target.everywhere
+        top_layers = [readout.layer for readout in readouts] if self._everywhere else []
+        self.depends_on_N = not all(layer.uniform for layer in (*lower, *top_layers))
         self._recent = RecentCodes(space, [*lower, *(readout.layer for readout in readouts)])
         self._widths = np.cumsum([len(summary.largest), self._recent.reach])
         self._saturation: Saturation | None = None
@@ -154,7 +161,7 @@ class Frontier:
             Longest length.
         block : range or None
             The values of N of one pass; its lengths are N − 1. None: all lengths up to ``horizon``, where no
-            lower unit depends on N.
+            lower unit depends on N, and no unit at all if every position counts.
         trail : list, optional
             Receives (parent, symbol) of the summaries of every length, which then are in the order of their
             least words. Only for one hypothesis, and blocks of one N or None.
@@ -176,29 +183,32 @@ class Frontier:
         last = horizon if block is None else block[-1] - 1
         now, self._saturation = self._start(block), None
         for length in range(last + 1):
-            wrong, least = np.zeros(len(self.readouts[0].threshold), dtype=np.bool_), None
+            fails: IntArray = np.full(len(self.readouts[0].threshold), NEVER)
+            least: tuple[int, int, Word] | None = None
             parts: list[Merged] = []
-            checked = block is None or length + 1 in block
+            checked = block is None or length + 1 in block or self._everywhere
             if len(now) > MANY and self._saturation is None:
                 layers = [reader.layer for reader in self.lower], [reader.layer for reader in self.tops]
                 self._saturation = Saturation(self.space, *layers, self.summary, last)
             for start in range(0, len(now), CHUNK):
                 arrivals = self._arrivals(now.take(slice(start, start + CHUNK)), start, length, block)
                 if checked and trail is None:
-                    wrong |= self._wrong_of(arrivals, length, block)
+                    fails = np.minimum(fails, self._fails_of(arrivals, length, last, block))
                 elif checked and least is None:
-                    least = self._least_wrong(arrivals, length, block)
-                    wrong |= least is not None
+                    least = self._least_wrong(arrivals, length, last, block)
+                    fails = fails if least is None else np.minimum(fails, last)
                 if length < last and not (parts and len(parts[0]) > self.max_states):
                     parts.append(self._extended(arrivals, length, last, block, trail is not None))
                     spare = max(0, self.max_states - len(parts[0])) + WAITING
                     if _size(parts[1:]) > min(spare, max(len(parts[0]), WAITING)):
                         parts = [union(parts)]
             if checked:
-                yield Step(length, wrong, least)
+                yield Step(length, fails, least)
             if length == last:
                 return
             now = union(parts)
+            if not len(now):  # no word of the domain is longer
+                return
             if len(now) > self.max_states:
                 raise FrontierFull(length, len(now), self._hopeless(now.masks, length, block))
             if trail is not None and now.steps is not None:
@@ -270,41 +280,73 @@ class Frontier:
                 now = _split(now, out, group, now.masks, begin, units)
         return now
 
-    def _wrong_of(self, arrivals: list[_Arrivals], length: int, block: range | None) -> BoolArray:
-        """Which hypotheses get some arrival wrong, (N,)."""
-        number = len(self.readouts[0].threshold)
-        wrong = np.zeros(number, dtype=np.bool_)
-        most = max(1, READOUT_CELLS // max(1, number))
+    def _fails_of(self, arrivals: list[_Arrivals], length: int, last: int, block: range | None) -> IntArray:
+        """Least length of a word that each hypothesis gets wrong at some arrival, (N,)."""
+        readout = self.readouts[0]
+        number = len(readout.threshold)
+        fails: IntArray = np.full(number, NEVER)
+        most = max(1, READOUT_CELLS // max(1, readout.signs.size))
         for arrived in arrivals:
-            for start in range(0, len(arrived.source), most):
-                part = _part(arrived, slice(start, start + most))
-                wrong |= self._wrong(part, length, block).any(axis=0)
-        return wrong
+            for end, counted in self._counted(arrived, length, last, block):
+                for start in range(0, len(counted.source), most):
+                    part = _part(counted, slice(start, start + most))
+                    wrong = self._wrong(part, end).any(axis=0)
+                    fails = np.where(wrong, np.minimum(fails, end), fails)
+        return fails
+
+    def _counted(
+        self, arrived: _Arrivals, length: int, last: int, block: range | None
+    ) -> Iterator[tuple[int, _Arrivals]]:
+        """Arrivals with the length of a word that they count in: the shortest one, or every one of a block."""
+        if block is None:
+            if self.target is None or self.target.domain is None:
+                yield length, arrived
+                return
+            due = self.target.due(arrived.states)
+            for further in np.unique(due[due <= last - length]).tolist():
+                yield length + further, _part(arrived, np.flatnonzero(due == further))
+            return
+        for N in range(max(length + 1, block[0]), block[-1] + 1) if self._everywhere else (length + 1,):
+            counted = arrived
+            if counted.masks is not None:
+                counted = _part(counted, np.flatnonzero(counted.masks & np.uint64(1 << (N - block[0]))))
+            if self.target is not None and self.target.domain is not None:
+                counts = self.target.counts(counted.states, N - 1 - length)
+                counted = _part(counted, np.flatnonzero(counts))
+            yield N - 1, counted
 
     def _least_wrong(
-        self, arrivals: list[_Arrivals], length: int, block: range | None
-    ) -> tuple[int, int] | None:
-        """Source and symbol of the least arrival that the only hypothesis gets wrong."""
-        wrong = np.stack([self._wrong(arrived, length, block)[:, 0] for arrived in arrivals], axis=1)
-        if not wrong.any():
-            return None
-        place, which = np.divmod(int(np.argmax(wrong)), len(arrivals))
-        return int(arrivals[which].source[place]), arrivals[which].read.token - 1
+        self, arrivals: list[_Arrivals], length: int, last: int, block: range | None
+    ) -> tuple[int, int, Word] | None:
+        """Source and symbol of the least arrival that the only hypothesis gets wrong, and the rest of the word."""
+        best: tuple[int, int, Word] | None = None
+        for arrived in arrivals:
+            for end, counted in self._counted(arrived, length, last, block):
+                if end != last or not len(counted.source):
+                    continue
+                wrong = np.flatnonzero(self._wrong(counted, end)[:, 0])
+                if len(wrong):  # sources are in order
+                    source, symbol = int(counted.source[wrong[0]]), arrived.read.token - 1
+                    if best is None or (source, symbol) < best[:2]:
+                        rest = ()
+                        if self.target is not None:
+                            rest = self.target.completion(counted.states[wrong[:1]], end - length)
+                        best = (source, symbol, rest)
+        return best
 
-    def _wrong(self, arrived: _Arrivals, length: int, block: range | None) -> BoolArray:
-        """Which hypothesis gets which arrival wrong at N = length + 1, (S, N)."""
-        if arrived.masks is not None and block is not None:
-            bit = np.uint64(1 << (length + 1 - block[0]))
-            arrived = _part(arrived, np.flatnonzero(arrived.masks & bit))
-        answers = []
+    def _wrong(self, arrived: _Arrivals, end: int) -> BoolArray:
+        """Which hypothesis gets which arrival wrong in words of length ``end``, (S, N)."""
+        answered = []
         for reader, readout in zip(self.tops, self.readouts, strict=True):
-            units = reader.outputs(arrived.read, (1,) if reader.layer.uniform else (length + 1,))
-            shape = (len(arrived.source), *readout.signs.shape)
-            total = (units[:, 0].reshape(shape) * readout.signs).sum(axis=2)
-            answers.append(total > readout.threshold)
-        if self.target is None:
-            return np.asarray(answers[0] != answers[1])
-        return np.asarray(answers[0] != self.target.labels(arrived.states)[:, None])
+            units = reader.outputs(arrived.read, (1,) if reader.layer.uniform else (end + 1,))
+            bits = units[:, 0].reshape(len(arrived.source), len(readout.threshold), readout.signs.shape[-1])
+            answered.append(answers(bits, readout.signs, readout.threshold, readout.answer))
+        if len(answered) > 1:
+            wrong = answered[0] != answered[1]
+        else:
+            labels = self.target.labels(arrived.states)[:, None] if self.target else np.zeros((0, 1))
+            wrong = answered[0] != labels
+        return np.asarray(wrong if wrong.ndim == 2 else wrong.any(axis=2))
 
     def _extended(
         self, arrivals: list[_Arrivals], length: int, last: int, block: range | None, ordered: bool
@@ -313,6 +355,9 @@ class Frontier:
         parts = []
         for arrived in arrivals:
             masks = None
+            if self.target is not None and self.target.domain is not None:
+                begun = self.target.distance(arrived.states) <= last - length
+                arrived = _part(arrived, np.flatnonzero(begun))
             if arrived.masks is not None and block is not None:
                 over = np.uint64(1 << (length + 1 - block[0]) if length + 1 in block else 0)
                 arrived = _part(arrived, np.flatnonzero(arrived.masks & ~over))
@@ -321,8 +366,8 @@ class Frontier:
             kept = read.kept + self._increments(read)
             if self._saturation:
                 kept = self._saturation.merged(kept, length)
-            if self._settling is not None:
-                states = self._settling.settled(states, last - length)
+            if self.target is not None:
+                states = self.target.settled(states, last - length)
             codes = read.codes(self.space)
             rows = np.concatenate([kept, self._recent.shifted(read.recent, codes), states], axis=1)
             symbols = np.full(len(rows), read.token - 1)

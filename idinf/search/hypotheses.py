@@ -19,8 +19,9 @@ from idinf.space.layers import LayerChoices
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
 from idinf.space.units import joined
+from idinf.spec.experiment import Answer
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 
@@ -72,14 +73,13 @@ def first_hypothesis(
     for order in itertools.product(*(_permutations(len(layer.units)) for layer in layers)):
         for heads in itertools.product(*(_permutations(len(s.heads)) for s in found.structure.layers)):
             writer = _Writer(found.structure, order, heads, base)
-            table = np.concatenate(
-                [writer.columns(layers), signs[:, list(order[-1])], thresholds[:, None]], axis=1
-            )
+            rows_U = signs[..., list(order[-1])].reshape(len(signs), -1)
+            table = np.concatenate([writer.columns(layers), rows_U, thresholds[:, None]], axis=1)
             _, kinds = group_rows(writer.wiring(layers))
             for kind in range(int(kinds.max()) + 1):
                 members = np.flatnonzero(kinds == kind)
                 best = int(members[np.lexsort(table[members][:, ::-1].T)[0]])
-                sign = tuple(int(signs[best, u]) for u in order[-1])
+                sign = signs[best][..., list(order[-1])]
                 winners.append(writer.hypothesis(layers, best, alphabet, sign, int(thresholds[best])))
     return min(winners, key=lambda h: h.parameters_in_file_order())
 
@@ -141,14 +141,18 @@ class _Writer:
         layers: list[LayerChoices],
         row: int,
         alphabet: Alphabet,
-        signs: tuple[int, ...],
+        signs: IntArray,
         threshold: int,
     ) -> GatedTransformer:
-        """One realisation."""
+        """One realisation; ``signs`` is the row U, (t,), or the K rows of next symbols, (K, t)."""
         built = tuple(self._layer(index, layer, row) for index, layer in enumerate(layers))
-        return GatedTransformer(
-            alphabet, self.structure.precision, built, signs, threshold, self.structure.period
-        )
+        answer, reads = self.structure.answer, None
+        if answer is not Answer.ACCEPT:
+            read = np.where(signs.any(axis=1), np.abs(signs).argmax(axis=1), -1)
+            reads, signs = NextReads(answer, tuple(read.tolist())), signs.sum(axis=0) // np.abs(signs).sum(axis=0)
+        period = self.structure.period
+        row_U = tuple(signs.tolist())
+        return GatedTransformer(alphabet, self.structure.precision, built, row_U, threshold, period, reads)
 
     def _layer(self, index: int, layer: LayerChoices, row: int) -> GatedLayer:
         features = self._features(index)

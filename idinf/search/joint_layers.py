@@ -15,6 +15,7 @@ import numpy as np
 
 from idinf.search.nets import NetLayer, Nets
 from idinf.space.grid import IntArray
+from idinf.spec.experiment import Answer
 from idinf.transformers.attention import AttentionPattern
 
 __all__ = ["FeatureSpace", "JointHead", "JointLayer", "Readout", "joint_layers"]
@@ -121,17 +122,18 @@ class JointLayer:
 
 @dataclass(frozen=True)
 class Readout:
-    """The last layer of N hypotheses with their rows U, (N, t), and thresholds, (N,)."""
+    """The last layer of N hypotheses with their rows U, (N, t) or (N, K, t), and thresholds, (N,)."""
 
     layer: JointLayer
     signs: IntArray
     threshold: IntArray
+    answer: Answer = Answer.ACCEPT
 
     def take(self, index: IntArray) -> Readout:
         """The hypotheses at the given places."""
-        width = self.signs.shape[1]
+        width = self.signs.shape[-1]
         rows = (index[:, None] * width + np.arange(width)).reshape(-1)
-        return Readout(self.layer.take(rows), self.signs[index], self.threshold[index])
+        return Readout(self.layer.take(rows), self.signs[index], self.threshold[index], self.answer)
 
 
 def joint_layers(nets: Sequence[Nets]) -> tuple[FeatureSpace, list[JointLayer], list[Readout]]:
@@ -155,7 +157,7 @@ def joint_layers(nets: Sequence[Nets]) -> tuple[FeatureSpace, list[JointLayer], 
             lower.append(_joint_layer(net, layer, places, space, first))
             first += len(layer.units)
         top = _joint_layer(net, net.top, places, space, first)
-        readouts.append(Readout(top, net.signs, net.threshold))
+        readouts.append(Readout(top, net.signs, net.threshold, net.answer))
     return space, lower, readouts
 
 

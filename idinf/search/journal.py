@@ -25,12 +25,14 @@ from idinf.search.found import Counts, Found
 from idinf.space.layers import LayerChoices
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import Units
+from idinf.spec.experiment import Answer
 from idinf.transformers.attention import AttentionPattern
 
 __all__ = ["STORED", "Journal"]
 
 #: Classes of which values can be kept. A new class in a unit of work has to be added here.
 STORED: tuple[type, ...] = (
+    Answer,
     AttentionPattern,
     Cost,
     Counts,

@@ -129,14 +129,25 @@ class LastLayer:
     def _room_of_one(self, column: int, own: tuple[float, float, float, float]) -> float:
         return float(self._room(column, np.array([own]))[0])
 
-    def solve(self, features: Features, labels: BoolArray) -> LastUnits:
-        """List the last units that give every word its label.
+    def solve(
+        self,
+        features: Features,
+        ones: BoolArray,
+        zeros: BoolArray | None = None,
+        complements: tuple[bool, ...] = (False, True),
+    ) -> LastUnits:
+        """List the last units that are 1 on some words and 0 on others.
 
         Parameters
         ----------
         features : Features
             What the unit reads on the W screened words.
-        labels : (W,) ndarray of bool
+            At least one.
+        ones : (W,) ndarray of bool
+        zeros : (W,) ndarray of bool, optional
+            All words that are not in ``ones`` if not given.
+        complements : tuple of bool
+            The readings: whether the unit is so, or its complement.
 
         Notes
         -----
@@ -156,16 +167,19 @@ class LastLayer:
                 f"attended sums up to {largest} leave the exact range; lower --precision, --logit-max "
                 "or --max-r"
             )
-        kept = Screen(features, labels, self.symbols + 1, self._largest_own(features.size, norms)).alive(
-            values
-        )
-        values, norms = values[kept], norms[kept]
+        zeros = ~ones if zeros is None else zeros
+        cared = np.flatnonzero(ones | zeros)
+        if len(cared):
+            largest_own = self._largest_own(features.size, norms)
+            screen = Screen(features.take(cared), ones[cared], self.symbols + 1, largest_own)
+            kept = screen.alive(values)
+            values, norms = values[kept], norms[kept]
         block = max(1, BLOCK_CELLS // len(features.scale))
         parts = [
             part
             for begin in range(0, len(values), block)
             for part in self._solve_block(
-                values[begin : begin + block], norms[begin : begin + block], features, labels
+                values[begin : begin + block], norms[begin : begin + block], features, ones, zeros, complements
             )
         ]
         return self._concatenate(parts, features.size)
@@ -179,7 +193,13 @@ class LastLayer:
         return (max(widest_A, 0.0) * math.sqrt(size) + max(widest_b, 0.0)) * 2.0**self.structure.precision
 
     def _solve_block(
-        self, values: IntArray, norms: FloatArray, features: Features, labels: BoolArray
+        self,
+        values: IntArray,
+        norms: FloatArray,
+        features: Features,
+        ones: BoolArray,
+        zeros: BoolArray,
+        complements: tuple[bool, ...],
     ) -> list[LastUnits]:
         """Units on a block of value vectors."""
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
@@ -191,9 +211,10 @@ class LastLayer:
         patterns, pattern = np.unique(features.last[:, tokens:], axis=0, return_inverse=True)
         group = features.last[:, :tokens].argmax(axis=1) * len(patterns) + pattern.reshape(-1)
         shape = (len(least), tokens, len(patterns))
-        of_true, of_false = _extremes(least, group, labels, shape), _extremes(least, group, ~labels, shape)
-        for complement, (ones, zeros) in ((False, (of_true, of_false)), (True, (of_false, of_true))):
-            lower, upper = ones[0], zeros[1] - 1
+        of_ones, of_zeros = _extremes(least, group, ones, shape), _extremes(least, group, zeros, shape)
+        for complement in complements:
+            above, below = (of_zeros, of_ones) if complement else (of_ones, of_zeros)
+            lower, upper = above[0], below[1] - 1
             alive = np.flatnonzero((lower <= upper).all(axis=(1, 2)))
             for begin in range(0, len(alive), BLOCK):
                 some = alive[begin : begin + BLOCK]

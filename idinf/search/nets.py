@@ -9,6 +9,7 @@ import numpy as np
 
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, Units
+from idinf.spec.experiment import Answer
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedTransformer
 
@@ -107,9 +108,10 @@ class Nets:
         The layers below the last one; each reads all features before it.
     top : NetLayer
         The N · t units of the last layer, those of one hypothesis together.
-    signs : (N, t) ndarray of int64
-        The row U on the last units.
+    signs : (N, t) or (N, K, t) ndarray of int64
+        The row U on the last units, or the K rows of next symbols.
     threshold : (N,) ndarray of int64
+    answer : Answer
     """
 
     symbols: int
@@ -119,6 +121,7 @@ class Nets:
     top: NetLayer
     signs: IntArray
     threshold: IntArray
+    answer: Answer = Answer.ACCEPT
 
     def __len__(self) -> int:
         return len(self.threshold)
@@ -130,7 +133,7 @@ class Nets:
 
     def take(self, index: IntArray) -> Nets:
         """The hypotheses at the given places."""
-        width = self.signs.shape[1]
+        width = self.signs.shape[-1]
         rows = (index[:, None] * width + np.arange(width)).reshape(-1)
         top = replace(self.top, units=self.top.units.take(rows))
         return replace(self, top=top, signs=self.signs[index], threshold=self.threshold[index])
@@ -167,6 +170,7 @@ def nets_of(hypothesis: GatedTransformer) -> Nets:
         hypothesis.precision,
         tuple(layers[:-1]),
         layers[-1],
-        np.array([hypothesis.signs], dtype=np.int64),
+        np.array([hypothesis.rows if hypothesis.reads else hypothesis.signs], dtype=np.int64),
         np.array([hypothesis.threshold], dtype=np.int64),
+        hypothesis.reads.kind if hypothesis.reads else Answer.ACCEPT,
     )

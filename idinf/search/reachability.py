@@ -20,6 +20,7 @@ from idinf.search.nets import Nets
 from idinf.search.summaries import ClassCounts, LinearForms, Summary
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
+from idinf.targets.judged import NEVER
 from idinf.targets.machine import Target
 from idinf.words import Word
 
@@ -114,13 +115,17 @@ def least_counterexample(
         return None
     block = range(fail + 1, fail + 2) if frontier.depends_on_N else None
     trail: Trail = []
+    words: list[Word] = []
     try:
         for step in Frontier(space, lower, readouts, summary, target, max_states).steps(fail, block, trail):
             if step.least is not None:
-                return _word(trail, *step.least)
+                *least, rest = step.least
+                words.append((*_word(trail, *least), *rest))
     except FrontierFull as full:
         raise _exceeded(full, full.length, max_states) from None
-    raise RuntimeError(f"internal error: a word of length {fail} was wrong, now none is")
+    if not words:
+        raise RuntimeError(f"internal error: a word of length {fail} was wrong, now none is")
+    return min(words)  # all of one length, one for each position that is wrong first
 
 
 def decide(frontier: Frontier, number: int, horizon: int, checkpoint: Callable[[], None]) -> IntArray:
@@ -131,19 +136,21 @@ def decide(frontier: Frontier, number: int, horizon: int, checkpoint: Callable[[
     StatesExceeded
         Only while some hypothesis is undecided.
     """
-    fails = np.full(number, -1, dtype=np.int64)
+    fails = np.full(number, NEVER)
     alive = np.arange(number)
     waiting: list[range | None] = [*reversed(blocks(horizon))] if frontier.depends_on_N else [None]
     while waiting and len(alive):
         block = waiting.pop()
         try:
             for step in _checked(frontier.steps(horizon, block), checkpoint):
-                if step.wrong.any():
-                    fails[alive[step.wrong]] = step.length
-                    alive = alive[~step.wrong]
+                fails[alive] = np.minimum(fails[alive], step.fails)
+                # Words that later positions belong to are longer than this one.
+                open_ = fails[alive] > step.length
+                if not open_.all():
+                    alive = alive[open_]
                     if not len(alive):
                         break
-                    frontier.keep(np.flatnonzero(~step.wrong))
+                    frontier.keep(np.flatnonzero(open_))
         except FrontierFull as full:
             # Every N up to that of the length reached is decided.
             left = range(0) if block is None else range(max(block[0], full.length + 2), block[-1] + 1)
@@ -153,7 +160,7 @@ def decide(frontier: Frontier, number: int, horizon: int, checkpoint: Callable[[
             # Fewer N at a time keep fewer summaries.
             middle = (len(left) + 1) // 2
             waiting += [part for part in (left[middle:], left[:middle]) if part]
-    return fails
+    return np.where(fails == NEVER, -1, fails)
 
 
 def _checked(steps: Iterator[Step], checkpoint: Callable[[], None]) -> Iterator[Step]:

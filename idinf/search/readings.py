@@ -104,6 +104,10 @@ class ReadingScreen:
         self._update()
         return np.asarray(self._necessary[tables].any(axis=1))
 
+    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
+        """No set of units is ruled out beforehand, (N, 0)."""
+        return np.zeros((len(tables), 0), dtype=np.uint8)
+
     def right(self, reading: Reading, tables: IntArray) -> BoolArray:
         """Layers, (N, t) arrays of tables, for which a reading is right on all screened words."""
         self._update()

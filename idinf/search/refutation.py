@@ -35,10 +35,12 @@ class Refutation:
         Hypotheses that are wrong on some word of at most this length are not wanted.
     max_states : int
         Bound on the joint states of an exact check.
+    every_N : bool
+        Whether a position is judged for every N, as by `ShortWords`.
     """
 
-    def __init__(self, target: Target, length: int, max_states: int) -> None:
-        self.target, self.length, self.max_states = target, length, max_states
+    def __init__(self, target: Target, length: int, max_states: int, every_N: bool = False) -> None:
+        self.target, self.length, self.max_states, self.every_N = target, length, max_states, every_N
         self.refuting: list[Word] = []
         self._words: ShortWords | None = None
 
@@ -76,4 +78,4 @@ class Refutation:
         self.refuting.append(word)
         if len(word) <= self.length:
             pool = [known for known in self.refuting if len(known) <= self.length]
-            self._words = ShortWords.and_prefixes(self.target, pool)
+            self._words = ShortWords.and_prefixes(self.target, pool, self.every_N)

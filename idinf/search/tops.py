@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.search.answers import answers
 from idinf.search.features import Features, Inputs
 from idinf.search.found import Found
 from idinf.search.nets import NetLayer, ScaledUnits
@@ -16,6 +17,7 @@ from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
+from idinf.spec.experiment import Answer
 
 __all__ = ["Tops", "top_features"]
 
@@ -27,23 +29,26 @@ class Tops:
     Attributes
     ----------
     choices : LayerChoices
-    signs : (N, t) ndarray of int64
-        The row U on the units.
+    signs : (N, t) or (N, K, t) ndarray of int64
+        The row U on the units, or the K rows of next symbols.
     threshold : (N,) ndarray of int64
     r : (N,) ndarray of float64
+    answer : Answer
     """
 
     choices: LayerChoices
     signs: IntArray
     threshold: IntArray
     r: FloatArray
+    answer: Answer = Answer.ACCEPT
 
     def __len__(self) -> int:
         return len(self.r)
 
     def take(self, index: IntArray) -> Tops:
         """The last layers at the given places."""
-        return Tops(self.choices.take(index), self.signs[index], self.threshold[index], self.r[index])
+        signs, threshold, r = self.signs[index], self.threshold[index], self.r[index]
+        return Tops(self.choices.take(index), signs, threshold, r, self.answer)
 
     @staticmethod
     def concatenate(parts: list[Tops]) -> Tops:
@@ -53,17 +58,16 @@ class Tops:
             np.concatenate([p.signs for p in parts]),
             np.concatenate([p.threshold for p in parts]),
             np.concatenate([p.r for p in parts]),
+            parts[0].answer,
         )
 
     def outputs(self, features: Features) -> BoolArray:
-        """Answers on the W words of some features, (N, W)."""
+        """Answers on the W rows of some features, (N, W) or (N, W, K)."""
         bits = [unit_outputs(units, features) for units in self.choices.units]
-        if len(bits) == 1:
+        if len(bits) == 1 and self.answer is Answer.ACCEPT:
             return bits[0] ^ (self.signs < 0)
-        total = sum(
-            column.astype(np.int8) * self.signs[:, [k]].astype(np.int8) for k, column in enumerate(bits)
-        )
-        return np.asarray(total > self.threshold[:, None])
+        answered = answers(np.stack(bits, axis=2).swapaxes(0, 1), self.signs, self.threshold, self.answer)
+        return answered.swapaxes(0, 1)
 
     def layer(self, structure: Structure) -> NetLayer:
         """Their units side by side, as the exact check takes them."""

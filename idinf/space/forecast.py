@@ -121,7 +121,7 @@ def even_structures(space: StructureSpace) -> list[Structure]:
     bounds = space.bounds
     shapes = [LayerShape((UNIFORM,) * heads, 1) for heads in range(bounds.heads + 1)]
     return [
-        Structure((shape,) * depth, precision, period)
+        space.structure((shape,) * depth, precision, period)
         for depth in range(1, bounds.layers + 1)
         for shape in shapes
         for precision in range(bounds.precision + 1)

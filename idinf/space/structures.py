@@ -10,11 +10,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from idinf.errors import BudgetError
 from idinf.space.patterns import PatternGrid, choices_of_heads
 from idinf.spec.bounds import SpaceBounds
+from idinf.spec.experiment import Answer
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 
@@ -99,6 +100,9 @@ class LayerShape:
 class Structure:
     """Shape of a whole hypothesis.
 
+    The row U of acceptance reads every unit of the last layer, ‖U‖ = √units. A row of a next symbol reads one unit
+    or none, and ‖U‖ is the root of ``readers``, the number of rows of the unit that most of them read.
+
     Examples
     --------
     >>> one = Structure((LayerShape((UNIFORM,), units=1),), precision=0)
@@ -109,6 +113,8 @@ class Structure:
     layers: tuple[LayerShape, ...]
     precision: int
     period: int = 1
+    answer: Answer = Answer.ACCEPT
+    readers: int = 0
 
     @property
     def depth(self) -> int:
@@ -150,7 +156,7 @@ class Structure:
             + self.heads
             + self.precision
             + norm_B
-            + math.sqrt(self.layers[-1].units)
+            + math.sqrt(self.readers or self.layers[-1].units)
             + 1.0
             + norm_M
             + phi / 4.0**self.precision
@@ -184,6 +190,8 @@ class StructureSpace:
     aggregate : Aggregate
     symbols : int
         |Σ|; logit matrices are over the features of a layer.
+    answer : Answer
+        What hypotheses answer: next symbols have K = |Σ| + 1 outputs.
 
     Examples
     --------
@@ -192,14 +200,35 @@ class StructureSpace:
     [4.0, 5.0, 8.0, 9.0, 9.0, 9.0]
     """
 
-    def __init__(self, bounds: SpaceBounds, aggregate: Aggregate, symbols: int) -> None:
-        self.bounds, self.aggregate, self.symbols = bounds, aggregate, symbols
+    def __init__(
+        self, bounds: SpaceBounds, aggregate: Aggregate, symbols: int, answer: Answer = Answer.ACCEPT
+    ) -> None:
+        self.bounds, self.aggregate, self.symbols, self.answer = bounds, aggregate, symbols, answer
         self._listed: tuple[float, tuple[Structure, ...]] = (-math.inf, ())
 
     @property
     def floor(self) -> float:
         """The least floor of all structures: that of one unit without heads."""
-        return Structure((LayerShape((), 1),), 0).floor(self.aggregate)
+        return self.structure((LayerShape((), 1),), 0, 1).floor(self.aggregate)
+
+    def structure(self, layers: tuple[LayerShape, ...], precision: int, period: int) -> Structure:
+        """The cheapest structure with given layers: no unit has more readers than it must."""
+        return Structure(layers, precision, period, self.answer, int(self.answer is not Answer.ACCEPT))
+
+    def _numbers_of_readers(self) -> range:
+        """How many rows of U may read the unit that most of them read; 0 for acceptance."""
+        if self.answer is Answer.SET:
+            return range(1, self.symbols + 2)
+        return range(0, 1) if self.answer is Answer.ACCEPT else range(1, 2)
+
+    def _admits(self, units: int, readers: int) -> bool:
+        """Whether the rows of U can read so many units, each at least once and one of them by ``readers``.
+
+        Of rows for one next symbol one is zero: the symbol that is named where no unit speaks.
+        """
+        if self.answer is Answer.SYMBOL:
+            return units <= self.symbols
+        return self.answer is Answer.ACCEPT or units - 1 + readers <= self.symbols + 1
 
     def skeletons(self, high: float) -> list[tuple[float, Structure]]:
         """Every structure with uniform heads and floor ≤ ``high``, with the floor, in the order of `up_to`.
@@ -259,22 +288,25 @@ class StructureSpace:
         plain = LayerShape((), 1)
 
         def grown(
-            done: tuple[LayerShape, ...], depth: int, precision: int, period: int
+            done: tuple[LayerShape, ...], depth: int, precision: int, period: int, readers: int
         ) -> Iterator[Structure]:
-            structure = Structure((*done, *(plain,) * (depth - len(done))), precision, period)
+            layers = (*done, *(plain,) * (depth - len(done)))
+            structure = Structure(layers, precision, period, self.answer, readers)
             if structure.floor(self.aggregate) > high + _SLACK:
                 return
             if len(done) == depth:
-                yield structure
+                if self._admits(layers[-1].units, readers):
+                    yield structure
                 return
             for shape in shapes:
-                yield from grown((*done, shape), depth, precision, period)
+                yield from grown((*done, shape), depth, precision, period, readers)
 
         for depth in range(1, bounds.layers + 1):
             for period in range(1, bounds.period + 1):
                 for precision in range(bounds.precision + 1):
-                    for structure in grown((), depth, precision, period):
-                        yield structure.floor(self.aggregate), structure
+                    for readers in self._numbers_of_readers():
+                        for structure in grown((), depth, precision, period, readers):
+                            yield structure.floor(self.aggregate), structure
 
     def _with_patterns(self, skeleton: Structure, high: float) -> Iterator[Structure]:
         """The structures with the same heads and units and any attention patterns of floor ≤ ``high``."""
@@ -291,7 +323,7 @@ class StructureSpace:
     ) -> Iterator[Structure]:
         index = len(done)
         if index == skeleton.depth:
-            yield Structure(done, skeleton.precision, skeleton.period)
+            yield replace(skeleton, layers=done)
             return
         shape = skeleton.layers[index]
         residues = skeleton.period if skeleton.period > 1 else 0

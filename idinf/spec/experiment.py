@@ -14,7 +14,23 @@ from idinf.spec.bounds import SpaceBounds
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 
-__all__ = ["FiniteAutomaton", "Kind", "Spec", "Verdict"]
+__all__ = ["END", "Answer", "FiniteAutomaton", "Kind", "Spec", "Verdict"]
+
+#: End-of-string as a next symbol. No alphabet has it: as an input ``$`` is SOS, so it is free as an output.
+END = "$"
+
+
+class Answer(StrEnum):
+    """What a target says about a word, and a hypothesis has to."""
+
+    ACCEPT = "accept"
+    """One truth value, at the last position."""
+
+    SET = "set"
+    """At every position the set of next symbols."""
+
+    SYMBOL = "symbol"
+    """At every position one next symbol."""
 
 
 class Kind(StrEnum):
@@ -84,10 +100,13 @@ class Spec:
         Which of the three definitions `definition` is.
     definition : str or FiniteAutomaton
         Program or regex text as in the file, or the automaton.
-    mode : str
-        Always ``"accept"`` in this version.
+    answer : Answer
+        ``accept`` for ``mode = "accept"``; for ``mode = "next"`` what ``output`` says, a set if nothing.
+    next : tuple of (str, str)
+        Of a program with ``mode = "next"``: pairs (next symbol or `END`, operation that says when it is one), in
+        the order of the alphabet, `END` last. Empty otherwise.
     domain : str or None
-        Always None in this version: every word counts.
+        A regex: only its words count. None: every word counts.
     source : str
         Where the target comes from; may be empty.
     max_n : int
@@ -109,7 +128,8 @@ class Spec:
     alphabet: Alphabet
     kind: Kind
     definition: str | FiniteAutomaton
-    mode: str = "accept"
+    answer: Answer = Answer.ACCEPT
+    next: tuple[tuple[str, str], ...] = ()
     domain: str | None = None
     source: str = ""
     max_n: int = 64
@@ -118,6 +138,11 @@ class Spec:
     parameters: Values = ()
     upper: tuple[str, ...] = ()
     origin: str = "<spec>"
+
+    @property
+    def mode(self) -> str:
+        """``"accept"`` or ``"next"``, as in the file."""
+        return "accept" if self.answer is Answer.ACCEPT else "next"
 
     @property
     def text(self) -> str:
@@ -141,5 +166,9 @@ class Spec:
             "space": {"preset": self.space.preset, **self.space.to_dict()},
             "expected": {key: str(verdict) for key, verdict in self.expected},
         }
+        if self.answer is not Answer.ACCEPT:
+            content |= {"output": str(self.answer), "next": dict(self.next)}
+        if self.domain is not None:
+            content["domain"] = self.domain
         canonical = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode("ascii")).hexdigest()

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.spec.bounds import SUPPORTED, SpaceBounds
-from idinf.spec.experiment import FiniteAutomaton, Kind, Spec, Verdict
+from idinf.spec.experiment import Answer, FiniteAutomaton, Kind, Spec, Verdict
+from idinf.spec.next_symbols import read_answer, read_next
 from idinf.spec.parameters import Parameters, Values, bind, read_parameters
 from idinf.words import Alphabet
 
@@ -27,6 +28,8 @@ _KEYS = (
     "regex",
     "dfa",
     "mode",
+    "output",
+    "next",
     "domain",
     "source",
     "max_n",
@@ -36,7 +39,7 @@ _KEYS = (
     "upper",
 )
 #: Texts in which ``{k}`` stands for the parameter k.
-_TEMPLATES = ("name", "crasp", "regex", "source")
+_TEMPLATES = ("name", "crasp", "regex", "domain", "source")
 _SPACE_KEYS = ("preset", *SUPPORTED, "max_r")
 _EXPECTED_KEYS = ("crasp", "crasp_periodic_local")
 _DFA_KEYS = ("states", "start", "accept", "transitions")
@@ -145,14 +148,17 @@ def _toml(text: str, origin: str) -> Mapping[str, object]:
 
 def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
     _check_keys(table, _KEYS, "")
-    _check_later_keys(table)
     table, values = _member(table, given)
     alphabet = _alphabet(table)
     kind = _kind(table)
+    answer = read_answer(table)
     return Spec(
         name=_name(table),
         alphabet=alphabet,
         kind=kind,
+        answer=answer,
+        next=read_next(table, answer, kind, alphabet),
+        domain=_domain(table),
         definition=_automaton(table["dfa"], alphabet)
         if kind is Kind.DFA
         else _definition_text(table[kind], kind),
@@ -209,19 +215,13 @@ def _check_keys(table: Iterable[str], known: tuple[str, ...], prefix: str) -> No
             raise SpecError(f"unknown key {prefix + key!r}; {hint}")
 
 
-def _check_later_keys(table: Mapping[str, object]) -> None:
-    mode = table.get("mode", "accept")
-    if mode == "next":
-        raise SpecError(
-            "mode = 'next'; not supported by this version; use mode = \"accept\" (or leave it out)"
-        )
-    if mode != "accept":
-        raise SpecError(f'mode = {mode!r}; expected "accept"; leave the key out')
-    if "domain" in table:
-        raise SpecError(
-            f"domain = {table['domain']!r}; not supported by this version; every word over the alphabet "
-            "counts, leave the key out"
-        )
+def _domain(table: Mapping[str, object]) -> str | None:
+    if "domain" not in table:
+        return None
+    domain = _text(table["domain"], "domain")
+    if not domain.strip():
+        raise SpecError("domain is empty; expected a regex; write () for the empty word alone")
+    return domain
 
 
 def _name(table: Mapping[str, object]) -> str:

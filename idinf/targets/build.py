@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
+
 from idinf.crasp.checker import read_program
+from idinf.crasp.syntax import Program
 from idinf.errors import ProgramError, SpecError
-from idinf.spec.experiment import FiniteAutomaton, Kind, Spec
+from idinf.spec.experiment import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.targets.counting import CountingTarget
+from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import Target
+from idinf.targets.next_symbols import Continuations, Operations, SingleSymbol, check_single
 from idinf.targets.regular import RegularTarget
 
 __all__ = ["build_target"]
@@ -24,7 +29,8 @@ def build_target(spec: Spec) -> Target:
     ProgramError
         If the program is wrong; the message begins with file and key, and gives line and column.
     SpecError
-        If the regex is wrong, likewise.
+        If the regex or the domain is wrong, likewise, or an operation of next symbols is, or a prefix does not
+        have one next symbol where one is asked for.
 
     Examples
     --------
@@ -32,13 +38,67 @@ def build_target(spec: Spec) -> Target:
     >>> build_target(load("majority")).start().tolist()   # #0 - #1, label of ε
     [[0, 1]]
     """
-    if isinstance(spec.definition, FiniteAutomaton):
-        return RegularTarget.from_automaton(spec.definition, spec.alphabet)
+    domain = None if spec.domain is None else _regular(spec, "domain", spec.domain)
+    if spec.kind is Kind.CRASP:
+        machine: Target = _from_program(spec)
+    else:
+        language = (
+            RegularTarget.from_automaton(spec.definition, spec.alphabet)
+            if isinstance(spec.definition, FiniteAutomaton)
+            else _regular(spec, "regex", spec.definition)
+        )
+        machine = language if spec.answer is Answer.ACCEPT else _from_language(spec, language, domain)
+    if spec.answer is Answer.ACCEPT and domain is None:
+        return machine
+    return JudgedTarget(machine, spec.answer, domain)
+
+
+def _regular(spec: Spec, key: str, text: str) -> RegularTarget:
     try:
-        if spec.kind is Kind.REGEX:
-            return RegularTarget.from_regex(spec.definition, spec.alphabet)
-        return CountingTarget(read_program(spec.definition, spec.alphabet), spec.alphabet)
+        return RegularTarget.from_regex(text, spec.alphabet)
+    except SpecError as error:
+        raise SpecError(f"{spec.origin}: {key}: {error}") from None
+
+
+def _from_language(spec: Spec, language: RegularTarget, domain: RegularTarget | None) -> Target:
+    if spec.answer is Answer.SET:
+        return Continuations(language)
+    try:
+        check_single(language, domain)
+    except SpecError as error:
+        raise SpecError(f"{spec.origin}: {error}") from None
+    return SingleSymbol(Continuations(language))
+
+
+def _from_program(spec: Spec) -> Target:
+    try:
+        program = read_program(spec.text, spec.alphabet)
     except ProgramError as error:
         raise ProgramError(f"{spec.origin}: crasp program, {error}") from None
-    except SpecError as error:
-        raise SpecError(f"{spec.origin}: regex: {error}") from None
+    if spec.answer is Answer.ACCEPT:
+        return CountingTarget(program, spec.alphabet)
+    named = dict(spec.next)
+    sets = Operations(
+        spec.alphabet,
+        tuple(
+            _operation(spec, program, symbol, named[symbol]) if symbol in named else None
+            for symbol in (*spec.alphabet.symbols, END)
+        ),
+    )
+    return sets if spec.answer is Answer.SET else SingleSymbol(sets)
+
+
+def _operation(spec: Spec, program: Program, symbol: str, name: str) -> CountingTarget:
+    """The target that one operation of a program decides."""
+    names = [definition.name for definition in program.definitions]
+    if name not in names:
+        close = difflib.get_close_matches(name, names, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(names)}"
+        raise SpecError(f"{spec.origin}: next.{symbol} = {name!r}; the program has no such operation; {hint}")
+    try:
+        own = Program(program.definitions[: names.index(name) + 1])
+        return CountingTarget(own, spec.alphabet)
+    except KeyError:
+        raise SpecError(
+            f"{spec.origin}: next.{symbol} = {name!r}; a count; expected a Boolean operation; compare it"
+        ) from None

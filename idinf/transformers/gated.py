@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from idinf.spec.experiment import Answer
 from idinf.transformers import realisation
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.gated_checks import check_layer, refuse
 from idinf.transformers.limit_transformer import LimitTransformer, Vector
 from idinf.words import Alphabet
 
-__all__ = ["GatedHead", "GatedLayer", "GatedTransformer", "GatedUnit"]
+__all__ = ["GatedHead", "GatedLayer", "GatedTransformer", "GatedUnit", "NextReads"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,26 @@ class GatedLayer:
 
 
 @dataclass(frozen=True, slots=True)
+class NextReads:
+    """Which unit of the last layer each next symbol reads: the rows of U of a hypothesis about next symbols.
+
+    The row of an output is ± the coordinate of one unit, or zero. All rows that are not zero have one sign.
+    With + the threshold is 0: a symbol is a member where its unit is 1, and with a zero row never. With − it is
+    −1: a member where its unit is 0, and with a zero row always. For one symbol instead of a set no two rows
+    read the same unit, and the threshold is 0: the first row of the largest value wins.
+
+    Parameters
+    ----------
+    kind : Answer
+    units : tuple of int
+        For every symbol of the alphabet and then end-of-string its unit, −1 for a zero row.
+    """
+
+    kind: Answer
+    units: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GatedTransformer:
     """A hypothesis of the family: it accepts iff Σ signs · units of the last layer > threshold.
 
@@ -77,6 +98,8 @@ class GatedTransformer:
         In whole units, not in units of 2^-p.
     period : int
         Δ, the number of residue features; 1 for a transformer without positions.
+    reads : NextReads, optional
+        Of a hypothesis about next symbols; ``signs`` are then the one sign of all rows, for each unit.
 
     Raises
     ------
@@ -102,6 +125,7 @@ class GatedTransformer:
     signs: tuple[int, ...]
     threshold: int
     period: int = 1
+    reads: NextReads | None = None
 
     def __post_init__(self) -> None:
         self._check_precision()
@@ -110,6 +134,17 @@ class GatedTransformer:
         for number, layer in enumerate(self.layers):
             check_layer(layer, f"layers[{number}]", self.num_features(number), self.precision)
         self._check_signs()
+        if self.reads is not None:
+            self._check_reads(self.reads)
+
+    @property
+    def rows(self) -> tuple[tuple[int, ...], ...]:
+        """U on the units of the last layer: one row for acceptance, one for every next symbol."""
+        if self.reads is None:
+            return (self.signs,)
+        return tuple(
+            tuple(sign if u == unit else 0 for u, sign in enumerate(self.signs)) for unit in self.reads.units
+        )
 
     @property
     def reach(self) -> int:
@@ -167,3 +202,19 @@ class GatedTransformer:
         num_units = len(self.layers[-1].units)
         if len(self.signs) != num_units or any(sign not in (1, -1) for sign in self.signs):
             refuse("signs", self.signs, f"+1 or -1 for each of {num_units} units", "read every unit once")
+
+    def _check_reads(self, reads: NextReads) -> None:
+        num_units, outputs = len(self.layers[-1].units), len(self.alphabet) + 1
+        if len(reads.units) != outputs or any(not -1 <= unit < num_units for unit in reads.units):
+            expected = f"a unit from 0 to {num_units - 1}, or -1, for each of {outputs} next symbols"
+            refuse("reads", reads.units, expected, "list the symbols in order, then end-of-string")
+        if set(range(num_units)) - set(reads.units):
+            refuse("reads", reads.units, "every unit of the last layer", "drop what no symbol reads")
+        if len(set(self.signs)) > 1:
+            refuse("signs", self.signs, "one sign of all rows", "read all units by + or all by -")
+        is_symbol = reads.kind is Answer.SYMBOL
+        if is_symbol and len(reads.units) - reads.units.count(-1) != num_units:
+            refuse("reads", reads.units, "every unit once for one next symbol", "read no unit twice")
+        threshold = 0 if is_symbol or self.signs[0] > 0 else -1
+        if self.threshold != threshold:
+            refuse("threshold", self.threshold, f"{threshold}", "it follows from the sign of the rows")

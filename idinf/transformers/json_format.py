@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
 from idinf.errors import HypothesisFormatError, PrecisionError, SpecError
+from idinf.spec.experiment import Answer
 from idinf.transformers.json_cursor import Cursor, parse_json
 from idinf.transformers.limit_transformer import (
     Activation,
@@ -15,6 +17,7 @@ from idinf.transformers.limit_transformer import (
     LimitTransformer,
     Matrix,
     Mlp,
+    NextOutput,
     Vector,
 )
 from idinf.words import SOS, Alphabet
@@ -27,7 +30,7 @@ FORMAT = "limit-transformer/1"
 #: Columns within which ``dumps`` keeps an object or a matrix on one line; single rows are never broken.
 LINE_LENGTH = 100
 
-_KEYS = ("format", "alphabet", "precision", "embedding", "layers", "unembedding", "accept")
+_KEYS = ("format", "alphabet", "precision", "embedding", "layers", "unembedding")
 
 
 def read(path: str | Path) -> LimitTransformer:
@@ -105,14 +108,29 @@ def to_json_object(transformer: LimitTransformer) -> dict[str, object]:
         "positions": _write_matrix(transformer.positions),
         "layers": [_write_layer(layer) for layer in transformer.layers],
         "unembedding": _write_matrix(transformer.unembedding),
-        "accept": {"row": transformer.accept_row, "threshold": transformer.threshold},
+        **_write_output(transformer),
+    }
+
+
+def _write_output(transformer: LimitTransformer) -> dict[str, object]:
+    """``accept``, or ``output`` of a hypothesis about next symbols."""
+    output = transformer.output
+    if output is None:
+        return {"accept": {"row": transformer.accept_row, "threshold": transformer.threshold}}
+    return {
+        "output": {
+            "kind": output.kind.value,
+            "symbols": list(output.symbols),
+            "rows": list(output.rows),
+            "threshold": transformer.threshold,
+        }
     }
 
 
 def _read_transformer(root: Cursor) -> LimitTransformer:
     _check_format(root)
-    _check_has_no_output(root)
-    fields = root.fields(_KEYS, optional=("positions",))
+    about_next = isinstance(root.value, dict) and "output" in root.value
+    fields = root.fields((*_KEYS, "output" if about_next else "accept"), optional=("positions",))
     alphabet = _read_alphabet(fields["alphabet"])
     embedding = _read_embedding(fields["embedding"], alphabet)
     zero_row = (tuple(Fraction(0) for _ in embedding[0]),)
@@ -120,11 +138,16 @@ def _read_transformer(root: Cursor) -> LimitTransformer:
     positions = fields["positions"].matrix() if "positions" in fields else zero_row
     layers = tuple(_read_layer(layer) for layer in fields["layers"].items("layers"))
     unembedding = fields["unembedding"].matrix()
-    accept = fields["accept"].fields(("row", "threshold"))
-    row, threshold = accept["row"].integer(), accept["threshold"].integer()
+    if about_next:
+        read = fields["output"].fields(("kind", "symbols", "rows"), optional=("threshold",))
+        output, row = _read_output(read), 0
+        threshold = read["threshold"].integer() if "threshold" in read else 0
+    else:
+        accept = fields["accept"].fields(("row", "threshold"))
+        output, row, threshold = None, accept["row"].integer(), accept["threshold"].integer()
     try:
         return LimitTransformer(
-            alphabet, precision, embedding, positions, layers, unembedding, row, threshold
+            alphabet, precision, embedding, positions, layers, unembedding, row, threshold, output
         )
     except (HypothesisFormatError, PrecisionError) as error:
         raise HypothesisFormatError(f"{root.origin}: {error}") from None
@@ -137,12 +160,12 @@ def _check_format(root: Cursor) -> None:
         Cursor(tag, root.origin, "format").fail(f'"{FORMAT}"', "this version reads no other")
 
 
-def _check_has_no_output(root: Cursor) -> None:
-    if isinstance(root.value, dict) and "output" in root.value:
-        raise HypothesisFormatError(
-            f"{root.origin}: output is for next-symbol hypotheses, which this version does not support; "
-            "expected accept; give the row and threshold a word is accepted by"
-        )
+def _read_output(fields: Mapping[str, Cursor]) -> NextOutput:
+    kind = fields["kind"].text()
+    if kind not in (Answer.SET, Answer.SYMBOL):
+        fields["kind"].fail('"symbol" or "set"', "name one of them")
+    symbols = tuple(item.text() for item in fields["symbols"].items("next symbols"))
+    return NextOutput(Answer(kind), symbols, tuple(row.integer() for row in fields["rows"].items("rows")))
 
 
 def _read_alphabet(cursor: Cursor) -> Alphabet:

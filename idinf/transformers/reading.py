@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from idinf.errors import HypothesisFormatError
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix, Vector
 
 __all__ = ["gated_of"]
@@ -67,11 +67,15 @@ def _read(dense: LimitTransformer) -> GatedTransformer:
         )
         layers.append(GatedLayer(tuple(heads), gated))
         features += count
-    row = dense.unembedding[dense.accept_row]
-    last = features - units[-1]
-    signs = tuple(int(entry) for entry in row[last:features])
+    rows = [[int(entry) for entry in row[features - units[-1] : features]] for row in dense.unembedding]
+    reads = None
+    signs = tuple(rows[dense.accept_row])
+    if dense.output is not None:
+        read = tuple(next((u for u, entry in enumerate(row) if entry), -1) for row in rows)
+        reads = NextReads(dense.output.kind, read)
+        signs = tuple(max((row[u] for row in rows), key=abs) for u in range(units[-1]))
     return GatedTransformer(
-        dense.alphabet, dense.precision, tuple(layers), signs, dense.threshold, dense.period
+        dense.alphabet, dense.precision, tuple(layers), signs, dense.threshold, dense.period, reads
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from idinf.spec.experiment import END
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -17,6 +18,7 @@ from idinf.transformers.limit_transformer import (
     LimitTransformer,
     Matrix,
     Mlp,
+    NextOutput,
     Vector,
 )
 
@@ -71,10 +73,22 @@ def one_hot(gated: GatedTransformer) -> LimitTransformer:
         embedding=tuple(_row(width, {token: _ONE}) for token in range(1 + len(gated.alphabet))),
         positions=_positions(gated, width),
         layers=tuple(layers),
-        unembedding=(_row(width, {last + u: Fraction(sign) for u, sign in enumerate(gated.signs)}),),
+        unembedding=tuple(
+            _row(width, {last + u: Fraction(entry) for u, entry in enumerate(row) if entry})
+            for row in gated.rows
+        ),
         accept_row=0,
         threshold=gated.threshold,
+        output=_next_output(gated),
     )
+
+
+def _next_output(gated: GatedTransformer) -> NextOutput | None:
+    """One row for each next symbol, end-of-string last."""
+    if gated.reads is None:
+        return None
+    symbols = (*gated.alphabet.symbols, END)
+    return NextOutput(gated.reads.kind, symbols, tuple(range(len(symbols))))
 
 
 def parameters_in_file_order(transformer: LimitTransformer) -> Vector:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.errors import AlphabetMismatchError
+from idinf.spec.experiment import END
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -22,7 +23,7 @@ from idinf.transformers.limit_transformer import (
 from idinf.transformers.rounding import grid_index, rounded_weight
 from idinf.words import Word
 
-__all__ = ["HeadTrace", "LayerTrace", "Trace", "accepts", "trace"]
+__all__ = ["HeadTrace", "LayerTrace", "Trace", "accepts", "next_symbols", "trace"]
 
 _ZERO = Fraction(0)
 
@@ -56,13 +57,18 @@ class LayerTrace:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The whole computation on one word: y^(0), the layers, U y_n at the last position, the verdict."""
+    """The whole computation on one word: y^(0), the layers, U y_n at the last position, the verdict.
+
+    ``next_symbols`` are what a hypothesis about next symbols names at every position 0..n; it has no verdict,
+    ``accepted`` is then whether end-of-string is among those of the last position. Empty for acceptance.
+    """
 
     word: Word
     inputs: Matrix
     layers: tuple[LayerTrace, ...]
     logits: Vector
     accepted: bool
+    next_symbols: tuple[tuple[str, ...], ...] = ()
 
 
 def accepts(transformer: LimitTransformer, word: Word) -> bool:
@@ -92,6 +98,14 @@ def accepts(transformer: LimitTransformer, word: Word) -> bool:
     return trace(transformer, word).accepted
 
 
+def next_symbols(transformer: LimitTransformer, word: Word) -> tuple[tuple[str, ...], ...]:
+    """What a hypothesis about next symbols names at every position 0..n of a word; N = n + 1 at each.
+
+    Exact. Cost and errors as `trace`; empty for a hypothesis about acceptance.
+    """
+    return trace(transformer, word).next_symbols
+
+
 def trace(transformer: LimitTransformer, word: Word) -> Trace:
     """Run a Limit Transformer on a word and keep every intermediate value.
 
@@ -115,8 +129,13 @@ def trace(transformer: LimitTransformer, word: Word) -> Trace:
         layers.append(_run_layer(layer, stream, transformer.precision))
         stream = layers[-1].outputs
     logits = _product(transformer.unembedding, stream[-1])
-    accepted = logits[transformer.accept_row] > transformer.threshold
-    return Trace(word, inputs, tuple(layers), logits, accepted)
+    if transformer.output is None:
+        accepted = logits[transformer.accept_row] > transformer.threshold
+        return Trace(word, inputs, tuple(layers), logits, accepted)
+    named = tuple(
+        transformer.output.read(_product(transformer.unembedding, y), transformer.threshold) for y in stream
+    )
+    return Trace(word, inputs, tuple(layers), logits, END in named[-1], named)
 
 
 def _embed(transformer: LimitTransformer, word: Word) -> Matrix:

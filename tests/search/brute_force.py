@@ -29,7 +29,8 @@ class Space:
     """Bounds of a tiny space, and restrictions that keep a case tiny.
 
     ``shapes`` keeps only these, as ((heads, units), …); ``periods`` and ``precisions`` only these Δ and p;
-    ``only`` is asked about the layers of a structure, and must not depend on the order of heads.
+    ``only`` is asked about the layers of a structure, and must not depend on the order of heads. With
+    ``least_U`` the norm of U counts as 1 whatever the number of units.
     """
 
     layers: int
@@ -45,6 +46,7 @@ class Space:
     periods: tuple[int, ...] | None = None
     precisions: tuple[int, ...] | None = None
     only: Callable[[tuple[Form, ...]], bool] | None = None
+    least_U: bool = False
 
     def admits(self, period: int, precision: int, layers: tuple[Form, ...]) -> bool:
         """Whether the restrictions allow a structure that is within the bounds."""
@@ -161,7 +163,8 @@ def structures(space: Space, size: int, aggregate: str):
                 continue
             positions = period + 1 if period > 1 else 0  # Δ, and rows of norm 1
             base = depth + max(h for h, _ in shape) + p + 1 + positions
-            base += join(math.sqrt(m) for _, m in shape) + math.sqrt(shape[-1][1])
+            base += join(math.sqrt(m) for _, m in shape)
+            base += 1.0 if space.least_U else math.sqrt(shape[-1][1])
             rest = space.max_r - base
             residues = period if period > 1 else 0
             sizes = [1 + size + residues + sum(m for _, m in shape[:k]) for k in range(depth)]

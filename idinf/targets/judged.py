@@ -1,0 +1,155 @@
+"""Where a target judges a hypothesis: at the last position of every word, or at every position of a domain.
+
+A target of acceptance is judged at the last position of every word. Two things change that. With next symbols
+the outputs are K = |Σ| + 1 truth values, the symbols and then end-of-string, and every position 0..n of a word
+counts. With a *domain* only the words of a regular language count. So a prefix p counts for the lengths n of
+the words of the domain that it is judged in: all that begin with p for next symbols, p itself for acceptance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from idinf.spec.experiment import Answer
+from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet, Word
+
+__all__ = ["NEVER", "JudgedTarget", "judged"]
+
+#: A number of symbols that no word is long enough for.
+NEVER = 1 << 40
+
+
+@dataclass(frozen=True)
+class JudgedTarget:
+    """A target with the positions at which it judges; itself a target.
+
+    Parameters
+    ----------
+    machine : Target
+        Says what is right after a prefix: ``labels`` are (S,) for acceptance, (S, K) for next symbols.
+    answer : Answer
+        With `Answer.SYMBOL` just one label of every prefix that counts is true.
+    domain : RegularTarget, optional
+        Only its words count; every word if not given.
+
+    Notes
+    -----
+    A state is one of the machine, followed by one of the domain.
+
+    Examples
+    --------
+    Of 1*, judged on words of even length: a 1 alone counts for words of length 2.
+
+    >>> sigma = Alphabet(("0", "1"))
+    >>> even = RegularTarget.from_regex("((0|1)(0|1))*", sigma)
+    >>> target = JudgedTarget(RegularTarget.from_regex("1*", sigma), Answer.ACCEPT, even)
+    >>> after_1 = target.step(target.start(), 1)
+    >>> target.labels(after_1).tolist(), target.distance(after_1).tolist(), bool(target.due(after_1)[0] < NEVER)
+    ([True], [1], False)
+    """
+
+    machine: Target
+    answer: Answer = Answer.ACCEPT
+    domain: RegularTarget | None = None
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The alphabet of the machine and the domain."""
+        return self.machine.alphabet
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether every position counts, not the last one alone."""
+        return self.answer is not Answer.ACCEPT
+
+    @property
+    def plain(self) -> bool:
+        """Whether this is acceptance of every word."""
+        return self.answer is Answer.ACCEPT and self.domain is None
+
+    @property
+    def outputs(self) -> int:
+        """K, the truth values of a label: 1 for acceptance, else |Σ| + 1."""
+        return len(self.alphabet) + 1 if self.everywhere else 1
+
+    def start(self) -> IntArray:
+        """The state after SOS alone; (1, k)."""
+        start = self.machine.start()
+        return start if self.domain is None else np.concatenate([start, self.domain.start()], axis=1)
+
+    def step(self, states: IntArray, symbol: int) -> IntArray:
+        """States after one more symbol; (S, k) → (S, k)."""
+        if self.domain is None:
+            return self.machine.step(states, symbol)
+        machine, domain = states[:, :-1], states[:, -1:]
+        return np.concatenate([self.machine.step(machine, symbol), self.domain.step(domain, symbol)], axis=1)
+
+    def labels(self, states: IntArray) -> BoolArray:
+        """What is right after a prefix; (S, k) → (S,), for next symbols (S, K)."""
+        return self.machine.labels(states if self.domain is None else states[:, :-1])
+
+    def settled(self, states: IntArray, left: int) -> IntArray:
+        """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
+        if not isinstance(self.machine, SettlingTarget):
+            return states
+        if self.domain is None:
+            return self.machine.settled(states, left)
+        return np.concatenate([self.machine.settled(states[:, :-1], left), states[:, -1:]], axis=1)
+
+    def distance(self, states: IntArray) -> IntArray:
+        """Least number of further symbols to a word of the domain, `NEVER` if there is none; (S, k) → (S,)."""
+        if self.domain is None:
+            return np.zeros(len(states), dtype=np.int64)
+        return np.asarray(self._distances[states[:, -1]])
+
+    def due(self, states: IntArray) -> IntArray:
+        """How much longer than a prefix the shortest word is that it counts in, or `NEVER`; (S, k) → (S,)."""
+        distance = self.distance(states)
+        return distance if self.everywhere else np.where(distance == 0, 0, NEVER)
+
+    def counts(self, states: IntArray, left: int) -> BoolArray:
+        """Whether a prefix counts in some word that is ``left`` symbols longer; (S, k) → (S,)."""
+        if left and not self.everywhere:
+            return np.zeros(len(states), dtype=np.bool_)
+        if self.domain is None:
+            return np.ones(len(states), dtype=np.bool_)
+        return np.asarray(self._ends(left)[states[:, -1]])
+
+    def completion(self, states: IntArray, left: int) -> Word:
+        """The least continuation by ``left`` symbols of one prefix that counts there; (1, k)."""
+        codes: list[int] = []
+        for rest in range(left - 1, -1, -1):
+            steps = (self.step(states, code) for code in range(len(self.alphabet)))
+            code, states = next(item for item in enumerate(steps) if self._leads(item[1], rest))
+            codes.append(code)
+        return tuple(codes)
+
+    def _leads(self, states: IntArray, left: int) -> bool:
+        return self.domain is None or bool(self._ends(left)[states[0, -1]])
+
+    @cached_property
+    def _reached(self) -> list[BoolArray]:
+        """For k = 0, 1, … from which states of the domain some k symbols lead to acceptance."""
+        return [] if self.domain is None else [self.domain.accepting]
+
+    def _ends(self, left: int) -> BoolArray:
+        while self.domain is not None and len(self._reached) <= left:
+            self._reached.append(self._reached[-1][self.domain.table].any(axis=1))
+        return self._reached[left]
+
+    @cached_property
+    def _distances(self) -> IntArray:
+        """Of every state of the domain."""
+        number = 0 if self.domain is None else len(self.domain.accepting)
+        ends = np.stack([self._ends(left) for left in range(number)])
+        return np.where(ends.any(axis=0), ends.argmax(axis=0), NEVER).astype(np.int64)
+
+
+def judged(target: Target) -> JudgedTarget:
+    """Any target with the positions at which it judges: a plain one at the end of every word."""
+    return target if isinstance(target, JudgedTarget) else JudgedTarget(target)

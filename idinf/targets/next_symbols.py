@@ -1,0 +1,177 @@
+"""Next symbols as labels: the legal continuations of a regular language, or one operation for each symbol.
+
+Labels have K = |Σ| + 1 columns: the symbols in the order of the alphabet, then end-of-string.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from idinf.errors import SpecError
+from idinf.spec.experiment import Answer
+from idinf.targets.judged import NEVER, JudgedTarget
+from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet, Word
+
+__all__ = ["Continuations", "Operations", "SingleSymbol", "check_single"]
+
+
+@dataclass(frozen=True)
+class Continuations:
+    """Legal continuations of a regular language: of a prefix w the symbols a such that wa begins a word of it.
+
+    End-of-string is one iff w is in the language. A prefix that begins no word has none.
+
+    Parameters
+    ----------
+    language : RegularTarget
+
+    Examples
+    --------
+    >>> legal = Continuations(RegularTarget.from_regex("a*b", Alphabet(("a", "b"))))
+    >>> legal.labels(legal.start()).tolist(), legal.labels(legal.step(legal.start(), 1)).tolist()
+    ([[True, True, False]], [[False, False, True]])
+    """
+
+    language: RegularTarget
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The alphabet of the language."""
+        return self.language.alphabet
+
+    def start(self) -> IntArray:
+        """The start state; (1, 1)."""
+        return self.language.start()
+
+    def step(self, states: IntArray, symbol: int) -> IntArray:
+        """Follow one symbol; (S, 1) → (S, 1)."""
+        return self.language.step(states, symbol)
+
+    def labels(self, states: IntArray) -> BoolArray:
+        """Which next symbols are legal; (S, 1) → (S, K)."""
+        table, accepting = self.language.table, self.language.accepting
+        alive = accepting.copy()
+        for _ in range(len(table)):
+            alive = alive | alive[table].any(axis=1)
+        legal = np.concatenate([alive[table], accepting[:, None]], axis=1)
+        return np.asarray(legal[states[:, 0]])
+
+
+@dataclass(frozen=True)
+class Operations:
+    """One target for each next symbol, None for one that never is; a state is the states of all, side by side."""
+
+    sigma: Alphabet
+    parts: tuple[Target | None, ...]
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The alphabet of all parts."""
+        return self.sigma
+
+    def _split(self, states: IntArray) -> list[tuple[Target, IntArray]]:
+        known = [part for part in self.parts if part is not None]
+        ends = np.cumsum([part.start().shape[1] for part in known])[:-1]
+        return list(zip(known, np.split(states, ends, axis=1), strict=True))
+
+    def start(self) -> IntArray:
+        """The start states; (1, k)."""
+        return np.concatenate([part.start() for part in self.parts if part is not None], axis=1)
+
+    def step(self, states: IntArray, symbol: int) -> IntArray:
+        """Read one symbol; (S, k) → (S, k)."""
+        return np.concatenate([part.step(own, symbol) for part, own in self._split(states)], axis=1)
+
+    def labels(self, states: IntArray) -> BoolArray:
+        """Which operations hold; (S, k) → (S, K)."""
+        known = iter(self._split(states))
+        columns = []
+        for part in self.parts:
+            if part is None:
+                columns.append(np.zeros(len(states), dtype=np.bool_))
+            else:
+                columns.append(part.labels(next(known)[1]))
+        return np.stack(columns, axis=1)
+
+    def settled(self, states: IntArray, left: int) -> IntArray:
+        """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
+        return np.concatenate(
+            [
+                part.settled(own, left) if isinstance(part, SettlingTarget) else own
+                for part, own in self._split(states)
+            ],
+            axis=1,
+        )
+
+
+@dataclass(frozen=True)
+class SingleSymbol:
+    """One next symbol: the first that a set holds; the first of all where it holds none, as of equal rows.
+
+    Parameters
+    ----------
+    sets : Target
+        Its labels are (S, K).
+    """
+
+    sets: Continuations | Operations
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The alphabet of the sets."""
+        return self.sets.alphabet
+
+    def start(self) -> IntArray:
+        """The start state; (1, k)."""
+        return self.sets.start()
+
+    def step(self, states: IntArray, symbol: int) -> IntArray:
+        """Read one symbol; (S, k) → (S, k)."""
+        return self.sets.step(states, symbol)
+
+    def labels(self, states: IntArray) -> BoolArray:
+        """The one next symbol; (S, k) → (S, K), one of each row true."""
+        first = self.sets.labels(states).argmax(axis=1)
+        return np.asarray(first[:, None] == np.arange(len(self.alphabet) + 1))
+
+    def settled(self, states: IntArray, left: int) -> IntArray:
+        """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
+        return self.sets.settled(states, left) if isinstance(self.sets, SettlingTarget) else states
+
+
+def check_single(language: RegularTarget, domain: RegularTarget | None) -> None:
+    """Refuse a language without one legal continuation of every prefix that counts.
+
+    Parameters
+    ----------
+    language : RegularTarget
+    domain : RegularTarget or None
+        Prefixes of its words count; all prefixes if None.
+
+    Raises
+    ------
+    SpecError
+        With a least prefix that has none or several.
+    """
+    target = JudgedTarget(Continuations(language), Answer.SET, domain)
+    words: dict[tuple[int, ...], Word] = {tuple(target.start()[0].tolist()): ()}
+    waiting = list(words)
+    for key in waiting:  # grows while it is read: breadth-first
+        states = np.array([key], dtype=np.int64)
+        if target.distance(states)[0] >= NEVER:
+            continue
+        number = int(target.labels(states).sum())
+        if number != 1:
+            raise SpecError(
+                f"output = 'symbol': the prefix {language.alphabet.decode(words[key]) or 'ε'!r} has {number} legal "
+                'next symbols; expected exactly one; use output = "set", or a domain without such prefixes'
+            )
+        for code in range(len(language.alphabet)):
+            following = tuple(target.step(states, code)[0].tolist())
+            if following not in words:
+                words[following] = (*words[key], code)
+                waiting.append(following)

@@ -1,0 +1,145 @@
+"""Next symbols: the fast search gives the same table, selected sets and n0 as nested loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import pytest
+from brute_force import Space, expected
+from next_brute_force import NextTask, next_table
+from test_against_brute_force import Restricted, bounds_of, check_records
+
+from idinf.inference.outcome import Outcome
+from idinf.inference.procedure import Procedure
+from idinf.search.found import Mode
+from idinf.search.nets import nets_of
+from idinf.search.reachability import fail_lengths
+from idinf.spec.experiment import Answer
+from idinf.targets.judged import JudgedTarget
+from idinf.targets.next_symbols import Continuations, SingleSymbol
+from idinf.targets.regular import RegularTarget
+from idinf.transformers.reference import next_symbols
+from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.words import Alphabet
+
+A, AB = Alphabet(("a",)), Alphabet(("a", "b"))
+
+
+@dataclass(frozen=True)
+class NextCase:
+    task: NextTask
+    space: Space
+    max_n: int
+    aggregate: str = "max"
+    slow: bool = False
+
+
+LOCAL = {"reach": 1, "logit_max": 1}
+A_STAR = NextTask(AB, "a*", "a*")
+AB_STAR = NextTask(AB, "(ab)*", "(ab)*a?")
+A_STAR_B = NextTask(AB, "a*b", "a*b?")
+ALIVE = NextTask(AB, "(ab)*", "(ab)*a?", "(ab)*a?")
+WHOLE = NextTask(AB, "(ab)*", "(ab)*a?", "(ab)*")
+TWO_AT_MOST = NextTask(A, "aa", "a?a?")
+ALTERNATE = NextTask(AB, "(ab)*b", "(ab)*b?|(ab)*a", "(ab)*")
+LONG_WORDS = NextTask(AB, "a*b", "a*b?", "(a|b)(a|b)(a|b)*")
+ONE = NextTask(AB, "(ab)*a", "(ab)*a?", "(ab)*a?", Answer.SYMBOL)
+STEPS = NextTask(A, "aa", "a?a?", "a?a?", Answer.SYMBOL)
+SHAPES_1 = (((0, 1),), ((1, 1),), ((0, 2),))
+
+CASES = {
+    "a-star": NextCase(A_STAR, Space(1, 1, 1, 0, 9.6), 3),
+    "a-star-sum": NextCase(A_STAR, Space(1, 1, 1, 0, 9.6), 2, "sum"),
+    "a-star-two-layers": NextCase(
+        A_STAR, Space(2, 1, 1, 0, 9.5, (((0, 1), (1, 1)),)), 2
+    ),
+    "two-units": NextCase(A_STAR_B, Space(1, 0, 2, 0, 7.3, (((0, 1),), ((0, 2),))), 2),
+    "two-units-head": NextCase(TWO_AT_MOST, Space(1, 1, 2, 0, 9.9, (((1, 2),),)), 3),
+    "two-units-shared": NextCase(TWO_AT_MOST, Space(1, 1, 2, 1, 9.6, (((1, 2),),), precisions=(1,)), 2),
+    "alive-two-units": NextCase(ALIVE, Space(1, 0, 2, 0, 7.3, SHAPES_1), 3),
+    "alive-three": NextCase(AB_STAR, Space(1, 0, 3, 0, 7.0, (((0, 3),), ((0, 2),))), 2),
+    "whole-words": NextCase(WHOLE, Space(1, 0, 2, 0, 7.3, SHAPES_1), 3),
+    "whole-words-head": NextCase(WHOLE, Space(1, 1, 1, 0, 9.3, (((1, 1),),)), 3),
+    "after-b": NextCase(ALTERNATE, Space(1, 0, 2, 0, 7.3, SHAPES_1), 2),
+    "long-words": NextCase(LONG_WORDS, Space(1, 0, 2, 0, 7.0, SHAPES_1), 3),
+    "period": NextCase(TWO_AT_MOST, Space(1, 0, 2, 0, 9.5, (((0, 1),), ((0, 2),)), period=2), 3),
+    "local": NextCase(A_STAR, Space(1, 1, 1, 0, 9.9, (((1, 1),),), **LOCAL), 2),
+    "local-half": NextCase(TWO_AT_MOST, Space(1, 1, 1, 1, 9.9, (((1, 1),),), **LOCAL, precisions=(1,)), 3),
+    "local-domain": NextCase(WHOLE, Space(1, 1, 1, 0, 9.9, (((1, 1),),), **LOCAL), 3),
+    "local-below": NextCase(
+        ALIVE, Space(2, 1, 1, 0, 10.2, (((1, 1), (0, 1)),), **LOCAL), 2
+    ),
+    "local-pair": NextCase(TWO_AT_MOST, Space(1, 1, 2, 0, 10.5, (((1, 2),),), **LOCAL), 2),
+    "content": NextCase(TWO_AT_MOST, Space(1, 1, 1, 0, 9.9, (((1, 1),),), logit_max=1, content_max=1), 3),
+    "one-symbol": NextCase(ONE, Space(1, 0, 2, 0, 7.3, SHAPES_1), 3),
+    "one-symbol-head": NextCase(STEPS, Space(1, 1, 1, 0, 9.6), 3),
+    "one-of-two-units": NextCase(ONE, Space(1, 0, 2, 0, 8.2, (((0, 2),),)), 2),
+}
+
+
+def target_of(task):
+    language = RegularTarget.from_regex(task.language, task.alphabet)
+    sets = Continuations(language)
+    domain = None if task.domain is None else RegularTarget.from_regex(task.domain, task.alphabet)
+    machine = sets if task.answer is Answer.SET else SingleSymbol(sets)
+    return JudgedTarget(machine, task.answer, domain)
+
+
+@lru_cache(maxsize=2)
+def brute_table(name):
+    case = CASES[name]
+    return next_table(case.space, case.task, 2 * case.max_n, case.aggregate)
+
+
+class RestrictedNext(Restricted):
+    def __init__(self, space, aggregate, symbols, answer):
+        super().__init__(space, aggregate, symbols)
+        self.answer = answer
+
+
+@pytest.mark.parametrize("screening", [None, 1, 2])
+@pytest.mark.parametrize("name", list(CASES))
+def test_report_equals_brute_force(name, screening):
+    case = CASES[name]
+    task, space, max_n = case.task, case.space, case.max_n
+    aggregate = Aggregate(case.aggregate)
+    try:
+        procedure = Procedure(target_of(task), bounds_of(space), max_n, aggregate, screening=screening)
+    except Exception as error:
+        assert "no word" in str(error) and screening == 1
+        return
+    procedure.search.structures = RestrictedNext(space, aggregate, len(task.alphabet), task.answer)
+    assert procedure.search.structures.up_to(space.max_r)
+    run = procedure.run()
+    compare(run, case)
+
+
+def compare(run, case):
+    task, max_n = case.task, case.max_n
+    complete = run.complete_up_to_r
+    name = next(key for key, value in CASES.items() if value is case)
+    entries = [e for e in brute_table(name) if e.r <= complete + 1e-9]
+    good, picks = [], []
+    for n, stage in enumerate(run.stages, start=1):
+        want = expected(entries, n, task.alphabet, task.label, 2 * max_n)
+        if want.r_star is None:
+            assert stage.r_star is None
+            good.append(None)
+            picks.append(None)
+            continue
+        assert stage.r_star == pytest.approx(want.r_star, abs=1e-9)
+        assert stage.fail_of_worst == want.worst
+        assert stage.counterexample == want.word
+        window = want.r_star + 1 / (2 * n)
+        verdict = False if want.bad else (True if window <= complete + 1e-9 else None)
+        assert stage.good is verdict
+        if verdict:
+            assert stage.num_selected == want.selected
+        good.append(verdict)
+        picks.append(want.pick_good)
+    if run.outcome is not Outcome.OPEN:
+        bad = [n for n, value in enumerate(good, start=1) if value is not True]
+        n0 = max(bad, default=0) + 1
+        assert run.n0 == (n0 if n0 <= max_n else None)
+    check_records(run, entries)
