@@ -114,6 +114,11 @@ def demo(
 
 def _report(spec: Spec, max_n: int | None, max_r: float | None) -> JsonObject:
     """Run the procedure on a target with small bounds."""
+    if spec.mode != "accept" or spec.domain is not None:
+        raise click.UsageError(
+            f"{spec.name} has mode = {spec.mode!r} and domain = {spec.domain!r}; expected acceptance of "
+            f"every word; use idinf identify {spec.name}"
+        )
     bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
     machine = build_target(spec)
     with watching(quiet=False) as watch:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from idinf.commands.words import iter_words
+from idinf.commands.words import iter_words, next_text
 
 __all__ = ["eval_command", "r_command"]
 
@@ -16,7 +16,9 @@ def eval_command(hypothesis: str, words: tuple[str, ...]) -> None:
     """Run a limit-transformer/1 file on words, exactly.
 
     Prints WORD<TAB>accept or WORD<TAB>reject, one line per word. The word '' is the empty word; with -
-    words are read from stdin, one per line, an empty line being the empty word.
+    words are read from stdin, one per line, an empty line being the empty word. A hypothesis about next
+    symbols answers at every position instead: the sets after every prefix, the empty one first, separated
+    by blanks, as in 1,$ - with $ for the end and - for no symbol.
 
     \b
     Examples:
@@ -27,7 +29,10 @@ def eval_command(hypothesis: str, words: tuple[str, ...]) -> None:
 
     transformer = json_format.read(hypothesis)
     for text, word in iter_words(transformer.alphabet, words):
-        verdict = "accept" if reference.accepts(transformer, word) else "reject"
+        if transformer.output is None:
+            verdict = "accept" if reference.accepts(transformer, word) else "reject"
+        else:
+            verdict = next_text(reference.next_symbols(transformer, word))
         click.echo(f"{text}\t{verdict}")
 
 

@@ -7,12 +7,13 @@ import sys
 import click
 
 from idinf.commands.parameters import set_option
-from idinf.commands.words import iter_words
+from idinf.commands.words import iter_words, next_text
 from idinf.spec.catalogue import family_names, load, load_family, names
 from idinf.spec.experiment import Spec
 from idinf.spec.family import Family
 from idinf.spec.parameters import Values
 from idinf.targets.build import build_target
+from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import accepts
 
 __all__ = ["label", "targets"]
@@ -50,7 +51,9 @@ def label(target: str, words: tuple[str, ...], values: Values) -> None:
 
     TARGET is a name that `idinf targets` lists, or the path of a spec; --set chooses a member of a family.
     Prints WORD<TAB>accept or WORD<TAB>reject, one per line. With - the words are the lines of standard
-    input; an empty line, and the argument "", is the empty word.
+    input; an empty line, and the argument "", is the empty word. A target of next symbols answers at every
+    position: the sets after every prefix, the empty one first, separated by blanks, as in 1,$ - with $ for
+    the end and - for no symbol. A word outside the domain of the target is marked.
 
     \b
     Examples:
@@ -61,7 +64,13 @@ def label(target: str, words: tuple[str, ...], values: Values) -> None:
     spec = load(target, values)
     machine = build_target(spec)
     for text, word in iter_words(spec.alphabet, words):
-        click.echo(f"{text}\t{'accept' if accepts(machine, word) else 'reject'}")
+        if isinstance(machine, JudgedTarget) and machine.everywhere:
+            verdict = next_text(machine.next_symbols(word))
+        else:
+            verdict = "accept" if accepts(machine, word) else "reject"
+        if isinstance(machine, JudgedTarget) and not machine.is_counted(word):
+            verdict += "\toutside the domain"
+        click.echo(f"{text}\t{verdict}")
 
 
 def _row(spec: Spec) -> tuple[str, ...]:

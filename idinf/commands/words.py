@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
 from idinf.errors import AlphabetMismatchError
 from idinf.words import Alphabet, Word
 
-__all__ = ["iter_words"]
+__all__ = ["iter_words", "next_text"]
+
+
+def next_text(sets: Iterable[Sequence[str]]) -> str:
+    """Next symbols after every prefix on one line.
+
+    Examples
+    --------
+    >>> next_text([("1", "$"), ()])
+    '1,$ -'
+    """
+    return " ".join(",".join(named) or "-" for named in sets)
 
 
 def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str, Word]]:

@@ -10,6 +10,8 @@ from idinf.search.finder import improvements
 from idinf.search.nets import nets_of
 from idinf.search.reachability import fail_lengths, least_counterexample
 from idinf.spec.bounds import SpaceBounds
+from idinf.spec.experiment import Answer
+from idinf.targets.judged import judged
 from idinf.targets.machine import Target
 from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.regularizer import Aggregate, r_terms
@@ -125,6 +127,13 @@ class Finder:
             yield self._bound(step.hypothesis, lengths[step.hypothesis])
 
     def _refuse_outside(self, hypothesis: GatedTransformer) -> None:
+        answer = Answer.ACCEPT if hypothesis.reads is None else hypothesis.reads.kind
+        asked = judged(self.target).answer
+        if answer is not asked:
+            raise UnsupportedBoundError(
+                f"the hypothesis answers {answer.value}, the target asks for {asked.value}; it "
+                " bounds R* only where both are the same; leave it out"
+            )
         for key, needed in _needs(hypothesis).items():
             allowed = getattr(self.bounds, key)
             if needed > allowed:

@@ -27,6 +27,7 @@ from idinf.search.parallel import Workers
 from idinf.search.shards import Shards
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
 from idinf.spec.bounds import SpaceBounds
+from idinf.targets.judged import judged
 from idinf.targets.machine import Target
 from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
@@ -148,6 +149,11 @@ class Procedure:
         if not 1 <= self.max_n <= MAX_N:
             raise UnsupportedBoundError(
                 f"max_n = {self.max_n}; expected an integer from 1 to {MAX_N}; give --max-n in that range"
+            )
+        if self.effort and not judged(self.target).plain:
+            raise UnsupportedBoundError(
+                f"effort = {self.effort}; the finder anneals for acceptance of every word, not for next "
+                "symbols or a domain; leave --effort out"
             )
         self.search = Search(
             self.target,

@@ -145,6 +145,11 @@ def _read_net(item: Entry, alphabet: tuple[str, ...]) -> tuple[LimitTransformer,
         net = from_json_object(item.child("hypothesis").value, f"{item.path}hypothesis")
     except HypothesisFormatError as error:
         raise ReportFormatError(str(error)) from None
+    if net.output is not None:
+        raise ReportFormatError(
+            f"{item.path}hypothesis: it names next symbols; expected one that accepts words; pages show "
+            "acceptance only, use the text or the JSON report"
+        )
     if net.alphabet.symbols != alphabet:
         raise ReportFormatError(
             f"{item.path}hypothesis: alphabet {' '.join(net.alphabet.symbols)}; expected that of the target, "

@@ -64,6 +64,10 @@ def computation_of(dense: LimitTransformer, word: Word) -> Computation:
     >>> done.accepted, done.layers[0].units, done.layers[0].notes
     (True, (('u1', (Fraction(0, 1), Fraction(1, 1))),), ('u1 = 1 iff [a] > 0',))
     """
+    if dense.output is not None:
+        raise HypothesisFormatError(
+            "the hypothesis names next symbols; expected one that accepts words; use --kind frontier or curve"
+        )
     run = trace(dense, word)
     stream = run.inputs
     names = _coordinates(dense)

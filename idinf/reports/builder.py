@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from idinf.reports.average import Weighting, terms_of
 from idinf.reports.condition import (
     TRUE,
+    AllOf,
     Condition,
     Constant,
     UnitHolds,
@@ -24,10 +25,11 @@ from idinf.reports.condition import (
 from idinf.reports.inequalities import exceeds, weighting_of
 from idinf.reports.kept_units import KeptUnits
 from idinf.reports.pruning import pruned
+from idinf.spec.experiment import END, Answer
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedTransformer
 
-__all__ = ["FormulaBuilder"]
+__all__ = ["FormulaBuilder", "next_order"]
 
 #: Values of at most so many earlier units are told apart, four comparisons at most; more of them are left in
 #: one comparison, whose length does not double with every unit.
@@ -70,15 +72,37 @@ class FormulaBuilder:
 
     def build(self) -> tuple[tuple[Condition, ...], Condition]:
         """Lower layers become units, the last layer the acceptance."""
-        last = len(self.hypothesis.layers) - 1
-        for layer in range(last):
-            pieces = [self._pieces(layer, u) for u in range(len(self.hypothesis.layers[layer].units))]
-            self.signals.extend([self._signal(*piece) for piece in pieces])
-        pieces = [self._pieces(last, u) for u in range(len(self.hypothesis.layers[last].units))]
+        pieces = self._last_pieces()
         by_class = [self._reading([parts[k] for _, parts in pieces]) for k in range(self.kept.num_classes)]
         start = self._reading([Constant(value) for value, _ in pieces])
         accept = self.kept.merged(by_class, start == TRUE)
         return pruned(self.kept.conditions, accept, self.kept.first_unit)
+
+    def build_next(self) -> tuple[tuple[Condition, ...], tuple[Condition, ...]]:
+        """Lower layers become units, the last layer the conditions of the outputs of `next_order`."""
+        reads = self.hypothesis.reads
+        if reads is None:
+            raise TypeError("a hypothesis about acceptance; expected one about next symbols; use build")
+        pieces, sign = self._last_pieces(), self.hypothesis.signs[0]
+        units = [self.kept.merged(by_class, start) for start, by_class in pieces]
+        literals = units if sign > 0 else [negated(unit) for unit in units]
+        read = dict(zip(_outputs(self.hypothesis), reads.units, strict=True))
+        # A zero row never names its symbol with +, always with −; the default of a single symbol is last.
+        single = reads.kind is Answer.SYMBOL
+        conditions = tuple(
+            literals[read[symbol]] if read[symbol] >= 0 else Constant(single or sign < 0)
+            for symbol in next_order(self.hypothesis)
+        )
+        kept, together = pruned(self.kept.conditions, AllOf(conditions), self.kept.first_unit)
+        return kept, together.parts if isinstance(together, AllOf) else (together,)
+
+    def _last_pieces(self) -> list[tuple[bool, list[Condition]]]:
+        """Lower layers become units; the pieces of the units of the last layer."""
+        last = len(self.hypothesis.layers) - 1
+        for layer in range(last):
+            pieces = [self._pieces(layer, u) for u in range(len(self.hypothesis.layers[layer].units))]
+            self.signals.extend([self._signal(*piece) for piece in pieces])
+        return [self._pieces(last, u) for u in range(len(self.hypothesis.layers[last].units))]
 
     def _pieces(self, layer: int, unit: int) -> tuple[bool, list[Condition]]:
         """Value of a unit at SOS, and its condition at positions of each class."""
@@ -223,6 +247,23 @@ class FormulaBuilder:
         return at_least(
             least, (unit if sign > 0 else negated(unit) for unit, sign in zip(units, signs, strict=True))
         )
+
+
+def next_order(hypothesis: GatedTransformer) -> tuple[str, ...]:
+    """Next symbols as a formula lists them.
+
+    For sets all of them, end-of-string last. For one symbol those that can be it, in the order in which rows
+    win, and last the one whose row is zero and that is named where no other is.
+    """
+    symbols = _outputs(hypothesis)
+    if hypothesis.reads is None or hypothesis.reads.kind is Answer.SET:
+        return symbols
+    read = [symbol for symbol, unit in zip(symbols, hypothesis.reads.units, strict=True) if unit >= 0]
+    return (*read, next(symbol for symbol in symbols if symbol not in read))
+
+
+def _outputs(hypothesis: GatedTransformer) -> tuple[str, ...]:
+    return (*hypothesis.alphabet.symbols, END)
 
 
 def _one_hot(size: int, place: int, always: bool = False) -> list[int]:

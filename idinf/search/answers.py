@@ -1,7 +1,7 @@
 """What rows U say about units: one truth value, or K of them for next symbols.
 
-The rows of N hypotheses over t units are an (N, t) array for acceptance, and (N, K, t) for next symbols, K being
-|Σ| + 1: the symbols, then end-of-string.
+The rows of N hypotheses over t units are an (N, t) array for acceptance, and (N, K, t) for next symbols, with
+K = |Σ| + 1: the symbols, then end-of-string.
 """
 
 from __future__ import annotations

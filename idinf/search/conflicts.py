@@ -1,9 +1,10 @@
 """The conflict filter: pairs of words that the last layer cannot tell apart unless a lower unit helps.
 
-Two words (for next symbols: judged rows) with different labels whose attended sums, last features and denominators are equal look alike to
-any unit over those features. A set of lower units can serve only if for every such pair some unit of the set
-has a different attended sum or a different last value on the two words; otherwise no v, s, b of any
-precision, and no number of units above, gives both words their labels.
+Two words with different labels (for next symbols: prefixes that are judged, and any one of K labels) whose
+attended sums, last features and denominators are equal look alike to any unit over those features. A set of
+lower units can serve only if for every such pair some unit of the set has a different attended sum or a
+different last value on the two words; otherwise no v, s, b of any precision, and no number of units above,
+gives both words their labels.
 """
 
 from __future__ import annotations

@@ -18,26 +18,24 @@ from idinf.errors import SpecError
 from idinf.search.certificates import Certificates, LastCosts
 from idinf.search.features import Features, Inputs
 from idinf.search.found import Counts, Found, Mode, Slice
-from idinf.search.last_layer import LastLayer, LastUnits, total_r
+from idinf.search.last_layer import total_r
+from idinf.search.last_layers import LastLayers
 from idinf.search.nets import Nets, ScaledUnits
-from idinf.search.next_readings import NextReadings, NextScreen, next_readings
-from idinf.search.normal_form import exact_numbers, normal_forms
+from idinf.search.normal_form import normal_forms
 from idinf.search.parallel import Workers
 from idinf.search.reachability import DEFAULT_MAX_STATES, fail_lengths
-from idinf.search.readings import ReadingScreen
 from idinf.search.refutation import Refutation
 from idinf.search.shards import Shards
 from idinf.search.short_words import ShortWords, screening_length
 from idinf.search.stacks import Member, Stack, StackBuilder
 from idinf.search.symmetry import Symmetry
-from idinf.search.tables import TableRegistry, unit_outputs
+from idinf.search.tables import unit_outputs
 from idinf.search.top_view import TopView
 from idinf.search.tops import Tops
 from idinf.search.witnesses import Witnesses
 from idinf.space.grid import IntArray
-from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows
-from idinf.space.structures import Cost, Structure, StructureSpace
+from idinf.space.structures import Structure, StructureSpace
 from idinf.space.units import MAX_UNITS, BoolArray
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.judged import judged
@@ -91,7 +89,12 @@ class Search:
         screening: int | None = None,
         most: int = MAX_UNITS,
     ) -> None:
-        self.target, self.horizon, self.aggregate, self.max_states = judged(target), horizon, aggregate, max_states
+        self.target, self.horizon, self.aggregate, self.max_states = (
+            judged(target),
+            horizon,
+            aggregate,
+            max_states,
+        )
         self.symbols = len(target.alphabet)
         logits = bounds.logit_max > 0
         every_N = self.target.everywhere and (logits or bounds.content_max > 0)
@@ -99,8 +102,8 @@ class Search:
         self.words = ShortWords.of(target, min(length, horizon), every_N)
         if not len(self.words.ends):
             raise SpecError(
-                f"domain: it has no word of length at most {self.words.length}; expected short words, on which "
-                "hypotheses are screened; widen the domain"
+                f"domain: it has no word of length at most {self.words.length}; expected short words, on "
+                "which hypotheses are screened; widen the domain"
             )
         self.witnesses = Witnesses(target, self.words)
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer)
@@ -108,7 +111,7 @@ class Search:
         self.checkpoint = checkpoint
         self.most = most
         self.shards = Shards(Workers(1))
-        self._readings: tuple[ShortWords, dict[tuple[int, int, int], NextReadings]] = (self.words, {})
+        self._last = LastLayers(self.target, aggregate)
 
     def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
         """Structures that can have R ≤ ``high``, by floor."""
@@ -139,7 +142,10 @@ class Search:
         """The part of a slice with one structure, as units of work: groups of consecutive stacks."""
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
-        if self.target.everywhere and not self._next_readings(structure, words, wanted.consistent).readings:
+        if (
+            self.target.everywhere
+            and not self._last.next_readings(structure, words, wanted.consistent).readings
+        ):
             return
         key = None if wanted.key is None else (*wanted.key, structure, further)
         builder = self._builder(structure, wanted, words)
@@ -221,7 +227,10 @@ class Search:
         if self._excluded(structure, stack, learned.certificates, wanted):
             return
         features = self._read(structure, stack, None)
-        tops = self._tops(structure, stack, features, wanted)
+        tops, seen = self._last.right(
+            structure, stack, features, wanted, self.most, lambda: self.checkpoint()
+        )
+        self.counts.enumerated += seen
         if not len(tops.r):
             return
         outputs = tops.outputs(features)
@@ -281,98 +290,6 @@ class Search:
         layers.append(_packed_rows([unit_outputs(units, features) for units in found.top.units]))
         return tuple(layers)
 
-    def _tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> Tops:
-        """Last layers over a stack that are right on the screened words, whatever their lower bound of R.
-
-        The least R of a stack says nothing about the members it still has to be split into.
-        """
-        if structure.layers[-1].units == 1:
-            return self._single_tops(structure, stack, features, wanted)
-        return self._several_tops(structure, stack, features, wanted)
-
-    def _single_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> Tops:
-        words = stack.below.words
-        count = words.up_to(wanted.consistent)
-        rows = np.arange(len(words.labels)) < count
-        few = slice(max(count, 1))  # the classes that occur are read off at least one
-        layer = LastLayer(structure, self.aggregate, self.symbols, wanted.high, stack.fronts)
-        self.counts.enumerated += len(layer.values(features.size)[1])
-        if not self.target.everywhere:
-            ones, zeros = words.labels & rows, ~words.labels & rows
-            units = layer.solve(features.take(few), ones[few], zeros[few])
-            signs = np.where(units.complement, -1, 1)[:, None]
-            return Tops(_alone(units, layer), signs, np.where(units.complement, -1, 0), units.r)
-        found = self._next_readings(structure, words, wanted.consistent)
-        solved = {}
-        for number, condition in enumerate(found.conditions):
-            ones, zeros = np.zeros((2, len(rows)), dtype=np.bool_)
-            ones[:count], zeros[:count] = condition.ones, condition.zeros
-            solved[number] = layer.solve(features.take(few), ones[few], zeros[few], (False,))
-        return Tops.concatenate(
-            [
-                Tops(
-                    _alone(solved[reading.wanted[0]], layer),
-                    np.tile(reading.signs, (len(solved[reading.wanted[0]]), 1, 1)),
-                    np.full(len(solved[reading.wanted[0]]), reading.threshold),
-                    solved[reading.wanted[0]].r,
-                    structure.answer,
-                )
-                for reading in found.readings
-            ]
-        )
-
-    def _next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> NextReadings:
-        """How the units of the last layer can name the right next symbols on words up to a length."""
-        key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
-        if self._readings[0] is not words:
-            self._readings = (words, {})
-        known = self._readings[1]
-        if key not in known:
-            known[key] = next_readings(structure.answer, words.columns(key[0]), *key[1:])
-        return known[key]
-
-    def _several_tops(self, structure: Structure, stack: Stack, features: Features, wanted: Slice) -> Tops:
-        shape = structure.layers[-1]
-        registry = TableRegistry(features, self.checkpoint)
-        screen = self._screen(structure, stack.below.words, registry, wanted.consistent)
-        base = structure.base(self.aggregate)
-        allowed = wanted.mode.allowed(structure)
-        choices = layer_choices(
-            shape,
-            features.size,
-            structure.precision,
-            wanted.high - base,
-            Cost(*map(float, stack.fronts.min(axis=0))),
-            self.aggregate,
-            LayerFilter(
-                registry.number,
-                lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
-                screen.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
-                screen.together,
-                not wanted.mode.raw,
-                self.most,
-                screen.missed,
-            ),
-        )
-        self.counts.enumerated += registry.seen
-        r = total_r(base, stack.fronts, choices.costs, self.aggregate)
-        parts = []
-        for reading in screen.readings:
-            right = screen.right(reading, choices.tables)
-            index = np.flatnonzero(right & (r <= wanted.high))
-            signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
-            threshold = np.full(len(index), reading.threshold)
-            parts.append(Tops(choices.take(index), signs, threshold, r[index], structure.answer))
-        return Tops.concatenate(parts)
-
-    def _screen(
-        self, structure: Structure, words: ShortWords, registry: TableRegistry, consistent: int
-    ) -> ReadingScreen | NextScreen:
-        """Which layers of several units can be right on words up to a length."""
-        if self.target.everywhere:
-            return NextScreen(self._next_readings(structure, words, consistent), registry)
-        return ReadingScreen(words, registry, consistent, structure.layers[-1].units)
-
     def _exact(
         self,
         structure: Structure,
@@ -423,16 +340,6 @@ class Search:
         keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
         tops = replace(tops.take(keep), r=r[keep])
         yield tops.found(structure, member.layers, member.fronts, fail[keep], packed[keep])
-
-
-def _alone(units: LastUnits, layer: LastLayer) -> LayerChoices:
-    """Layers of one unit each."""
-    return LayerChoices(
-        (units.units,),
-        np.full((len(units), 1), -1),
-        np.zeros((len(units), 1, layer.heads), dtype=np.int64),
-        units.units.costs(layer.aggregate),
-    )
 
 
 def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:

@@ -100,7 +100,8 @@ class Found:
     fail : (N,) ndarray of int64
         Exact fail length, -1 if there is none up to the horizon.
     outputs : (N, B) ndarray of uint8
-        Answers on all short words, packed: what tells functions apart. All K at each judged row for next symbols.
+        Answers on all short words, packed: what tells functions apart. For next symbols all K of every
+        prefix.
     """
 
     structure: Structure

@@ -72,8 +72,8 @@ class Step:
     Attributes
     ----------
     fails : (N,) ndarray of int64
-        Least length of a word that each hypothesis gets wrong at this position, `NEVER` if there is none. It is
-        the length of the step where the last position alone counts.
+        Least length of a word that each hypothesis gets wrong at this position, `NEVER` if there is none. It
+        is the length of the step where the last position alone counts.
     least : (int, int, Word), optional
         With a trail, the least word of the last length that is wrong at this position: place of the prefix
         before among the summaries, the symbol that follows, the rest.
@@ -118,7 +118,7 @@ class Frontier:
     space : FeatureSpace
     lower : sequence of JointLayer
     readouts : sequence of Readout
-        One, compared with the target, or two of one hypothesis each, compared with each other where it counts.
+        One, compared with the target, or two of one hypothesis each, compared with each other.
     summary : Summary
         Decides the attention of all these layers.
     target : Target, optional
@@ -297,7 +297,7 @@ class Frontier:
     def _counted(
         self, arrived: _Arrivals, length: int, last: int, block: range | None
     ) -> Iterator[tuple[int, _Arrivals]]:
-        """Arrivals with the length of a word that they count in: the shortest one, or every one of a block."""
+        """Arrivals with the length of a word they count in: the shortest one, or every one of a block."""
         if block is None:
             if self.target is None or self.target.domain is None:
                 yield length, arrived
@@ -318,7 +318,7 @@ class Frontier:
     def _least_wrong(
         self, arrivals: list[_Arrivals], length: int, last: int, block: range | None
     ) -> tuple[int, int, Word] | None:
-        """Source and symbol of the least arrival that the only hypothesis gets wrong, and the rest of the word."""
+        """Source and symbol of the least arrival that the only hypothesis gets wrong, and what follows."""
         best: tuple[int, int, Word] | None = None
         for arrived in arrivals:
             for end, counted in self._counted(arrived, length, last, block):
@@ -328,7 +328,7 @@ class Frontier:
                 if len(wrong):  # sources are in order
                     source, symbol = int(counted.source[wrong[0]]), arrived.read.token - 1
                     if best is None or (source, symbol) < best[:2]:
-                        rest = ()
+                        rest: Word = ()
                         if self.target is not None:
                             rest = self.target.completion(counted.states[wrong[:1]], end - length)
                         best = (source, symbol, rest)

@@ -149,7 +149,10 @@ class _Writer:
         answer, reads = self.structure.answer, None
         if answer is not Answer.ACCEPT:
             read = np.where(signs.any(axis=1), np.abs(signs).argmax(axis=1), -1)
-            reads, signs = NextReads(answer, tuple(read.tolist())), signs.sum(axis=0) // np.abs(signs).sum(axis=0)
+            reads, signs = (
+                NextReads(answer, tuple(read.tolist())),
+                signs.sum(axis=0) // np.abs(signs).sum(axis=0),
+            )
         period = self.structure.period
         row_U = tuple(signs.tolist())
         return GatedTransformer(alphabet, self.structure.precision, built, row_U, threshold, period, reads)

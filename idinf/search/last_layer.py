@@ -179,7 +179,12 @@ class LastLayer:
             part
             for begin in range(0, len(values), block)
             for part in self._solve_block(
-                values[begin : begin + block], norms[begin : begin + block], features, ones, zeros, complements
+                values[begin : begin + block],
+                norms[begin : begin + block],
+                features,
+                ones,
+                zeros,
+                complements,
             )
         ]
         return self._concatenate(parts, features.size)

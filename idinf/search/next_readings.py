@@ -1,16 +1,18 @@
-"""How the units of a last layer can name next symbols: every assignment of rows of U, and what it asks of units.
+"""How the units of a last layer can name next symbols: assignments of rows of U, and what they ask of units.
 
-The family: a row of U is ± one unit of the last layer, or zero, and all rows that are not zero have one sign.
+The family: a row of U is ± one unit of the last layer, or zero; all rows that are not zero have one sign, and
+every unit has a row.
 
-* *Sets.* With + a symbol is a member where its unit is 1, with a zero row never; with − where its unit is 0, with
-  a zero row always. Symbols with equal labels may share a unit. ‖U‖ is the root of the largest number of rows
-  that read one unit.
-* *One symbol.* The largest row wins, of equal ones the first, so rows are a decision list. With + row 0 is zero
-  and is named where no unit is 1, and the first row whose unit is 1 wins. With − the first rows read units, the
-  next one is zero and is named where all of them are 1; the first row whose unit is 0 wins. No unit has two rows.
+* *Sets.* With + a symbol is a member where its unit is 1, with a zero row never; with − where its unit is 0,
+  with a zero row always. Symbols with equal labels may share a unit. ‖U‖ is the root of the largest number of
+  rows that read one unit.
+* *One symbol.* The largest row wins, of equal ones the first, so rows are a decision list. With + row 0 is
+  zero and is named where no unit is 1, and the first row whose unit is 1 wins. With − the first rows read
+  units, the next one is zero and is named where all of them are 1; the first row whose unit is 0 wins. No two
+  rows read one unit.
 
-So whatever the lower layers are, a right assignment asks each unit to be 1 on certain rows and 0 on others, and
-these *conditions* on single units are all it asks.
+So whatever the lower layers are, a right assignment asks each unit to be 1 on certain rows and 0 on others,
+and these *conditions* on single units are all it asks.
 """
 
 from __future__ import annotations
@@ -155,7 +157,7 @@ def _symbols(labels: BoolArray, units: int) -> _Listed:
 
 
 class NextScreen:
-    """Masks of tables, and of layers of t tables, that can be right. Mutable: tables are added as they are met.
+    """Masks of tables, and of layers of t tables, that can be right. Mutable: tables are added when met.
 
     Parameters
     ----------
@@ -196,6 +198,11 @@ class NextScreen:
         for place, number in enumerate(reading.wanted):
             mask &= self._fits[tables[:, place], number]
         return mask
+
+    def each_right(self, tables: IntArray) -> Iterator[tuple[NextReading, BoolArray]]:
+        """Every reading with the mask of layers, (N, t) arrays of tables, for which it is right."""
+        for reading in self.readings:
+            yield reading, self.right(reading, tables)
 
     def together(self, tables: IntArray) -> BoolArray:
         """Layers for which some assignment is right."""

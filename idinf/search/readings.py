@@ -9,6 +9,7 @@ pass, and for those two kinds of reading layers are formed of them only.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -134,6 +135,11 @@ class ReadingScreen:
             for k in range(len(holds) - 1, 0, -1):
                 holds[k] = holds[k] | (holds[k - 1] & literal)
         return holds[reading.least]
+
+    def each_right(self, tables: IntArray) -> Iterator[tuple[Reading, BoolArray]]:
+        """Every reading with the mask of layers, (N, t) arrays of tables, for which it is right."""
+        for reading in self.readings:
+            yield reading, self.right(reading, tables)
 
     def together(self, tables: IntArray) -> BoolArray:
         """Layers for which some reading is right on all screened words."""

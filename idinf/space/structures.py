@@ -100,8 +100,8 @@ class LayerShape:
 class Structure:
     """Shape of a whole hypothesis.
 
-    The row U of acceptance reads every unit of the last layer, ‖U‖ = √units. A row of a next symbol reads one unit
-    or none, and ‖U‖ is the root of ``readers``, the number of rows of the unit that most of them read.
+    The row U of acceptance reads every unit of the last layer, ‖U‖ = √units. A row of a next symbol reads one
+    unit or none, and ‖U‖ is the root of ``readers``, the number of rows of the unit that most of them read.
 
     Examples
     --------

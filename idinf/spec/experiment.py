@@ -103,8 +103,8 @@ class Spec:
     answer : Answer
         ``accept`` for ``mode = "accept"``; for ``mode = "next"`` what ``output`` says, a set if nothing.
     next : tuple of (str, str)
-        Of a program with ``mode = "next"``: pairs (next symbol or `END`, operation that says when it is one), in
-        the order of the alphabet, `END` last. Empty otherwise.
+        Of a program with ``mode = "next"``: pairs (next symbol or `END`, operation that says when it is one),
+        in the order of the alphabet, `END` last. Empty otherwise.
     domain : str or None
         A regex: only its words count. None: every word counts.
     source : str

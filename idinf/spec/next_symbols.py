@@ -1,9 +1,10 @@
 """The keys of a spec about next symbols: ``mode``, ``output`` and the table ``next``.
 
-``mode = "next"`` asks for the next symbols at every position instead of acceptance at the last one. A ``regex``
-or ``dfa`` defines the language whose legal continuations are meant: at a prefix w the symbol a is one if some
-word of the language begins with wa, end-of-string if w is in the language. Whether a prefix of a C-RASP
-language can be completed is undecidable in general, so a program names an operation for every next symbol:
+``mode = "next"`` asks for the next symbols at every position instead of acceptance at the last one. A
+``regex`` or ``dfa`` defines the language whose legal continuations are meant: at a prefix w the symbol a is
+one if some word of the language begins with wa, end-of-string if w is in the language. Whether a prefix of a
+C-RASP language can be completed is undecidable in general, so a program names an operation for every next
+symbol:
 
     [next]
     a = "alive"      # a is a next symbol where the operation alive holds
@@ -74,19 +75,23 @@ def read_next(
     if "next" not in table:
         if wanted:
             raise SpecError(
-                'next is missing: a program with mode = "next" names an operation for every next symbol; add a '
-                f"table such as [next] {alphabet.symbols[0]} = \"operation\""
+                'next is missing: a program with mode = "next" names an operation for every next symbol; add '
+                f'a table such as [next] {alphabet.symbols[0]} = "operation"'
             )
         return ()
     if not wanted:
         raise SpecError('next: expected it with mode = "next" and a crasp program only; leave the table out')
     given = table["next"]
     if not isinstance(given, dict) or not given:
-        raise SpecError(f"next = {given!r}; expected a table of next symbols and operations; name at least one")
+        raise SpecError(
+            f"next = {given!r}; expected a table of next symbols and operations; name at least one"
+        )
     outputs = (*alphabet.symbols, END)
     for symbol, operation in given.items():
         if symbol not in outputs:
-            raise SpecError(f"next.{symbol}: no next symbol; expected one of: {' '.join(outputs)}; {END} is the end")
+            raise SpecError(
+                f"next.{symbol}: no next symbol; expected one of: {' '.join(outputs)}; {END} is the end"
+            )
         if not isinstance(operation, str):
             raise SpecError(f"next.{symbol} = {operation!r}; expected the name of an operation in quotes")
     return tuple((symbol, given[symbol]) for symbol in outputs if symbol in given)

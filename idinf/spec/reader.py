@@ -10,7 +10,7 @@ from pathlib import Path
 
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.spec.bounds import SUPPORTED, SpaceBounds
-from idinf.spec.experiment import Answer, FiniteAutomaton, Kind, Spec, Verdict
+from idinf.spec.experiment import FiniteAutomaton, Kind, Spec, Verdict
 from idinf.spec.next_symbols import read_answer, read_next
 from idinf.spec.parameters import Parameters, Values, bind, read_parameters
 from idinf.words import Alphabet

@@ -29,8 +29,8 @@ def build_target(spec: Spec) -> Target:
     ProgramError
         If the program is wrong; the message begins with file and key, and gives line and column.
     SpecError
-        If the regex or the domain is wrong, likewise, or an operation of next symbols is, or a prefix does not
-        have one next symbol where one is asked for.
+        If the regex or the domain is wrong, likewise, or an operation of next symbols is, or a prefix does
+        not have one next symbol where one is asked for.
 
     Examples
     --------

@@ -1,9 +1,10 @@
 """Where a target judges a hypothesis: at the last position of every word, or at every position of a domain.
 
 A target of acceptance is judged at the last position of every word. Two things change that. With next symbols
-the outputs are K = |Σ| + 1 truth values, the symbols and then end-of-string, and every position 0..n of a word
-counts. With a *domain* only the words of a regular language count. So a prefix p counts for the lengths n of
-the words of the domain that it is judged in: all that begin with p for next symbols, p itself for acceptance.
+the outputs are K = |Σ| + 1 truth values, the symbols and then end-of-string, and every position 0..n of a
+word counts. With a *domain* only the words of a regular language count. So a prefix p counts for the lengths
+n of the words of the domain that it is judged in: all that begin with p for next symbols, p itself for
+acceptance.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from idinf.spec.experiment import Answer
+from idinf.spec.experiment import END, Answer
 from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, Word
@@ -49,8 +50,10 @@ class JudgedTarget:
     >>> even = RegularTarget.from_regex("((0|1)(0|1))*", sigma)
     >>> target = JudgedTarget(RegularTarget.from_regex("1*", sigma), Answer.ACCEPT, even)
     >>> after_1 = target.step(target.start(), 1)
-    >>> target.labels(after_1).tolist(), target.distance(after_1).tolist(), bool(target.due(after_1)[0] < NEVER)
-    ([True], [1], False)
+    >>> bool(target.labels(after_1)[0]), int(target.distance(after_1)[0])
+    (True, 1)
+    >>> bool(target.due(after_1)[0] < NEVER)
+    False
     """
 
     machine: Target
@@ -102,7 +105,7 @@ class JudgedTarget:
         return np.concatenate([self.machine.settled(states[:, :-1], left), states[:, -1:]], axis=1)
 
     def distance(self, states: IntArray) -> IntArray:
-        """Least number of further symbols to a word of the domain, `NEVER` if there is none; (S, k) → (S,)."""
+        """Least number of further symbols to a word of the domain, or `NEVER`; (S, k) → (S,)."""
         if self.domain is None:
             return np.zeros(len(states), dtype=np.int64)
         return np.asarray(self._distances[states[:, -1]])
@@ -129,6 +132,23 @@ class JudgedTarget:
             codes.append(code)
         return tuple(codes)
 
+    def is_counted(self, word: Word) -> bool:
+        """Whether a word is in the domain."""
+        states = self.start()
+        for symbol in word:
+            states = self.step(states, symbol)
+        return bool(self.distance(states)[0] == 0)
+
+    def next_symbols(self, word: Word) -> tuple[tuple[str, ...], ...]:
+        """The right next symbols after every prefix of a word, ε first; only with next symbols."""
+        states, named = self.start(), []
+        outputs = (*self.alphabet.symbols, END)
+        for symbol in (*word, None):
+            labels = self.labels(states)[0].tolist()
+            named.append(tuple(s for s, right in zip(outputs, labels, strict=True) if right))
+            states = states if symbol is None else self.step(states, symbol)
+        return tuple(named)
+
     def _leads(self, states: IntArray, left: int) -> bool:
         return self.domain is None or bool(self._ends(left)[states[0, -1]])
 
@@ -139,7 +159,7 @@ class JudgedTarget:
 
     def _ends(self, left: int) -> BoolArray:
         while self.domain is not None and len(self._reached) <= left:
-            self._reached.append(self._reached[-1][self.domain.table].any(axis=1))
+            self._reached.append(np.asarray(self._reached[-1][self.domain.table].any(axis=1)))
         return self._reached[left]
 
     @cached_property

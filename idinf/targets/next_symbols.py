@@ -21,9 +21,10 @@ __all__ = ["Continuations", "Operations", "SingleSymbol", "check_single"]
 
 @dataclass(frozen=True)
 class Continuations:
-    """Legal continuations of a regular language: of a prefix w the symbols a such that wa begins a word of it.
+    """Legal continuations of a regular language.
 
-    End-of-string is one iff w is in the language. A prefix that begins no word has none.
+    Of a prefix w these are the symbols a such that wa begins a word of it, and end-of-string iff w is one. A
+    prefix that begins no word has none.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ class Continuations:
 
 @dataclass(frozen=True)
 class Operations:
-    """One target for each next symbol, None for one that never is; a state is the states of all, side by side."""
+    """One target for each next symbol, None for one that never is; states of all stand side by side."""
 
     sigma: Alphabet
     parts: tuple[Target | None, ...]
@@ -167,8 +168,8 @@ def check_single(language: RegularTarget, domain: RegularTarget | None) -> None:
         number = int(target.labels(states).sum())
         if number != 1:
             raise SpecError(
-                f"output = 'symbol': the prefix {language.alphabet.decode(words[key]) or 'ε'!r} has {number} legal "
-                'next symbols; expected exactly one; use output = "set", or a domain without such prefixes'
+                f"output = 'symbol': the prefix {language.alphabet.decode(words[key]) or 'ε'!r} has {number} "
+                'legal next symbols; expected exactly one; use output = "set", or another domain'
             )
         for code in range(len(language.alphabet)):
             following = tuple(target.step(states, code)[0].tolist())

@@ -66,9 +66,10 @@ class NextReads:
     """Which unit of the last layer each next symbol reads: the rows of U of a hypothesis about next symbols.
 
     The row of an output is ± the coordinate of one unit, or zero. All rows that are not zero have one sign.
-    With + the threshold is 0: a symbol is a member where its unit is 1, and with a zero row never. With − it is
-    −1: a member where its unit is 0, and with a zero row always. For one symbol instead of a set no two rows
-    read the same unit, and the threshold is 0: the first row of the largest value wins.
+    With + the threshold is 0: a symbol is a member where its unit is 1, and with a zero row never. With − it
+    is −1: a member where its unit is 0, and with a zero row always. For one symbol instead of a set no two
+    rows read the same unit, the threshold is 0, and the first row of the largest value wins; with + row 0 is
+    zero, with − the first rows are not, and all after them are.
 
     Parameters
     ----------
@@ -213,8 +214,17 @@ class GatedTransformer:
         if len(set(self.signs)) > 1:
             refuse("signs", self.signs, "one sign of all rows", "read all units by + or all by -")
         is_symbol = reads.kind is Answer.SYMBOL
-        if is_symbol and len(reads.units) - reads.units.count(-1) != num_units:
-            refuse("reads", reads.units, "every unit once for one next symbol", "read no unit twice")
+        if is_symbol:
+            self._check_single(reads)
         threshold = 0 if is_symbol or self.signs[0] > 0 else -1
         if self.threshold != threshold:
             refuse("threshold", self.threshold, f"{threshold}", "it follows from the sign of the rows")
+
+    def _check_single(self, reads: NextReads) -> None:
+        """The rows of one next symbol are a decision list, with the zero row that decides last."""
+        num_units = len(self.signs)
+        read = [place for place, unit in enumerate(reads.units) if unit >= 0]
+        listed = read[0] > 0 if self.signs[0] > 0 else read == list(range(num_units))
+        if len(read) != num_units or not listed or num_units == len(reads.units):
+            expected = "every unit once, by + not in row 0, by - in the first rows but not in all"
+            refuse("reads", reads.units, expected, "one row that is zero is the default")

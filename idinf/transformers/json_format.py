@@ -17,9 +17,9 @@ from idinf.transformers.limit_transformer import (
     LimitTransformer,
     Matrix,
     Mlp,
-    NextOutput,
     Vector,
 )
+from idinf.transformers.next_output import NextOutput
 from idinf.words import SOS, Alphabet
 
 __all__ = ["FORMAT", "dumps", "from_json_object", "loads", "read", "to_json_object"]

@@ -9,10 +9,20 @@ from fractions import Fraction
 from typing import NoReturn
 
 from idinf.errors import HypothesisFormatError, PrecisionError
-from idinf.spec.experiment import END, Answer
+from idinf.transformers.next_output import NextOutput
 from idinf.words import SOS, Alphabet
 
-__all__ = ["Activation", "Head", "Layer", "LimitTransformer", "Matrix", "Mlp", "NextOutput", "Vector", "matrix", "vector"]
+__all__ = [
+    "Activation",
+    "Head",
+    "Layer",
+    "LimitTransformer",
+    "Matrix",
+    "Mlp",
+    "Vector",
+    "matrix",
+    "vector",
+]
 
 Vector = tuple[Fraction, ...]
 Matrix = tuple[Vector, ...]
@@ -99,41 +109,6 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class NextOutput:
-    """How U y_i is read as next symbols at every position i.
-
-    Parameters
-    ----------
-    kind : Answer
-        `Answer.SET`: the symbols whose rows exceed the threshold. `Answer.SYMBOL`: the symbol whose row has the
-        largest value, of equal ones the first.
-    symbols : tuple of str
-        Next symbols, `END` for end-of-string. One that is not listed is never a next symbol.
-    rows : tuple of int
-        The row of U of each.
-    """
-
-    kind: Answer
-    symbols: tuple[str, ...]
-    rows: tuple[int, ...]
-
-    def read(self, logits: Vector, threshold: int) -> tuple[str, ...]:
-        """The next symbols for U y_i.
-
-        Examples
-        --------
-        >>> NextOutput(Answer.SET, ("a", "$"), (0, 1)).read(vector([1, 0]), 0)
-        ('a',)
-        >>> NextOutput(Answer.SYMBOL, ("a", "$"), (0, 1)).read(vector([1, 1]), 0)
-        ('a',)
-        """
-        values = [logits[row] for row in self.rows]
-        if self.kind is Answer.SYMBOL:
-            return (self.symbols[values.index(max(values))],)
-        return tuple(s for s, value in zip(self.symbols, values, strict=True) if value > threshold)
-
-
-@dataclass(frozen=True, slots=True)
 class LimitTransformer:
     """A Limit Transformer with its acceptance rule, or its way to name next symbols; every number is exact.
 
@@ -206,7 +181,7 @@ class LimitTransformer:
         self._check_accept_row()
         self._check_threshold()
         if self.output is not None:
-            self._check_output(self.output)
+            self.output.check(self.alphabet, len(self.unembedding), self.threshold)
         self._check_numbers()
 
     @property
@@ -313,24 +288,6 @@ class LimitTransformer:
     def _check_threshold(self) -> None:
         if not _is_integer(self.threshold):
             _refuse("accept.threshold", self.threshold, "an integer", "round it down")
-
-    def _check_output(self, output: NextOutput) -> None:
-        known = (*self.alphabet.symbols, END)
-        if output.kind is Answer.ACCEPT:
-            _refuse("output.kind", output.kind.value, '"symbol" or "set"', "use accept for acceptance")
-        if not output.symbols:
-            _refuse("output.symbols", [], "at least one next symbol", "name one")
-        for place, symbol in enumerate(output.symbols):
-            if symbol not in known or symbol in output.symbols[:place]:
-                expected = f"each at most once of {' '.join(known)}, {END} being the end"
-                _refuse(f"output.symbols[{place}]", symbol, expected, "name a next symbol")
-        _check_length("output.rows", output.rows, len(output.symbols))
-        last = len(self.unembedding) - 1
-        for place, row in enumerate(output.rows):
-            if not _is_integer(row) or not 0 <= row <= last:
-                _refuse(f"output.rows[{place}]", row, f"an integer from 0 to {last}", "name a row of unembedding")
-        if output.kind is Answer.SYMBOL and self.threshold:
-            _refuse("output.threshold", self.threshold, "0 beside symbol", "the largest value decides, drop it")
 
     def _check_numbers(self) -> None:
         for where, entries in self._vectors():

@@ -68,14 +68,14 @@ def _read(dense: LimitTransformer) -> GatedTransformer:
         layers.append(GatedLayer(tuple(heads), gated))
         features += count
     rows = [[int(entry) for entry in row[features - units[-1] : features]] for row in dense.unembedding]
-    reads = None
+    named: NextReads | None = None
     signs = tuple(rows[dense.accept_row])
     if dense.output is not None:
         read = tuple(next((u for u, entry in enumerate(row) if entry), -1) for row in rows)
-        reads = NextReads(dense.output.kind, read)
+        named = NextReads(dense.output.kind, read)
         signs = tuple(max((row[u] for row in rows), key=abs) for u in range(units[-1]))
     return GatedTransformer(
-        dense.alphabet, dense.precision, tuple(layers), signs, dense.threshold, dense.period, reads
+        dense.alphabet, dense.precision, tuple(layers), signs, dense.threshold, dense.period, named
     )
 
 

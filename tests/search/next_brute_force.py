@@ -108,9 +108,7 @@ def next_table(space: Space, task: NextTask, horizon: int, aggregate: str = "max
                 fail = min((place[0] for place in places if named[place] != right[place]), default=None)
                 if fail is None or fail > 1:
                     said = tuple(
-                        None
-                        if labels[w] is None
-                        else tuple(named[len(w), w[:i]] for i in range(len(w) + 1))
+                        None if labels[w] is None else tuple(named[len(w), w[:i]] for i in range(len(w) + 1))
                         for w in words
                     )
                     found.append((read, sign, threshold, norm, said, fail))
@@ -124,9 +122,7 @@ def next_table(space: Space, task: NextTask, horizon: int, aggregate: str = "max
             ):
                 built = (x.with_patterns(each) for x, each in zip(layers, patterns, strict=True))
                 signs = (sign,) * len(layers[-1].units)
-                return GatedTransformer(
-                    alphabet, p, tuple(built), signs, t, period, NextReads(answer, read)
-                )
+                return GatedTransformer(alphabet, p, tuple(built), signs, t, period, NextReads(answer, read))
 
             entries.append(Entry(r + norm - 1, key, fail, said, build))
     return entries
