@@ -29,7 +29,16 @@ from idinf.space.grid import IntArray
 from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Certificate", "Certificates", "LastCosts", "least_cost"]
+__all__ = [
+    "POOL",
+    "TRIED",
+    "Certificate",
+    "Certificates",
+    "LastCosts",
+    "Proposal",
+    "coefficients",
+    "least_cost",
+]
 
 #: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
 WEIGHT = 2**20
@@ -218,7 +227,7 @@ class Certificates:
                 pool.insert(0, pool.pop(begin + found))
                 return True
         features = read(None)
-        proposal = _Proposal(features, ones, 0.5**self.precision, costs)
+        proposal = Proposal(features, ones, 0.5**self.precision, costs)
         for certificate in proposal.rounds(pool):
             if self._first_that_exceeds([certificate], features.take, costs) is not None:
                 pool.insert(0, certificate)
@@ -240,7 +249,7 @@ class Certificates:
 
 
 @dataclass(frozen=True)
-class _Proposal:
+class Proposal:
     """Proposes certificates over given features: cutting planes for the least norms of a right unit.
 
     Each round takes some words and finds the shortest (v, s, b), in a Euclidean norm that follows the norms

@@ -18,6 +18,7 @@ from idinf.errors import SpecError
 from idinf.search.certificates import Certificates, LastCosts
 from idinf.search.features import Features, Inputs
 from idinf.search.found import Counts, Found, Mode, Slice
+from idinf.search.joint_certificates import JointCertificates
 from idinf.search.last_layer import total_r
 from idinf.search.last_layers import LastLayers
 from idinf.search.nets import Nets, ScaledUnits
@@ -38,6 +39,7 @@ from idinf.space.rows import group_rows
 from idinf.space.structures import Structure, StructureSpace
 from idinf.space.units import MAX_UNITS, BoolArray
 from idinf.spec.bounds import SpaceBounds
+from idinf.spec.experiment import Answer
 from idinf.targets.judged import judged
 from idinf.targets.machine import Target
 from idinf.transformers.regularizer import Aggregate
@@ -55,6 +57,7 @@ class _Learned:
     """What one unit of work learns; it changes what is looked at, never what is found."""
 
     certificates: tuple[Certificates, ...]
+    joint: JointCertificates
     refutation: Refutation
 
 
@@ -203,6 +206,7 @@ class Search:
         count = builder.words.up_to(wanted.consistent)
         learned = _Learned(
             tuple(Certificates(labels, structure.precision) for labels in builder.words.columns(count).T),
+            JointCertificates(builder.words.columns(count), structure.precision),
             Refutation(self.target, wanted.consistent, self.max_states, self.words.every_N),
         )
         for start in starts:
@@ -224,7 +228,7 @@ class Search:
     ) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
         self.counts.stacks += 1
-        if self._excluded(structure, stack, learned.certificates, wanted):
+        if self._excluded(structure, stack, learned, wanted):
             return
         features = self._read(structure, stack, None)
         tops, seen = self._last.right(
@@ -254,12 +258,12 @@ class Search:
         view = stack.view or TopView(stack.below, structure.layers[-1].heads, structure.precision)
         return view.over(stack.bits, words)
 
-    def _excluded(
-        self, structure: Structure, stack: Stack, certificates: tuple[Certificates, ...], wanted: Slice
-    ) -> bool:
-        """Whether certificates prove that no last unit over a stack is right within the budget."""
+    def _excluded(self, structure: Structure, stack: Stack, learned: _Learned, wanted: Slice) -> bool:
+        """Whether certificates prove that no last layer over a stack is right within the budget."""
         top = structure.layers[-1]
-        if not wanted.mode.use_certificates or wanted.high <= CHEAP or not structure.hidden or top.units > 1:
+        if not wanted.mode.use_certificates or wanted.high <= CHEAP or not structure.hidden:
+            return False
+        if top.units > 1 and structure.answer is not Answer.SET:
             return False
         words = stack.below.words
         count = words.up_to(wanted.consistent)
@@ -267,15 +271,16 @@ class Search:
         costs = LastCosts(
             stack.fronts, wanted.high - structure.base(self.aggregate), len(top.heads), self.aggregate
         )
+
+        def read(chosen: IntArray | None) -> Features:
+            return self._read(structure, stack, screened if chosen is None else chosen)
+
+        if top.units > 1:
+            return learned.joint.exclude(read, costs, self._last.signs(structure, words, wanted.consistent))
         labels = words.columns(count)
         # Outputs that are constant so far may read no unit at all.
         needed = labels.any(axis=0) & ~labels.all(axis=0) if self.target.everywhere else np.array([count > 0])
-        return any(
-            certificates[output].exclude(
-                lambda words: self._read(structure, stack, screened if words is None else words), costs
-            )
-            for output in np.flatnonzero(needed)
-        )
+        return any(learned.certificates[output].exclude(read, costs) for output in np.flatnonzero(needed))
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
         """For every layer of a batch the behaviours of its units on all short words, packed."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from idinf.errors import PrecisionError
 from idinf.search.answers import answers
+from idinf.search.arrivals import Arrivals, all_of, blocks, part_of, split
 from idinf.search.joint_layers import FeatureSpace, JointLayer, Readout
 from idinf.search.layer_reader import INT64_EXACT, LayerReader, Prefixes
 from idinf.search.merging import Masks, Merged, Steps, union
@@ -30,9 +31,6 @@ __all__ = ["DEFAULT_MAX_STATES", "Frontier", "FrontierFull", "Step", "Trail", "b
 
 #: Merged summaries of one length, at most, before the check gives up and says so.
 DEFAULT_MAX_STATES = 4_000_000
-
-#: Values of N of one block, at most: the bits of a uint64.
-MAX_BLOCK = 64
 
 #: Numbers that one reading of the last layer may hold, prefixes × units.
 READOUT_CELLS = 1 << 22
@@ -82,32 +80,6 @@ class Step:
     length: int
     fails: IntArray
     least: tuple[int, int, Word] | None = None
-
-
-@dataclass(frozen=True)
-class _Arrivals:
-    """Prefixes extended by one symbol; ``source`` is the summary that each of them extends."""
-
-    read: Prefixes
-    states: IntArray
-    masks: Masks | None
-    source: IntArray
-
-
-def blocks(horizon: int) -> list[range]:
-    """Split N = 1..horizon + 1 into blocks, short ones first: most hypotheses fail early.
-
-    Examples
-    --------
-    >>> [(block[0], block[-1]) for block in blocks(128)]
-    [(1, 8), (9, 24), (25, 88), (89, 129)]
-    """
-    out, begin, size = [], 1, 8
-    while begin <= horizon + 1:
-        out.append(range(begin, min(begin + size, horizon + 2)))
-        begin += size
-        size = min(MAX_BLOCK, 2 * size if size < 16 else MAX_BLOCK)
-    return out
 
 
 class Frontier:
@@ -221,10 +193,10 @@ class Frontier:
         """The summary of no position at all."""
         states = np.zeros((1, 0), dtype=np.int64) if self.target is None else self.target.start()
         rows = np.zeros((1, self._widths[1]), dtype=np.int64)
-        masks = None if block is None or len(block) == 1 else _all_of(block)
+        masks = None if block is None or len(block) == 1 else all_of(block)
         return Merged(np.concatenate([rows, states], axis=1), masks)
 
-    def _arrivals(self, now: Merged, start: int, length: int, block: range | None) -> list[_Arrivals]:
+    def _arrivals(self, now: Merged, start: int, length: int, block: range | None) -> list[Arrivals]:
         """Extend summaries, the first of which has the place ``start``, by SOS or every symbol."""
         kept, recent, states = np.split(now.rows.astype(np.int64), self._widths, axis=1)
         arrivals = []
@@ -260,10 +232,10 @@ class Frontier:
         token: int,
         position: int,
         block: range | None,
-    ) -> _Arrivals:
+    ) -> Arrivals:
         """Compute the lower units of one more position with a token, splitting summaries where N matters."""
         bits = np.zeros((len(kept), self.space.units), dtype=np.int64)
-        now = _Arrivals(Prefixes(position, token, kept, recent, bits), states, masks, np.arange(len(kept)))
+        now = Arrivals(Prefixes(position, token, kept, recent, bits), states, masks, np.arange(len(kept)))
         values = (1,) if block is None else tuple(block)
         begin = 0 if block is None else max(0, position + 1 - block[0])
         for reader in self.lower:
@@ -277,10 +249,10 @@ class Frontier:
             if now.masks is None:
                 now.read.bits[:, units] = out[group, 0]
             else:
-                now = _split(now, out, group, now.masks, begin, units)
+                now = split(now, out, group, now.masks, begin, units)
         return now
 
-    def _fails_of(self, arrivals: list[_Arrivals], length: int, last: int, block: range | None) -> IntArray:
+    def _fails_of(self, arrivals: list[Arrivals], length: int, last: int, block: range | None) -> IntArray:
         """Least length of a word that each hypothesis gets wrong at some arrival, (N,)."""
         readout = self.readouts[0]
         number = len(readout.threshold)
@@ -289,14 +261,14 @@ class Frontier:
         for arrived in arrivals:
             for end, counted in self._counted(arrived, length, last, block):
                 for start in range(0, len(counted.source), most):
-                    part = _part(counted, slice(start, start + most))
+                    part = part_of(counted, slice(start, start + most))
                     wrong = self._wrong(part, end).any(axis=0)
                     fails = np.where(wrong, np.minimum(fails, end), fails)
         return fails
 
     def _counted(
-        self, arrived: _Arrivals, length: int, last: int, block: range | None
-    ) -> Iterator[tuple[int, _Arrivals]]:
+        self, arrived: Arrivals, length: int, last: int, block: range | None
+    ) -> Iterator[tuple[int, Arrivals]]:
         """Arrivals with the length of a word they count in: the shortest one, or every one of a block."""
         if block is None:
             if self.target is None or self.target.domain is None:
@@ -304,19 +276,19 @@ class Frontier:
                 return
             due = self.target.due(arrived.states)
             for further in np.unique(due[due <= last - length]).tolist():
-                yield length + further, _part(arrived, np.flatnonzero(due == further))
+                yield length + further, part_of(arrived, np.flatnonzero(due == further))
             return
         for N in range(max(length + 1, block[0]), block[-1] + 1) if self._everywhere else (length + 1,):
             counted = arrived
             if counted.masks is not None:
-                counted = _part(counted, np.flatnonzero(counted.masks & np.uint64(1 << (N - block[0]))))
+                counted = part_of(counted, np.flatnonzero(counted.masks & np.uint64(1 << (N - block[0]))))
             if self.target is not None and self.target.domain is not None:
                 counts = self.target.counts(counted.states, N - 1 - length)
-                counted = _part(counted, np.flatnonzero(counts))
+                counted = part_of(counted, np.flatnonzero(counts))
             yield N - 1, counted
 
     def _least_wrong(
-        self, arrivals: list[_Arrivals], length: int, last: int, block: range | None
+        self, arrivals: list[Arrivals], length: int, last: int, block: range | None
     ) -> tuple[int, int, Word] | None:
         """Source and symbol of the least arrival that the only hypothesis gets wrong, and what follows."""
         best: tuple[int, int, Word] | None = None
@@ -334,7 +306,7 @@ class Frontier:
                         best = (source, symbol, rest)
         return best
 
-    def _wrong(self, arrived: _Arrivals, end: int) -> BoolArray:
+    def _wrong(self, arrived: Arrivals, end: int) -> BoolArray:
         """Which hypothesis gets which arrival wrong in words of length ``end``, (S, N)."""
         answered = []
         for reader, readout in zip(self.tops, self.readouts, strict=True):
@@ -349,7 +321,7 @@ class Frontier:
         return np.asarray(wrong if wrong.ndim == 2 else wrong.any(axis=2))
 
     def _extended(
-        self, arrivals: list[_Arrivals], length: int, last: int, block: range | None, ordered: bool
+        self, arrivals: list[Arrivals], length: int, last: int, block: range | None, ordered: bool
     ) -> Merged:
         """Summaries after a length, each once; ordered by their least words if asked for."""
         parts = []
@@ -357,10 +329,10 @@ class Frontier:
             masks = None
             if self.target is not None and self.target.domain is not None:
                 begun = self.target.distance(arrived.states) <= last - length
-                arrived = _part(arrived, np.flatnonzero(begun))
+                arrived = part_of(arrived, np.flatnonzero(begun))
             if arrived.masks is not None and block is not None:
                 over = np.uint64(1 << (length + 1 - block[0]) if length + 1 in block else 0)
-                arrived = _part(arrived, np.flatnonzero(arrived.masks & ~over))
+                arrived = part_of(arrived, np.flatnonzero(arrived.masks & ~over))
                 masks = None if arrived.masks is None else arrived.masks & ~over
             read, states = arrived.read, arrived.states
             kept = read.kept + self._increments(read)
@@ -387,39 +359,3 @@ class Frontier:
 
 def _size(parts: Sequence[Sized]) -> int:
     return sum(map(len, parts))
-
-
-def _all_of(block: range) -> Masks:
-    return np.array([(1 << len(block)) - 1], dtype=np.uint64)
-
-
-def _part(arrived: _Arrivals, index: IntArray | slice) -> _Arrivals:
-    masks = None if arrived.masks is None else arrived.masks[index]
-    return _Arrivals(arrived.read.take(index), arrived.states[index], masks, arrived.source[index])
-
-
-def _split(
-    now: _Arrivals, out: BoolArray, group: IntArray, masks: Masks, begin: int, units: slice
-) -> _Arrivals:
-    """One summary for every answer of a layer, ``out[group]``, that occurs among the N of a summary."""
-    parts, places = [], []
-    for answer in range(1 << out.shape[2]):
-        wanted = (answer >> np.arange(out.shape[2])) & 1
-        agreeing = _packed((out == wanted.astype(np.bool_)).all(axis=2)) << np.uint64(begin)
-        agreeing = agreeing[group] & masks
-        index = np.flatnonzero(agreeing)
-        if len(index):
-            places.append((index, wanted))
-            parts.append(agreeing[index])
-    index = np.concatenate([found for found, _ in places])
-    split = _part(now, index)
-    split.read.bits[:, units] = np.concatenate([np.tile(w, (len(found), 1)) for found, w in places])
-    return _Arrivals(split.read, split.states, np.concatenate(parts), split.source)
-
-
-def _packed(flags: BoolArray) -> Masks:
-    """Rows of at most 64 flags as the bits of one integer, the first one lowest."""
-    padded = np.zeros((len(flags), MAX_BLOCK), dtype=np.bool_)
-    padded[:, : flags.shape[1]] = flags
-    packed = np.packbits(padded, axis=1, bitorder="little").view("<u8")[:, 0]
-    return packed.astype(np.uint64)

@@ -100,6 +100,11 @@ class LastLayers:
             return True
         return bool(self.next_readings(structure, words, consistent).readings)
 
+    def signs(self, structure: Structure, words: ShortWords, consistent: int) -> list[int]:
+        """The signs that rows of next symbols may have to be right on words up to a length."""
+        found = self.next_readings(structure, words, consistent).readings
+        return sorted({int(np.sign(reading.signs.sum())) for reading in found})
+
     def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> NextReadings:
         """How the units of the last layer can name the right next symbols on words up to a length."""
         key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
@@ -121,7 +126,7 @@ class LastLayers:
     ) -> tuple[Tops, int]:
         shape = structure.layers[-1]
         registry = TableRegistry(features, checkpoint)
-        screen = self._screen(structure, stack.below.words, registry, wanted.consistent)
+        screen = self._screen(structure, stack.below.words, registry, features, wanted)
         base = structure.base(self.aggregate)
         allowed = wanted.mode.allowed(structure)
         choices = layer_choices(
@@ -139,6 +144,7 @@ class LastLayers:
                 not wanted.mode.raw,
                 most,
                 screen.missed,
+                screen.possible,
             ),
         )
         r = total_r(base, stack.fronts, choices.costs, self.aggregate)
@@ -151,12 +157,18 @@ class LastLayers:
         return Tops.concatenate(parts), registry.seen
 
     def _screen(
-        self, structure: Structure, words: ShortWords, registry: TableRegistry, consistent: int
+        self,
+        structure: Structure,
+        words: ShortWords,
+        registry: TableRegistry,
+        features: Features,
+        wanted: Slice,
     ) -> ReadingScreen | NextScreen:
         """Which layers of several units can be right on words up to a length."""
         if self.target.everywhere:
-            return NextScreen(self.next_readings(structure, words, consistent), registry)
-        return ReadingScreen(words, registry, consistent, structure.layers[-1].units)
+            found = self.next_readings(structure, words, wanted.consistent)
+            return NextScreen(found, registry, features)
+        return ReadingScreen(words, registry, wanted.consistent, structure.layers[-1].units)
 
 
 def _alone(units: LastUnits, layer: LastLayer) -> LayerChoices:

@@ -24,12 +24,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.search.tables import TableRegistry
+from idinf.search.features import Features
+from idinf.search.tables import TableRegistry, unit_outputs
 from idinf.space.grid import IntArray
-from idinf.space.units import BoolArray
+from idinf.space.units import BoolArray, Units
 from idinf.spec.experiment import Answer
 
 __all__ = ["Condition", "NextReading", "NextReadings", "NextScreen", "next_readings"]
+
+
+#: Rows of a quick look: most units fail on the shortest words.
+FEW = 128
 
 
 @dataclass(frozen=True)
@@ -164,10 +169,13 @@ class NextScreen:
     found : NextReadings
         On the first rows that the registry numbers behaviours on.
     registry : TableRegistry
+    features : Features
+        What the layer reads on the same rows.
     """
 
-    def __init__(self, found: NextReadings, registry: TableRegistry) -> None:
+    def __init__(self, found: NextReadings, registry: TableRegistry, features: Features) -> None:
         self.readings, self.registry = found.readings, registry
+        self._few = features.take(slice(FEW))
         self._conditions = found.conditions
         self._fits: BoolArray = np.zeros((0, len(found.conditions)), dtype=np.bool_)
         # Of an output that every assignment reads some unit of a layer meets one of its conditions.
@@ -185,6 +193,16 @@ class NextScreen:
                 for c in self._conditions
             ]
             self._fits = np.concatenate([self._fits, np.stack(fits, axis=1)])
+
+    def possible(self, units: Units) -> BoolArray:
+        """Units that meet some condition on the first few rows."""
+        outputs = unit_outputs(units, self._few)
+        possible = np.zeros(len(units), dtype=np.bool_)
+        for condition in self._conditions:
+            ones, zeros = condition.ones[:FEW], condition.zeros[:FEW]
+            part = outputs[:, : len(ones)]
+            possible |= part[:, ones].all(axis=1) & ~part[:, zeros].any(axis=1)
+        return possible
 
     def alone(self, tables: IntArray) -> BoolArray:
         """Tables that meet the condition of some unit of a right assignment."""

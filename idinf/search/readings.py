@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from idinf.search.short_words import ShortWords
 from idinf.search.tables import TableRegistry
 from idinf.space.grid import IntArray
-from idinf.space.units import BoolArray
+from idinf.space.units import BoolArray, Units
 
 __all__ = ["Reading", "ReadingScreen", "readings"]
 
@@ -104,6 +104,10 @@ class ReadingScreen:
             return np.ones(len(tables), dtype=np.bool_)
         self._update()
         return np.asarray(self._necessary[tables].any(axis=1))
+
+    def possible(self, units: Units) -> BoolArray:
+        """Any unit may be right: a quick look says nothing."""
+        return np.ones(len(units), dtype=np.bool_)
 
     def missed(self, tables: IntArray) -> NDArray[np.uint8]:
         """No set of units is ruled out beforehand, (N, 0)."""

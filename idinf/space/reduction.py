@@ -14,6 +14,10 @@ from idinf.space.units import CHUNK, MAX_UNITS, BoolArray, FloatArray, Units, ch
 __all__ = ["LayerFilter", "kept_units", "undominated"]
 
 
+def _any_unit(units: Units) -> BoolArray:
+    return np.ones(len(units), dtype=np.bool_)
+
+
 def _no_conflict(tables: IntArray) -> NDArray[np.uint8]:
     return np.zeros((len(tables), 0), dtype=np.uint8)
 
@@ -39,6 +43,8 @@ class LayerFilter:
         Bound on every list of units or pairs.
     missed : callable
         For (N,) tables the conflicts that each misses, as an (N, bytes) bitset: a layer must hit all.
+    possible : callable
+        Mask of the units of a list that may occur as far as a quick look tells; others get no table.
     """
 
     number: Callable[[Units], IntArray]
@@ -48,6 +54,7 @@ class LayerFilter:
     reduce: bool = True
     most: int = MAX_UNITS
     missed: Callable[[IntArray], NDArray[np.uint8]] = _no_conflict
+    possible: Callable[[Units], BoolArray] = _any_unit
 
 
 def undominated(groups: IntArray, first: FloatArray | IntArray, second: FloatArray | IntArray) -> IntArray:
@@ -98,6 +105,7 @@ def kept_units(
     """
     parts: list[tuple[Units, IntArray]] = [(none, np.zeros(0, dtype=np.int64))]
     for chunk in chunks:
+        chunk = chunk.take(np.flatnonzero(known.possible(chunk)))
         tables = known.number(chunk)
         keep = np.flatnonzero(known.unit(tables))
         if known.reduce and len(keep):

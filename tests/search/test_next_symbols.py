@@ -57,6 +57,9 @@ CASES = {
     "whole-words-head": NextCase(WHOLE, Space(1, 1, 1, 0, 9.3, (((1, 1),),)), 3),
     "after-b": NextCase(ALTERNATE, Space(1, 0, 2, 0, 7.3, SHAPES_1), 2),
     "long-words": NextCase(LONG_WORDS, Space(1, 0, 2, 0, 7.0, SHAPES_1), 3),
+    "pair-above": NextCase(TWO_AT_MOST, Space(2, 1, 2, 0, 10.3, (((0, 1), (1, 2)),)), 3),
+    "pair-above-sum": NextCase(TWO_AT_MOST, Space(2, 1, 2, 0, 11.6, (((0, 1), (1, 2)),)), 3, "sum"),
+    "pair-on-pair": NextCase(TWO_AT_MOST, Space(2, 0, 2, 0, 7.6, (((0, 2), (0, 2)),)), 2),
     "period": NextCase(TWO_AT_MOST, Space(1, 0, 2, 0, 9.5, (((0, 1),), ((0, 2),)), period=2), 3),
     "local": NextCase(A_STAR, Space(1, 1, 1, 0, 9.9, (((1, 1),),), **LOCAL), 2),
     "local-half": NextCase(TWO_AT_MOST, Space(1, 1, 1, 1, 9.9, (((1, 1),),), **LOCAL, precisions=(1,)), 3),
@@ -92,7 +95,8 @@ class RestrictedNext(Restricted):
 
 @pytest.mark.parametrize("screening", [None, 1, 2])
 @pytest.mark.parametrize("name", list(CASES))
-def test_report_equals_brute_force(name, screening):
+def test_report_equals_brute_force(name, screening, monkeypatch):
+    monkeypatch.setattr("idinf.search.enumeration.CHEAP", 0.0)  # certificates everywhere
     case = CASES[name]
     task, space, max_n = case.task, case.space, case.max_n
     aggregate = Aggregate(case.aggregate)

@@ -13,6 +13,7 @@ from idinf.crasp.checker import read_program
 from idinf.spec.catalogue import load, names
 from idinf.spec.experiment import Kind
 from idinf.targets.build import build_target
+from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import accepts
 from idinf.words import words_up_to
 
@@ -74,12 +75,53 @@ LANGUAGES: dict[str, tuple[bool, Callable[[str], bool]]] = {
     "at-least-3-ones": (False, lambda w: w.count("1") >= 3),
 }
 
+
+def no_row_of_three(word: str) -> str:
+    return "1$" if word.endswith("00") else "01$"
+
+
+def after_bits(word: str) -> str:
+    """The most frequent bit after the separator, any symbol before it."""
+    bits = word.rstrip("#")
+    if bits == word:
+        return "01#"
+    return "0" if bits.count("0") > bits.count("1") else "1"
+
+
+def bracket_next(word: str, deepest: float = float("inf")) -> str:
+    """What may follow a prefix of balanced brackets; nothing where it is none."""
+    depth = 0
+    for symbol in word:
+        depth += 1 if symbol == "a" else -1
+        if not 0 <= depth <= deepest:
+            return ""
+    return "a" * (depth < deepest) + "b" * (depth > 0) + "$" * (depth == 0)
+
+
+#: name -> what follows a prefix, for words that count; and which words these are
+NEXT_SYMBOLS: dict[str, tuple[Callable[[str], str], Callable[[str], bool]]] = {
+    "tomita-1-next": (lambda w: "" if "0" in w else "1$", lambda w: True),
+    "tomita-2-next": (lambda w: "0" if len(w) % 2 else "1$", LANGUAGES["tomita-2"][1]),
+    "tomita-4-next": (no_row_of_three, LANGUAGES["tomita-4"][1]),
+    "tomita-7-next": (
+        lambda w: "1$" if [s for s, _ in groupby("0" + w)] == [*"0101"] else "01$",
+        LANGUAGES["tomita-7"][1],
+    ),
+    "d-2-next": (lambda w: bracket_next(w, 2), LANGUAGES["d-2"][1]),
+    "dyck-1-next": (bracket_next, lambda w: True),
+    "majority-next": (after_bits, lambda w: w.count("#") == 1 and w.endswith("#")),
+    "induction-next": (
+        lambda w: "".join(s for s in "ab" if w and (w[-1], s) in pairwise(w)),
+        lambda w: True,
+    ),
+}
+
 #: Longest word checked, by size of the alphabet.
 LENGTHS = {1: 8, 2: 8, 3: 6, 4: 5, 5: 5}
 
 
 def test_every_shipped_language_has_a_definition_here() -> None:
-    assert sorted(LANGUAGES) == list(names())
+    assert sorted((*LANGUAGES, *NEXT_SYMBOLS)) == list(names())
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -95,6 +137,19 @@ def test_all_short_words(name: str) -> None:
     belongs = LANGUAGES[name][1]
     for word in words_up_to(len(spec.alphabet), LENGTHS[len(spec.alphabet)]):
         assert accepts(target, word) is bool(belongs(spec.alphabet.decode(word))), spec.alphabet.decode(word)
+
+
+@pytest.mark.parametrize("name", NEXT_SYMBOLS)
+def test_next_symbols_of_all_short_words(name: str) -> None:
+    spec, (following, counts) = load(name), NEXT_SYMBOLS[name]
+    target = build_target(spec)
+    assert isinstance(target, JudgedTarget)
+    for word in words_up_to(len(spec.alphabet), LENGTHS[len(spec.alphabet)]):
+        text = spec.alphabet.decode(word)
+        assert target.is_counted(word) is counts(text)
+        if counts(text):
+            named = ["".join(symbols) for symbols in target.next_symbols(word)]
+            assert named == [following(text[:end]) for end in range(len(text) + 1)]
 
 
 @pytest.mark.parametrize("name", [name for name in LANGUAGES if load(name).kind is Kind.CRASP])

@@ -101,7 +101,7 @@ REFUSALS = [
         [],
         ["output"],
         {"kind": "set"},
-        r"output is for next-symbol hypotheses, which this version does not su",
+        r"accept is an unknown key; expected only .*output",
     ),
     # alphabet
     ([], ["alphabet"], "ab", r'alphabet = "ab"; expected a list of symbols'),

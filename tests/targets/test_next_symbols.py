@@ -1,0 +1,97 @@
+"""Next symbols and domains: what counts where, against plain definitions."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from idinf.errors import SpecError
+from idinf.spec.experiment import Answer
+from idinf.spec.reader import parse_spec
+from idinf.targets.build import build_target
+from idinf.targets.judged import NEVER, JudgedTarget
+from idinf.targets.next_symbols import Continuations
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet, words_up_to
+
+AB = Alphabet(("a", "b"))
+HEAD = 'name = "x"\nalphabet = "ab"\nmode = "next"\n'
+PROGRAM = (
+    HEAD + "crasp = '''\nfew = # \"a\" <= 2\nmany = # \"a\" >= 2\nones = # \"a\"\nlast = ones >= 1\n'''\n"
+)
+
+
+def state_after(target: JudgedTarget, word: tuple[int, ...]) -> np.ndarray:
+    states = target.start()
+    for symbol in word:
+        states = target.step(states, symbol)
+    return states
+
+
+@pytest.mark.parametrize("domain", ["(ab)*", "(a|b)(a|b)(a|b)*", "a*b", "(aa|b)*"])
+def test_what_counts_follows_from_the_words_of_the_domain(domain: str) -> None:
+    regular = RegularTarget.from_regex(domain, AB)
+    language = Continuations(RegularTarget.from_regex("a*", AB))
+    words = {w for w in words_up_to(2, 7) if regular.labels(state_after(regular, w))[0]}
+    everywhere = JudgedTarget(language, Answer.SET, regular)
+    at_the_end = JudgedTarget(language.language, Answer.ACCEPT, regular)
+    for prefix in words_up_to(2, 3):
+        ends = sorted({len(w) - len(prefix) for w in words if w[: len(prefix)] == prefix})
+        states = state_after(everywhere, prefix)
+        due = int(everywhere.due(states)[0])
+        assert due == (ends[0] if ends else NEVER)
+        assert int(at_the_end.due(states)[0]) == (0 if prefix in words else NEVER)
+        for left in range(4):
+            assert bool(everywhere.counts(states, left)[0]) is (left in ends)
+            assert bool(at_the_end.counts(states, left)[0]) is (left == 0 and prefix in words)
+            if left in ends:
+                rest = everywhere.completion(states, left)
+                every = itertools.product(range(2), repeat=left)
+                assert rest == next(w for w in every if (*prefix, *w) in words)
+
+
+def test_one_symbol_is_the_first_operation_that_holds() -> None:
+    text = PROGRAM + 'output = "symbol"\n[next]\na = "few"\nb = "many"\n'
+    target = build_target(parse_spec(text))
+    assert isinstance(target, JudgedTarget)
+    assert target.next_symbols((0, 0, 0)) == (("a",), ("a",), ("a",), ("b",))
+
+
+def test_states_that_settle_keep_their_labels() -> None:
+    target = build_target(parse_spec(PROGRAM + '[next]\na = "few"\n"$" = "many"\n'))
+    assert isinstance(target, JudgedTarget)
+    for word in words_up_to(2, 4):
+        states = state_after(target, word)
+        for rest in words_up_to(2, 2):
+            plain, settled = states, target.settled(states, 2)
+            for symbol in rest:
+                plain, settled = target.step(plain, symbol), target.step(settled, symbol)
+                assert np.array_equal(target.labels(plain), target.labels(settled))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (PROGRAM + '[next]\na = "fwe"', r"next.a = 'fwe'; the program has no such operation; .*'few'"),
+        (PROGRAM + '[next]\na = "ones"', r"next.a = 'ones'; a count; expected a Boolean"),
+        (PROGRAM + '[next]\nc = "few"', r"next.c: no next symbol; expected one of: a b \$"),
+        (PROGRAM + "[next]\na = 1", r"next.a = 1; expected the name of an operation"),
+        (PROGRAM + "[next]", r"next = \{\}; expected a table"),
+        (PROGRAM, r"next is missing: a program with mode"),
+        (PROGRAM + "next = 1", r"next = 1; expected a table"),
+        (
+            HEAD + 'regex = "a"\n[next]\na = "b"',
+            r"next: expected it with mode = \"next\" and a crasp program",
+        ),
+        (HEAD + 'regex = "a"\noutput = "pair"', r"output = 'pair'; expected \"set\" or \"symbol\""),
+        (HEAD.replace("next", "accept") + 'regex = "a"\noutput = "set"', r"output = 'set'; expected it with"),
+        (HEAD + 'regex = "a*"\noutput = "symbol"', r"the prefix 'ε' has 2 legal next symbols"),
+        (HEAD + 'regex = "ab"\noutput = "symbol"\ndomain = "b*"', r"the prefix 'b' has 0 legal next"),
+        (HEAD + 'regex = "a"\ndomain = "a("', r"domain: line 1, column 2: '\(' is never closed"),
+    ],
+)
+def test_a_spec_is_refused(text: str, message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        build_target(parse_spec(text, "my.toml"))
