@@ -12,12 +12,17 @@ from test_against_brute_force import Restricted, bounds_of, check_records
 
 from idinf.inference.outcome import Outcome
 from idinf.inference.procedure import Procedure
+from idinf.search.found import Mode
+from idinf.search.joint_certificates import JointCertificates
+from idinf.search.nets import nets_of
+from idinf.search.reachability import fail_lengths
 from idinf.spec.experiment import Answer
 from idinf.targets.judged import JudgedTarget
 from idinf.targets.next_symbols import Continuations, SingleSymbol
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import Alphabet
+from idinf.transformers.reference import next_symbols
+from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.words import Alphabet, words_up_to
 
 A, AB = Alphabet(("a",)), Alphabet(("a", "b"))
 
@@ -28,7 +33,6 @@ class NextCase:
     space: Space
     max_n: int
     aggregate: str = "max"
-    slow: bool = False
 
 
 LOCAL = {"reach": 1, "logit_max": 1}
@@ -93,8 +97,35 @@ class RestrictedNext(Restricted):
         self.answer = answer
 
 
-@pytest.mark.parametrize("screening", [None, 1, 2])
-@pytest.mark.parametrize("name", list(CASES))
+#: Cases of more than a second.
+LONG = frozenset(
+    {
+        "after-b",
+        "alive-three",
+        "local-pair",
+        "long-words",
+        "one-of-two-units",
+        "pair-above-sum",
+        "pair-on-pair",
+        "period",
+        "two-units-shared",
+        "whole-words",
+    }
+)
+
+#: Cases that are also judged with every decision left to the exact check.
+SCREENED = ("alive-two-units", "local-domain", "local-below", "two-units", "one-symbol")
+
+
+def runs():
+    """Every case with several screening lengths; what takes longer is marked slow."""
+    for name in CASES:
+        for screening in (None, 1, 2):
+            slow = name in LONG or screening == 2 or (screening == 1 and name not in SCREENED)
+            yield pytest.param(name, screening, marks=pytest.mark.slow if slow else ())
+
+
+@pytest.mark.parametrize(("name", "screening"), list(runs()))
 def test_report_equals_brute_force(name, screening, monkeypatch):
     monkeypatch.setattr("idinf.search.enumeration.CHEAP", 0.0)  # certificates everywhere
     case = CASES[name]
@@ -129,3 +160,53 @@ def test_report_equals_brute_force(name, screening, monkeypatch):
         n0 = max(bad, default=0) + 1
         assert run.n0 == (n0 if n0 <= max_n else None)
     check_records(run, entries)
+
+
+@pytest.mark.parametrize("name", ["pair-above", "two-units", "a-star-two-layers"])
+def test_no_shortcut_changes_a_report(name, monkeypatch):
+    case, excluded = CASES[name], []
+    exclude = JointCertificates.exclude
+    monkeypatch.setattr("idinf.search.enumeration.CHEAP", 0.0)
+    monkeypatch.setattr(
+        JointCertificates, "exclude", lambda *asked: excluded.append(exclude(*asked)) or excluded[-1]
+    )
+    reports = []
+    for mode in (Mode(), Mode(use_conflicts=False, use_certificates=False, use_refutation=False)):
+        procedure = Procedure(target_of(case.task), bounds_of(case.space), case.max_n, mode=mode)
+        procedure.search.structures = RestrictedNext(
+            case.space, Aggregate.MAX, len(case.task.alphabet), case.task.answer
+        )
+        run = procedure.run()
+        reports.append((run.stages, run.records, run.n0, run.n0_canonical))
+    assert reports[0] == reports[1]
+    assert any(excluded) is (name == "pair-above")
+
+
+@pytest.mark.parametrize("name", ["alive-two-units", "local-domain", "one-symbol", "local-below"])
+def test_records_are_judged_by_the_reference(name):
+    case = CASES[name]
+    procedure = Procedure(target_of(case.task), bounds_of(case.space), case.max_n)
+    procedure.search.structures = RestrictedNext(
+        case.space, Aggregate.MAX, len(case.task.alphabet), case.task.answer
+    )
+    horizon, outputs = 2 * case.max_n, (*case.task.alphabet.symbols, "$")
+    records = procedure.run().records
+    assert records
+    for record in records:
+        dense = record.hypothesis.to_dense()
+        assert r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
+        wrong = [
+            word
+            for word in words_up_to(len(case.task.alphabet), horizon)
+            if case.task.counts(word)
+            and next_symbols(dense, word)
+            != tuple(
+                tuple(s for s, right in zip(outputs, label, strict=True) if right)
+                for label in case.task.label(word)
+            )
+        ]
+        assert record.fail == (len(wrong[0]) if wrong else None)
+        assert record.counterexample == (wrong[0] if wrong else None)
+        assert fail_lengths(target_of(case.task), nets_of(record.hypothesis), horizon)[0] == (
+            len(wrong[0]) if wrong else -1
+        )
