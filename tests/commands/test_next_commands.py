@@ -78,7 +78,7 @@ def test_label_and_eval_name_the_sets_after_every_prefix(report: tuple[Path, Pat
         (
             ("identify", "majority", "--upper", "NET"),
             2,
-            "the hypothesis answers set, the target asks for accept",
+            "the hypothesis answers set, the target asks",
         ),
     ],
 )

@@ -237,8 +237,11 @@ def readings(units: int):
 
 
 def table(space: Space, alphabet: Alphabet, label, horizon: int, aggregate: str = "max") -> list[Entry]:
-    """(R, fail) of every hypothesis that is right on all words of length 0 and 1."""
-    words = list(words_up_to(len(alphabet), horizon))
+    """(R, fail) of every hypothesis that is right on all words of length 0 and 1.
+
+    A word whose label is None does not count.
+    """
+    words = [word for word in words_up_to(len(alphabet), horizon) if label(word) is not None]
     short = [w for w in words if len(w) <= 1]
     labels = [label(w) for w in words]
     entries = []
@@ -309,7 +312,7 @@ def expected(
     tied = [e for e in consistent if e.r <= r_star + EPS]
     pick = first(tied)
     fails = [f for f in functions.values() if f is not None]
-    words = list(words_up_to(len(alphabet), horizon))
+    words = [word for word in words_up_to(len(alphabet), horizon) if label(word) is not None]
     worst = min(fails, default=None)
     word = None
     if worst is not None and worst <= 2 * n:

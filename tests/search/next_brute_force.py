@@ -107,10 +107,7 @@ def next_table(space: Space, task: NextTask, horizon: int, aggregate: str = "max
                 named = {place: answer_of(answer, read, sign, threshold, bits[place]) for place in places}
                 fail = min((place[0] for place in places if named[place] != right[place]), default=None)
                 if fail is None or fail > 1:
-                    said = tuple(
-                        None if labels[w] is None else tuple(named[len(w), w[:i]] for i in range(len(w) + 1))
-                        for w in words
-                    )
+                    said = tuple(tuple(named[len(w), w[:i]] for i in range(len(w) + 1)) for w in counted)
                     found.append((read, sign, threshold, norm, said, fail))
             inputs.judged[asked] = found
         for read, sign, threshold, norm, said, fail in inputs.judged[asked]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 import pytest
-from brute_force import Space, expected
+from brute_force import Space, expected, table
 from next_brute_force import NextTask, next_table
 from test_against_brute_force import Restricted, bounds_of, check_records
 
@@ -160,6 +161,57 @@ def test_report_equals_brute_force(name, screening, monkeypatch):
         n0 = max(bad, default=0) + 1
         assert run.n0 == (n0 if n0 <= max_n else None)
     check_records(run, entries)
+
+
+#: Acceptance in a domain: language, domain, space, max_n.
+DOMAIN_CASES = {
+    "a-star-of-even": ("a*", "((a|b)(a|b))*", Space(1, 1, 1, 0, 9.6), 3),
+    "ab-among-few": ("(ab)*", "(ab)*a?|b*", Space(1, 0, 2, 0, 7.0, SHAPES_1), 3),
+    "no-empty-word": ("a*b", "(a|b)(a|b)*", Space(1, 0, 1, 0, 6.5, SHAPES_1), 3),
+    "local-in-domain": ("(ab)*", "(ab)*a?", Space(1, 1, 1, 0, 9.9, (((1, 1),),), **LOCAL), 3),
+    "local-below-in-domain": (
+        "(ab)*",
+        "(a|bb)*b*",
+        Space(2, 1, 1, 0, 10.2, (((1, 1), (0, 1)),), **LOCAL),
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("screening", [None, 1])
+@pytest.mark.parametrize("name", list(DOMAIN_CASES))
+def test_acceptance_in_a_domain_equals_brute_force(name, screening):
+    language, domain, space, max_n = DOMAIN_CASES[name]
+
+    def label(word):
+        text = AB.decode(word)
+        return bool(re.fullmatch(language, text)) if re.fullmatch(domain, text) else None
+
+    machine, regular = (RegularTarget.from_regex(text, AB) for text in (language, domain))
+    target = JudgedTarget(machine, Answer.ACCEPT, regular)
+    procedure = Procedure(target, bounds_of(space), max_n, screening=screening)
+    procedure.search.structures = Restricted(space, Aggregate.MAX, 2)
+    run = procedure.run()
+    every = domain_table(name)
+    for stage in run.stages:
+        entries = [e for e in every if e.r <= run.complete_up_to_r + 1e-9]
+        want = expected(entries, stage.n, AB, label, 2 * max_n)
+        assert stage.r_star == (None if want.r_star is None else pytest.approx(want.r_star, abs=1e-9))
+        if want.r_star is not None:
+            assert (stage.fail_of_worst, stage.counterexample) == (want.worst, want.word)
+            assert stage.good is not True or stage.num_selected == want.selected
+    check_records(run, [e for e in every if e.r <= run.complete_up_to_r + 1e-9])
+
+
+@lru_cache(maxsize=1)
+def domain_table(name):
+    language, domain, space, max_n = DOMAIN_CASES[name]
+
+    def label(word):
+        text = AB.decode(word)
+        return bool(re.fullmatch(language, text)) if re.fullmatch(domain, text) else None
+
+    return table(space, AB, label, 2 * max_n)
 
 
 @pytest.mark.parametrize("name", ["pair-above", "two-units", "a-star-two-layers"])
