@@ -19,7 +19,9 @@ unit.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import cached_property
 
 import numpy as np
 
@@ -47,12 +49,14 @@ class JointCertificates:
     """
 
     def __init__(self, labels: BoolArray, precision: int) -> None:
-        needed = labels.any(axis=0) & ~labels.all(axis=0)
-        self.labels: BoolArray = np.unique(labels[:, needed], axis=1)
-        self.margin = 0.25**precision
-        self._pools: dict[tuple[int, int], list[Certificate]] = {
-            (sign, j): [] for sign in (-1, 1) for j in range(self.labels.shape[1])
-        }
+        self._given, self.margin = labels, 0.25**precision
+        self._pools: defaultdict[tuple[int, int], list[Certificate]] = defaultdict(list)
+
+    @cached_property
+    def labels(self) -> BoolArray:
+        """The different labels that are not constant, (W, J)."""
+        needed = self._given.any(axis=0) & ~self._given.all(axis=0)
+        return np.unique(self._given[:, needed], axis=1)
 
     def exclude(
         self, read: Callable[[IntArray | None], Features], costs: LastCosts, signs: Iterable[int]

@@ -34,22 +34,21 @@ _ZERO, _ONE = Fraction(0), Fraction(1)
 def one_hot(gated: GatedTransformer) -> LimitTransformer:
     """Write a gated Limit Transformer with one-hot embeddings and a coordinate for everything.
 
-        Exact. Coordinates are the features of all layers ($, the symbols, the residues, every unit of every
-        layer), then the channels in order of layer, head and channel. Row i of the Δ positions is 1 in the
-        coordinate of residue i; for Δ = 1 there are no residues and the one row is zero. K^T Q is the logit
-        matrix M of the head, φ its φ; V writes each channel into its coordinate, A reads features and
-        channels, B writes each unit's 1 into its feature, and the unembedding reads the units of the last
-        layer.
+    Exact. Coordinates are the features of all layers ($, the symbols, the residues, every unit of every
+    layer), then the channels in order of layer, head and channel. Row i of the Δ positions is 1 in the
+    coordinate of residue i; for Δ = 1 there are no residues and the one row is zero. K^T Q is the logit
+    matrix M of the head, φ its φ; V writes each channel into its coordinate, A reads features and
+    channels, B writes each unit's 1 into its feature, and the unembedding reads the units of the last
+    layer.
 
-        Examples
-        --------
-        >>> from idinf.transformers.gated import GatedLayer, GatedTransformer, GatedUnit
-        >>> from idinf.transformers.next_output import NextOutput
-    from idinf.words import Alphabet
-        >>> unit = GatedUnit((), s=(0, 1), b=0)
-        >>> dense = one_hot(GatedTransformer(Alphabet(("a",)), 0, (GatedLayer((), (unit,)),), (1,), 0))
-        >>> dense.width, dense.num_heads, [int(entry) for entry in dense.layers[0].mlp.A[0]]
-        (3, 0, [0, 1, 0])
+    Examples
+    --------
+    >>> from idinf.transformers.gated import GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.words import Alphabet
+    >>> unit = GatedUnit((), s=(0, 1), b=0)
+    >>> dense = one_hot(GatedTransformer(Alphabet(("a",)), 0, (GatedLayer((), (unit,)),), (1,), 0))
+    >>> dense.width, dense.num_heads, [int(entry) for entry in dense.layers[0].mlp.A[0]]
+    (3, 0, [0, 1, 0])
     """
     depth = len(gated.layers)
     num_features = gated.num_features(depth)
