@@ -18,7 +18,7 @@ from idinf.commands.identify import SIGNALLED
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.output import check_writable, write_atomically
 from idinf.commands.progress import Board, board
-from idinf.commands.search_options import limits, selection_options, space_options
+from idinf.commands.search_options import MEMORY_OF_ALL, limits, selection_options, space_options
 from idinf.errors import IdinfError
 from idinf.inference.procedure import MAX_N, Budget
 from idinf.reports.batch_row import Row, error_row, report_row
@@ -72,6 +72,7 @@ class _Line:
 @selection_options
 @limits(
     "Extra limit for each target: end its search after that many seconds; its row is what was found by then.",
+    MEMORY_OF_ALL,
     "Targets at once, each with its share of the memory; the rows do not depend on it.",
 )
 @click.option(

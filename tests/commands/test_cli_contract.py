@@ -263,14 +263,18 @@ def test_a_keyboard_interrupt_in_any_command_is_130(monkeypatch: pytest.MonkeyPa
 def test_ctrl_c_leaves_a_valid_partial_report(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     process = subprocess.Popen(
-        [*IDINF, "identify", "parity", "--max-r", "12", "-o", str(path)],
+        [*IDINF, "identify", "parity", "--max-r", "12", "-o", str(path), "--run-dir", str(tmp_path / "run")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         # A parent that ignores SIGINT, as a shell's background job does, would pass that on.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    time.sleep(6)
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.glob("run/units-*.log")):  # the search is on its way
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
@@ -278,7 +282,7 @@ def test_ctrl_c_leaves_a_valid_partial_report(tmp_path: Path) -> None:
     assert "open: interrupted." in output
     report = json.loads(path.read_text())
     assert (report["outcome"], report["stop_reason"], report["n0"]) == ("open", "interrupted", None)
-    assert list(tmp_path.iterdir()) == [path]
+    assert sorted(tmp_path.iterdir()) == [path, tmp_path / "run"]
 
 
 def test_a_closed_pipe_is_no_error() -> None:
