@@ -80,6 +80,11 @@ def test_a_spec_with_smaller_bounds_keeps_them(tmp_path: Path) -> None:
     assert "n0 = 1: every n from 1 to 3 is good." in run(str(path)).stdout
 
 
+def test_what_a_spec_knows_bounds_r_from_above() -> None:
+    text = " ".join(run("abab-star", "--fast", "--max-r", "8").stdout.split())
+    assert "A hypothesis with R = 15.1889 is right on all words up to length 32. It is not proved" in text
+
+
 def test_a_member_of_a_family() -> None:
     text = run("ge-k-j", "--set", "k=1", "--set", "j=1", *SMALL).stdout
     assert "The language ge-1-1" in text

@@ -365,7 +365,22 @@ def test_everything_has_a_name(open_page):
         assert page.get_by_label(name, exact=name == "Word").count() >= 1
     assert page.evaluate('[...document.querySelectorAll("table")].every((table) => table.caption)')
     assert page.evaluate('[...document.querySelectorAll("th")].every((cell) => cell.scope)')
-    assert page.evaluate('[...document.querySelectorAll(".scroll")].every((box) => box.ariaLabel)')
+
+
+@pytest.mark.parametrize("width", [320, 1100])
+def test_what_scrolls_is_a_named_stop_and_what_does_not_is_none(open_page, width):
+    page = open_page(golden("dyck-1"), viewport={"width": width, "height": 900})
+    page.fill("#word", "ab" * (12 if width > 500 else 4))
+    page.locator("summary").last.click()
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll(".scroll")].map((box) => [
+          box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight,
+          box.tabIndex === 0 && box.getAttribute("role") === "region" && Boolean(box.ariaLabel),
+          box.hasAttribute("tabindex"),
+        ])"""
+    )
+    assert all(scrolls == named == stop for scrolls, named, stop in boxes)
+    assert len({scrolls for scrolls, _, _ in boxes}) == 2
     assert page.evaluate("new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size") == (
         page.evaluate("document.querySelectorAll('[id]').length")
     )

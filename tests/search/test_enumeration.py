@@ -261,7 +261,9 @@ DEAR = {logits_are_transposed, weights_by_prefix}
 @pytest.mark.parametrize(
     ("fault", "name"),
     [
-        pytest.param(*pair, marks=pytest.mark.slow if pair[0] in DEAR else (), id=f"{pair[0].__name__}-{pair[1]}")
+        pytest.param(
+            *pair, marks=pytest.mark.slow if pair[0] in DEAR else (), id=f"{pair[0].__name__}-{pair[1]}"
+        )
         for pair in FAULTS.items()
     ],
 )
