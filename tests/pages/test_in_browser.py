@@ -365,6 +365,9 @@ def test_everything_has_a_name(open_page):
         assert page.get_by_label(name, exact=name == "Word").count() >= 1
     assert page.evaluate('[...document.querySelectorAll("table")].every((table) => table.caption)')
     assert page.evaluate('[...document.querySelectorAll("th")].every((cell) => cell.scope)')
+    assert page.evaluate("new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size") == (
+        page.evaluate("document.querySelectorAll('[id]').length")
+    )
 
 
 @pytest.mark.parametrize("width", [320, 1100])
@@ -381,6 +384,3 @@ def test_what_scrolls_is_a_named_stop_and_what_does_not_is_none(open_page, width
     )
     assert all(scrolls == named == stop for scrolls, named, stop in boxes)
     assert len({scrolls for scrolls, _, _ in boxes}) == 2
-    assert page.evaluate("new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size") == (
-        page.evaluate("document.querySelectorAll('[id]').length")
-    )
