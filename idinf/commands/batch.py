@@ -112,9 +112,10 @@ def batch(
 ) -> None:
     """Run the inference procedure on many targets, exactly, and write one row of CSV for each.
 
-    Of a folder all files *.toml are taken, sorted by name; of a family every member, each with the max_n of
-    the spec, as with 'idinf identify --set'. Rows are in this order, whatever finishes first. A target that
-    fails is a row with its error, and the others go on: each has a process of its own, so a crash is a row.
+    Of a folder all files *.toml are taken, sorted by name; of a family every member, whose max_n is doubled
+    as 'idinf family' does, unless --max-n is given. Rows are in this order, whatever finishes first. A target
+    that fails is a row with its error, and the others go on: each has a process of its own, so a crash is a
+    row.
 
     FILE is whole at any moment, with a row for every finished target. A batch that was killed goes on with
     --resume, with any --jobs, and does no finished work again. --time-limit is for each target; for all of

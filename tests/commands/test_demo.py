@@ -193,7 +193,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_open_writes_three_pages_and_opens_them(opened: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "new" / "pages"
-    result = run("--open", "-o", str(folder), *SMALL)
+    result = run("--open", "-o", str(folder), "--max-n", "4", "--max-r", "6")
     assert (result.exit_code, result.stderr) == (0, "")
     paths = [folder / f"{name}.html" for name in ("majority", "dyck-1", "parity")]
     assert result.stdout.splitlines() == [str(path) for path in paths]
