@@ -20,7 +20,7 @@ WIDTH, ROW = 8.0, 0.28
 PRESET, PREDICTED, NUMBERS = 1.7, 2.4, 3.6
 
 #: Accuracies above this are written in white: the shade behind them is dark.
-DARK = 0.83
+DARK = 0.8
 
 #: Columns of an encoding, and between two of them.
 GROUP, BETWEEN = len(BINS), 0.3
