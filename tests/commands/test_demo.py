@@ -142,7 +142,7 @@ def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
                     os.write(front, keys[min(answered, len(keys) - 1)])
                     answered += 1
             # Closing the terminal earlier would end a program that is still on its way out.
-            return process.wait(timeout=60), shown.decode("utf-8").replace("\r\n", "\n")
+            return process.wait(timeout=240), shown.decode("utf-8").replace("\r\n", "\n")
         finally:
             process.kill()
             os.close(front)
