@@ -19,6 +19,7 @@ from idinf.commands import main
 from idinf.commands import targets as targets_module
 
 COMMANDS = main.list_commands(click.Context(main))
+ROOT = Path(__file__).resolve().parents[2]
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 
 
@@ -323,3 +324,17 @@ def test_identify_imports_only_what_a_counting_program_needs() -> None:
     names = imported("identify", "majority", "--max-n", "64")
     assert "numpy" in names
     assert names.isdisjoint({"scipy", "cvxpy", "networkx", "automata", "rich"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (("demo", "--fast", "--max-n", "1", "--max-r", "5"), b"  \\u03b5       accept"),
+        (("report", str(ROOT / "tests" / "golden" / "majority.json")), "n ≤ 64".encode()),
+    ],
+)
+def test_a_locale_without_greek_is_no_error(arguments: tuple[str, ...], shown: bytes) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    done = subprocess.run([*IDINF, *arguments], capture_output=True, timeout=240, env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert shown in done.stdout
