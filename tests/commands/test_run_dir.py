@@ -162,8 +162,15 @@ def test_the_identity_names_all_that_the_work_depends_on() -> None:
         assert other != identity
 
 
-@pytest.mark.parametrize(("request_", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("request_", "code", "jobs"),
+    [
+        (signal.SIGTERM, 143, "1"),
+        (signal.SIGINT, 130, "2"),
+        pytest.param(signal.SIGTERM, 143, "2", marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, 130, "1", marks=pytest.mark.slow),
+    ],
+)
 def test_a_request_to_stop_writes_the_partial_report(
     request_: signal.Signals, code: int, jobs: str, tmp_path: Path
 ) -> None:

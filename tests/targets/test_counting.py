@@ -115,7 +115,7 @@ def test_chosen_programs_equal_the_interpreter(text: str) -> None:
     check_against_interpreter(text, 7)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(programs())
 def test_the_machine_equals_the_interpreter(text: str) -> None:
     check_against_interpreter(text, 6)
