@@ -53,12 +53,12 @@ def test_majority_is_learned() -> None:
 
 
 def test_parity_keeps_rising() -> None:
-    result = run("parity", "--fast", "--max-r", "9.5", "--max-n", "8")
+    result = run("parity", "--fast", "--max-r", "9.3", "--max-n", "4")
     assert (result.exit_code, result.stderr) == (0, "")
     text = " ".join(result.stdout.split())
     for said in (
         "The word 111 rules out 'accept iff #1 != 1'.",
-        "So R*_n > 9.5 for every n >= 3.",
+        "So R*_n > 9.3 for every n >= 3.",
         "Not proved: that nothing fits.",
         "R*_n rises without end",
     ):

@@ -204,7 +204,13 @@ def in_file_order(hypothesis):
     return hypothesis.parameters_in_file_order()
 
 
-@pytest.mark.parametrize("name", STRUCTURES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name == "content-above-two-heads" else ())
+        for name in STRUCTURES
+    ],
+)
 def test_first_of_all_orders_of_units_and_heads(name):
     structure = STRUCTURES[name]
     moved = 0
