@@ -7,30 +7,35 @@ from typing import Any
 
 import click
 
+from idinf.errors import SpecError
+from idinf.words import Alphabet
+
 __all__ = ["alphabet_option"]
 
 
-class _Symbols(click.ParamType[tuple[str, ...]]):
-    """Symbols written together, or separated by blanks."""
+class _Symbols(click.ParamType[Alphabet]):
+    """Symbols written together, or separated by blanks, as words over them then are."""
 
     name = "symbols"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        if isinstance(value, tuple):
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Alphabet:
+        if isinstance(value, Alphabet):
             return value
         text = str(value)
-        return tuple(text.split() if any(c.isspace() for c in text) else text)
+        spaced = any(character.isspace() for character in text)
+        try:
+            return Alphabet(tuple(text.split() if spaced else text), spaced)
+        except SpecError as error:
+            self.fail(str(error), param, ctx)
 
 
 def alphabet_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option to a command, which gets a tuple of symbols, or None, as ``symbols``."""
+    """Add the option to a command, which gets an `Alphabet` or None as ``given``."""
     return click.option(
         "--alphabet",
-        "symbols",
+        "given",
         type=_Symbols(),
         metavar="SYMBOLS",
         show_default="the symbols the program names, sorted",
-        help="Symbols of the words, as in abc, or 'left right'; words are then written with blanks.",
+        help="The symbols of words, as in abc; if written with blanks, as in 'left right', words are too.",
     )(command)

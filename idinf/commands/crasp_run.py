@@ -6,6 +6,7 @@ import click
 
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.word_batches import iter_batches
+from idinf.words import Alphabet
 
 __all__ = ["run_command"]
 
@@ -14,7 +15,7 @@ __all__ = ["run_command"]
 @click.argument("program", metavar="FILE|NAME")
 @click.argument("words", metavar="[WORD...|-]", nargs=-1)
 @alphabet_option
-def run_command(program: str, words: tuple[str, ...], symbols: tuple[str, ...] | None) -> None:
+def run_command(program: str, words: tuple[str, ...], given: Alphabet | None) -> None:
     """Run a C-RASP program on words, exactly.
 
     Prints WORD<TAB>accept or WORD<TAB>reject, one line per word. The word '' is the empty word; with -
@@ -30,10 +31,9 @@ def run_command(program: str, words: tuple[str, ...], symbols: tuple[str, ...] |
     from idinf.crasp.library import load
 
     loaded = load(program)
-    alphabet = loaded.alphabet(symbols)
+    alphabet = loaded.alphabet(given)
     for texts, batch in iter_batches(alphabet, words):
         verdicts = labels(loaded.program, alphabet, batch).tolist()
-        lines = (
-            f"{text}\t{'accept' if yes else 'reject'}\n" for text, yes in zip(texts, verdicts, strict=True)
-        )
+        answers = ("accept" if verdict else "reject" for verdict in verdicts)
+        lines = (f"{text}\t{answer}\n" for text, answer in zip(texts, answers, strict=True))
         click.echo("".join(lines), nl=False)

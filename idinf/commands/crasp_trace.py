@@ -8,6 +8,7 @@ import click
 
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.output import check_writable, write_atomically
+from idinf.words import Alphabet
 
 if TYPE_CHECKING:
     from idinf.crasp.trace import Trace
@@ -25,7 +26,7 @@ __all__ = ["trace_command"]
 def trace_command(
     program: str,
     word: str,
-    symbols: tuple[str, ...] | None,
+    given: Alphabet | None,
     parts: bool,
     as_html: bool,
     output: str | None,
@@ -47,7 +48,7 @@ def trace_command(
     if output not in (None, "-"):
         check_writable(output)
     loaded = load(program)
-    alphabet = loaded.alphabet(symbols)
+    alphabet = loaded.alphabet(given)
     trace = trace_of(loaded.program, alphabet, alphabet.encode(word), parts)
     if as_html:
         from idinf.pages.trace_page import trace_page

@@ -267,19 +267,20 @@ class _Checker:
         return self.sorts[name]
 
     def _why_unknown(self, name: str) -> str:
+        wanted = "expected the name of an earlier operation"
         if name == self.present:
-            return f"{name!r} is used in its own definition; expected the name of an earlier operation"
+            return f"{name!r} is used in its own definition; {wanted}"
         if name in self.definitions:
             line = self.definitions[name].place.line
             remedy = f"'{name}' itself needs '{self.present}'; break the cycle"
             if not self._needs(name, self.present):
                 remedy = "move its definition up"
-            return f"{name!r} is defined later, on line {line}; expected the name of an earlier operation; {remedy}"
+            return f"{name!r} is defined later, on line {line}; {wanted}; {remedy}"
         if meaning_of(name, s.Place(1, 1)) is not None:
-            return f"{name!r} is not defined; expected the name of an earlier operation; add '#import {name}'"
+            return f"{name!r} is not defined; {wanted}; add '#import {name}'"
         close = difflib.get_close_matches(name, self.sorts, n=1)
         hint = f"did you mean {close[0]!r}?" if close else "define it on an earlier line"
-        return f"{name!r} is not defined; expected the name of an earlier operation; {hint}"
+        return f"{name!r} is not defined; {wanted}; {hint}"
 
     def _needs(self, name: str, wanted: str) -> bool:
         """Whether the definition of a name needs another one, over any number of steps."""

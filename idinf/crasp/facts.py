@@ -116,13 +116,8 @@ def facts_of(program: s.Program, alphabet: Alphabet | None = None) -> Facts:
     )
 
 
-def alphabet_of(program: s.Program, symbols: tuple[str, ...] | None = None) -> Alphabet:
-    """The alphabet a program runs on: given symbols, or those it names, sorted.
-
-    Parameters
-    ----------
-    program : Program
-    symbols : tuple of str or None
+def alphabet_of(program: s.Program) -> Alphabet:
+    """The alphabet of the symbols a program names, sorted.
 
     Returns
     -------
@@ -132,9 +127,7 @@ def alphabet_of(program: s.Program, symbols: tuple[str, ...] | None = None) -> A
     Raises
     ------
     ProgramError
-        If the program names no symbol and none is given, or one that is no symbol of any alphabet.
-    SpecError
-        If the given symbols are no alphabet.
+        If the program names no symbol, or one that is no symbol of any alphabet.
 
     Examples
     --------
@@ -142,8 +135,6 @@ def alphabet_of(program: s.Program, symbols: tuple[str, ...] | None = None) -> A
     >>> alphabet_of(parse('accept = # "b" <= # "a"')).symbols
     ('a', 'b')
     """
-    if symbols is not None:
-        return Alphabet(symbols, spaced=any(len(symbol) > 1 for symbol in symbols))
     parts = [part for definition in program.definitions for part in s.parts_of(definition.expression)]
     for part in parts:
         if isinstance(part, s.Symbol):

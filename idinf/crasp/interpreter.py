@@ -1,7 +1,8 @@
 """The semantics of C-RASP on arrays: every operation at every position of many words at once.
 
-A value is an array whose axes are positions (0 is SOS) and words; what is the same for all words, or at all
-positions, has an axis of length 1. No position reads a later one, so words of different lengths share a batch.
+A value is an array whose axes are positions (0 is SOS) and words; what is the same for all words, or at
+all positions, has an axis of length 1. No position reads a later one, so words of different lengths share a
+batch.
 """
 
 from __future__ import annotations

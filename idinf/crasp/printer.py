@@ -29,7 +29,8 @@ def expression_text(expression: s.Expression) -> str:
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> expression_text(parse('x = !(("a") || ((i mod 2 == 0))) && (# ! y) - (1 - 2) > 0').definitions[0].expression)
+    >>> program = parse('x = !(("a") || ((i mod 2 == 0))) && (# ! y) - (1 - 2) > 0')
+    >>> expression_text(program.definitions[0].expression)
     '!("a" || i mod 2 == 0) && # !y - (1 - 2) > 0'
     """
     return _text(expression, _CHOICE)

@@ -40,9 +40,8 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
     True
     """
     style = asset("page.css")
-    policy = (
-        f"default-src 'none'; img-src data:; style-src {digest(style)}; base-uri 'none'; form-action 'none'"
-    )
+    sources = f"default-src 'none'; img-src data:; style-src {digest(style)}"
+    policy = f"{sources}; base-uri 'none'; form-action 'none'"
     word = " ".join(trace.symbols[1:]) if trace.symbols[1:] else "ε"
     return Template(asset("trace.html")).substitute(
         policy=escape(policy),

@@ -10,11 +10,11 @@ import pytest
 from idinf.crasp.batch import batch_of_words
 from idinf.crasp.interpreter import labels
 from idinf.crasp.library import load, names
-from idinf.errors import ProgramError, SpecError
+from idinf.errors import ProgramError
 from idinf.spec import catalogue
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
-from idinf.words import words_up_to
+from idinf.words import Alphabet, words_up_to
 
 
 def matches(pattern):
@@ -161,16 +161,12 @@ def test_a_refusal_names_the_file(tmp_path: Path, content: bytes | None, message
 
 
 def test_unknown_names() -> None:
-    with pytest.raises(
-        ProgramError, match=r"unknown program 'dyck'; did you mean 'dyck-1'\? 'idinf crasp list'"
-    ):
+    with pytest.raises(ProgramError, match=r"unknown program 'dyck'; did you mean 'dyck-1'\? 'idinf"):
         load("dyck")
 
 
 def test_alphabets() -> None:
     loaded = load("aa-star")
-    assert loaded.alphabet(("a", "b")).symbols == ("a", "b")
-    with pytest.raises(ProgramError, match="^aa-star: line 3, column 13: symbol 'a' is not in the alphabet"):
-        loaded.alphabet(("b",))
-    with pytest.raises(SpecError, match="^aa-star: alphabet: symbol 'a' is listed twice"):
-        loaded.alphabet(("a", "a"))
+    assert loaded.alphabet(Alphabet(("a", "b"))).symbols == ("a", "b")
+    with pytest.raises(ProgramError, match=r"^aa-star: line 3, column 13: symbol 'a' is not in the alphabet"):
+        loaded.alphabet(Alphabet(("b",)))

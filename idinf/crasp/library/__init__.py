@@ -6,25 +6,23 @@ A shipped program is a text whose first comment is the language in words and who
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TypeVar
 
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.crasp.facts import Facts, alphabet_of, facts_of
 from idinf.crasp.parser import parse
-from idinf.errors import ProgramError, SpecError
+from idinf.errors import ProgramError
 from idinf.words import Alphabet
 
 __all__ = ["LoadedProgram", "load", "names"]
 
 _SUFFIXES = (".crasp", ".cr")
-
-_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +53,17 @@ class LoadedProgram:
             lines.append(line.removeprefix("//").strip())
         return "\n".join(lines).strip()
 
-    def alphabet(self, symbols: tuple[str, ...] | None = None) -> Alphabet:
-        """The alphabet to run on: given symbols, or those the program names, sorted.
+    def alphabet(self, given: Alphabet | None = None) -> Alphabet:
+        """The alphabet to run on: a given one, or that of the symbols the program names, sorted.
 
         Raises
         ------
         ProgramError
-            If there is no symbol, or the program names one that is not given.
-        SpecError
-            If the given symbols are no alphabet.
+            If there is no symbol, or the program names one that the given alphabet does not have.
         """
-        alphabet = _blaming(self.origin, lambda: alphabet_of(self.program, symbols))
-        _blaming(self.origin, lambda: check(self.program, alphabet))
+        with _blaming(self.origin):
+            alphabet = alphabet_of(self.program) if given is None else given
+            check(self.program, alphabet)
         return alphabet
 
 
@@ -91,11 +88,9 @@ def load(name_or_path: str) -> LoadedProgram:
     """
     origin, text = _read(name_or_path)
 
-    def build() -> LoadedProgram:
+    with _blaming(origin):
         program = parse(text)
         return LoadedProgram(origin, text, program, facts_of(program))
-
-    return _blaming(origin, build)
 
 
 @cache
@@ -132,16 +127,15 @@ def _text_of(path: str) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise ProgramError(
-            f"{path}: {reason}; expected a readable file with a C-RASP program; check the path, or use a name "
-            "that 'idinf crasp list' lists"
+            f"{path}: {reason}; expected a readable file with a C-RASP program; check the path, or use a "
+            "name that 'idinf crasp list' lists"
         ) from None
 
 
-def _blaming(origin: str, action: Callable[[], _Result]) -> _Result:
-    """Run something about a program; a refusal names the program."""
+@contextmanager
+def _blaming(origin: str) -> Iterator[None]:
+    """What is refused about a program is said with its origin."""
     try:
-        return action()
+        yield
     except ProgramError as error:
         raise ProgramError(f"{origin}: {error}") from None
-    except SpecError as error:
-        raise SpecError(f"{origin}: {error}") from None
