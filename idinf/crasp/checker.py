@@ -9,7 +9,7 @@ from enum import StrEnum
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import meaning_of
 from idinf.crasp.parser import parse
-from idinf.errors import ProgramError
+from idinf.errors import ProgramError, SpecError
 from idinf.words import Alphabet
 
 __all__ = ["MAX_COEFFICIENT", "MAX_REACH", "Sort", "Typing", "check", "read_program", "window"]
@@ -193,6 +193,7 @@ class _Checker:
             case s.Name(name, place):
                 return self._sort_of_name(name, place)
             case s.Symbol(symbol, place):
+                _check_symbol(symbol, place)
                 if self.alphabet is not None and symbol not in self.alphabet.symbols:
                     raise ProgramError(
                         f"{place}: symbol {symbol!r} is not in the alphabet; expected one of: "
@@ -343,6 +344,13 @@ class _Checker:
                     return None
                 return first + expression.sign * second if isinstance(expression, s.Added) else first * second
         return None
+
+
+def _check_symbol(symbol: str, place: s.Place) -> None:
+    try:
+        Alphabet((symbol,), spaced=True)
+    except SpecError as error:
+        raise ProgramError(f"{place}: {str(error).removeprefix('alphabet: ')}") from None
 
 
 def _check_periodic(periodic: s.Periodic) -> None:

@@ -29,7 +29,7 @@ SIGMA = Alphabet(("a", "b"))
         ("i = true", "line 1, column 1: 'i' is a word of the language"),
         ("true = true", "line 1, column 1: 'true' is a word of the language"),
         ('x = "c"', "line 1, column 5: symbol 'c' is not in the alphabet; expected one of: a b"),
-        ('x = "$"', "line 1, column 5: symbol '\\$' is not in the alphabet"),
+        ('x = "$"', "line 1, column 5: '\\$' is the start symbol"),
         ('x = "a" <= 3', "line 1, column 5: '<=' has a Boolean here; expected a count"),
         ('x = 3 <= "a"', "line 1, column 10: '<=' has a Boolean here; expected a count"),
         ("x = 3 == true", "line 1, column 10: '==' has a Boolean here"),

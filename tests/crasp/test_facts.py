@@ -60,12 +60,16 @@ def test_alphabets_are_the_named_symbols() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x = true", "line 1, column 1: the program names no symbol; expected an alphabet; .*--alphabet"),
         ('x = true\ny = "$"', "line 2, column 5: '\\$' is the start symbol"),
         ('x = ""', "line 1, column 5: '' is not a symbol"),
         ('x = "a b"', "line 1, column 5: 'a b' is not a symbol"),
     ],
 )
-def test_texts_without_an_alphabet(text: str, message: str) -> None:
+def test_symbols_of_no_alphabet(text: str, message: str) -> None:
     with pytest.raises(ProgramError, match=f"^{message}"):
-        alphabet_of(parse(text))
+        facts_of(parse(text))
+
+
+def test_a_program_without_symbols_has_no_alphabet() -> None:
+    with pytest.raises(ProgramError, match=r"^line 1, column 1: the program names no symbol; .*--alphabet"):
+        alphabet_of(parse("x = true"))
