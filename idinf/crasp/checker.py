@@ -255,6 +255,8 @@ class _Checker:
                 Sort.COUNT: "count it with '#', or choose between numbers with 'if'",
                 Sort.BOOLEAN: "compare it with a number",
             }[wanted]
+            if isinstance(expression, s.Count):
+                remedy += ", or put all that is counted into brackets"
             found = Sort.BOOLEAN if wanted is Sort.COUNT else Sort.COUNT
             raise ProgramError(
                 f"{expression.place}: {operator} has a {found} here; expected a {wanted}; {remedy}"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
+from idinf.commands.crasp import crasp
 from idinf.crasp.library import names
 
 
@@ -257,3 +260,26 @@ def test_programs_that_cannot_be_used(
 ) -> None:
     path = program(text)
     refused(run(command[0], path, *command[1:]), 3, f"Error: {path}: ", *parts)
+
+
+# Help
+
+
+@pytest.mark.parametrize("name", list(crasp.commands_table))
+def test_every_subcommand_has_help_with_examples(name: str) -> None:
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    assert "Examples:" in result.stdout
+    assert f"idinf crasp {name}" in result.stdout
+
+
+def test_the_help_loads_no_numpy() -> None:
+    code = (
+        "import sys; from idinf.commands import main\n"
+        "try: main(['crasp', 'run', '--help'])\n"
+        "except SystemExit: print([m for m in ('numpy', 'lark', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.endswith("\n[]\n")

@@ -35,7 +35,7 @@ SIGMA = Alphabet(("a", "b"))
         ("x = 3 == true", "line 1, column 10: '==' has a Boolean here"),
         ('x = !(# "a")', "line 1, column 7: '!' has a count here; expected a Boolean"),
         ("x = # 1 > 0", "line 1, column 7: '#' has a count here; expected a Boolean"),
-        ('x = # "a" && "b"', "line 1, column 5: '&&' has a count here"),
+        ('x = # "a" && "b"', "line 1, column 5: '&&' has a count here; .* into brackets$"),
         ('x = "b" || 1', "line 1, column 12: '\\|\\|' has a count here"),
         ('x = "b" + 1 > 0', "line 1, column 5: '\\+' has a Boolean here"),
         ('x = 1 - "b" > 0', "line 1, column 9: '-' has a Boolean here"),
