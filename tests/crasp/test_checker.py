@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, read_program, window
+from idinf.crasp.checker import MAX_REACH, read_program, window
+from idinf.crasp.sizes import MAX_COEFFICIENT
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 
