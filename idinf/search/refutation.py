@@ -39,7 +39,7 @@ class Refutation:
 
     def __init__(self, target: Target, length: int, max_states: int) -> None:
         self.target, self.length, self.max_states = target, length, max_states
-        self._known: list[Word] = []
+        self.refuting: list[Word] = []
         self._words: ShortWords | None = None
 
     def wrong(self, structure: Structure, lower: tuple[LayerChoices, ...], tops: Tops) -> IntArray:
@@ -62,11 +62,18 @@ class Refutation:
         return self._words.first_difference(outputs)
 
     def learn(self, nets: Nets, fail: IntArray) -> None:
-        """Add the least word that refutes one of some hypotheses with known fail lengths."""
-        short = np.flatnonzero((fail >= 0) & (fail <= self.length))
-        if not len(short) or len(self._known) >= MOST:
+        """Add the least word that refutes one of some hypotheses with known fail lengths.
+
+        The pool takes words up to its length; longer ones may be of use to slices that ask for more.
+        """
+        wrong = np.flatnonzero(fail >= 0)
+        if not len(wrong) or len(self.refuting) >= MOST:
             return
-        word = least_counterexample(self.target, nets.take(short[:1]), int(fail[short[0]]), self.max_states)
-        if word is not None:
-            self._known.append(word)
-            self._words = ShortWords.and_prefixes(self.target, self._known)
+        first = wrong[np.argmin(fail[wrong])]
+        word = least_counterexample(self.target, nets.take(first[None]), int(fail[first]), self.max_states)
+        if word is None:
+            return
+        self.refuting.append(word)
+        if len(word) <= self.length:
+            pool = [known for known in self.refuting if len(known) <= self.length]
+            self._words = ShortWords.and_prefixes(self.target, pool)

@@ -160,7 +160,7 @@ class Symmetry:
     def _orbit(self, units: NDArray[np.generic], tree: PrefixTree) -> Iterator[tuple[bytes, ...]]:
         """The behaviour of a layer, its units in order, under every renaming."""
         bits = units.astype(np.bool_)
-        for rows in self._rows if tree is self.words.tree else self._rows_of_forest:
+        for rows in self._rows if len(tree) == len(tree.final) else self._rows_of_forest:
             yield tuple(sorted(row.tobytes() for row in np.packbits(bits[:, rows], axis=1)))
 
     @cached_property

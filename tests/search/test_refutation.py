@@ -85,17 +85,18 @@ def test_a_pool_learns_the_least_word_and_is_bounded():
         lengths = pool.wrong(batch.structure, batch.lower, _tops(batch))
         assert (lengths == -1).all() or learned
         nets = _nets(batch, search)
-        before = len(pool._known)
+        before = len(pool.refuting)
         pool.learn(nets, batch.fail)
         lengths = pool.wrong(batch.structure, batch.lower, _tops(batch))
         # Wrong on a word of the pool means wrong at that length, and no earlier than the fail length.
         assert ((lengths == -1) | ((lengths >= batch.fail) & (batch.fail >= 0))).all()
-        short = np.flatnonzero((batch.fail >= 0) & (batch.fail <= 6))
-        if len(short):
-            assert len(pool._known) == before + 1
-            word = least_counterexample(search.target, nets.take(short[:1]), 10)
-            assert pool._known[-1] == word
-            assert lengths[short[0]] >= 0
+        wrong = np.flatnonzero(batch.fail >= 0)
+        if len(wrong):
+            first = wrong[np.argmin(batch.fail[wrong])]
+            assert len(pool.refuting) == before + 1
+            word = least_counterexample(search.target, nets.take(first[None]), 10)
+            assert pool.refuting[-1] == word
+            assert (lengths[first] >= 0) == (len(word) <= 6)
     assert learned
 
 
