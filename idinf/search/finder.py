@@ -69,7 +69,6 @@ def improvements(
     ----------
     target : Target
     bounds : SpaceBounds
-        ``content_max`` is not used: heads with logits M are not tried.
     horizon : int
         Longest length that counts.
     aggregate : Aggregate
