@@ -164,6 +164,7 @@ def _run(
         budget,
         watch=watch,
         journal=journal,
+        effort=None,
     )
     for origin, text in question.upper:
         bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)

@@ -197,6 +197,15 @@ def test_small_targets_reach_their_least_r(name: str, bounds: SpaceBounds, effor
     assert np.array_equal(WordBatch(shape, words).verdicts(x[:, None])[:, 0], labels_of(target, words))
 
 
+def test_nothing_is_yielded_that_the_exact_check_has_not_seen() -> None:
+    """Vectors above the cap of their round, but below that of the run, are right on a few words only."""
+    seen: list[GatedTransformer] = []
+    bounds = finder_bounds(layers=2, units=1, precision=0, max_r=20)
+    found = improvements(build_target(load("ge-2-3")), bounds, 16, Aggregate.MAX, 60, 1, seen.append)
+    assert all(each.hypothesis in seen for each in found)
+    assert seen
+
+
 def test_the_result_follows_from_effort_and_seed() -> None:
     target = build_target(load("majority"))
     bounds = finder_bounds(layers=2, precision=1, max_r=11)
@@ -294,6 +303,12 @@ def test_known_hypotheses_of_open_specs_reach_what_was_reached_before() -> None:
             finder_bounds(layers=2, units=1, precision=0, reach=1, logit_max=1, max_r=12),
             4000,
             11.147,
+        ),
+        (
+            "contains-ab",
+            finder_bounds(layers=2, units=1, precision=0, logit_max=1, content_max=1, max_r=12),
+            2000,
+            10.0,
         ),
     ],
 )
