@@ -21,7 +21,7 @@ __all__ = ["CHECK_STATES", "DEFAULT_EFFORT", "Finder", "UpperBound", "best_bound
 SEED = 1
 
 #: Steps of annealing of a run that asks for none and has no upper bound yet: a few seconds, ten at most.
-DEFAULT_EFFORT = 1500
+DEFAULT_EFFORT = 2000
 
 #: Joint states of one length up to which a hypothesis that the user did not ask for is checked: seconds.
 CHECK_STATES = 300_000

@@ -1,8 +1,8 @@
 """Upper bounds of R: find a hypothesis that is right on all words, with R as small as possible.
 
-Nothing here is a proof of minimality. Shapes are tried cheap first; those whose best vector has few errors
-get more steps. Words are added where a vector without errors turns out wrong, and after every success the
-cap on R drops just below it.
+Nothing here is a proof of minimality. Narrow and cheap shapes are tried first; those whose best vector has
+few errors get more steps. Words are added where a vector without errors turns out wrong, and after every
+success the cap on R drops just below it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which shapes the upper-bound finder tries, cheap first."""
+"""Which shapes the upper-bound finder tries, the narrow and cheap ones first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["candidate_shapes"]
 
 
 def candidate_shapes(bounds: SpaceBounds, symbols: int, aggregate: Aggregate) -> list[tuple[float, Shape]]:
-    """Shapes inside the bounds with what their R is at least, cheap first.
+    """Shapes inside the bounds with what their R is at least: chains of one unit first, each kind by floor.
 
     Not every structure of the family: a layer of several units has either one channel for all or one for each
     in every head, at most one layer has more than one unit unless all have two, φ sits in the first layer or,
@@ -26,7 +26,12 @@ def candidate_shapes(bounds: SpaceBounds, symbols: int, aggregate: Aggregate) ->
                 if period == 1 or not any(head.content for head in layers[0].heads):
                     shapes.append((shape.floor, shape))
     shapes = [(floor, shape) for floor, shape in shapes if floor <= bounds.max_r]
-    return sorted(shapes, key=lambda pair: (pair[0], pair[1].precision, pair[1].layers))
+
+    def place(pair: tuple[float, Shape]) -> tuple[int, float, int, tuple[LayerShape, ...]]:
+        floor, shape = pair
+        return max(layer.units for layer in shape.layers), floor, shape.precision, shape.layers
+
+    return sorted(shapes, key=place)
 
 
 def _layer_stacks(bounds: SpaceBounds) -> Iterator[tuple[LayerShape, ...]]:

@@ -149,7 +149,7 @@ def test_members_are_members_and_labels_are_right() -> None:
 
 
 @pytest.mark.parametrize("content_max", [0, 1])
-def test_shapes_stay_inside_the_bounds_and_come_by_floor(content_max: int) -> None:
+def test_shapes_stay_inside_the_bounds_and_come_by_width_and_floor(content_max: int) -> None:
     bounds = finder_bounds(
         layers=2,
         heads=2,
@@ -163,7 +163,8 @@ def test_shapes_stay_inside_the_bounds_and_come_by_floor(content_max: int) -> No
     )
     found = candidate_shapes(bounds, 2, Aggregate.MAX)
     floors = [floor for floor, _ in found]
-    assert floors == sorted(floors)
+    order = [(max(layer.units for layer in shape.layers), floor) for floor, shape in found]
+    assert order == sorted(order)
     assert len({shape for _, shape in found}) == len(found)
     assert max(floors) <= 12
     assert {shape.period for _, shape in found} == {1, 2}
