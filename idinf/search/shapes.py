@@ -26,12 +26,13 @@ def candidate_shapes(bounds: SpaceBounds, symbols: int, aggregate: Aggregate) ->
                 if period == 1 or not any(head.content for head in layers[0].heads):
                     shapes.append((shape.floor, shape))
     shapes = [(floor, shape) for floor, shape in shapes if floor <= bounds.max_r]
+    return sorted(shapes, key=_place)
 
-    def place(pair: tuple[float, Shape]) -> tuple[int, float, int, tuple[LayerShape, ...]]:
-        floor, shape = pair
-        return max(layer.units for layer in shape.layers), floor, shape.precision, shape.layers
 
-    return sorted(shapes, key=place)
+def _place(pair: tuple[float, Shape]) -> tuple[int, float, int, tuple[LayerShape, ...]]:
+    """Sort key: how many units the widest layer has, the floor, and what tells the rest apart."""
+    floor, shape = pair
+    return max(layer.units for layer in shape.layers), floor, shape.precision, shape.layers
 
 
 def _layer_stacks(bounds: SpaceBounds) -> Iterator[tuple[LayerShape, ...]]:
