@@ -41,7 +41,7 @@ SLICE = 0.25
 COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 
 #: R up to which the search is complete before the finder runs: easy targets are settled below.
-FINDER_FROM = 9.0
+FINDER_FROM = 10.0
 
 #: Bytes that one joint state of the exact check takes, with its successors, while it is being merged: 90 to
 #: 110 were measured, 260 where it carries a set of N, 330 where the steps to it are remembered.
