@@ -201,6 +201,7 @@ def _run(
             budget,
             watch=watch,
             journal=journal,
+            effort=0 if spec.parameters else None,  # as in `idinf family`
         )
         for origin, text in question.upper:
             bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)
