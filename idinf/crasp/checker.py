@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
 from enum import StrEnum
 
 from idinf.crasp import syntax as s
+from idinf.crasp.imports import meaning_of
 from idinf.crasp.parser import parse
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 
-__all__ = ["MAX_COEFFICIENT", "MAX_REACH", "Sort", "check", "read_program", "window"]
+__all__ = ["MAX_COEFFICIENT", "MAX_REACH", "Sort", "Typing", "check", "read_program", "window"]
 
 #: Bound on a modulus and on the |coefficients| of one count, summed. A count of a word of length n is then at
 #: most 2^40 · (n + 1): int64 counters are exact up to n = 2^22, far beyond every length that is examined.
@@ -27,6 +29,23 @@ class Sort(StrEnum):
 
     BOOLEAN = "Boolean"
     COUNT = "count"
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """What a checked program is made of.
+
+    Parameters
+    ----------
+    sorts : tuple of (str, Sort)
+        Every operation in order.
+    size : int
+        On every word of length n every count, those inside of expressions too, is at most
+        ``size · (n + 1)`` in absolute value.
+    """
+
+    sorts: tuple[tuple[str, Sort], ...]
+    size: int
 
 
 def read_program(text: str, alphabet: Alphabet) -> s.Program:
@@ -54,21 +73,32 @@ def read_program(text: str, alphabet: Alphabet) -> s.Program:
     return program
 
 
-def check(program: s.Program, alphabet: Alphabet) -> None:
+def check(program: s.Program, alphabet: Alphabet | None = None) -> Typing:
     """Check that every name, sort, symbol, predicate and number of a program is usable.
+
+    Parameters
+    ----------
+    program : Program
+    alphabet : Alphabet or None
+        None leaves open which symbols there are.
 
     Raises
     ------
     ProgramError
-        At the first fault in reading order, with line and column: undefined or redefined name, wrong sort,
-        symbol outside the alphabet, predicate that is not local, modulus 0, number out of range, or a last
-        operation that is not Boolean.
+        At the first fault in reading order, with line and column: undefined or redefined name, forward or
+        cyclic reference, wrong sort, symbol outside the alphabet, predicate that is not local, modulus 0,
+        number out of range, or a last operation that is not Boolean.
 
     Notes
     -----
     Implements the typing of Definition 8 of [HYB25]_.
+
+    Examples
+    --------
+    >>> check(parse('ones = # "1" accept = 3 * ones >= 2'))
+    Typing(sorts=(('ones', <Sort.COUNT: 'count'>), ('accept', <Sort.BOOLEAN: 'Boolean'>)), size=3)
     """
-    checker = _Checker(alphabet)
+    checker = _Checker(alphabet, program)
     for definition in program.definitions:
         checker.define(definition)
     last = program.definitions[-1]
@@ -77,6 +107,7 @@ def check(program: s.Program, alphabet: Alphabet) -> None:
             f"{last.place}: the last operation {last.name!r} is a count; expected a Boolean, which decides "
             "the word; end with a comparison"
         )
+    return Typing(tuple(checker.sorts.items()), checker.largest)
 
 
 def window(predicate: s.Predicate) -> tuple[int, int]:
@@ -93,9 +124,11 @@ def window(predicate: s.Predicate) -> tuple[int, int]:
     (0, 2)
     """
     if predicate.anchor == "":
+        shipped = meaning_of(predicate.variable, predicate.place) is not None
+        remedy = f"; or put '#import {predicate.variable}' on a line of its own" if shipped else ""
         raise ProgramError(
             f"{predicate.place}: predicate {predicate.variable!r} is not defined; expected a built-in "
-            "one such as #[j = i-1]"
+            f"one such as #[j = i-1]{remedy}"
         )
     if (predicate.variable, predicate.anchor) != ("j", "i"):
         raise ProgramError(
@@ -126,8 +159,11 @@ def window(predicate: s.Predicate) -> tuple[int, int]:
 
 class _Checker:
     # Mutable: definitions are met in order, and each may use only those before it.
-    def __init__(self, alphabet: Alphabet) -> None:
+    def __init__(self, alphabet: Alphabet | None, program: s.Program) -> None:
         self.alphabet = alphabet
+        self.definitions = {definition.name: definition for definition in reversed(program.definitions)}
+        self.present = ""
+        self.largest = 1
         self.sorts: dict[str, Sort] = {}
         self.sizes: dict[str, int] = {}
         self.constants: dict[str, int] = {}
@@ -142,6 +178,7 @@ class _Checker:
             raise ProgramError(
                 f"{definition.place}: {name!r} is defined twice; expected a new name; rename one"
             )
+        self.present = name
         sort = self.sort(definition.expression)
         if sort is Sort.COUNT:
             self.sizes[name] = self.size(definition.expression)
@@ -156,7 +193,7 @@ class _Checker:
             case s.Name(name, place):
                 return self._sort_of_name(name, place)
             case s.Symbol(symbol, place):
-                if symbol not in self.alphabet.symbols:
+                if self.alphabet is not None and symbol not in self.alphabet.symbols:
                     raise ProgramError(
                         f"{place}: symbol {symbol!r} is not in the alphabet; expected one of: "
                         f"{' '.join(self.alphabet.symbols)}"
@@ -226,12 +263,36 @@ class _Checker:
 
     def _sort_of_name(self, name: str, place: s.Place) -> Sort:
         if name not in self.sorts:
-            close = difflib.get_close_matches(name, self.sorts, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else "define it on an earlier line"
-            raise ProgramError(
-                f"{place}: {name!r} is not defined; expected the name of an earlier operation; {hint}"
-            )
+            raise ProgramError(f"{place}: {self._why_unknown(name)}")
         return self.sorts[name]
+
+    def _why_unknown(self, name: str) -> str:
+        wanted = "expected the name of an earlier operation"
+        if name == self.present:
+            return f"{name!r} is used in its own definition; {wanted}"
+        if name in self.definitions:
+            line = self.definitions[name].place.line
+            remedy = f"'{name}' itself needs '{self.present}'; break the cycle"
+            if not self._needs(name, self.present):
+                remedy = "move its definition up"
+            return f"{name!r} is defined later, on line {line}; {wanted}; {remedy}"
+        if meaning_of(name, s.Place(1, 1)) is not None:
+            return f"{name!r} is not defined; {wanted}; add '#import {name}'"
+        close = difflib.get_close_matches(name, self.sorts, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else "define it on an earlier line"
+        return f"{name!r} is not defined; {wanted}; {hint}"
+
+    def _needs(self, name: str, wanted: str) -> bool:
+        """Whether the definition of a name needs another one, over any number of steps."""
+        open_names, seen = [name], {name}
+        while open_names:
+            definition = self.definitions.get(open_names.pop())
+            new = set() if definition is None else s.names_in(definition.expression) - seen
+            if wanted in new:
+                return True
+            seen |= new
+            open_names.extend(new)
+        return False
 
     def size(self, expression: s.Expression) -> int:
         """A c with |value| ≤ c · (n + 1) on every word of length n; refuses c > `MAX_COEFFICIENT`."""
@@ -257,6 +318,7 @@ class _Checker:
                 f"{expression.place}: coefficients add up to {size}; expected at most {MAX_COEFFICIENT} "
                 "(2^40), so that 64-bit counters stay exact; use smaller numbers"
             )
+        self.largest = max(self.largest, size)
         return size
 
     def _size_of_product(self, left: s.Expression, right: s.Expression) -> int:

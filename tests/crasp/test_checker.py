@@ -16,9 +16,15 @@ SIGMA = Alphabet(("a", "b"))
     ("text", "message"),
     [
         ("x = y", "line 1, column 5: 'y' is not defined"),
-        ("x = x", "line 1, column 5: 'x' is not defined"),
+        ("x = x", "line 1, column 5: 'x' is used in its own definition"),
         ("first = true x = frist", "line 1, column 18: 'frist' is not defined; .*did you mean 'first'"),
-        ("y = later\nlater = true", "line 1, column 5: 'later' is not defined"),
+        ("y = later\nlater = true", "line 1, column 5: 'later' is defined later, on line 2; .*move its"),
+        (
+            "x = y\ny = z\nz = !x",
+            "line 1, column 5: 'y' is defined later, .*needs 'x'; break the cycle",
+        ),
+        ("x = y\ny = z\nz = !z", "line 1, column 5: 'y' is defined later, .*move its definition up"),
+        ("x = pos_even", "line 1, column 5: 'pos_even' is not defined; .*add '#import pos_even'"),
         ("x = true\nx = false", "line 2, column 1: 'x' is defined twice"),
         ("i = true", "line 1, column 1: 'i' is a word of the language"),
         ("true = true", "line 1, column 1: 'true' is a word of the language"),
@@ -51,7 +57,15 @@ SIGMA = Alphabet(("a", "b"))
         ('x = #[j = i+1] "a" > 0', "line 1, column 7: predicate looks 1 ahead"),
         ('x = #[i = j-1] "a" > 0', "line 1, column 7: predicate of 'i' and 'j'"),
         ('x = #[j = j-1] "a" > 0', "line 1, column 7: predicate of 'j' and 'j'"),
-        ('x = #[pred] "a" > 0', "line 1, column 7: predicate 'pred' is not defined"),
+        (
+            'x = #[pred] "a" > 0',
+            "line 1, column 7: predicate 'pred' is not defined; .*'#import pred'",
+        ),
+        (
+            'x = #[near] "a" > 0',
+            "line 1, column 7: predicate 'near' is not defined; .*as #\\[j = i-1\\]$",
+        ),
+        ('#import pred99\nx = #[pred99] "a" > 0', "line 2, column 7: distance 99; expected at most"),
         (
             f'x = #[j = i-{MAX_REACH + 1}] "a" > 0',
             f"line 1, column 7: distance {MAX_REACH + 1}; expected at most",
