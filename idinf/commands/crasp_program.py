@@ -26,7 +26,7 @@ class _Symbols(click.ParamType[Alphabet]):
         try:
             return Alphabet(tuple(text.split() if spaced else text), spaced)
         except SpecError as error:
-            self.fail(str(error), param, ctx)
+            self.fail(str(error).removeprefix("alphabet: "), param, ctx)
 
 
 def alphabet_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -34,7 +34,7 @@ def trace_command(
     """Show the value of every operation of a C-RASP program at every position of WORD.
 
     One row per operation, one column per position; position 0 is SOS, $, where the empty word is judged:
-    every count is 0 there, and a periodic predicate sees i = 0. T and F are truth values. The last row at
+    there # counts nothing, and a periodic predicate sees i = 0. T and F are truth values. The last row at
     the last position decides.
 
     \b
@@ -56,7 +56,7 @@ def trace_command(
         content = trace_page(loaded, trace)
     else:
         verdict = "accept" if trace.accepted else "reject"
-        content = f"{_text(trace)}\n{alphabet.decode(alphabet.encode(word)) or 'ε'}\t{verdict}\n"
+        content = f"{_text(trace)}\n{trace.word or 'ε'}\t{verdict}\n"
     if output is None or output == "-":
         click.echo(content, nl=False)
     else:

@@ -88,9 +88,12 @@ def batch_of_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
     known = [ord(symbol) for symbol in alphabet.symbols]
     foreign = len(known)
     width = np.uint8 if foreign < 256 else np.uint32
-    table = np.full(max(known) + 2, foreign, dtype=width)
+    beyond = max(known) + 1
+    table = np.full(beyond + 1, foreign, dtype=width)
     table[known] = np.arange(foreign)
-    codes = table[np.minimum(points, max(known) + 1)]
+    if beyond <= np.iinfo(points.dtype).max:
+        points = np.minimum(points, beyond)
+    codes = table[points]
     if len(codes) and codes.max() == foreign:
         first = np.searchsorted(np.cumsum(lengths), np.argmax(codes == foreign), side="right")
         alphabet.encode(texts[int(first)])  # says which symbol, and where
@@ -99,7 +102,7 @@ def batch_of_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
 
 def _code_points(text: str) -> NDArray[Any]:
     try:
-        return np.frombuffer(text.encode("latin-1"), dtype=np.uint8).astype(np.uint16)
+        return np.frombuffer(text.encode("latin-1"), dtype=np.uint8)
     except UnicodeEncodeError:
         return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 

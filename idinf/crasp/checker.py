@@ -9,14 +9,11 @@ from enum import StrEnum
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import meaning_of
 from idinf.crasp.parser import parse
-from idinf.errors import ProgramError
+from idinf.crasp.sizes import MAX_COEFFICIENT, Sizes
+from idinf.errors import ProgramError, SpecError
 from idinf.words import Alphabet
 
-__all__ = ["MAX_COEFFICIENT", "MAX_REACH", "Sort", "Typing", "check", "read_program", "window"]
-
-#: Bound on a modulus and on the |coefficients| of one count, summed. A count of a word of length n is then at
-#: most 2^40 · (n + 1): int64 counters are exact up to n = 2^22, far beyond every length that is examined.
-MAX_COEFFICIENT = 2**40
+__all__ = ["MAX_REACH", "Sort", "Typing", "check", "read_program", "window"]
 
 #: Largest distance of a local predicate: the truth values it needs are the bits of one int64.
 MAX_REACH = 62
@@ -107,7 +104,7 @@ def check(program: s.Program, alphabet: Alphabet | None = None) -> Typing:
             f"{last.place}: the last operation {last.name!r} is a count; expected a Boolean, which decides "
             "the word; end with a comparison"
         )
-    return Typing(tuple(checker.sorts.items()), checker.largest)
+    return Typing(tuple(checker.sorts.items()), checker.sizes.largest)
 
 
 def window(predicate: s.Predicate) -> tuple[int, int]:
@@ -163,10 +160,8 @@ class _Checker:
         self.alphabet = alphabet
         self.definitions = {definition.name: definition for definition in reversed(program.definitions)}
         self.present = ""
-        self.largest = 1
         self.sorts: dict[str, Sort] = {}
-        self.sizes: dict[str, int] = {}
-        self.constants: dict[str, int] = {}
+        self.sizes = Sizes()
 
     def define(self, definition: s.Definition) -> None:
         name = definition.name
@@ -181,10 +176,7 @@ class _Checker:
         self.present = name
         sort = self.sort(definition.expression)
         if sort is Sort.COUNT:
-            self.sizes[name] = self.size(definition.expression)
-            value = self.constant(definition.expression)
-            if value is not None:
-                self.constants[name] = value
+            self.sizes.define(name, definition.expression)
         self.sorts[name] = sort
 
     def sort(self, expression: s.Expression) -> Sort:
@@ -193,6 +185,7 @@ class _Checker:
             case s.Name(name, place):
                 return self._sort_of_name(name, place)
             case s.Symbol(symbol, place):
+                _check_symbol(symbol, place)
                 if self.alphabet is not None and symbol not in self.alphabet.symbols:
                     raise ProgramError(
                         f"{place}: symbol {symbol!r} is not in the alphabet; expected one of: "
@@ -233,7 +226,7 @@ class _Checker:
             case s.Multiplied(left, right, place):
                 self._want(Sort.COUNT, left, "'*'")
                 self._want(Sort.COUNT, right, "'*'")
-                if self.constant(left) is None and self.constant(right) is None:
+                if self.sizes.constant(left) is None and self.sizes.constant(right) is None:
                     raise ProgramError(
                         f"{place}: product of two counts; expected a number on one side of '*'"
                     )
@@ -246,7 +239,7 @@ class _Checker:
             case s.Negative(operand):
                 self._want(Sort.COUNT, operand, "'-'")
             case _:
-                self.size(expression)
+                self.sizes.size(expression)
 
     def _want(self, wanted: Sort, expression: s.Expression, operator: str) -> None:
         if self.sort(expression) is not wanted:
@@ -254,12 +247,14 @@ class _Checker:
                 Sort.COUNT: "count it with '#', or choose between numbers with 'if'",
                 Sort.BOOLEAN: "compare it with a number",
             }[wanted]
+            if isinstance(expression, s.Count):
+                remedy += ", or put all that is counted into brackets"
             found = Sort.BOOLEAN if wanted is Sort.COUNT else Sort.COUNT
             raise ProgramError(
                 f"{expression.place}: {operator} has a {found} here; expected a {wanted}; {remedy}"
             )
         if wanted is Sort.COUNT:
-            self.size(expression)
+            self.sizes.size(expression)
 
     def _sort_of_name(self, name: str, place: s.Place) -> Sort:
         if name not in self.sorts:
@@ -294,55 +289,12 @@ class _Checker:
             open_names.extend(new)
         return False
 
-    def size(self, expression: s.Expression) -> int:
-        """A c with |value| ≤ c · (n + 1) on every word of length n; refuses c > `MAX_COEFFICIENT`."""
-        match expression:
-            case s.Name(name):
-                size = self.sizes[name]
-            case s.Number(value):
-                size = abs(value)
-            case s.Added(_, left, right):
-                size = self.size(left) + self.size(right)
-            case s.Multiplied(left, right):
-                size = self._size_of_product(left, right)
-            case s.Negative(operand):
-                size = self.size(operand)
-            case s.Conditional(then, _, otherwise):
-                size = max(self.size(then), self.size(otherwise))
-            case s.Extremum(_, left, right):
-                size = max(self.size(left), self.size(right))
-            case _:
-                size = 1
-        if size > MAX_COEFFICIENT:
-            raise ProgramError(
-                f"{expression.place}: coefficients add up to {size}; expected at most {MAX_COEFFICIENT} "
-                "(2^40), so that 64-bit counters stay exact; use smaller numbers"
-            )
-        self.largest = max(self.largest, size)
-        return size
 
-    def _size_of_product(self, left: s.Expression, right: s.Expression) -> int:
-        factor = self.constant(left)
-        if factor is not None:
-            return abs(factor) * self.size(right)
-        return abs(self.constant(right) or 0) * self.size(left)
-
-    def constant(self, expression: s.Expression) -> int | None:
-        """The value of a count that is made of numbers alone; None for anything else."""
-        match expression:
-            case s.Number(value):
-                return value
-            case s.Name(name):
-                return self.constants.get(name)
-            case s.Negative(operand):
-                inner = self.constant(operand)
-                return None if inner is None else -inner
-            case s.Added(_, left, right) | s.Multiplied(left, right):
-                first, second = self.constant(left), self.constant(right)
-                if first is None or second is None:
-                    return None
-                return first + expression.sign * second if isinstance(expression, s.Added) else first * second
-        return None
+def _check_symbol(symbol: str, place: s.Place) -> None:
+    try:
+        Alphabet((symbol,), spaced=True)
+    except SpecError as error:
+        raise ProgramError(f"{place}: {str(error).removeprefix('alphabet: ')}") from None
 
 
 def _check_periodic(periodic: s.Periodic) -> None:

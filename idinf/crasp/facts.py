@@ -7,7 +7,7 @@ from math import lcm
 
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import Sort, check, window
-from idinf.errors import ProgramError, SpecError
+from idinf.errors import ProgramError
 from idinf.words import Alphabet
 
 __all__ = ["Facts", "Operation", "alphabet_of", "facts_of"]
@@ -119,6 +119,11 @@ def facts_of(program: s.Program, alphabet: Alphabet | None = None) -> Facts:
 def alphabet_of(program: s.Program) -> Alphabet:
     """The alphabet of the symbols a program names, sorted.
 
+    Parameters
+    ----------
+    program : Program
+        Checked.
+
     Returns
     -------
     Alphabet
@@ -127,7 +132,7 @@ def alphabet_of(program: s.Program) -> Alphabet:
     Raises
     ------
     ProgramError
-        If the program names no symbol, or one that is no symbol of any alphabet.
+        If the program names no symbol.
 
     Examples
     --------
@@ -135,14 +140,7 @@ def alphabet_of(program: s.Program) -> Alphabet:
     >>> alphabet_of(parse('accept = # "b" <= # "a"')).symbols
     ('a', 'b')
     """
-    parts = [part for definition in program.definitions for part in s.parts_of(definition.expression)]
-    for part in parts:
-        if isinstance(part, s.Symbol):
-            try:
-                Alphabet((part.symbol,), spaced=True)
-            except SpecError as error:
-                raise ProgramError(f"{part.place}: {str(error).removeprefix('alphabet: ')}") from None
-    named = _named(parts)
+    named = _named([part for row in program.definitions for part in s.parts_of(row.expression)])
     if not named:
         raise ProgramError(
             "line 1, column 1: the program names no symbol; expected an alphabet; give one with --alphabet"

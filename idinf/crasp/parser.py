@@ -12,7 +12,7 @@ from idinf.errors import ProgramError
 
 if TYPE_CHECKING:
     from lark import Lark, Token
-    from lark.exceptions import UnexpectedInput
+    from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 __all__ = ["MAX_DEPTH", "parse"]
 
@@ -204,6 +204,8 @@ def _describe(error: UnexpectedInput, text: str) -> str:
         found = repr(text[error.pos_in_stream or 0])
         wanted = set(error.allowed or ())
     elif isinstance(error, UnexpectedToken):
+        if stray := _stray_name(error, text):
+            return f"{_place(stray)}: unexpected {str(stray)!r}; expected an operator, or a new line"
         found = "the end" if error.token.type == "$END" else repr(str(error.token))
         wanted = set(error.accepts or error.expected)
     place = s.Place(max(error.line, 1), max(error.column, 1))
@@ -213,6 +215,15 @@ def _describe(error: UnexpectedInput, text: str) -> str:
     if "STRING" in wanted:  # everything that can begin an expression would be a long list
         listed = ["an expression"]
     return f"{place}: unexpected {found}; expected {' or '.join(listed) or 'an operation NAME = expression'}"
+
+
+def _stray_name(error: UnexpectedToken, text: str) -> Token | None:
+    """A name behind an expression on one line, taken for the beginning of an operation that has no '='."""
+    if set(error.accepts or error.expected) != {"ASSIGN"} or error.interactive_parser is None:
+        return None
+    name: Token = error.interactive_parser.parser_state.value_stack[-1]
+    before = text.split("\n")[(name.line or 1) - 1][: (name.column or 1) - 1]
+    return name if before.strip() else None
 
 
 def _end_of(text: str) -> s.Place:

@@ -19,12 +19,15 @@ class Trace:
 
     Parameters
     ----------
+    word : str
+        As its alphabet writes it.
     symbols : tuple of str
         SOS, then the symbols of the word: one for each column.
     rows : tuple of Values
         In the order of the program; the last one decides.
     """
 
+    word: str
     symbols: tuple[str, ...]
     rows: tuple[Values, ...]
 
@@ -56,7 +59,7 @@ def trace_of(program: s.Program, alphabet: Alphabet, word: Word, parts: bool = F
     """
     shown = s.Program(tuple(_with_parts(program))) if parts else program
     symbols = (SOS, *(alphabet.symbols[code] for code in word))
-    return Trace(symbols, values(shown, alphabet, word))
+    return Trace(alphabet.decode(word), symbols, values(shown, alphabet, word))
 
 
 def _with_parts(program: s.Program) -> Iterator[s.Definition]:

@@ -42,7 +42,7 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
     style = asset("page.css")
     sources = f"default-src 'none'; img-src data:; style-src {digest(style)}"
     policy = f"{sources}; base-uri 'none'; form-action 'none'"
-    word = " ".join(trace.symbols[1:]) if trace.symbols[1:] else "ε"
+    word = trace.word or "ε"
     return Template(asset("trace.html")).substitute(
         policy=escape(policy),
         style=style,

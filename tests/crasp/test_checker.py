@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, read_program, window
+from idinf.crasp.checker import MAX_REACH, read_program, window
+from idinf.crasp.sizes import MAX_COEFFICIENT
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 
@@ -29,13 +30,13 @@ SIGMA = Alphabet(("a", "b"))
         ("i = true", "line 1, column 1: 'i' is a word of the language"),
         ("true = true", "line 1, column 1: 'true' is a word of the language"),
         ('x = "c"', "line 1, column 5: symbol 'c' is not in the alphabet; expected one of: a b"),
-        ('x = "$"', "line 1, column 5: symbol '\\$' is not in the alphabet"),
+        ('x = "$"', "line 1, column 5: '\\$' is the start symbol"),
         ('x = "a" <= 3', "line 1, column 5: '<=' has a Boolean here; expected a count"),
         ('x = 3 <= "a"', "line 1, column 10: '<=' has a Boolean here; expected a count"),
         ("x = 3 == true", "line 1, column 10: '==' has a Boolean here"),
         ('x = !(# "a")', "line 1, column 7: '!' has a count here; expected a Boolean"),
         ("x = # 1 > 0", "line 1, column 7: '#' has a count here; expected a Boolean"),
-        ('x = # "a" && "b"', "line 1, column 5: '&&' has a count here"),
+        ('x = # "a" && "b"', "line 1, column 5: '&&' has a count here; .* into brackets$"),
         ('x = "b" || 1', "line 1, column 12: '\\|\\|' has a count here"),
         ('x = "b" + 1 > 0', "line 1, column 5: '\\+' has a Boolean here"),
         ('x = 1 - "b" > 0', "line 1, column 9: '-' has a Boolean here"),
