@@ -10,7 +10,10 @@ from idinf.translation.diagrams import FALSE, TRUE, Diagrams, Node
 from idinf.translation.gates import Counted, Gate, Recalled, threshold_unit
 from idinf.translation.units import NO_HEAD, Unit, Units
 
-__all__ = ["MAX_PATHS", "Circuit", "Weighted"]
+__all__ = ["MAX_PATHS", "RESIDUE", "TOKEN", "Circuit", "Weighted", "Written"]
+
+#: The variables that every circuit has: 0 for SOS, 1 + code for a symbol; i mod Δ.
+TOKEN, RESIDUE = 0, 1
 
 #: Conjunctions that one Boolean may be written as; one with more is computed question by question.
 MAX_PATHS = 64
@@ -22,6 +25,25 @@ class Weighted:
 
     terms: tuple[tuple[Node, int], ...]
     constant: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A variable in terms of Booleans.
+
+    Parameters
+    ----------
+    counts : tuple of (Node, int)
+        Σ coefficient · #P; a single (P, 1) for the past.
+    factor : int
+        That sum is `factor` times the variable; it may be negative.
+    distance : int
+        0, or how far back P is asked for.
+    """
+
+    counts: tuple[tuple[Node, int], ...]
+    factor: int = 1
+    distance: int = 0
 
 
 @dataclass
@@ -38,10 +60,12 @@ class Circuit:
     Attributes
     ----------
     diagrams : Diagrams
-        Variable 0 is the token, variable 1 the residue; both are there before the first layer.
+        With the variables `TOKEN` and `RESIDUE`, which are there before the first layer.
     units : Units
     votes : dict of Node to Weighted
         Booleans that are known to be thresholds of others.
+    written : dict of int to Written
+        How the variables from 2 on are written in a program.
 
     Examples
     --------
@@ -57,27 +81,29 @@ class Circuit:
     period: int
     diagrams: Diagrams = field(default_factory=Diagrams)
     votes: dict[Node, Weighted] = field(default_factory=dict)
+    written: dict[int, Written] = field(default_factory=dict)
     _compared: dict[int, Counted | Recalled] = field(default_factory=dict)
     _variables: dict[tuple[int, Affine], int] = field(default_factory=dict)
     _values: dict[Node, Affine] = field(default_factory=lambda: {FALSE: ZERO, TRUE: ONE})
 
     def __post_init__(self) -> None:
         self.units = Units(1 + self.num_symbols, self.period)
-        self._token, self._residue = self.diagrams.variable(0), self.diagrams.variable(0)
+        for _ in (TOKEN, RESIDUE):
+            self.diagrams.variable(0)
 
     # Booleans
 
     def symbol(self, code: int) -> Node:
         """Q_σ for the symbol of a code."""
-        return self.diagrams.among(self._token, [token == 1 + code for token in range(1 + self.num_symbols)])
+        return self.diagrams.among(TOKEN, [token == 1 + code for token in range(1 + self.num_symbols)])
 
     def in_word(self) -> Node:
         """Whether a position is one of the word: everywhere but at SOS."""
-        return self.diagrams.above(self._token, 0)
+        return self.diagrams.above(TOKEN, 0)
 
     def residues(self, modulus: int, residue: int) -> Node:
         """i mod modulus = residue; the modulus divides Δ."""
-        return self.diagrams.among(self._residue, [r % modulus == residue for r in range(self.period)])
+        return self.diagrams.among(RESIDUE, [r % modulus == residue for r in range(self.period)])
 
     def recalled(self, distance: int, node: Node) -> Node:
         """Whether a Boolean held `distance` positions back, at a position of the word."""
@@ -86,7 +112,9 @@ class Circuit:
         values = self.units.without_sos(self.value(node))
         if values == ZERO:
             return FALSE
-        return self.diagrams.above(self._variable(Recalled(values, distance)), 0)
+        return self.diagrams.above(
+            self._variable(Recalled(values, distance), Written(((node, 1),), 1, distance)), 0
+        )
 
     def above(self, counts: list[tuple[Node, int]], threshold: int) -> Node:
         """Σ coefficient · #P > threshold."""
@@ -103,23 +131,24 @@ class Circuit:
         low, high = max(low, -(-ends[0] // divisor)), min(high, ends[1] // divisor)
         # L > t/d iff L > ⌊t/d⌋, and −L > t iff not L > −t − 1, for integers L and t.
         limit = threshold // divisor
+        compared, written = Counted(values, low, high), Written(tuple(counts), sign * divisor)
         if sign < 0:
-            return self.diagrams.negated(self._exceeds(values, low, high, -limit - 1))
-        return self._exceeds(values, low, high, limit)
+            return self.diagrams.negated(self._exceeds(compared, written, -limit - 1))
+        return self._exceeds(compared, written, limit)
 
-    def _exceeds(self, values: Affine, low: int, high: int, threshold: int) -> Node:
-        if low >= 0 > threshold:
+    def _exceeds(self, counted: Counted, written: Written, threshold: int) -> Node:
+        if counted.low >= 0 > threshold:
             return TRUE
-        if high <= 0 <= threshold:
+        if counted.high <= 0 <= threshold:
             return FALSE
-        return self.diagrams.above(self._variable(Counted(values, low, high)), threshold)
+        return self.diagrams.above(self._variable(counted, written), threshold)
 
-    def _variable(self, compared: Counted | Recalled) -> int:
+    def _variable(self, compared: Counted | Recalled, written: Written) -> int:
         key = (compared.distance if isinstance(compared, Recalled) else 0, compared.values)
         if key not in self._variables:
             variable = self.diagrams.variable(1 + self.units.layer(compared.values))
             self._variables[key] = variable
-            self._compared[variable] = compared
+            self._compared[variable], self.written[variable] = compared, written
         return self._variables[key]
 
     def _normal(self, values: Affine) -> Affine:
@@ -131,6 +160,36 @@ class Circuit:
             return values
         residues = Affine(tuple((first + r, 1) for r in range(self.period)))
         return self.units.without_sos(values - residues.times(base) + self.units.all_tokens.times(base))
+
+    def values_of(self, node: Node, values: range) -> list[bool]:
+        """Whether a Boolean of one variable holds, for each value of it; a constant is allowed."""
+        if node <= TRUE:
+            return [node == TRUE] * len(values)
+        _, thresholds, children = self.diagrams.branches[node]
+        return [children[sum(t < value for t in thresholds)] == TRUE for value in values]
+
+    def holds_at_sos(self, node: Node) -> bool:
+        """The value at SOS: no symbol, residue 0, no past, and every count 0."""
+        while node > TRUE:
+            _, thresholds, children = self.diagrams.branches[node]
+            node = children[sum(t < 0 for t in thresholds)]
+        return node == TRUE
+
+    def settled(self, node: Node) -> Node:
+        """A Boolean that is the same at every position, with nothing to compare at SOS.
+
+        What is asked of SOS is replaced by what is asked of a symbol, if that has the right value at SOS, or
+        by the value.
+        """
+        if node <= TRUE or self.diagrams.branches[node][0] != TOKEN:
+            return node
+        size = 1 + self.num_symbols
+        _, thresholds, children = self.diagrams.branches[node]
+        by_token = [children[sum(t < token for t in thresholds)] for token in range(size)]
+        value = self.holds_at_sos(by_token[0])
+        fitting = [child for child in by_token[1:] if self.holds_at_sos(child) == value]
+        by_token[0] = max(fitting, key=fitting.count) if fitting else (TRUE if value else FALSE)
+        return self.diagrams.node(TOKEN, tuple(range(size - 1)), tuple(by_token))
 
     # Layers
 
@@ -170,14 +229,10 @@ class Circuit:
         if len(variables) > 1:
             return self._conjoined(node)
         first, size = (
-            (0, self.units.num_tokens) if variables[0] == self._token else (self.units.num_tokens, self.period)
+            (0, self.units.num_tokens) if variables[0] == TOKEN else (self.units.num_tokens, self.period)
         )
-        held = self._held(node, range(size))
+        held = self.values_of(node, range(size))
         return Affine(tuple((first + value, 1) for value in range(size) if held[value]))
-
-    def _held(self, node: Node, values: range) -> list[bool]:
-        _, thresholds, children = self.diagrams.branches[node]
-        return [children[sum(t < value for t in thresholds)] == TRUE for value in values]
 
     def _stepwise(self, remainders: dict[Node, Node], layer: int) -> Affine:
         """What is left to ask are steps of one variable each: the step at the bottom, then up or down."""
