@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from idinf.translation.affine import ONE, ZERO, Affine
 from idinf.translation.circuit import Circuit
-from idinf.translation.diagrams import FALSE, TRUE, Node
+from idinf.translation.diagrams import TRUE, Node
 from idinf.translation.gates import Gate, threshold_unit
 from idinf.translation.units import NO_HEAD, Unit
 
@@ -57,7 +57,7 @@ def acceptance(circuit: Circuit, node: Node) -> Reading:
 
 
 def _conjuncts(circuit: Circuit, node: Node) -> list[Affine] | None:
-    """Units, or 1 less units, of the layer that compares last, whose conjunction is P; None if there are none."""
+    """Units of the layer that compares last, or 1 less them, whose conjunction is P; None if it is none."""
     diagrams = circuit.diagrams
     layer, late = circuit.latest(node)
     if not late:

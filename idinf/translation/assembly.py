@@ -35,7 +35,8 @@ def assembled(alphabet: Alphabet, units: Units, reading: Reading, precision: int
     1
     """
     kept = _needed(units, reading)
-    layers = [[f for f in kept if units.unit(f).layer == 1 + layer] for layer in range(_depth(units, reading))]
+    depth = units.unit(reading.units[0]).layer
+    layers = [[f for f in kept if units.unit(f).layer == 1 + layer] for layer in range(depth)]
     layers[-1] = list(reading.units)
     period = _least_period(units, kept)
     packing = _Packing(units, period, tuple(f for layer in layers for f in layer), precision)
@@ -45,10 +46,6 @@ def assembled(alphabet: Alphabet, units: Units, reading: Reading, precision: int
         gated.append(packing.layer([units.unit(f) for f in layer], features))
         features += len(layer)
     return GatedTransformer(alphabet, precision, tuple(gated), reading.signs, reading.threshold, period)
-
-
-def _depth(units: Units, reading: Reading) -> int:
-    return units.unit(reading.units[0]).layer
 
 
 def _needed(units: Units, reading: Reading) -> tuple[int, ...]:

@@ -327,7 +327,7 @@ class Circuit:
         return combination([(ONE, 1), *((self.conjunction(path), -1) for path in negative)])
 
     def conjunction(self, literals: tuple[Node, ...], layer: int = 0) -> Affine:
-        """A conjunction: its one literal itself, or a unit without heads in the first layer that knows all."""
+        """A conjunction: its one literal itself, or a unit without heads as soon as all are known."""
         if len(literals) == 1 and not layer:
             return self.value(literals[0])
         off = tuple(self.value(self.diagrams.negated(literal)) for literal in literals)

@@ -8,6 +8,7 @@ from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.errors import BudgetError, ProgramError
 from idinf.transformers.gated import GatedTransformer
+from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
 from idinf.translation.acceptance import acceptance
 from idinf.translation.assembly import assembled
 from idinf.translation.circuit import Circuit
@@ -15,7 +16,7 @@ from idinf.translation.diagrams import TOO_MANY_CASES
 from idinf.translation.operations import last_operation, needed_definitions
 from idinf.words import Alphabet
 
-__all__ = ["MAX_PERIOD", "compiled"]
+__all__ = ["MAX_PERIOD", "cheapest", "compiled"]
 
 #: Largest Δ: every residue is a feature, and R counts Δ.
 MAX_PERIOD = 1024
@@ -67,6 +68,29 @@ def compiled(program: s.Program, alphabet: Alphabet, precision: int = 0) -> Gate
     except RecursionError:
         raise BudgetError(TOO_MANY_CASES) from None
     return assembled(alphabet, circuit.units, reading, precision)
+
+
+def cheapest(
+    program: s.Program, alphabet: Alphabet, precision: int, aggregate: Aggregate
+) -> tuple[GatedTransformer, float]:
+    """The compiled program of least R over the precisions 0..`precision`, the first of equals, and its R.
+
+    Raises
+    ------
+    ProgramError, BudgetError
+        As `compiled`.
+
+    Examples
+    --------
+    >>> from idinf.crasp.parser import parse
+    >>> net, r = cheapest(parse('accept = 2 * # "0" <= 3 * # "1"'), Alphabet(("0", "1")), 2, Aggregate.MAX)
+    >>> net.precision, round(r, 3)
+    (1, 9.803)
+    """
+    nets = [compiled(program, alphabet, p) for p in range(precision + 1)]
+    values = [r_terms(net.to_dense(), aggregate).total for net in nets]
+    best = min(range(len(nets)), key=lambda p: (round(values[p] / EPSILON), p))
+    return nets[best], values[best]
 
 
 def _period(program: s.Program) -> int:

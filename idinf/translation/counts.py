@@ -8,7 +8,18 @@ from idinf.errors import BudgetError
 from idinf.translation.circuit import Circuit, Weighted
 from idinf.translation.diagrams import FALSE, TOO_MANY_CASES, TRUE, Node
 
-__all__ = ["MAX_CASES", "Choice", "Comparisons", "Count", "Indicator", "Largest", "Total", "added", "constant", "times"]
+__all__ = [
+    "MAX_CASES",
+    "Choice",
+    "Comparisons",
+    "Count",
+    "Indicator",
+    "Largest",
+    "Total",
+    "added",
+    "constant",
+    "times",
+]
 
 
 #: Comparisons that conditionals, maxima and local counts of a program may split into.
@@ -152,4 +163,8 @@ class Comparisons:
         atoms = [(self._atoms[number], c) for number, c in total.terms]
         terms = tuple((atom.node, c) for atom, c in atoms if isinstance(atom, Indicator))
         if len(terms) == len(atoms) > 1 and node not in (FALSE, TRUE):
+            opposite = tuple((part, -c) for part, c in terms)  # not C > 0 iff 1 − C > 0
             self.circuit.votes.setdefault(node, Weighted(terms, total.constant))
+            self.circuit.votes.setdefault(
+                self.circuit.diagrams.negated(node), Weighted(opposite, 1 - total.constant)
+            )

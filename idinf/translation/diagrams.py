@@ -27,8 +27,8 @@ MAX_NODES = 100_000
 MAX_VARIABLES = 250
 
 TOO_MANY_CASES = (
-    "the comparisons of the program split into too many cases; expected fewer conditionals, min, max and local "
-    "counts inside of one comparison; compare their parts apart"
+    "the comparisons of the program split into too many cases; expected fewer conditionals, min, max and "
+    "local counts inside of one comparison; compare their parts apart"
 )
 
 Branch = tuple[int, tuple[int, ...], tuple[Node, ...]]
@@ -118,7 +118,7 @@ class Diagrams:
 
     def both(self, left: Node, right: Node) -> Node:
         """P ∧ P'."""
-        if left == right or right == TRUE or left == FALSE:
+        if left in (right, FALSE) or right == TRUE:
             return left
         if left == TRUE or right == FALSE:
             return right

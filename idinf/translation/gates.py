@@ -1,4 +1,4 @@
-"""One unit for a threshold that some positions pass and others are refused at, whatever the count is there."""
+"""One unit for a threshold with gates: where they are shut the count does not matter."""
 
 from __future__ import annotations
 
@@ -108,9 +108,7 @@ def threshold_unit(
     else:
         yes = _comparing(units, layer, counted.values, counted.low, counted.high, -threshold, gate)
         negative = counted.values.times(-1)
-        no = _comparing(
-            units, layer, negative, -counted.high, -counted.low, threshold + 1, gate.flipped
-        )
+        no = _comparing(units, layer, negative, -counted.high, -counted.low, threshold + 1, gate.flipped)
     yes, no = _shifted(units, yes), _shifted(units, no)
     if _size(yes) <= _size(no):
         return feature(units.make(yes, _fires(units, gate)))
@@ -185,4 +183,3 @@ def _balanced(units: Units, form: Affine) -> Affine:
 def _size(unit: Unit) -> float:
     """What a unit adds to the norms in R, roughly; only ranks two ways to write the same."""
     return unit.values.norm() + math.hypot(1, unit.own.norm()) + abs(unit.own.constant)
-

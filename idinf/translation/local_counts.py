@@ -1,9 +1,10 @@
 """Theorem 9 for local predicates: a head that tells whether a Boolean held exactly k positions back.
 
-For k ≥ 1 the head has φ(k) = a and φ = 0 elsewhere, so of the N^a + i or i + 1 units of weight that a query
-i spreads over the positions 0..i the key i − k has N^a. It averages v, which is P at positions j ≥ 1 and −x at
-SOS. The unit fires iff the average exceeds 1/2, that is iff 2 · (Σ weights · v) exceeds the sum of the weights.
-It must fire iff i > k and P(i − k); for i ≤ k the answer is no, for SOS is not counted.
+For k ≥ 1 the head has φ(k) = a and φ = 0 elsewhere: of the weight that a query i spreads over the positions
+0..i, which is N^a + i for i ≥ k and else i + 1, the key i − k has N^a. The head averages v, which is P at
+positions j ≥ 1 and −x at SOS. The unit fires iff the average exceeds 1/2, that is iff 2 · (Σ weight · v)
+exceeds the sum of the weights. It must fire iff i > k and P(i − k); for i ≤ k the answer is no, for SOS is
+not counted.
 
 *k ≤ 2: a = 1, x = 0.* Let m be the number of other positions where P holds, and 0 ≤ i ≤ N − 1.
 

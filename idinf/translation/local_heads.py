@@ -73,7 +73,7 @@ class LocalUnit:
         if not distances:
             return self._beyond(heavy) if self._feasible(where) else FALSE
         distance, *further = distances
-        # No value at a distance k: i ≤ k. Choices leave free what cannot be, so their order matters to size only.
+        # No value at a distance k: i ≤ k. What cannot be is left free, so the order matters to size only.
         node = self._within(where, first, distance, heavy)
         branches = [
             (held, self._told_apart(both, distance + 1, further, {**heavy, distance: value + self.own}))
@@ -108,7 +108,9 @@ class LocalUnit:
         unknown = next((d for d in range(position) if d not in known), None)
         if unknown is None:
             raise Unsettled
-        return self._asked(where, unknown, lambda both, value: self._at(both, position, {**heavy, unknown: value}))
+        return self._asked(
+            where, unknown, lambda both, value: self._at(both, position, {**heavy, unknown: value})
+        )
 
     def _asked(self, where: Node, distance: int, then: Callable[[Node, int], Node]) -> Node:
         """One answer for each value at a distance at which there is one."""
@@ -151,8 +153,10 @@ class LocalUnit:
             return FALSE
         return None
 
-    def _at_the_end(self, weighed: dict[int, int], heavy: Heavy, low: dict[int, int], high: dict[int, int]) -> Node:
-        """With N = i + 1: a comparison if the weights are linear in N, else cases of small N and a large one."""
+    def _at_the_end(
+        self, weighed: dict[int, int], heavy: Heavy, low: dict[int, int], high: dict[int, int]
+    ) -> Node:
+        """With N = i + 1: a comparison if the weights are linear in N, else cases of small N and the rest."""
         less = -sum(heavy.values())
         if max(weighed) == 1:
             return self._compared(less, weighed[1])

@@ -56,7 +56,7 @@ def never_positive(polynomial: Polynomial, start: int) -> bool:
 
 
 def first_settled(polynomial: Polynomial) -> int | None:
-    """An N from which on the sign is that of the leading term, by Cauchy's bound on roots; None if too far."""
+    """An N from which on the leading term gives the sign, by Cauchy's bound on roots; None if too far."""
     kept = plus(polynomial)
     lead = abs(_leading(kept)) or 1
     bound = 2 + max(map(abs, kept.values()), default=0) // lead

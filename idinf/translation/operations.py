@@ -178,4 +178,3 @@ class _Reading:
             if held != FALSE:
                 total = added(total, self.comparisons.total(Indicator(held)))
         return total
-

@@ -134,7 +134,9 @@ class _Reader:
 
     def _at_sos(self, values: Sequence[int]) -> int:
         """What SOS adds: no word changes its features."""
-        return sum(v for v, node in zip(values, self._features(), strict=True) if self.circuit.holds_at_sos(node))
+        return sum(
+            v for v, node in zip(values, self._features(), strict=True) if self.circuit.holds_at_sos(node)
+        )
 
     def _features(self) -> list[Node]:
         """What layers see, in file order, up to the units read so far."""
@@ -185,7 +187,9 @@ class _Reader:
         heads = self.hypothesis.layers[layer].heads
         patterns = list(dict.fromkeys(heads[head].pattern for head, _, _ in unit.reads))
         if len(patterns) > 1:
-            raise _refused(where, f"heads with {len(patterns)} attention patterns", "averages of the same weights")
+            raise _refused(
+                where, f"heads with {len(patterns)} attention patterns", "averages of the same weights"
+            )
         effective = self.hypothesis.effective_values(layer, place)
         values = tuple(map(sum, zip(*effective, strict=True))) if effective else (0,) * len(unit.s)
         return patterns[0] if patterns else AttentionPattern(), values
@@ -193,10 +197,14 @@ class _Reader:
     def _exponents(self, pattern: AttentionPattern, where: str) -> dict[int, int]:
         """φ as exponents of N by distance, zeros left out."""
         if pattern.logits:
-            raise _refused(where, "a head with a logit matrix M", "weights that do not depend on tokens or units")
+            raise _refused(
+                where, "a head with a logit matrix M", "weights that do not depend on tokens or units"
+            )
         one = 1 << self.hypothesis.precision
         if any(value % one for value in pattern.phi):
-            raise _refused(where, f"φ {pattern.phi} in units of 2^-{self.hypothesis.precision}", "whole numbers")
+            raise _refused(
+                where, f"φ {pattern.phi} in units of 2^-{self.hypothesis.precision}", "whole numbers"
+            )
         return {distance: value // one for distance, value in enumerate(pattern.phi) if value}
 
 

@@ -95,7 +95,7 @@ class Units:
         return max((self.unit(f).layer for f, _ in form.terms if f >= self.first), default=0)
 
     def at_sos(self, form: Affine) -> int:
-        """The value at SOS, which no word changes: the token is SOS, the residue 0, and units see SOS alone."""
+        """The value at SOS, which no word changes: residue 0, and units that see SOS alone."""
         return form.value(self._at_sos)
 
     def without_sos(self, form: Affine) -> Affine:

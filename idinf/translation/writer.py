@@ -9,7 +9,7 @@ from math import gcd
 
 from idinf.crasp import syntax as s
 from idinf.translation.circuit import RESIDUE, TOKEN, Circuit, Written
-from idinf.translation.diagrams import FALSE, TRUE, Node
+from idinf.translation.diagrams import TRUE, Node
 from idinf.words import Alphabet
 
 __all__ = ["program_of"]
@@ -206,9 +206,7 @@ def _sum(terms: list[tuple[s.Expression, int]], number: int) -> s.Expression:
     parts: list[s.Expression] = []
     for expression, coefficient in terms:
         count = s.Count(None, expression, _HERE)
-        parts.append(
-            count if coefficient == 1 else s.Multiplied(s.Number(coefficient, _HERE), count, _HERE)
-        )
+        parts.append(count if coefficient == 1 else s.Multiplied(s.Number(coefficient, _HERE), count, _HERE))
     if number or not parts:
         parts.append(s.Number(number, _HERE))
     return reduce(lambda left, right: s.Added(1, left, right, _HERE), parts)
