@@ -74,7 +74,7 @@ class Circuit:
     >>> circuit = Circuit(2, 1)
     >>> more = circuit.above([(circuit.symbol(1), 1), (circuit.symbol(0), -1)], 0)
     >>> circuit.value(more), circuit.layer(more)
-    (Affine(terms=((4, -1),), constant=1), 1)
+    (Affine(terms=((4, 1),), constant=0), 1)
     """
 
     num_symbols: int
@@ -219,9 +219,8 @@ class Circuit:
         remainders = self.diagrams.remainders(node, layer)
         if all(self._is_step(rest, condition, layer) for rest, condition in remainders.items()):
             return self._stepwise(remainders, layer)
-        if node in self.votes:
-            return self._voted(self.votes[node])
-        return self._conjoined(node)
+        vote = self.votes.pop(node, None)  # used once: Booleans may be votes of each other
+        return self._conjoined(node) if vote is None else self._voted(vote)
 
     def _of_position(self, node: Node) -> Affine:
         """A Boolean of token and residue."""

@@ -9,17 +9,13 @@ from idinf.crasp import syntax as s
 from idinf.errors import BudgetError, HypothesisFormatError
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedTransformer, GatedUnit
-from idinf.translation.circuit import Circuit
+from idinf.translation.circuit import Circuit, Weighted
 from idinf.translation.diagrams import FALSE, TRUE, Node
 from idinf.translation.local_heads import LocalUnit, Unsettled
+from idinf.translation.sums import Group, cases_of, exceeds, switch
 from idinf.translation.writer import program_of
 
-__all__ = ["MAX_CASES", "read_back"]
-
-#: Different sums that the weights of one unit's own features may have.
-MAX_CASES = 256
-
-Cases = dict[int, Node]
+__all__ = ["read_back"]
 
 
 def read_back(hypothesis: GatedTransformer) -> s.Program:
@@ -83,31 +79,33 @@ class _Reader:
             earlier = len(self.units)
             self.units.extend(read)
         groups = [
-            [(0, self.circuit.diagrams.negated(unit)), (sign, unit)]
+            switch(self.circuit.diagrams, sign, unit)
             for unit, sign in zip(self.units[earlier:], self.hypothesis.signs, strict=True)
         ]
-        return self.circuit.settled(self._where(self._sums(groups, "the output"), self.hypothesis.threshold))
-
-    def _where(self, cases: Cases, threshold: int) -> Node:
-        accepted = FALSE
-        for total, node in cases.items():
-            if total > threshold:
-                accepted = self.circuit.diagrams.either(accepted, node)
-        return accepted
+        node = self.circuit.settled(exceeds(self.circuit.diagrams, groups, self.hypothesis.threshold))
+        members = list(zip(self.units[earlier:], self.hypothesis.signs, strict=True))
+        always = sum(sign for unit, sign in members if unit == TRUE)
+        vote = Weighted(tuple(m for m in members if m[0] > TRUE), always - self.hypothesis.threshold)
+        if all(unit != node for unit, _ in vote.terms):
+            self.circuit.votes.setdefault(node, vote)
+        return node
 
     def _unit(self, layer: int, place: int, unit: GatedUnit, last: bool) -> Node:
         """One unit as a Boolean, exact for every position and every N."""
         where = f"layers[{layer}].units[{place}]"
         pattern, values = self._attention(layer, place, unit, where)
-        own = self._cases([entry << self.hypothesis.precision for entry in unit.s], where)
+        diagrams = self.circuit.diagrams
+        own = self._groups([entry << self.hypothesis.precision for entry in unit.s])
         bias = unit.b << self.hypothesis.precision
+        if not any(values):
+            return self.circuit.settled(exceeds(diagrams, own, -bias))
         weights = self._exponents(pattern, where)
         fires = FALSE
-        for total, node in own.items():
+        for total, node in cases_of(diagrams, own, where).items():
             if weights:
                 local = LocalUnit(
                     self.circuit,
-                    self._cases(values, where),
+                    cases_of(diagrams, self._groups(values), where),
                     self._at_sos(values),
                     tuple(self._counts(values)),
                     total + bias,
@@ -122,7 +120,7 @@ class _Reader:
                     ) from None
             else:
                 sign = self._uniform(values, total + bias)
-            fires = self.circuit.diagrams.either(fires, self.circuit.diagrams.both(node, sign))
+            fires = diagrams.either(fires, diagrams.both(node, sign))
         return self.circuit.settled(fires)
 
     def _uniform(self, values: Sequence[int], own: int) -> Node:
@@ -145,40 +143,13 @@ class _Reader:
         symbols = [self.circuit.symbol(code) for code in range(len(self.hypothesis.alphabet))]
         return [diagrams.negated(self.circuit.in_word()), *symbols, *residues, *self.units]
 
-    def _cases(self, weights: Sequence[int], where: str) -> Cases:
-        """Σ weight · feature at a position: its values, each with where it is taken."""
-        features = self._features()
+    def _groups(self, weights: Sequence[int]) -> list[Group]:
+        """Weights of features at one position: one token, one residue, any units."""
+        weighted = list(zip(weights, self._features(), strict=True))
         tokens = 1 + len(self.hypothesis.alphabet)
-        residues = tokens + (self.hypothesis.period if self.hypothesis.period > 1 else 0)
-        negated = self.circuit.diagrams.negated
-        groups = [list(zip(weights[:tokens], features[:tokens], strict=True))]
-        if residues > tokens:
-            groups.append(list(zip(weights[tokens:residues], features[tokens:residues], strict=True)))
-        groups += [
-            [(weight, unit), (0, negated(unit))]
-            for weight, unit in zip(weights[residues:], features[residues:], strict=True)
-            if weight
-        ]
-        return self._sums(groups, where)
-
-    def _sums(self, groups: list[list[tuple[int, Node]]], where: str) -> Cases:
-        """Sums of one member of each group; members of a group exclude each other."""
-        diagrams = self.circuit.diagrams
-        cases: Cases = {0: TRUE}
-        for group in groups:
-            grown: Cases = {}
-            for total, node in cases.items():
-                for weight, member in group:
-                    both = diagrams.both(node, member)
-                    if both != FALSE:
-                        grown[total + weight] = diagrams.either(grown.get(total + weight, FALSE), both)
-            if len(grown) > MAX_CASES:
-                raise BudgetError(
-                    f"{where}: its features add up to more than {MAX_CASES} different sums; expected fewer; "
-                    "a program would need a case for each"
-                )
-            cases = grown
-        return cases
+        first = tokens + (self.hypothesis.period if self.hypothesis.period > 1 else 0)
+        one_of = [group for group in (weighted[:tokens], weighted[tokens:first]) if group]
+        return [*one_of, *(switch(self.circuit.diagrams, w, unit) for w, unit in weighted[first:] if w)]
 
     def _attention(
         self, layer: int, place: int, unit: GatedUnit, where: str

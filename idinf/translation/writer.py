@@ -67,17 +67,32 @@ class _Writer:
         return self._names[node]
 
     def boolean(self, node: Node) -> s.Expression:
-        """The shorter of a disjunction of conjunctions, and the opposite of one."""
+        """The shortest of a disjunction of conjunctions, the opposite of one, and a sum known to be it."""
         if node <= TRUE:
             return s.Truth(node == TRUE, _HERE)
         diagrams = self.circuit.diagrams
         if len(diagrams.variables(node)) == 1:
             return self._literal(node)
+        vote = self.circuit.votes.pop(node, None)  # used once: Booleans may be votes of each other
+        lengths = (diagrams.num_paths(node), diagrams.num_paths(diagrams.negated(node)))
+        if vote is not None and min(lengths) >= len(vote.terms) > 2:
+            terms = [(self._vote(part), weight) for part, weight in vote.terms]
+            return _compared(terms, s.Relation.GT, -vote.constant)
         positive = self.circuit.conjunctions(node)
         negative = self.circuit.conjunctions(diagrams.negated(node))
         if len(positive) <= len(negative):
             return _any(_all(map(self._part, path)) for path in positive)
         return _all(_any(self._part(diagrams.negated(part)) for part in path) for path in negative)
+
+    def _vote(self, node: Node) -> s.Expression:
+        """1 where a Boolean holds, 0 elsewhere."""
+        variable, _, children = self.circuit.diagrams.branches[node]
+        if len(self.circuit.diagrams.variables(node)) == 1 and variable > RESIDUE and children[1] == TRUE:
+            written = self.circuit.written[variable]
+            if written.distance:
+                return self._count_back(written)
+        one, zero = s.Number(1, _HERE), s.Number(0, _HERE)
+        return s.Conditional(one, self._part(node), zero, _HERE)
 
     def _part(self, node: Node) -> s.Expression:
         """A condition on one variable, or a Boolean too large to be written out here."""
@@ -112,10 +127,13 @@ class _Writer:
         return named if few else s.Negated(named, _HERE)
 
     def _past(self, written: Written, held: bool) -> s.Expression:
-        predicate = s.Predicate("j", s.Relation.EQ, "i", -written.distance, _HERE)
-        count = s.Count(predicate, self.named(written.counts[0][0]), _HERE)
+        count = self._count_back(written)
         relation, number = (s.Relation.GE, 1) if held else (s.Relation.EQ, 0)
         return s.Comparison(relation, count, s.Number(number, _HERE), _HERE)
+
+    def _count_back(self, written: Written) -> s.Count:
+        predicate = s.Predicate("j", s.Relation.EQ, "i", -written.distance, _HERE)
+        return s.Count(predicate, self.named(written.counts[0][0]), _HERE)
 
     def _between(self, written: Written, thresholds: Sequence[int], held: list[bool]) -> s.Expression:
         """A count within certain bounds: the intervals that hold, or those that do not."""
@@ -164,7 +182,10 @@ class _Writer:
         terms += [(self.circuit.symbol(code), c - everywhere) for code, c in enumerate(by_symbol)]
         terms = [(node, c) for node, c in (*terms, *others.items()) if c]
         divisor = gcd(*(c for _, c in terms))
-        return [(self.named(node), c // divisor) for node, c in terms], written.factor // divisor
+        counts: list[tuple[s.Expression, int]] = [
+            (s.Count(None, self.named(node), _HERE), c // divisor) for node, c in terms
+        ]
+        return counts, written.factor // divisor
 
 
 def _compared(counts: list[tuple[s.Expression, int]], relation: s.Relation, number: int) -> s.Comparison:
@@ -205,8 +226,8 @@ _MIRRORED = {
 def _sum(terms: list[tuple[s.Expression, int]], number: int) -> s.Expression:
     parts: list[s.Expression] = []
     for expression, coefficient in terms:
-        count = s.Count(None, expression, _HERE)
-        parts.append(count if coefficient == 1 else s.Multiplied(s.Number(coefficient, _HERE), count, _HERE))
+        factor = s.Number(coefficient, _HERE)
+        parts.append(expression if coefficient == 1 else s.Multiplied(factor, expression, _HERE))
     if number or not parts:
         parts.append(s.Number(number, _HERE))
     return reduce(lambda left, right: s.Added(1, left, right, _HERE), parts)

@@ -230,6 +230,16 @@ def test_a_boolean_of_many_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
     assert differences(parse(text), AB, 5) == []
 
 
+def test_booleans_that_are_votes_of_each_other() -> None:
+    text = (
+        'x = # "a" > 1 c = # "b" > 1 b = x && !c'
+        " a = (1 if b else 0) + (1 if c else 0) > 0"
+        " same = (1 if a else 0) - (1 if c else 0) > 0"
+        " accept = # a > 1 + # same"
+    )
+    assert differences(parse(text), AB, 5) == []
+
+
 # Planted faults
 
 

@@ -18,7 +18,7 @@ from idinf.errors import BudgetError, HypothesisFormatError
 from idinf.transformers import reference
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
-from idinf.translation import reader
+from idinf.translation import sums
 from idinf.translation.compiler import compiled
 from idinf.translation.reader import read_back
 from idinf.words import Alphabet, words_up_to
@@ -121,6 +121,10 @@ def test_known_hypotheses() -> None:
             'fall = "b" && #[j = i-2] "a" == 1 accept = # fall <= 1',
             'p1 = "b" && #[j = i-2] "a" >= 1\naccept = # p1 <= 1\n',
         ),
+        (
+            'accept = #[j > i-5] "a" - #[j = i] "a" >= 2',
+            'accept = #[j = i-1] "a" + #[j = i-2] "a" + #[j = i-3] "a" + #[j = i-4] "a" > 1\n',
+        ),
         ('accept = # "a" > 2 && # "a" <= 4', 'accept = # "a" > 2 && # "a" <= 4\n'),
     ],
 )
@@ -178,7 +182,7 @@ def test_the_answer_of_a_refused_unit_does_depend_on_n() -> None:
 
 
 def test_too_many_sums(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "MAX_CASES", 2)
-    unit = GatedUnit((), (0, 1, 2), 0)
+    monkeypatch.setattr(sums, "MAX_CASES", 2)
+    unit = GatedUnit(((0, 0, 1),), (0, 1, 2), 0)
     with pytest.raises(BudgetError, match=r"layers\[0\]\.units\[0\]: .* more than 2 different sums"):
-        read_back(GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0))
+        read_back(GatedTransformer(AB, 0, (GatedLayer((GatedHead(((0, 1, 0),)),), (unit,)),), (1,), 0))
