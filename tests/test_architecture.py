@@ -42,7 +42,7 @@ OWNERS = {
     "lark": {"idinf.crasp.parser"},
     "automata": {"idinf.targets.regular"},
     "networkx": set(),
-    "scipy": {"idinf.search.certificates"},
+    "scipy": {"idinf.search.exclusion"},
     "cvxpy": set(),
     "matplotlib": {"idinf.plots.canvas"},
 }

@@ -21,7 +21,7 @@ from idinf.errors import (
     ProgramError,
     UnsupportedBoundError,
 )
-from idinf.inference.bracket import UpperBound
+from idinf.inference.bracket import DEFAULT_EFFORT, UpperBound
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Budget, Procedure
 from idinf.reports.forecast import forecast_text, size_warning
@@ -68,9 +68,9 @@ _INTERRUPTED_REASON = "interrupted"
     "--effort",
     type=click.IntRange(min=0),
     metavar="STEPS",
-    default=0,
-    show_default=True,
-    help="Steps of annealing for an upper bound on R*, before the dear part of the search.",
+    show_default=f"{DEFAULT_EFFORT}; 0 if a bound is given",
+    help="Steps of annealing for an upper bound on R*, before the dear part of the search; a few seconds "
+    "by default, 0 for none.",
 )
 @click.option(
     "--upper",
@@ -103,7 +103,7 @@ def identify(
     time_limit: float | None,
     memory: int,
     jobs: int,
-    effort: int,
+    effort: int | None,
     given: tuple[str, ...],
     dry_run: bool,
     run_dir: str | None,

@@ -6,6 +6,7 @@ length, whatever its structure. Structures are visited by their floor.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -14,7 +15,8 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.search.certificates import Certificates, LastCosts
+from idinf.search.certificates import LastCosts
+from idinf.search.exclusion import Exclusion, Known
 from idinf.search.features import Features, Inputs
 from idinf.search.found import Counts, Found, Mode, Slice
 from idinf.search.last_layer import LastLayer, total_r
@@ -24,12 +26,13 @@ from idinf.search.parallel import Workers
 from idinf.search.reachability import DEFAULT_MAX_STATES, fail_lengths
 from idinf.search.readings import ReadingScreen
 from idinf.search.refutation import Refutation
+from idinf.search.repertoire import Lesson, Repertoire, lessons
 from idinf.search.shards import Shards
 from idinf.search.short_words import ShortWords, screening_length
+from idinf.search.stack_reading import StackReading
 from idinf.search.stacks import Member, Stack, StackBuilder
 from idinf.search.symmetry import Symmetry
 from idinf.search.tables import TableRegistry, unit_outputs
-from idinf.search.top_view import TopView
 from idinf.search.tops import Tops
 from idinf.search.witnesses import Witnesses
 from idinf.space.grid import IntArray
@@ -48,12 +51,15 @@ __all__ = ["Search"]
 #: Slices up to this R take less time than the solver that proposes certificates takes to load.
 CHEAP = 9.0
 
+#: Stacks that known certificates are tried on together.
+TOGETHER = 64
+
 
 @dataclass(frozen=True)
 class _Learned:
     """What one unit of work learns; it changes what is looked at, never what is found."""
 
-    certificates: Certificates
+    exclusion: Exclusion
     refutation: Refutation
 
 
@@ -92,7 +98,7 @@ class Search:
         self.symbols = len(target.alphabet)
         length = screening or screening_length(self.symbols, horizon, bounds.logit_max > 0)
         self.words = ShortWords.of(target, min(length, horizon))
-        self.witnesses = Witnesses(target, self.words)
+        self.witnesses, self.repertoire = Witnesses(target, self.words), Repertoire()
         self.structures = StructureSpace(bounds, aggregate, self.symbols)
         self.counts = Counts()
         self.checkpoint = checkpoint
@@ -121,6 +127,7 @@ class Search:
             Non-empty, structures by floor.
         """
         wanted = Slice(low, high, consistent, mode)
+        self.repertoire.fade()
         for structure in self.reached(high, mode):
             yield from self._over_structure(structure, wanted)
 
@@ -130,11 +137,13 @@ class Search:
         words = self.witnesses.screen(further)
         key = None if wanted.key is None else (*wanted.key, structure, further)
         builder = self._builder(structure, wanted, words)
-        work = partial(self._over_starts, builder, structure, wanted)
+        known = self.repertoire.known(words, words.up_to(wanted.consistent))
+        work = partial(self._over_starts, builder, structure, wanted, known)
         with closing(self.shards.run(key, builder.starts(), work)) as results:
-            for batches, counts, refuting in results:
+            for batches, counts, refuting, excluding in results:
                 self.counts.add(counts)
                 self.witnesses.learn(refuting)
+                self.repertoire.learn(excluding)
                 yield from batches
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
@@ -172,40 +181,51 @@ class Search:
         return self.symmetry if use else None
 
     def _over_starts(
-        self, builder: StackBuilder, structure: Structure, wanted: Slice, starts: tuple[Stack, ...]
-    ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...]]:
-        """One unit of work: hypotheses over some stacks, what was looked at, and words that refuted some.
+        self,
+        builder: StackBuilder,
+        structure: Structure,
+        wanted: Slice,
+        known: Known,
+        starts: tuple[Stack, ...],
+    ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[Lesson, ...]]:
+        """One unit of work: hypotheses over some stacks, what was looked at, and what later units may use.
 
-        The same in any process.
+        That is words that refuted some, and certificates. The same in any process.
         """
-        before, batches = replace(self.counts), []
-        count = builder.words.up_to(wanted.consistent)
+        before = replace(self.counts)
+        labels = builder.words.labels[: builder.words.up_to(wanted.consistent)]
         learned = _Learned(
-            Certificates(builder.words.labels[:count], structure.precision),
+            Exclusion(labels, structure.precision, known),
             Refutation(self.target, wanted.consistent, self.max_states),
         )
-        for start in starts:
-            listed = []
-            for stack in builder.finished(start):
+        listed: list[list[Found]] = [[] for _ in starts]
+        stacks = ((k, stack) for k, start in enumerate(starts) for stack in builder.finished(start))
+        while chunk := list(itertools.islice(stacks, TOGETHER)):
+            self.checkpoint()
+            self.counts.stacks += len(chunk)
+            excluded = self._excluded(structure, [stack for _, stack in chunk], learned.exclusion, wanted)
+            for (k, stack), useless in zip(chunk, excluded, strict=True):
+                if useless:
+                    continue
                 self.checkpoint()
                 for found in self._over_stack(structure, stack, learned, wanted):
                     kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
                     if len(kept):
-                        listed.append(kept)
-            batches += listed
+                        listed[k].append(kept)
+        batches = []
+        for start, of_start in zip(starts, listed, strict=True):
+            batches += of_start
             for renaming in builder.renamings(start):
-                batches += [self.symmetry.renamed(found, renaming) for found in listed]
+                batches += [self.symmetry.renamed(found, renaming) for found in of_start]
         counts, self.counts = self.counts.since(before), before
-        return tuple(batches), counts, tuple(learned.refutation.refuting)
+        handed_on = lessons(learned.exclusion.used(), builder.words)
+        return tuple(batches), counts, tuple(learned.refutation.refuting), handed_on
 
     def _over_stack(
         self, structure: Structure, stack: Stack, learned: _Learned, wanted: Slice
     ) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
-        self.counts.stacks += 1
-        if self._excluded(structure, stack, learned.certificates, wanted):
-            return
-        features = self._read(structure, stack, None)
+        features = StackReading(structure, [stack]).alone(0)
         tops = self._tops(structure, stack, features, wanted)
         if not len(tops.r):
             return
@@ -224,27 +244,17 @@ class Search:
                     structure, member, tops.take(rest), fail[rest], packed[rest], learned, wanted
                 )
 
-    def _read(self, structure: Structure, stack: Stack, words: IntArray | None) -> Features:
-        """What the last layer reads over a stack, at the end of the given words or of all."""
-        view = stack.view or TopView(stack.below, structure.layers[-1].heads, structure.precision)
-        return view.over(stack.bits, words)
-
     def _excluded(
-        self, structure: Structure, stack: Stack, certificates: Certificates, wanted: Slice
-    ) -> bool:
-        """Whether certificates prove that no last unit over a stack is right within the budget."""
+        self, structure: Structure, stacks: list[Stack], exclusion: Exclusion, wanted: Slice
+    ) -> BoolArray:
+        """Over which stacks certificates prove that no last unit is right within the budget."""
         top = structure.layers[-1]
         if not wanted.mode.use_certificates or wanted.high <= CHEAP or not structure.hidden or top.units > 1:
-            return False
-        words = stack.below.words
-        count = words.up_to(wanted.consistent)
-        screened = None if count == len(words.labels) else np.arange(count)
-        costs = LastCosts(
-            stack.fronts, wanted.high - structure.base(self.aggregate), len(top.heads), self.aggregate
-        )
-        return certificates.exclude(
-            lambda words: self._read(structure, stack, screened if words is None else words), costs
-        )
+            return np.zeros(len(stacks), dtype=np.bool_)
+        budget = wanted.high - structure.base(self.aggregate)
+        costs = [LastCosts(stack.fronts, budget, len(top.heads), self.aggregate) for stack in stacks]
+        count = stacks[0].below.words.up_to(wanted.consistent)
+        return exclusion.excluded(StackReading(structure, stacks, count), costs)
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
         """For every layer of a batch the behaviours of its units on all short words, packed."""
