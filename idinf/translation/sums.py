@@ -70,14 +70,14 @@ def exceeds(diagrams: Diagrams, groups: Sequence[Group], threshold: int) -> Node
         most.append(most[-1] + max(weight for weight, _ in group))
     known: dict[tuple[int, int], Node] = {}
 
-    def above(left: int, needed: int) -> Node:
+    def _above(left: int, needed: int) -> Node:
         if least[left] > needed or most[left] <= needed:
             return TRUE if least[left] > needed else FALSE
         if (left, needed) not in known:
             node = FALSE
             for weight, member in groups[len(groups) - left]:
-                node = diagrams.either(node, diagrams.both(member, above(left - 1, needed - weight)))
+                node = diagrams.either(node, diagrams.both(member, _above(left - 1, needed - weight)))
             known[left, needed] = node
         return known[left, needed]
 
-    return above(len(groups), threshold)
+    return _above(len(groups), threshold)
