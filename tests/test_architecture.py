@@ -26,6 +26,7 @@ STAGES = (
     "crasp",
     "targets",
     "transformers",
+    "translation",
     "space",
     "search",
     "inference",

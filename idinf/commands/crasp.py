@@ -16,10 +16,15 @@ __all__ = ["crasp"]
         "check": ("idinf.commands.crasp_check:check_command", "Say what a program is: sorts, depth, class."),
         "run": ("idinf.commands.crasp_run:run_command", "Run a program on words."),
         "trace": ("idinf.commands.crasp_trace:trace_command", "Show every operation at every position."),
+        "compile": (
+            "idinf.commands.crasp_translate:compile_command",
+            "Write a program as a hypothesis, with its R.",
+        ),
+        "from": ("idinf.commands.crasp_translate:from_command", "Read a hypothesis as a program."),
     },
 )
 def crasp() -> None:
-    """Check, run and trace C-RASP programs.
+    """Check, run, trace and compile C-RASP programs, and read hypotheses as programs.
 
     A program is a file of operations NAME = EXPRESSION (.crasp, or .cr as the public interpreter writes
     them), or the name of a shipped one.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -61,10 +61,14 @@ class LoadedProgram:
         ProgramError
             If there is no symbol, or the program names one that the given alphabet does not have.
         """
-        with _blaming(self.origin):
+        with self.blamed():
             alphabet = alphabet_of(self.program) if given is None else given
             check(self.program, alphabet)
         return alphabet
+
+    def blamed(self) -> AbstractContextManager[None]:
+        """Where what is refused about the program is said with its origin."""
+        return _blaming(self.origin)
 
 
 def load(name_or_path: str) -> LoadedProgram:
