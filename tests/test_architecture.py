@@ -28,6 +28,7 @@ STAGES = (
     "transformers",
     "space",
     "search",
+    "equivalence",
     "inference",
     "reports",
     "plots",

@@ -16,6 +16,7 @@ __all__ = ["crasp"]
         "check": ("idinf.commands.crasp_check:check_command", "Say what a program is: sorts, depth, class."),
         "run": ("idinf.commands.crasp_run:run_command", "Run a program on words."),
         "trace": ("idinf.commands.crasp_trace:trace_command", "Show every operation at every position."),
+        "diff": ("idinf.commands.crasp_diff:diff_command", "Find the first word where two languages differ."),
     },
 )
 def crasp() -> None:
