@@ -121,7 +121,7 @@ class _Answer:
 
     def accepting(self) -> str:
         """The side that accepts the word."""
-        from idinf.equivalence.comparison import accepts
+        from idinf.equivalence.operands import accepts
 
         word = self.verdict.word
         assert word is not None

@@ -8,19 +8,18 @@ from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
 from idinf.equivalence.hypotheses import first_difference_of_hypotheses
 from idinf.equivalence.machines import Beat, all_pairs, first_difference
 from idinf.equivalence.one_by_one import first_difference_one_by_one
+from idinf.equivalence.one_layer import compare_one_layer
 from idinf.equivalence.operands import Language
 from idinf.errors import HypothesisFormatError, StatesExceeded
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
-from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.targets.regular import RegularTarget
-from idinf.transformers import reference
 from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reading import gated_of
 from idinf.words import Word
 
-__all__ = ["Stopped", "Verdict", "accepts", "compare"]
+__all__ = ["Stopped", "Verdict", "compare"]
 
 #: Pairs of states up to which machines that need not be finite are tried for a proof: half a second.
 CLOSURE_PAIRS = 20_000
@@ -33,6 +32,7 @@ SAME = "one definition"
 PAIRS = "all pairs of states"
 REACHABILITY = "joint reachability"
 WORDS = "word by word"
+PROGRAMS = "integer programs over counts of symbols"
 
 
 class Stopped(Exception):
@@ -52,26 +52,15 @@ class Verdict:
     method : str
     stop_reason : str
         Why longer words were not compared; empty if the question was settled.
+    is_least : bool
+        False if the word is one of the shortest, but perhaps not the least of them.
     """
 
     word: Word | None
     up_to: int | None
     method: str
     stop_reason: str = ""
-
-
-def accepts(language: Language, word: Word) -> bool:
-    """Whether a word is in a language.
-
-    Examples
-    --------
-    >>> from idinf.words import Alphabet
-    >>> accepts(RegularTarget.from_regex("ab", Alphabet(("a", "b"))), (0, 1))
-    True
-    """
-    if isinstance(language, LimitTransformer):
-        return reference.accepts(language, word)
-    return accepted_by_machine(language, word)
+    is_least: bool = True
 
 
 def compare(
@@ -128,6 +117,11 @@ class _Run:
             if found is not False:
                 word = None if found is True else found
                 return Verdict(word, None if word is None else len(word) - 1, PAIRS)
+        shortest = compare_one_layer(one, other, lambda: self.beat(self.reached))
+        if shortest is True:
+            return Verdict(None, None, PROGRAMS)
+        if shortest is not False and len(shortest) > self.max_n:
+            return Verdict(shortest, len(shortest) - 1, PROGRAMS, is_least=False)
         horizon, reason = self.max_n, ""
         hypotheses = [side for side in (one, other) if isinstance(side, LimitTransformer)]
         gated = [_gated(side) for side in hypotheses]

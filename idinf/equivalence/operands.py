@@ -21,12 +21,13 @@ from idinf.spec.reader import parse_parameters, read_text
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
+from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.targets.regular import RegularTarget
-from idinf.transformers import json_format
+from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet
+from idinf.words import Alphabet, Word
 
-__all__ = ["Language", "Operand", "common_alphabet", "language", "read_operand"]
+__all__ = ["Language", "Operand", "accepts", "common_alphabet", "language", "read_operand"]
 
 #: What decides words: a step machine, or a hypothesis, whose answers may depend on N.
 Language = Target | LimitTransformer
@@ -179,6 +180,19 @@ def language(operand: Operand, alphabet: Alphabet) -> Language:
                 return RegularTarget.from_regex(text, alphabet)
             except SpecError as error:
                 raise SpecError(f"{operand.name}: {error}") from None
+
+
+def accepts(language: Language, word: Word) -> bool:
+    """Whether a word is in a language.
+
+    Examples
+    --------
+    >>> accepts(RegularTarget.from_regex("ab", Alphabet(("a", "b"))), (0, 1))
+    True
+    """
+    if isinstance(language, LimitTransformer):
+        return reference.accepts(language, word)
+    return accepted_by_machine(language, word)
 
 
 def _spec(name: str, values: Values) -> Spec:

@@ -9,7 +9,8 @@ from word_by_word import random_family_net
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence import comparison
-from idinf.equivalence.comparison import Stopped, Verdict, accepts, compare
+from idinf.equivalence.comparison import Stopped, Verdict, compare
+from idinf.equivalence.operands import accepts
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
