@@ -73,9 +73,10 @@ def diff_command(
     (a hypothesis) or .toml (a spec), or a shipped name, the program where it is also that of a target.
     program:NAME and target:NAME say which; --set chooses a member of a family.
 
-    The answer is exact: a difference, "equal on all words up to length N", or "equal on all words" where
-    that is proved. Words are over the alphabet of the first spec or hypothesis, else over the symbols that A
-    and B name. Exit code 0 if they are equal, 1 if they differ, 4 if a limit ended the comparison.
+    The answer is exact: a difference, which may be longer than N where longer words were compared as well;
+    "equal on all words up to length N"; or "equal on all words" where that is proved. Words are over the
+    alphabet of the first spec or hypothesis, else over the symbols that A and B name. Exit code 0 if they
+    are equal, 1 if they differ, 4 if a limit ended the comparison.
 
     \b
     Examples:
@@ -132,7 +133,8 @@ class _Answer:
         verdict = self.verdict
         if verdict.word is not None:
             word = self.alphabet.decode(verdict.word)
-            shown = f"{word}  (length {len(verdict.word)})" if verdict.word else "the empty word"
+            least = "" if verdict.is_least else ", perhaps not the least of that length"
+            shown = f"{word}  (length {len(verdict.word)}{least})" if verdict.word else "the empty word"
             return f"different  {shown}: accepted by {self.accepting()} alone  ({verdict.method})"
         if verdict.up_to is None:
             return f"equal on all words  ({verdict.method})"
@@ -149,10 +151,11 @@ class _Answer:
             "a": self.names[0],
             "b": self.names[1],
             "alphabet": list(self.alphabet.symbols),
-            "equal": not found if verdict.up_to is None or verdict.up_to >= 0 or found else None,
+            "equal": None if not found and verdict.up_to == -1 else not found,
             "proved": found or verdict.up_to is None,
             "up_to": verdict.up_to,
             "word": None if verdict.word is None else self.alphabet.decode(verdict.word),
+            "is_least": verdict.is_least if found else None,
             "accepted_by": self.accepting() if found else None,
             "method": verdict.method,
             "stop_reason": verdict.stop_reason or None,

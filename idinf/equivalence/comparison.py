@@ -21,8 +21,8 @@ from idinf.words import Word
 
 __all__ = ["Stopped", "Verdict", "compare"]
 
-#: Pairs of states up to which machines that need not be finite are tried for a proof: half a second.
-CLOSURE_PAIRS = 20_000
+#: Pairs of states up to which machines that need not be finite are tried for a proof: a quarter of a second.
+CLOSURE_PAIRS = 5_000
 
 #: Words that are compared one by one, at most.
 MAX_WORDS = 20_000
@@ -83,7 +83,7 @@ def compare(
     >>> from idinf.words import Alphabet
     >>> one, other = (RegularTarget.from_regex(text, Alphabet(("a", "b"))) for text in ("(ab)*", "()|a.*b"))
     >>> compare(one, other, 8, 1000)
-    Verdict(word=(0, 0, 1), up_to=2, method='all pairs of states', stop_reason='')
+    Verdict(word=(0, 0, 1), up_to=2, method='all pairs of states', stop_reason='', is_least=True)
     """
     run = _Run(max_n, max_states, beat)
     try:

@@ -71,6 +71,7 @@ def test_json() -> None:
         "proved": True,
         "up_to": 7,
         "word": "aaaabbbb",
+        "is_least": True,
         "accepted_by": "dyck-1",
         "method": "all pairs of states",
         "stop_reason": None,
@@ -81,16 +82,29 @@ def test_json() -> None:
     assert [proved[key] for key in ("equal", "proved", "up_to", "word")] == [True, True, None, None]
 
 
+def test_one_layer_on_all_words(tmp_path: Path) -> None:
+    path = tmp_path / "nearly.crasp"
+    path.write_text('x = 101 * # "1" >= 100 * # "0"', encoding="utf-8")
+    result = run("majority", str(path), "--max-n", "9")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("different  0")
+    assert "(length 201, perhaps not the least of that length): accepted by" in result.stdout
+    path.write_text('x = !(5 * # "0" > 5 * # "1" + 4)', encoding="utf-8")
+    result = run("majority", str(path), "--max-n", "9")
+    line = "equal on all words  (integer programs over counts of symbols)\n"
+    assert (result.exit_code, result.stdout) == (0, line)
+
+
 def test_a_limit_ends_with_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "CLOSURE_PAIRS", 10)
     result = run("tomita-2", "target:tomita-2", "--max-n", "500", "--time-limit", "0.05")
     assert result.exit_code == 4
     assert "up to length" in result.stdout or "undecided" in result.stdout
     assert result.stderr.startswith("Note: the time limit of 0.05 s was reached; raise --time-limit")
-    result = run("majority", "ge-k-j", "--set", "k=7", "--set", "j=6", "--memory", "3K", "-q", "--json")
+    result = run("d-12", "dyck-1", "--memory", "3K", "-q", "--json")
     assert (result.exit_code, result.stderr) == (4, "")
     answer = json.loads(result.stdout)
-    assert 0 < answer["up_to"] < 13
+    assert 0 < answer["up_to"] < 26
     assert "joint states, more than the 8 that fit the memory bound" in answer["stop_reason"]
 
 

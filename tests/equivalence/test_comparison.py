@@ -112,9 +112,26 @@ def _with_threshold(net):
     return replace(net, unembedding=(*net.unembedding, net.unembedding[0]))
 
 
+def test_one_layer_is_decided_for_ever(monkeypatch):
+    """The word is the least one up to --max-n, and one of the shortest beyond."""
+    monkeypatch.setattr(comparison, "CLOSURE_PAIRS", 50)
+    majority = program('x = # "a" <= # "b"')
+    same = compare(majority, program('x = 2 * # "a" < 2 * # "b" + 1'), 3, 1000)
+    assert same == Verdict(None, None, comparison.PROGRAMS)
+    other = program('x = 12 * # "a" <= 13 * # "b" || "a" && # "b" > 30')
+    near = compare(majority, other, 25, 1000)
+    assert near == Verdict((0,) * 13 + (1,) * 12, 24, comparison.REACHABILITY)
+    far = compare(majority, other, 24, 1000)
+    assert (far.up_to, far.method, far.is_least) == (24, comparison.PROGRAMS, False)
+    assert far.word is not None
+    assert len(far.word) == 25
+    assert accepts(majority, far.word) != accepts(other, far.word)
+
+
 def test_limits_leave_what_was_compared(monkeypatch):
     monkeypatch.setattr(comparison, "CLOSURE_PAIRS", 50)
-    one, other = program('x = # "a" <= # "b"'), program('x = # "a" <= # "b" || # "b" >= 19')
+    one = program('v = # "a" < # "b" x = # v <= # "a"')
+    other = program('v = # "a" < # "b" x = # v <= # "a" || # "b" >= 19')
 
     def stop(length):
         if length >= 7:
@@ -124,7 +141,7 @@ def test_limits_leave_what_was_compared(monkeypatch):
         if length >= 5:
             raise MemoryError
 
-    assert compare(one, other, 50, 100_000).word == (0,) * 20 + (1,) * 19
+    assert compare(one, other, 50, 100_000).word == (1,) * 19
     for beat, reached, reason in (
         (stop, 7, "enough"),
         (hungry, 5, "the memory bound was reached; raise --m"),
@@ -132,6 +149,7 @@ def test_limits_leave_what_was_compared(monkeypatch):
         verdict = compare(one, other, 50, 100_000, beat)
         assert (verdict.word, verdict.up_to) == (None, reached)
         assert verdict.stop_reason.startswith(reason)
-    full = compare(one, other, 30, 9)
-    assert (full.word, full.up_to) == (None, 9)
-    assert "joint states, more than the 9 that fit the memory bound" in full.stop_reason
+    full = compare(one, other, 18, 6)
+    assert full.word is None
+    assert full.up_to in range(3, 18)
+    assert "joint states, more than the 6 that fit the memory bound" in full.stop_reason
