@@ -73,3 +73,41 @@ def random_dense(rng, symbols, layers=2, precision=1, phi=False):
         tuple(layer() for _ in range(layers)),
         entries(1, width, lambda r, c: True),
     )
+
+
+def random_one_layer(rng, symbols, periodic):
+    """Two or three comparisons of counts, put together; the numbers are small, so many are equal."""
+
+    def count():
+        parts = [f'{int(rng.integers(1, 4))} * # "{rng.choice(list(symbols))}"' for _ in range(2)]
+        if periodic and rng.random() < 0.5:
+            parts.append(f'# (i mod 2 == {int(rng.integers(0, 2))} && "{symbols[0]}")')
+        if rng.random() < 0.3:
+            parts.append(f'(1 if "{symbols[-1]}" else # "{symbols[0]}")')
+        if rng.random() < 0.2:
+            parts.append(f'min(# "{symbols[0]}", 2 - #[j >= i] "{symbols[-1]}")')
+        return f" {rng.choice(['+', '-'])} ".join(parts)
+
+    def comparison():
+        if rng.random() < 0.2:
+            return f'"{rng.choice(list(symbols))}"'
+        if periodic and rng.random() < 0.3:
+            return "i mod 2 == 0"
+        return f"{count()} {rng.choice(['<', '<=', '==', '>'])} {count()} + {int(rng.integers(-2, 3))}"
+
+    names = [f"p{k}" for k in range(int(rng.integers(2, 4)))]
+    lines = [f"{name} = {comparison()}" for name in names]
+    junction = str(rng.choice([" && ", " || "]))
+    return "\n".join([*lines, f"x = {junction.join(names)}"])
+
+
+def holds_on(condition, conditions, part, word):
+    """Whether a condition on the counts of a slice holds of a word, which must be of the slice."""
+    counts = [0] * (part.symbols * part.modulus)
+    for position, code in enumerate(word, start=1):
+        counts[code * part.modulus + position % part.modulus] += 1
+    point = (*counts, len(word) // part.modulus)[: part.size]
+    decided = {k: row.holds(point) for k, row in conditions.inequalities_in(condition).items()}
+    truth = conditions.truth(condition, decided)
+    assert truth is not None
+    return truth

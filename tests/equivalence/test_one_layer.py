@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from languages_by_words import random_one_layer
 from random_nets import random_net
 
 from idinf.crasp.checker import read_program
@@ -21,32 +22,6 @@ from idinf.words import Alphabet
 def program(text, symbols="ab"):
     alphabet = Alphabet(tuple(symbols))
     return CountingTarget(read_program(text, alphabet), alphabet)
-
-
-def random_one_layer(rng, symbols, periodic):
-    """Two or three comparisons of counts, put together; the numbers are small, so many are equal."""
-
-    def count():
-        parts = [f'{int(rng.integers(1, 4))} * # "{rng.choice(list(symbols))}"' for _ in range(2)]
-        if periodic and rng.random() < 0.5:
-            parts.append(f'# (i mod 2 == {int(rng.integers(0, 2))} && "{symbols[0]}")')
-        if rng.random() < 0.3:
-            parts.append(f'(1 if "{symbols[-1]}" else # "{symbols[0]}")')
-        if rng.random() < 0.2:
-            parts.append(f'min(# "{symbols[0]}", 2 - #[j >= i] "{symbols[-1]}")')
-        return f" {rng.choice(['+', '-'])} ".join(parts)
-
-    def comparison():
-        if rng.random() < 0.2:
-            return f'"{rng.choice(list(symbols))}"'
-        if periodic and rng.random() < 0.3:
-            return "i mod 2 == 0"
-        return f"{count()} {rng.choice(['<', '<=', '==', '>'])} {count()} + {int(rng.integers(-2, 3))}"
-
-    names = [f"p{k}" for k in range(int(rng.integers(2, 4)))]
-    lines = [f"{name} = {comparison()}" for name in names]
-    junction = str(rng.choice([" && ", " || "]))
-    return "\n".join([*lines, f"x = {junction.join(names)}"])
 
 
 def as_machine(side):
