@@ -50,7 +50,7 @@ def test_bounded_machines(monkeypatch):
     assert found == Verdict((0,) * 11 + (1,) * 11, 21, found.method)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_every_mix_of_kinds(seed):
     """Family, dense with and without φ, program, regex: all pairs against all words up to length 4."""
     rng = np.random.default_rng([71, seed])

@@ -37,9 +37,9 @@ def test_uniform_nets_with_relu_units(seed):
 
 def test_random_nets_are_no_trivial_languages():
     rng = np.random.default_rng(32)
-    nets = [random_dense(rng, 2) for _ in range(30)]
+    nets = [random_dense(rng, 2) for _ in range(16)]
     answers = [{accepts(DenseMachine(net), word) for word in words_up_to(2, 3)} for net in nets]
-    assert sum(len(found) == 2 for found in answers) > 8
+    assert sum(len(found) == 2 for found in answers) > 4
 
 
 @pytest.mark.parametrize("seed", range(6))

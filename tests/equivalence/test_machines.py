@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from languages_by_words import least_difference, random_regex
@@ -25,12 +27,13 @@ def regex(text, symbols="ab"):
 
 
 def varied(text, rng):
-    """A program with one of its numbers or relations changed."""
-    places = [k for k, character in enumerate(text) if character.isdigit() and text[k - 1] == " "]
+    """A program with one of its numbers or relations changed, but not inside of a periodic predicate."""
+    places = [match.span(1) for match in re.finditer(r"(?<!mod)(?<!==) (\d|<=|>=|!=|<|>) ", text)]
     if not places:
         return text
-    place = int(rng.choice(places))
-    return f"{text[:place]}{int(rng.integers(0, 4))}{text[place + 1 :]}"
+    begin, end = places[int(rng.integers(len(places)))]
+    new = str(int(rng.integers(0, 4))) if text[begin].isdigit() else str(rng.choice(["<=", ">=", "!="]))
+    return f"{text[:begin]}{new}{text[end:]}"
 
 
 @pytest.mark.parametrize("seed", range(8))

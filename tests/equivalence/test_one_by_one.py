@@ -13,7 +13,7 @@ from idinf.words import Alphabet
 def test_nets_and_regexes():
     rng = np.random.default_rng(61)
     lengths = set()
-    for _ in range(12):
+    for _ in range(5):
         net = random_dense(rng, 2, 1, 0)
         regex = RegularTarget.from_regex(random_regex(rng, "ab"), Alphabet(("a", "b")))
         for sides in ((net, regex), (regex, net), (net, net), (regex, regex)):
