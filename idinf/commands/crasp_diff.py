@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -46,7 +47,7 @@ PROGRESS_SECONDS = 0.2
     show_default=True,
     help="Compare all words up to length N.",
 )
-@alphabet_option
+@partial(alphabet_option, default="see above")
 @set_option
 @limits(
     "Extra limit: end after that many seconds, with exit code 4.",

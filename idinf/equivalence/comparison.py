@@ -87,13 +87,13 @@ def compare(
     """
     run = _Run(max_n, max_states, beat)
     try:
-        return run.verdict(one, other)
+        return run.on_all_words(one, other) or run.up_to_max_n(one, other)
     except (Stopped, StatesExceeded) as limit:
-        reached = limit.exact_to if isinstance(limit, StatesExceeded) else run.reached
-        return Verdict(None, max(reached, run.reached), run.method, str(limit))
+        if isinstance(limit, StatesExceeded):
+            run.reached = max(run.reached, limit.exact_to)
+        return run.stopped(str(limit))
     except MemoryError:
-        reason = "the memory bound was reached; raise --memory or lower --max-n"
-        return Verdict(None, run.reached, run.method, reason)
+        return run.stopped("the memory bound was reached; raise --memory or lower --max-n")
 
 
 class _Run:
@@ -102,14 +102,21 @@ class _Run:
     def __init__(self, max_n: int, max_states: int, beat: Beat) -> None:
         self.max_n, self.max_states, self._beat = max_n, max_states, beat
         self.reached, self.method = -1, REACHABILITY
+        self._shortest: Word | None = None
 
     def beat(self, length: int) -> None:
         """Note that all words up to a length were compared."""
         self.reached = max(self.reached, length)
         self._beat(self.reached)
 
-    def verdict(self, one: Language, other: Language) -> Verdict:
-        """Try what proves something about all words first."""
+    def stopped(self, reason: str) -> Verdict:
+        """What is known when a limit is reached."""
+        if self._shortest is not None:
+            return Verdict(self._shortest, len(self._shortest) - 1, PROGRAMS, reason, is_least=False)
+        return Verdict(None, self.reached, self.method, reason)
+
+    def on_all_words(self, one: Language, other: Language) -> Verdict | None:
+        """What can be proved whatever the length is; None if nothing."""
         if _same(one, other):
             return Verdict(None, None, SAME)
         if not isinstance(one, LimitTransformer) and not isinstance(other, LimitTransformer):
@@ -120,8 +127,14 @@ class _Run:
         shortest = compare_one_layer(one, other, lambda: self.beat(self.reached))
         if shortest is True:
             return Verdict(None, None, PROGRAMS)
-        if shortest is not False and len(shortest) > self.max_n:
-            return Verdict(shortest, len(shortest) - 1, PROGRAMS, is_least=False)
+        if shortest is not False:
+            self._shortest = shortest
+            if len(shortest) > self.max_n:
+                return Verdict(shortest, len(shortest) - 1, PROGRAMS, is_least=False)
+        return None
+
+    def up_to_max_n(self, one: Language, other: Language) -> Verdict:
+        """The shortlex-least difference up to ``max_n``, by whatever runs both sides."""
         horizon, reason = self.max_n, ""
         hypotheses = [side for side in (one, other) if isinstance(side, LimitTransformer)]
         gated = [_gated(side) for side in hypotheses]

@@ -126,6 +126,10 @@ def test_one_layer_is_decided_for_ever(monkeypatch):
     assert far.word is not None
     assert len(far.word) == 25
     assert accepts(majority, far.word) != accepts(other, far.word)
+    # A limit that ends the search for the least one leaves what is known.
+    full = compare(majority, other, 25, 5)
+    assert (full.word, full.up_to, full.is_least) == (far.word, 24, False)
+    assert "more than the 5 that fit" in full.stop_reason
 
 
 def test_limits_leave_what_was_compared(monkeypatch):

@@ -28,7 +28,7 @@ def regex(text, symbols="ab"):
 
 def varied(text, rng):
     """A program with one of its numbers or relations changed, but not inside of a periodic predicate."""
-    places = [match.span(1) for match in re.finditer(r"(?<!mod)(?<!==) (\d|<=|>=|!=|<|>) ", text)]
+    places = [match.span(1) for match in re.finditer(r"(?<!mod)(?<!==)(?<!\[j) (\d|<=|>=|!=|<|>) ", text)]
     if not places:
         return text
     begin, end = places[int(rng.integers(len(places)))]
