@@ -1,13 +1,20 @@
-"""Random languages and hypotheses, and the judge that compares them one word at a time."""
+"""Random languages and hypotheses, and the judge that compares them one word at a time.
+
+Importing it also opens the random nets of tests/search and the random programs of tests/targets.
+"""
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.transformers import reference
 from idinf.transformers.limit_transformer import Activation, Head, Layer, LimitTransformer, Mlp
 from idinf.words import Alphabet, words_up_to
+
+sys.path.extend(str(Path(__file__).parents[1] / folder) for folder in ("search", "targets"))
 
 
 def accepted(language, word):
@@ -20,6 +27,11 @@ def least_difference(one, other, length):
     """Shortlex-least word up to a length that exactly one side accepts, or None."""
     words = words_up_to(len(one.alphabet), length)
     return next((word for word in words if accepted(one, word) != accepted(other, word)), None)
+
+
+def first_difference_of_answers(known, others):
+    """The first word of two tables in shortlex order with two answers, or None."""
+    return next((word for word in known if known[word] != others[word]), None)
 
 
 def random_regex(rng, symbols, size=4):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from languages_by_words import first_difference_of_answers
 from random_nets import random_target
 from word_by_word import all_answers, random_family_net, varied
 
@@ -22,12 +23,12 @@ def test_pairs_and_targets(kinds):
         one = random_family_net(rng, size, (1, 1), int(rng.integers(0, 2)), int(rng.integers(1, 3)), kinds)
         other, target = varied(rng, one), random_target(rng, size)
         known, others = all_answers(one, length), all_answers(other, length)
-        wanted = next((word for word in known if known[word] != others[word]), None)
+        wanted = first_difference_of_answers(known, others)
         beaten = []
         assert first_difference_of_hypotheses([one, other], None, length, 10_000, beaten.append) == wanted
         assert beaten == list(range(length + 1 if wanted is None else len(wanted)))
         lengths.add(None if wanted is None else len(wanted))
-        wanted = next((word for word in known if known[word] != accepts(target, word)), None)
+        wanted = first_difference_of_answers(known, {word: accepts(target, word) for word in known})
         assert first_difference_of_hypotheses([one], target, length, 10_000) == wanted
     assert len(lengths) > 1
 
