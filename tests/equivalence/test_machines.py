@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from languages_by_words import least_difference, random_regex
+from random_programs import random_program
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence import machines
@@ -39,8 +40,6 @@ def varied(text, rng):
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("chunk", [1, machines.CHUNK])
 def test_random_programs(seed, chunk, monkeypatch):
-    from random_programs import random_program
-
     monkeypatch.setattr(machines, "CHUNK", chunk)
     monkeypatch.setattr(machines, "WAITING", 3 if chunk == 1 else machines.WAITING)
     rng = np.random.default_rng([41, seed])
