@@ -29,6 +29,7 @@ STAGES = (
     "translation",
     "space",
     "search",
+    "equivalence",
     "inference",
     "reports",
     "plots",

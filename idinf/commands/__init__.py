@@ -20,7 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _EPILOG = """\b
 Exit codes:
   0    the run completed and its report was written, whatever n0 turned out to be
-  1    compare: the two files differ; batch: a target failed (--strict), a verdict is wrong (--expect)
+  1    compare, crasp diff: the two differ; batch: a target failed (--strict), a verdict is wrong (--expect)
   2    usage: an unknown option, a bad value, a bound above what is searched
   3    a spec, a word or a file is invalid
   4    a time or memory limit ended the run first; the partial report was written

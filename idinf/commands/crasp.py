@@ -21,10 +21,11 @@ __all__ = ["crasp"]
             "Write a program as a hypothesis, with its R.",
         ),
         "from": ("idinf.commands.crasp_translate:from_command", "Read a hypothesis as a program."),
+        "diff": ("idinf.commands.crasp_diff:diff_command", "Find the first word where two languages differ."),
     },
 )
 def crasp() -> None:
-    """Check, run, trace and compile C-RASP programs, and read hypotheses as programs.
+    """Check, run, trace, compile and compare C-RASP programs, and read hypotheses as programs.
 
     A program is a file of operations NAME = EXPRESSION (.crasp, or .cr as the public interpreter writes
     them), or the name of a shipped one.

@@ -29,13 +29,15 @@ class _Symbols(click.ParamType[Alphabet]):
             self.fail(str(error).removeprefix("alphabet: "), param, ctx)
 
 
-def alphabet_option(command: Callable[..., Any]) -> Callable[..., Any]:
+def alphabet_option(
+    command: Callable[..., Any], default: str = "the symbols the program names, sorted"
+) -> Callable[..., Any]:
     """Add the option to a command, which gets an `Alphabet` or None as ``given``."""
     return click.option(
         "--alphabet",
         "given",
         type=_Symbols(),
         metavar="SYMBOLS",
-        show_default="the symbols the program names, sorted",
+        show_default=default,
         help="The symbols of words, as in abc; if written with blanks, as in 'left right', words are too.",
     )(command)

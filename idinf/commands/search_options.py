@@ -117,8 +117,8 @@ def selection_options(command: Command) -> Command:
     return _all([tolerance, aggregate])(command)
 
 
-def limits(time: str, memory: str, jobs: str) -> Callable[[Command], Command]:
-    """Make the options --time-limit, --memory and --jobs, with the help of each."""
+def limits(time: str, memory: str, jobs: str | None = None) -> Callable[[Command], Command]:
+    """Make the options --time-limit, --memory and --jobs, with the help of each; without one, no --jobs."""
     time_limit = click.option(
         "--time-limit",
         type=_Number(allow_zero=False),
@@ -144,7 +144,7 @@ def limits(time: str, memory: str, jobs: str) -> Callable[[Command], Command]:
         show_envvar=True,
         help=jobs,
     )
-    return _all([time_limit, memory_bound, processes])
+    return _all([time_limit, memory_bound] if jobs is None else [time_limit, memory_bound, processes])
 
 
 def limit_options(command: Command) -> Command:
