@@ -90,10 +90,10 @@ def _described(origin: str, dense: LimitTransformer) -> str:
 def from_command(hypothesis: str) -> None:
     """Print a C-RASP program that accepts the same words as a limit-transformer/1 file, of every length.
 
-    The file is one of the searched family, as reports and `idinf crasp compile` write them. Operations that
-    nothing needs are left out, and coefficients have no common divisor. Heads with φ are read if the answers
-    of their units do not depend on N, or, in the last layer, if counts express them; otherwise, and for heads
-    with a logit matrix, the command says why not (exit code 3).
+    The file is one of the searched family, as reports and `idinf crasp compile` write them. What nothing
+    needs is left out, and coefficients have no common divisor. Weights N^φ are read where the answers of
+    units do not depend on N, or, in the last layer, where counts express them; a logit matrix where higher
+    weights outrank lower ones. Otherwise the command says which unit is none of this (exit code 3).
 
     \b
     Examples:

@@ -12,7 +12,8 @@ from idinf.transformers.gated import GatedTransformer, GatedUnit
 from idinf.translation.circuit import Circuit, Weighted
 from idinf.translation.diagrams import FALSE, TRUE, Node
 from idinf.translation.local_heads import LocalUnit, Unsettled
-from idinf.translation.sums import Group, cases_of, exceeds, switch
+from idinf.translation.ranked_heads import Rank, ranked_sign
+from idinf.translation.sums import Group, VectorGroup, cases_of, exceeds, switch, vector_cases
 from idinf.translation.writer import program_of
 
 __all__ = ["read_back"]
@@ -33,8 +34,8 @@ def read_back(hypothesis: GatedTransformer) -> s.Program:
     Raises
     ------
     HypothesisFormatError
-        If a head has a logit matrix M, or the answer of a unit depends on the weights N^φ in a way that
-        counts do not express for all N; the message names the unit.
+        If the answer of a unit depends on the weights N^a in a way that counts do not express for all N;
+        the message names the unit.
     BudgetError
         If it needs too many cases.
 
@@ -42,7 +43,8 @@ def read_back(hypothesis: GatedTransformer) -> s.Program:
     -----
     The converse of Theorem 9 of [HYB25] for the searched family. With uniform weights a unit compares
     Σ v + (i + 1) · (s + b) with 0, a sum of counts for each value of s + b. With φ its sign is decided for
-    all N from bounds on the sums; see `idinf.translation.local_heads`.
+    all N from bounds on the sums (`idinf.translation.local_heads`), with M if higher weights outrank lower
+    ones (`idinf.translation.ranked_heads`).
 
     Examples
     --------
@@ -99,29 +101,65 @@ class _Reader:
         bias = unit.b << self.hypothesis.precision
         if not any(values):
             return self.circuit.settled(exceeds(diagrams, own, -bias))
-        weights = self._exponents(pattern, where)
+        if pattern.logits:
+            return self.circuit.settled(self._ranked(pattern, values, unit, where, last))
+        exponents = self._exponents(pattern, where)
         fires = FALSE
         for total, node in cases_of(diagrams, own, where).items():
-            if weights:
+            if exponents:
                 local = LocalUnit(
                     self.circuit,
                     cases_of(diagrams, self._groups(values), where),
                     self._at_sos(values),
                     tuple(self._counts(values)),
                     total + bias,
-                    weights,
+                    exponents,
                     last,
                 )
                 try:
                     sign = local.fires(node)
                 except Unsettled:
-                    raise _refused(
-                        where, f"φ {pattern.phi}", "weights N^φ that counts express for every N"
-                    ) from None
+                    raise _refused(where, f"φ {pattern.phi}") from None
             else:
                 sign = self._uniform(values, total + bias)
             fires = diagrams.either(fires, diagrams.both(node, sign))
         return self.circuit.settled(fires)
+
+    def _ranked(
+        self, pattern: AttentionPattern, values: Sequence[int], unit: GatedUnit, where: str, last: bool
+    ) -> Node:
+        """A unit over a head with a logit matrix, for every kind of query."""
+        one = 1 << self.hypothesis.precision
+        if pattern.phi or any(entry % one for row in pattern.logits for entry in row):
+            raise _refused(where, "a logit matrix M with φ, or with entries that are no whole numbers")
+        diagrams = self.circuit.diagrams
+        rows = [[entry // one for entry in row] for row in pattern.logits]
+        # By query feature: what it adds itself, then the exponent it gives each feature of a key.
+        asked = [(s * one, *column) for s, column in zip(unit.s, zip(*rows, strict=True), strict=True)]
+        kinds = vector_cases(diagrams, self._vector_groups(asked), 1 + len(rows), where)
+        fires = FALSE
+        for (own, *exponents), node in kinds.items():
+            ranks = self._ranks(exponents, values, own + unit.b * one, where)
+            try:
+                sign = ranked_sign(self.circuit, ranks, last)
+            except Unsettled:
+                raise _refused(where, "a logit matrix M") from None
+            fires = diagrams.either(fires, diagrams.both(node, sign))
+        return fires
+
+    def _ranks(self, exponents: Sequence[int], values: Sequence[int], own: int, where: str) -> list[Rank]:
+        """The keys by exponent, for one kind of query."""
+        groups = self._vector_groups(list(zip(exponents, values, strict=True)))
+        cases = vector_cases(self.circuit.diagrams, groups, 2, where)
+        sos = (self._at_sos(exponents), self._at_sos(values) + own)
+        return [
+            Rank(
+                exponent,
+                tuple((node, value + own) for (e, value), node in cases.items() if e == exponent),
+                sos[1] if sos[0] == exponent else None,
+            )
+            for exponent in sorted({sos[0], *(e for e, _ in cases)})
+        ]
 
     def _uniform(self, values: Sequence[int], own: int) -> Node:
         """Σ v + (i + 1) · own > 0, with i + 1 = #true + 1."""
@@ -145,11 +183,22 @@ class _Reader:
 
     def _groups(self, weights: Sequence[int]) -> list[Group]:
         """Weights of features at one position: one token, one residue, any units."""
+        return [
+            [(weight, node) for (weight,), node in group]
+            for group in self._vector_groups([(weight,) for weight in weights])
+        ]
+
+    def _vector_groups(self, weights: Sequence[tuple[int, ...]]) -> list[VectorGroup]:
+        """The same for vectors of weights."""
         weighted = list(zip(weights, self._features(), strict=True))
         tokens = 1 + len(self.hypothesis.alphabet)
         first = tokens + (self.hypothesis.period if self.hypothesis.period > 1 else 0)
-        one_of = [group for group in (weighted[:tokens], weighted[tokens:first]) if group]
-        return [*one_of, *(switch(self.circuit.diagrams, w, unit) for w, unit in weighted[first:] if w)]
+        groups: list[VectorGroup] = [group for group in (weighted[:tokens], weighted[tokens:first]) if group]
+        for weight, unit in weighted[first:]:
+            if any(weight):
+                nothing = (0,) * len(weight)
+                groups.append(((weight, unit), (nothing, self.circuit.diagrams.negated(unit))))
+        return groups
 
     def _attention(
         self, layer: int, place: int, unit: GatedUnit, where: str
@@ -158,29 +207,21 @@ class _Reader:
         heads = self.hypothesis.layers[layer].heads
         patterns = list(dict.fromkeys(heads[head].pattern for head, _, _ in unit.reads))
         if len(patterns) > 1:
-            raise _refused(
-                where, f"heads with {len(patterns)} attention patterns", "averages of the same weights"
-            )
+            raise _refused(where, f"heads with {len(patterns)} attention patterns")
         effective = self.hypothesis.effective_values(layer, place)
         values = tuple(map(sum, zip(*effective, strict=True))) if effective else (0,) * len(unit.s)
         return patterns[0] if patterns else AttentionPattern(), values
 
     def _exponents(self, pattern: AttentionPattern, where: str) -> dict[int, int]:
         """φ as exponents of N by distance, zeros left out."""
-        if pattern.logits:
-            raise _refused(
-                where, "a head with a logit matrix M", "weights that do not depend on tokens or units"
-            )
         one = 1 << self.hypothesis.precision
         if any(value % one for value in pattern.phi):
-            raise _refused(
-                where, f"φ {pattern.phi} in units of 2^-{self.hypothesis.precision}", "whole numbers"
-            )
+            raise _refused(where, f"φ {pattern.phi} in units of 2^-{self.hypothesis.precision}")
         return {distance: value // one for distance, value in enumerate(pattern.phi) if value}
 
 
-def _refused(where: str, found: str, expected: str) -> HypothesisFormatError:
+def _refused(where: str, found: str) -> HypothesisFormatError:
     return HypothesisFormatError(
-        f"{where} reads {found}; expected {expected}, for only these are sums of counts; "
-        "take a hypothesis whose heads are uniform, or local with weights that settle every answer"
+        f"{where} reads {found}; expected averages of one weight, whole powers of N whose effect counts "
+        "express for every N; take a hypothesis with uniform heads, or local ones that settle every answer"
     )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import add
 
 from idinf.errors import BudgetError
 from idinf.translation.diagrams import FALSE, TRUE, Diagrams, Node
 
-__all__ = ["MAX_CASES", "Group", "cases_of", "exceeds", "switch"]
+__all__ = ["MAX_CASES", "Group", "VectorGroup", "cases_of", "exceeds", "switch", "vector_cases"]
 
 #: Different values that a sum may have.
 MAX_CASES = 256
 
 #: Weights and Booleans of which exactly one holds.
 Group = Sequence[tuple[int, Node]]
+VectorGroup = Sequence[tuple[tuple[int, ...], Node]]
 
 
 def switch(diagrams: Diagrams, weight: int, node: Node) -> Group:
@@ -36,14 +38,23 @@ def cases_of(diagrams: Diagrams, groups: Sequence[Group], where: str) -> dict[in
     >>> cases_of(table, [switch(table, 2, x), switch(table, -2, x)], "unit") == {0: TRUE}
     True
     """
-    cases = {0: TRUE}
+    vectors = [[((weight,), node) for weight, node in group] for group in groups]
+    return {total: node for (total,), node in vector_cases(diagrams, vectors, 1, where).items()}
+
+
+def vector_cases(
+    diagrams: Diagrams, groups: Sequence[VectorGroup], size: int, where: str
+) -> dict[tuple[int, ...], Node]:
+    """As `cases_of`, for vectors of a size."""
+    cases = {(0,) * size: TRUE}
     for group in groups:
-        grown: dict[int, Node] = {}
+        grown: dict[tuple[int, ...], Node] = {}
         for total, node in cases.items():
             for weight, member in group:
                 both = diagrams.both(node, member)
                 if both != FALSE:
-                    grown[total + weight] = diagrams.either(grown.get(total + weight, FALSE), both)
+                    summed = tuple(map(add, total, weight))
+                    grown[summed] = diagrams.either(grown.get(summed, FALSE), both)
         if len(grown) > MAX_CASES:
             raise BudgetError(
                 f"{where}: its features add up to more than {MAX_CASES} different sums; expected fewer; "

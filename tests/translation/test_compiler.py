@@ -12,6 +12,8 @@ from idinf.crasp.interpreter import labels
 from idinf.crasp.library import load, names
 from idinf.crasp.parser import parse
 from idinf.errors import BudgetError, ProgramError
+from idinf.search.nets import nets_of
+from idinf.search.reachability import fail_lengths
 from idinf.spec import catalogue
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
@@ -22,6 +24,7 @@ from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.translation import assembly, circuit, counts, gates, units
 from idinf.translation.compiler import cheapest, compiled
 from idinf.translation.local_counts import LocalHead
+from idinf.translation.reader import read_back
 from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))
@@ -62,6 +65,18 @@ def _check_shipped(name, lengths):
     wanted = labels(loaded.program, alphabet, batch_of_words(words)).tolist()
     for machine in machines:
         assert [accepts(machine, word) for word in words] == wanted
+
+
+@pytest.mark.parametrize("name", [name for name in names() if name != "induction-argmax"])
+def test_the_library_on_all_words_up_to_length_16(name: str) -> None:
+    """Program, hypothesis, and the hypothesis of the program read back, beside each other in one pass."""
+    loaded = load(name)
+    alphabet = loaded.alphabet()
+    first = compiled(loaded.program, alphabet)
+    second = compiled(read_back(first), alphabet, 1)
+    target = CountingTarget(loaded.program, alphabet)
+    for hypothesis in (first, second):
+        assert fail_lengths(target, nets_of(hypothesis), 16, 100_000, lambda: None).tolist() == [-1]
 
 
 @settings(max_examples=20, deadline=None)
