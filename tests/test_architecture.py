@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,8 +27,10 @@ STAGES = (
     "crasp",
     "targets",
     "transformers",
+    "translation",
     "space",
     "search",
+    "equivalence",
     "inference",
     "reports",
     "plots",
@@ -41,7 +44,7 @@ OWNERS = {
     "lark": {"idinf.crasp.parser"},
     "automata": {"idinf.targets.regular"},
     "networkx": set(),
-    "scipy": {"idinf.search.certificates"},
+    "scipy": {"idinf.search.exclusion"},
     "cvxpy": set(),
     "matplotlib": {"idinf.plots.canvas"},
 }
@@ -344,3 +347,9 @@ def test_every_dependency_has_a_reason_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     table = readme.split("## Dependencies")[1].split("\n## ")[0]
     assert sorted(re.findall(r"^\| `?([a-z-]+)`? \|", table, re.MULTILINE)[1:]) == wanted
+
+
+def test_test_modules_have_names_of_their_own() -> None:
+    """Test folders are no packages, so a second module of one name would not be collected."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py")
+    assert [name for name, times in names.items() if times > 1] == []

@@ -20,7 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _EPILOG = """\b
 Exit codes:
   0    the run completed and its report was written, whatever n0 turned out to be
-  1    compare: the two files differ; batch: a target failed (--strict), a verdict is wrong (--expect)
+  1    compare, crasp diff: the two differ; batch: a target failed (--strict), a verdict is wrong (--expect)
   2    usage: an unknown option, a bad value, a bound above what is searched
   3    a spec, a word or a file is invalid
   4    a time or memory limit ended the run first; the partial report was written
@@ -55,6 +55,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "targets": ("idinf.commands.targets:targets", "List the shipped targets."),
         "label": ("idinf.commands.targets:label", "Say which words a target accepts."),
         "eval": ("idinf.commands.hypothesis:eval_command", "Run a hypothesis file on words."),
+        "crasp": ("idinf.commands.crasp:crasp", "Check, run, trace and compile C-RASP programs."),
         "r": ("idinf.commands.hypothesis:r_command", "Print the terms of R of a hypothesis file."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

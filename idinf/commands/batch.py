@@ -18,7 +18,7 @@ from idinf.commands.identify import SIGNALLED
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.output import check_writable, write_atomically
 from idinf.commands.progress import Board, board
-from idinf.commands.search_options import limits, selection_options, space_options
+from idinf.commands.search_options import MEMORY_OF_ALL, limits, selection_options, space_options
 from idinf.errors import IdinfError
 from idinf.inference.procedure import MAX_N, Budget
 from idinf.reports.batch_row import Row, error_row, report_row
@@ -72,6 +72,7 @@ class _Line:
 @selection_options
 @limits(
     "Extra limit for each target: end its search after that many seconds; its row is what was found by then.",
+    MEMORY_OF_ALL,
     "Targets at once, each with its share of the memory; the rows do not depend on it.",
 )
 @click.option(
@@ -111,9 +112,10 @@ def batch(
 ) -> None:
     """Run the inference procedure on many targets, exactly, and write one row of CSV for each.
 
-    Of a folder all files *.toml are taken, sorted by name; of a family every member, each with the max_n of
-    the spec, as with 'idinf identify --set'. Rows are in this order, whatever finishes first. A target that
-    fails is a row with its error, and the others go on: each has a process of its own, so a crash is a row.
+    Of a folder all files *.toml are taken, sorted by name; of a family every member, whose max_n is doubled
+    as 'idinf family' does, unless --max-n is given. Rows are in this order, whatever finishes first. A target
+    that fails is a row with its error, and the others go on: each has a process of its own, so a crash is a
+    row.
 
     FILE is whole at any moment, with a row for every finished target. A batch that was killed goes on with
     --resume, with any --jobs, and does no finished work again. --time-limit is for each target; for all of

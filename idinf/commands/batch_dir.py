@@ -106,10 +106,12 @@ class BatchDirectory:
         """
         write_atomically(str(self._report(key, limits)), text)
         if limits is None:
-            _discard(self.work(key))
+            for path in (self.directory / _WORK).iterdir():
+                if path.name == key or path.name.startswith(f"{key}-"):
+                    _discard(path)
 
     def work(self, key: str) -> Path:
-        """Where a running target keeps its journal."""
+        """Where a running target keeps its journal; what it calls KEY-… beside it goes with it."""
         return self.directory / _WORK / key
 
     def remove(self) -> None:

@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.identify import bound_by_spec
 from idinf.commands.output import OutputError, write_atomically
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.inference.procedure import Procedure
 from idinf.reports.report import JsonObject, report_object
 from idinf.reports.story import SHOWN_LABELS, Step, Table, story
-from idinf.spec.catalogue import load
+from idinf.spec.catalogue import load, upper_texts
 from idinf.spec.experiment import Spec
 from idinf.spec.parameters import Values
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
+from idinf.transformers import json_format
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import words_up_to
 
@@ -104,16 +106,17 @@ def demo(
         folder = _folder(output)
         for name in PAGES if target is None else (target,):
             spec = load(name, values)
-            _show_page(folder / f"{spec.name}.html", _report(spec, max_n, max_r), not no_browser)
+            _show_page(folder / f"{spec.name}.html", _report(name, spec, max_n, max_r), not no_browser)
         return
-    spec = load("majority" if target is None else target, values)
-    report = _report(spec, max_n, max_r)
+    name = "majority" if target is None else target
+    spec = load(name, values)
+    report = _report(name, spec, max_n, max_r)
     inside = dict(spec.expected).get("crasp_periodic_local")
     _tell(story(report, _labels(spec), inside), pauses=not fast)
 
 
-def _report(spec: Spec, max_n: int | None, max_r: float | None) -> JsonObject:
-    """Run the procedure on a target with small bounds."""
+def _report(name: str, spec: Spec, max_n: int | None, max_r: float | None) -> JsonObject:
+    """Run the procedure on a target with small bounds; hypotheses that its spec knows bound R* from above."""
     if spec.mode != "accept" or spec.domain is not None:
         raise click.UsageError(
             f"{spec.name} has mode = {spec.mode!r} and domain = {spec.domain!r}; expected acceptance of "
@@ -125,6 +128,8 @@ def _report(spec: Spec, max_n: int | None, max_r: float | None) -> JsonObject:
         procedure = Procedure(
             machine, bounds, min(MAX_N, spec.max_n) if max_n is None else max_n, watch=watch
         )
+        for origin, text in upper_texts(name, spec):
+            bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)
         return report_object(spec, bounds, procedure.run(), Aggregate.MAX, None)
 
 

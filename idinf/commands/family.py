@@ -11,7 +11,7 @@ from idinf.commands.identify import LIMIT_REACHED, SIGNALLED
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.output import check_writable, write_atomically
 from idinf.commands.progress import counting
-from idinf.commands.search_options import limit_options, selection_options, space_options
+from idinf.commands.search_options import limits, selection_options, space_options
 from idinf.inference.members import INTERRUPTED as STOPPED_BY_USER
 from idinf.inference.members import Plan, run_members
 from idinf.inference.procedure import Budget
@@ -40,7 +40,11 @@ __all__ = ["family"]
 )
 @space_options
 @selection_options
-@limit_options
+@limits(
+    "Extra limit for each member: end its search after that many seconds; exit code 4 if that ended any.",
+    "Extra limit for each member: memory such as 4G or 512M; with --jobs K that many times K in all.",
+    "Members at once; the table does not depend on it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write the JSON table to stdout, or to -o FILE alone.")
 @click.option(
     "-o",

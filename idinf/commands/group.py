@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -78,6 +79,9 @@ class LazyGroup(click.Group):
     ) -> Any:
         """Run a command line and leave with its exit code; click's own way turns Ctrl-C into exit 1."""
         if standalone_mode:
+            if isinstance(sys.stdout, io.TextIOWrapper):
+                # A locale may lack ε or ≤: what it cannot show is written as \u….
+                sys.stdout.reconfigure(errors="backslashreplace")
             sys.exit(self._exit_code(args, prog_name, complete_var, **extra))
         return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 import click
 
@@ -13,8 +13,15 @@ from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import open_journal, run_dir_options
 from idinf.commands.search_options import limit_options, selection_options, space_options
-from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError, UnsupportedBoundError
-from idinf.inference.bracket import UpperBound
+from idinf.crasp.checker import read_program
+from idinf.errors import (
+    AlphabetMismatchError,
+    BudgetError,
+    HypothesisFormatError,
+    ProgramError,
+    UnsupportedBoundError,
+)
+from idinf.inference.bracket import DEFAULT_EFFORT, UpperBound
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Budget, Procedure
 from idinf.reports.forecast import forecast_text, size_warning
@@ -23,13 +30,14 @@ from idinf.reports.report import report_object
 from idinf.reports.text import text_answer
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load, upper_texts
-from idinf.spec.experiment import Spec
+from idinf.spec.experiment import Kind, Spec
 from idinf.spec.parameters import Values
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reading import gated_of
 from idinf.transformers.regularizer import Aggregate
+from idinf.translation.compiler import cheapest
 
 __all__ = ["LIMIT_REACHED", "SIGNALLED", "bound_by_spec", "identify"]
 
@@ -60,9 +68,9 @@ _INTERRUPTED_REASON = "interrupted"
     "--effort",
     type=click.IntRange(min=0),
     metavar="STEPS",
-    default=0,
-    show_default=True,
-    help="Steps of annealing for an upper bound on R*, before the dear part of the search.",
+    show_default=f"{DEFAULT_EFFORT}; 0 if a bound is given",
+    help="Steps of annealing for an upper bound on R*, before the dear part of the search; a few seconds "
+    "by default, 0 for none.",
 )
 @click.option(
     "--upper",
@@ -95,7 +103,7 @@ def identify(
     time_limit: float | None,
     memory: int,
     jobs: int,
-    effort: int,
+    effort: int | None,
     given: tuple[str, ...],
     dry_run: bool,
     run_dir: str | None,
@@ -156,8 +164,9 @@ def identify(
             note = bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)
             if note and not quiet:
                 click.echo(f"Note: {note}", err=True)
+        compiled = _bound_by_program(procedure, spec)
         inference = procedure.run()
-    _write(spec, bounds, inference, Aggregate(aggregate), tolerance, as_json, output, verbose)
+    _write(spec, bounds, inference, Aggregate(aggregate), tolerance, as_json, output, verbose, compiled)
     if inference.stopped:
         if not quiet:
             click.echo(f"Note: {inference.stop_reason}; the report is partial", err=True)
@@ -191,6 +200,20 @@ def _bound_by(
         raise type(error)(f"{path}: {error}", *error.args[1:]) from error
 
 
+def _bound_by_program(procedure: Procedure, spec: Spec) -> float | None:
+    """Bound R* by the compiled program of a target, as far as that is quick; its R, None if there is none."""
+    if spec.kind is not Kind.CRASP:
+        return None
+    program = read_program(spec.text, spec.alphabet)
+    try:
+        hypothesis, r = cheapest(program, spec.alphabet, procedure.bounds.precision, procedure.aggregate)
+    except (ProgramError, BudgetError):  # a program with too many residues or cases has no cheap hypothesis
+        return None
+    with suppress(UnsupportedBoundError, BudgetError):  # it bounds nothing in a space that does not have it
+        procedure.bound_by(hypothesis, thorough=False)
+    return r
+
+
 def _write(
     spec: Spec,
     bounds: SpaceBounds,
@@ -200,12 +223,14 @@ def _write(
     as_json: bool,
     output: str | None,
     verbose: bool,
+    compiled: float | None,
 ) -> None:
     """Put the JSON report and the text answer where they were asked for; the file first."""
     report = dumps(report_object(spec, bounds, inference, aggregate, tolerance))
     if output is not None:
         write_atomically(output, report)
     if not as_json:
-        click.echo(text_answer(spec, bounds, inference, aggregate, tolerance, verbose), nl=False)
+        text = text_answer(spec, bounds, inference, aggregate, tolerance, verbose, compiled)
+        click.echo(text, nl=False)
     elif output is None:
         click.echo(report, nl=False)

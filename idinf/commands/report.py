@@ -34,6 +34,6 @@ def report(report_file: str, output: str | None) -> None:
     except ReportFormatError as error:
         raise ReportFormatError(f"{report_file}: {error}") from None
     if output is None or output == "-":
-        click.echo(page, nl=False)
+        click.echo(page.encode("utf-8"), nl=False)  # as the page says of itself, whatever the locale
     else:
         write_atomically(output, page)

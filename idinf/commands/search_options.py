@@ -12,9 +12,12 @@ import click
 from idinf.spec.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["BOUNDS", "limit_options", "limits", "selection_options", "space_options"]
+__all__ = ["BOUNDS", "MEMORY_OF_ALL", "limit_options", "limits", "selection_options", "space_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: Help of --memory where one bound holds for everything that runs.
+MEMORY_OF_ALL = "Extra limit: memory of all processes together, such as 4G or 512M."
 
 #: Bounds of the space that have an option, by their names in a spec.
 BOUNDS = {
@@ -114,21 +117,21 @@ def selection_options(command: Command) -> Command:
     return _all([tolerance, aggregate])(command)
 
 
-def limits(time: str, jobs: str) -> Callable[[Command], Command]:
-    """Make the options --time-limit, --memory and --jobs, with the help of the first and the last."""
+def limits(time: str, memory: str, jobs: str | None = None) -> Callable[[Command], Command]:
+    """Make the options --time-limit, --memory and --jobs, with the help of each; without one, no --jobs."""
     time_limit = click.option(
         "--time-limit",
         type=_Number(allow_zero=False),
         metavar="SECONDS",
         help=time,
     )
-    memory = click.option(
+    memory_bound = click.option(
         "--memory",
         type=_MemorySize(),
         metavar="SIZE",
         default="4G",
         show_default=True,
-        help="Extra limit: memory of all processes together, such as 4G or 512M.",
+        help=memory,
     )
     processes = click.option(
         "-j",
@@ -141,12 +144,13 @@ def limits(time: str, jobs: str) -> Callable[[Command], Command]:
         show_envvar=True,
         help=jobs,
     )
-    return _all([time_limit, memory, processes])
+    return _all([time_limit, memory_bound] if jobs is None else [time_limit, memory_bound, processes])
 
 
 def limit_options(command: Command) -> Command:
-    """Add --time-limit, --memory and --jobs."""
+    """Add --time-limit, --memory and --jobs of a run on one target."""
     return limits(
         "Extra limit: end the search after that many seconds, with exit code 4.",
+        MEMORY_OF_ALL,
         "Processes to use; the report does not depend on it.",
     )(command)

@@ -86,9 +86,9 @@ def _family_row(family: Family) -> tuple[str, ...]:
 
 def _print_table(rows: list[tuple[str, ...]]) -> None:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table("target", "alphabet", "defined by", "max n", "expected")
+    table = Table("target", "alphabet", "defined by", "max n", Column("expected", overflow="fold"))
     for row in rows:
         table.add_row(*row)
     Console().print(table)

@@ -10,7 +10,7 @@ import click
 from idinf.errors import AlphabetMismatchError
 from idinf.words import Alphabet, Word
 
-__all__ = ["iter_words", "next_text"]
+__all__ = ["check_given", "iter_words", "next_text", "stdin_lines"]
 
 
 def next_text(sets: Iterable[Sequence[str]]) -> str:
@@ -53,27 +53,56 @@ def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str
     >>> list(iter_words(Alphabet(("a", "b")), ("ab", "")))
     [('ab', (0, 1)), ('', ())]
     """
+    check_given(words)
+    codes = _iter_stdin(alphabet) if words == ("-",) else iter([alphabet.encode(text) for text in words])
+    for word in codes:
+        yield alphabet.decode(word), word
+
+
+def check_given(words: tuple[str, ...]) -> None:
+    """Refuse a command line without words, or with ``-`` beside words.
+
+    Raises
+    ------
+    click.UsageError
+
+    Examples
+    --------
+    >>> check_given(("-",))
+    """
     if not words:
         raise click.UsageError(
             "no word given; expected WORD... or - to read words from stdin; the empty word is ''"
         )
     if "-" in words and len(words) > 1:
         raise click.UsageError("'-' stands beside other words; expected either WORD... or - alone")
-    codes = _iter_stdin(alphabet) if words == ("-",) else iter([alphabet.encode(text) for text in words])
-    for word in codes:
-        yield alphabet.decode(word), word
 
 
-def _iter_stdin(alphabet: Alphabet) -> Iterator[Word]:
-    """Encode every line of stdin, naming the line that is no word."""
+def stdin_lines() -> Iterator[str]:
+    """Every line of stdin without its end, as it comes.
+
+    Raises
+    ------
+    click.UsageError
+        If stdin is closed.
+    AlphabetMismatchError
+        If a line is not UTF-8 text.
+    """
     if sys.stdin is None:
         raise click.UsageError("'-' given but stdin is closed; expected lines on stdin; give WORD... instead")
     for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
-            yield alphabet.encode(line.decode("utf-8").removesuffix("\n").removesuffix("\r"))
-        except AlphabetMismatchError as error:
-            raise AlphabetMismatchError(f"stdin, line {number}: {error}") from None
+            yield line.decode("utf-8").removesuffix("\n").removesuffix("\r")
         except UnicodeDecodeError:
             raise AlphabetMismatchError(
                 f"stdin, line {number}: not UTF-8 text; expected one word per line; re-encode it"
             ) from None
+
+
+def _iter_stdin(alphabet: Alphabet) -> Iterator[Word]:
+    """Encode every line of stdin, naming the line that is no word."""
+    for number, line in enumerate(stdin_lines(), start=1):
+        try:
+            yield alphabet.encode(line)
+        except AlphabetMismatchError as error:
+            raise AlphabetMismatchError(f"stdin, line {number}: {error}") from None

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
 from enum import StrEnum
 
 from idinf.crasp import syntax as s
+from idinf.crasp.imports import meaning_of
 from idinf.crasp.parser import parse
-from idinf.errors import ProgramError
+from idinf.crasp.sizes import MAX_COEFFICIENT, Sizes
+from idinf.errors import ProgramError, SpecError
 from idinf.words import Alphabet
 
-__all__ = ["MAX_COEFFICIENT", "MAX_REACH", "Sort", "check", "read_program", "window"]
-
-#: Bound on a modulus and on the |coefficients| of one count, summed. A count of a word of length n is then at
-#: most 2^40 · (n + 1): int64 counters are exact up to n = 2^22, far beyond every length that is examined.
-MAX_COEFFICIENT = 2**40
+__all__ = ["MAX_REACH", "Sort", "Typing", "check", "read_program", "window"]
 
 #: Largest distance of a local predicate: the truth values it needs are the bits of one int64.
 MAX_REACH = 62
@@ -27,6 +26,23 @@ class Sort(StrEnum):
 
     BOOLEAN = "Boolean"
     COUNT = "count"
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """What a checked program is made of.
+
+    Parameters
+    ----------
+    sorts : tuple of (str, Sort)
+        Every operation in order.
+    size : int
+        On every word of length n every count, those inside of expressions too, is at most
+        ``size · (n + 1)`` in absolute value.
+    """
+
+    sorts: tuple[tuple[str, Sort], ...]
+    size: int
 
 
 def read_program(text: str, alphabet: Alphabet) -> s.Program:
@@ -54,21 +70,32 @@ def read_program(text: str, alphabet: Alphabet) -> s.Program:
     return program
 
 
-def check(program: s.Program, alphabet: Alphabet) -> None:
+def check(program: s.Program, alphabet: Alphabet | None = None) -> Typing:
     """Check that every name, sort, symbol, predicate and number of a program is usable.
+
+    Parameters
+    ----------
+    program : Program
+    alphabet : Alphabet or None
+        None leaves open which symbols there are.
 
     Raises
     ------
     ProgramError
-        At the first fault in reading order, with line and column: undefined or redefined name, wrong sort,
-        symbol outside the alphabet, predicate that is not local, modulus 0, number out of range, or a last
-        operation that is not Boolean.
+        At the first fault in reading order, with line and column: undefined or redefined name, forward or
+        cyclic reference, wrong sort, symbol outside the alphabet, predicate that is not local, modulus 0,
+        number out of range, or a last operation that is not Boolean.
 
     Notes
     -----
     Implements the typing of Definition 8 of [HYB25]_.
+
+    Examples
+    --------
+    >>> check(parse('ones = # "1" accept = 3 * ones >= 2'))
+    Typing(sorts=(('ones', <Sort.COUNT: 'count'>), ('accept', <Sort.BOOLEAN: 'Boolean'>)), size=3)
     """
-    checker = _Checker(alphabet)
+    checker = _Checker(alphabet, program)
     for definition in program.definitions:
         checker.define(definition)
     last = program.definitions[-1]
@@ -77,6 +104,7 @@ def check(program: s.Program, alphabet: Alphabet) -> None:
             f"{last.place}: the last operation {last.name!r} is a count; expected a Boolean, which decides "
             "the word; end with a comparison"
         )
+    return Typing(tuple(checker.sorts.items()), checker.sizes.largest)
 
 
 def window(predicate: s.Predicate) -> tuple[int, int]:
@@ -93,9 +121,11 @@ def window(predicate: s.Predicate) -> tuple[int, int]:
     (0, 2)
     """
     if predicate.anchor == "":
+        shipped = meaning_of(predicate.variable, predicate.place) is not None
+        remedy = f"; or put '#import {predicate.variable}' on a line of its own" if shipped else ""
         raise ProgramError(
             f"{predicate.place}: predicate {predicate.variable!r} is not defined; expected a built-in "
-            "one such as #[j = i-1]"
+            f"one such as #[j = i-1]{remedy}"
         )
     if (predicate.variable, predicate.anchor) != ("j", "i"):
         raise ProgramError(
@@ -126,11 +156,12 @@ def window(predicate: s.Predicate) -> tuple[int, int]:
 
 class _Checker:
     # Mutable: definitions are met in order, and each may use only those before it.
-    def __init__(self, alphabet: Alphabet) -> None:
+    def __init__(self, alphabet: Alphabet | None, program: s.Program) -> None:
         self.alphabet = alphabet
+        self.definitions = {definition.name: definition for definition in reversed(program.definitions)}
+        self.present = ""
         self.sorts: dict[str, Sort] = {}
-        self.sizes: dict[str, int] = {}
-        self.constants: dict[str, int] = {}
+        self.sizes = Sizes()
 
     def define(self, definition: s.Definition) -> None:
         name = definition.name
@@ -142,12 +173,10 @@ class _Checker:
             raise ProgramError(
                 f"{definition.place}: {name!r} is defined twice; expected a new name; rename one"
             )
+        self.present = name
         sort = self.sort(definition.expression)
         if sort is Sort.COUNT:
-            self.sizes[name] = self.size(definition.expression)
-            value = self.constant(definition.expression)
-            if value is not None:
-                self.constants[name] = value
+            self.sizes.define(name, definition.expression)
         self.sorts[name] = sort
 
     def sort(self, expression: s.Expression) -> Sort:
@@ -156,7 +185,8 @@ class _Checker:
             case s.Name(name, place):
                 return self._sort_of_name(name, place)
             case s.Symbol(symbol, place):
-                if symbol not in self.alphabet.symbols:
+                _check_symbol(symbol, place)
+                if self.alphabet is not None and symbol not in self.alphabet.symbols:
                     raise ProgramError(
                         f"{place}: symbol {symbol!r} is not in the alphabet; expected one of: "
                         f"{' '.join(self.alphabet.symbols)}"
@@ -196,7 +226,7 @@ class _Checker:
             case s.Multiplied(left, right, place):
                 self._want(Sort.COUNT, left, "'*'")
                 self._want(Sort.COUNT, right, "'*'")
-                if self.constant(left) is None and self.constant(right) is None:
+                if self.sizes.constant(left) is None and self.sizes.constant(right) is None:
                     raise ProgramError(
                         f"{place}: product of two counts; expected a number on one side of '*'"
                     )
@@ -209,7 +239,7 @@ class _Checker:
             case s.Negative(operand):
                 self._want(Sort.COUNT, operand, "'-'")
             case _:
-                self.size(expression)
+                self.sizes.size(expression)
 
     def _want(self, wanted: Sort, expression: s.Expression, operator: str) -> None:
         if self.sort(expression) is not wanted:
@@ -217,70 +247,54 @@ class _Checker:
                 Sort.COUNT: "count it with '#', or choose between numbers with 'if'",
                 Sort.BOOLEAN: "compare it with a number",
             }[wanted]
+            if isinstance(expression, s.Count):
+                remedy += ", or put all that is counted into brackets"
             found = Sort.BOOLEAN if wanted is Sort.COUNT else Sort.COUNT
             raise ProgramError(
                 f"{expression.place}: {operator} has a {found} here; expected a {wanted}; {remedy}"
             )
         if wanted is Sort.COUNT:
-            self.size(expression)
+            self.sizes.size(expression)
 
     def _sort_of_name(self, name: str, place: s.Place) -> Sort:
         if name not in self.sorts:
-            close = difflib.get_close_matches(name, self.sorts, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else "define it on an earlier line"
-            raise ProgramError(
-                f"{place}: {name!r} is not defined; expected the name of an earlier operation; {hint}"
-            )
+            raise ProgramError(f"{place}: {self._why_unknown(name)}")
         return self.sorts[name]
 
-    def size(self, expression: s.Expression) -> int:
-        """A c with |value| ≤ c · (n + 1) on every word of length n; refuses c > `MAX_COEFFICIENT`."""
-        match expression:
-            case s.Name(name):
-                size = self.sizes[name]
-            case s.Number(value):
-                size = abs(value)
-            case s.Added(_, left, right):
-                size = self.size(left) + self.size(right)
-            case s.Multiplied(left, right):
-                size = self._size_of_product(left, right)
-            case s.Negative(operand):
-                size = self.size(operand)
-            case s.Conditional(then, _, otherwise):
-                size = max(self.size(then), self.size(otherwise))
-            case s.Extremum(_, left, right):
-                size = max(self.size(left), self.size(right))
-            case _:
-                size = 1
-        if size > MAX_COEFFICIENT:
-            raise ProgramError(
-                f"{expression.place}: coefficients add up to {size}; expected at most {MAX_COEFFICIENT} "
-                "(2^40), so that 64-bit counters stay exact; use smaller numbers"
-            )
-        return size
+    def _why_unknown(self, name: str) -> str:
+        wanted = "expected the name of an earlier operation"
+        if name == self.present:
+            return f"{name!r} is used in its own definition; {wanted}"
+        if name in self.definitions:
+            line = self.definitions[name].place.line
+            remedy = f"'{name}' itself needs '{self.present}'; break the cycle"
+            if not self._needs(name, self.present):
+                remedy = "move its definition up"
+            return f"{name!r} is defined later, on line {line}; {wanted}; {remedy}"
+        if meaning_of(name, s.Place(1, 1)) is not None:
+            return f"{name!r} is not defined; {wanted}; add '#import {name}'"
+        close = difflib.get_close_matches(name, self.sorts, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else "define it on an earlier line"
+        return f"{name!r} is not defined; {wanted}; {hint}"
 
-    def _size_of_product(self, left: s.Expression, right: s.Expression) -> int:
-        factor = self.constant(left)
-        if factor is not None:
-            return abs(factor) * self.size(right)
-        return abs(self.constant(right) or 0) * self.size(left)
+    def _needs(self, name: str, wanted: str) -> bool:
+        """Whether the definition of a name needs another one, over any number of steps."""
+        open_names, seen = [name], {name}
+        while open_names:
+            definition = self.definitions.get(open_names.pop())
+            new = set() if definition is None else s.names_in(definition.expression) - seen
+            if wanted in new:
+                return True
+            seen |= new
+            open_names.extend(new)
+        return False
 
-    def constant(self, expression: s.Expression) -> int | None:
-        """The value of a count that is made of numbers alone; None for anything else."""
-        match expression:
-            case s.Number(value):
-                return value
-            case s.Name(name):
-                return self.constants.get(name)
-            case s.Negative(operand):
-                inner = self.constant(operand)
-                return None if inner is None else -inner
-            case s.Added(_, left, right) | s.Multiplied(left, right):
-                first, second = self.constant(left), self.constant(right)
-                if first is None or second is None:
-                    return None
-                return first + expression.sign * second if isinstance(expression, s.Added) else first * second
-        return None
+
+def _check_symbol(symbol: str, place: s.Place) -> None:
+    try:
+        Alphabet((symbol,), spaced=True)
+    except SpecError as error:
+        raise ProgramError(f"{place}: {str(error).removeprefix('alphabet: ')}") from None
 
 
 def _check_periodic(periodic: s.Periodic) -> None:

@@ -1,20 +1,121 @@
-"""The reference semantics of C-RASP: one word at a time, straight from the definition, no state, no tricks.
+"""The semantics of C-RASP on arrays: every operation at every position of many words at once.
 
-Slow on purpose; it judges the step machines of :mod:`idinf.targets`.
+A value is an array whose axes are positions (0 is SOS) and words; what is the same for all words, or at
+all positions, has an axis of length 1. No position reads a later one, so words of different lengths share a
+batch.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from idinf.crasp import syntax as s
+from idinf.crasp.batch import WordBatch, batch_of_words
+from idinf.crasp.checker import Sort, check, window
 from idinf.words import Alphabet, Word
 
-__all__ = ["accepts"]
+__all__ = ["Values", "accepts", "count_dtype", "labels", "values"]
+
+#: Cells of a chunk, positions times words: arrays of a few megabytes, so that memory stays bounded.
+CHUNK_CELLS = 2**20
+
+#: Words from which on positions are added up one after the other, all words at once.
+WIDE = 64
+
+_RELATIONS: dict[s.Relation, Callable[[Any, Any], Any]] = {
+    s.Relation.EQ: operator.eq,
+    s.Relation.NE: operator.ne,
+    s.Relation.LE: operator.le,
+    s.Relation.LT: operator.lt,
+    s.Relation.GE: operator.ge,
+    s.Relation.GT: operator.gt,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """One operation on one word.
+
+    Parameters
+    ----------
+    name : str
+    sort : Sort
+    at : tuple of int
+        Its value at SOS and at positions 1..n; Booleans are 0 and 1.
+    """
+
+    name: str
+    sort: Sort
+    at: tuple[int, ...]
+
+
+def labels(program: s.Program, alphabet: Alphabet, batch: WordBatch) -> NDArray[np.bool_]:
+    """Value of the last operation at the last position of every word.
+
+    Parameters
+    ----------
+    program : Program
+        Checked over `alphabet`.
+    alphabet : Alphabet
+    batch : WordBatch
+        Of codes of `alphabet`. The empty word is judged at position 0, SOS: every count ranges over no
+        position and is 0, Q_σ is false, a periodic predicate sees i = 0.
+
+    Returns
+    -------
+    bool array, shape (words,)
+        Exact: counts are kept in integers that hold every value of the program on words of that length.
+
+    Notes
+    -----
+    Implements Definition 8 of [HYB25]_ with ∨, all six comparisons, min, max and integer coefficients
+    written out. Linear in the length of the words, also for local counts.
+
+    Examples
+    --------
+    >>> from idinf.crasp.checker import read_program
+    >>> sigma = Alphabet(("0", "1"))
+    >>> majority = read_program('accept = # "0" <= # "1"', sigma)
+    >>> labels(majority, sigma, batch_of_words([(), (0,), (0, 1)]))
+    array([ True, False,  True])
+    """
+    size = check(program, alphabet).size
+    wanted = _last_readers(program)
+    found = [np.zeros(0, dtype=np.bool_)]
+    for chunk in batch.chunks(CHUNK_CELLS):
+        run = _Run.start(chunk, alphabet, size)
+        for place, definition in enumerate(program.definitions):
+            if definition.name not in wanted:
+                continue
+            run.table[definition.name] = run.value(definition.expression)
+            for name in [name for name in run.table if wanted[name] <= place]:
+                del run.table[name]
+        last = run.full(run.table[program.definitions[-1].name])
+        found.append(last[chunk.lengths, np.arange(len(chunk))])
+    return np.concatenate(found)
 
 
 def accepts(program: s.Program, alphabet: Alphabet, word: Word) -> bool:
-    """Value of the last operation at the last position of a word.
+    """Whether a program accepts one word.
+
+    Examples
+    --------
+    >>> from idinf.crasp.checker import read_program
+    >>> sigma = Alphabet(("a", "b"))
+    >>> accepts(read_program('accept = #[j = i-1] "a" == 1', sigma), sigma, (0, 1))
+    True
+    """
+    return bool(labels(program, alphabet, batch_of_words([word]))[0])
+
+
+def values(program: s.Program, alphabet: Alphabet, word: Word) -> tuple[Values, ...]:
+    """Every operation at every position of one word.
 
     Parameters
     ----------
@@ -22,75 +123,136 @@ def accepts(program: s.Program, alphabet: Alphabet, word: Word) -> bool:
         Checked over `alphabet`.
     alphabet : Alphabet
     word : tuple of int
-        The empty word is judged at position 0, SOS: every count ranges over no position and is 0, Q_σ is
-        false, a periodic predicate sees i = 0.
-
-    Returns
-    -------
-    bool
-        Exact integer arithmetic, no rounding.
-
-    Notes
-    -----
-    Implements Definition 8 of [HYB25]_ with ∨, all six comparisons, min, max and integer coefficients
-    written out. Cost O(definitions · n^(1 + nesting of counts)).
 
     Examples
     --------
     >>> from idinf.crasp.checker import read_program
-    >>> sigma = Alphabet(("0", "1"))
-    >>> majority = read_program('accept = # "0" <= # "1"', sigma)
-    >>> [accepts(majority, sigma, word) for word in ((), (0,), (0, 1))]
-    [True, False, True]
+    >>> sigma = Alphabet(("a", "b"))
+    >>> [row.at for row in values(read_program('as = # "a" accept = as >= 2', sigma), sigma, (0, 1, 0))]
+    [(0, 1, 1, 2), (0, 0, 0, 1)]
     """
-    run = _Run(word, alphabet, {})
-    last = len(word)
+    typing = check(program, alphabet)
+    run = _Run.start(batch_of_words([word]), alphabet, typing.size)
     for definition in program.definitions:
-        run.table[definition.name] = tuple(run.value(definition.expression, i) for i in range(last + 1))
-    return bool(run.table[program.definitions[-1].name][last])
+        run.table[definition.name] = run.value(definition.expression)
+    return tuple(
+        Values(name, sort, tuple(int(value) for value in run.full(run.table[name])[:, 0]))
+        for name, sort in typing.sorts
+    )
+
+
+def count_dtype(size: int, length: int) -> DTypeLike:
+    """The narrowest integers that hold ±size · (length + 1); Python's own where 64 bits do not.
+
+    Parameters
+    ----------
+    size : int
+        Of `Typing`.
+    length : int
+
+    Examples
+    --------
+    >>> count_dtype(1, 100), count_dtype(2**40, 2**23)
+    (<class 'numpy.int16'>, <class 'object'>)
+    """
+    bound = size * (length + 1)
+    for dtype in (np.int16, np.int32, np.int64):
+        if bound <= np.iinfo(dtype).max:
+            return dtype
+    return object
+
+
+def _last_readers(program: s.Program) -> dict[str, int]:
+    """For every operation that the last one needs, the place of the last operation that reads it."""
+    wanted = {program.definitions[-1].name: len(program.definitions)}
+    for place in range(len(program.definitions) - 1, -1, -1):
+        definition = program.definitions[place]
+        if definition.name in wanted:
+            for name in s.names_in(definition.expression):
+                wanted.setdefault(name, place)
+    return wanted
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One word and the values of the operations so far; ``table[name][i]`` is the value at position i."""
+    """A batch and the values of the operations so far."""
 
-    word: Word
+    codes: NDArray[Any]  # positions × words, SOS left out
     alphabet: Alphabet
-    table: dict[str, tuple[int, ...]]
+    dtype: DTypeLike
+    table: dict[str, NDArray[Any]] = field(default_factory=dict)
 
-    def value(self, expression: s.Expression, i: int) -> int:
-        """Value at position i, 1-based, 0 for SOS; Booleans are 0 and 1."""
+    @classmethod
+    def start(cls, batch: WordBatch, alphabet: Alphabet, size: int) -> _Run:
+        codes = np.ascontiguousarray(batch.codes.T)
+        return cls(codes, alphabet, count_dtype(size, batch.codes.shape[1]))
+
+    def full(self, value: NDArray[Any]) -> NDArray[Any]:
+        """A value written out for all positions and words."""
+        length, words = self.codes.shape
+        return np.broadcast_to(value, (length + 1, words))
+
+    def value(self, expression: s.Expression) -> Any:
+        """An array: values at all positions; bool for Booleans, `dtype` for counts."""
         match expression:
             case s.Name(name):
-                return self.table[name][i]
+                return self.table[name]
             case s.Symbol(symbol):
-                return i >= 1 and self.alphabet.symbols[self.word[i - 1]] == symbol
-            case s.Truth(value) | s.Number(value):
-                return value
+                held = np.zeros((len(self.codes) + 1, self.codes.shape[1]), dtype=np.bool_)
+                np.equal(self.codes, self.alphabet.symbols.index(symbol), out=held[1:])
+                return held
+            case s.Truth(truth):
+                return np.full((1, 1), truth)
             case s.Periodic(_, modulus, _, residue):
-                return i % modulus == residue
+                return (np.arange(len(self.codes) + 1) % modulus == residue)[:, None]
             case s.Negated(operand):
-                return not self.value(operand, i)
+                return np.logical_not(self.value(operand))
             case s.Conjunction(left, right):
-                return self.value(left, i) and self.value(right, i)
+                return np.logical_and(self.value(left), self.value(right))
             case s.Disjunction(left, right):
-                return self.value(left, i) or self.value(right, i)
+                return np.logical_or(self.value(left), self.value(right))
             case s.Comparison(relation, left, right):
-                return relation.holds(self.value(left, i), self.value(right, i))
+                held = _RELATIONS[relation](self.value(left), self.value(right))
+                return np.asarray(held, dtype=np.bool_)
+            case s.Number(number):
+                return np.full((1, 1), number, dtype=self.dtype)
             case s.Count(predicate, operand):
-                return sum(self.value(operand, j) for j in range(1, i + 1) if _admits(predicate, i, j))
+                return self._counted(predicate, self.value(operand))
             case s.Added(sign, left, right):
-                return self.value(left, i) + sign * self.value(right, i)
+                join = np.add if sign > 0 else np.subtract
+                return join(self.value(left), self.value(right), dtype=self.dtype)
             case s.Multiplied(left, right):
-                return self.value(left, i) * self.value(right, i)
+                return np.multiply(self.value(left), self.value(right), dtype=self.dtype)
             case s.Negative(operand):
-                return -self.value(operand, i)
+                return np.negative(self.value(operand))
             case s.Conditional(then, condition, otherwise):
-                return self.value(then if self.value(condition, i) else otherwise, i)
+                return np.where(self.value(condition), self.value(then), self.value(otherwise))
             case s.Extremum(largest, left, right):
-                return (max if largest else min)(self.value(left, i), self.value(right, i))
+                return (np.maximum if largest else np.minimum)(self.value(left), self.value(right))
 
+    def _counted(self, predicate: s.Predicate | None, held: NDArray[np.bool_]) -> NDArray[Any]:
+        """Positions 1..i, within the window, where a Boolean holds: differences of running sums."""
+        sums = self._running(np.broadcast_to(held, (len(self.codes) + 1, held.shape[1])))
+        if predicate is None:
+            return sums
+        low, high = window(predicate)
+        if low > high:
+            return np.zeros((1, 1), dtype=self.dtype)
+        # Positions i − high .. i − low: the sum up to i − low less the sum up to i − high − 1.
+        local = np.zeros_like(sums)
+        length = len(sums)
+        if low < length:
+            local[low:] = sums[: length - low]
+        if high + 1 < length:
+            local[high + 1 :] -= sums[: length - high - 1]
+        return local
 
-def _admits(predicate: s.Predicate | None, i: int, j: int) -> bool:
-    """ψ(i, j) as written: ``j relation i + offset``."""
-    return predicate is None or predicate.relation.holds(j, i + predicate.offset)
+    def _running(self, held: NDArray[np.bool_]) -> NDArray[Any]:
+        sums = held.astype(self.dtype if self.dtype is not object else np.int64)
+        sums[0] = 0  # SOS is never counted
+        if sums.shape[1] < WIDE:
+            sums = np.ascontiguousarray(np.cumsum(sums.T, axis=1, dtype=sums.dtype).T)
+        else:
+            for place in range(1, len(sums)):
+                sums[place] += sums[place - 1]
+        return sums.astype(object) if self.dtype is object else sums

@@ -7,11 +7,12 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from idinf.crasp import syntax as s
+from idinf.crasp.imports import Import, resolve
 from idinf.errors import ProgramError
 
 if TYPE_CHECKING:
     from lark import Lark, Token
-    from lark.exceptions import UnexpectedInput
+    from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 __all__ = ["MAX_DEPTH", "parse"]
 
@@ -58,12 +59,12 @@ def parse(text: str) -> s.Program:
     Returns
     -------
     Program
-        At least one operation.
+        At least one operation; imported predicates are written as built-in ones.
 
     Raises
     ------
     ProgramError
-        If the text does not parse, imports something, or has no operation; with line and column.
+        If the text does not parse, imports an unknown predicate, or has no operation; with line and column.
 
     Examples
     --------
@@ -73,14 +74,15 @@ def parse(text: str) -> s.Program:
     from lark.exceptions import UnexpectedInput
 
     try:
-        program: s.Program = _lark().parse(text)  # type: ignore[assignment]  # the transformer's result
+        parts: list[s.Definition | Import] = _lark().parse(text)  # type: ignore[assignment]  # the builder's
     except UnexpectedInput as error:
         raise ProgramError(_describe(error, text)) from None
-    if not program.definitions:
+    definitions = tuple(part for part in parts if isinstance(part, s.Definition))
+    if not definitions:
         raise ProgramError("line 1, column 1: the program has no operation; expected NAME = expression")
-    for definition in program.definitions:
+    for definition in definitions:
         _check_depth(definition)
-    return program
+    return resolve(definitions, tuple(part for part in parts if isinstance(part, Import)))
 
 
 @cache
@@ -101,19 +103,15 @@ def _place(token: Token) -> s.Place:
 class _TreeBuilder:
     """One method per grammar rule; operators arrive as tokens, operands as finished nodes."""
 
-    def program(self, parts: list[Any]) -> s.Program:
-        return s.Program(tuple(parts))
+    def program(self, parts: list[Any]) -> list[s.Definition | Import]:
+        return parts
 
     def definition(self, parts: list[Any]) -> s.Definition:
         name, _, expression = parts
         return s.Definition(str(name), expression, _place(name))
 
-    def imported(self, parts: list[Any]) -> s.Definition:
-        word, name = parts
-        raise ProgramError(
-            f"{_place(word)}: '#import {name}' is not supported; expected an operation; "
-            "use the built-in predicates #[j = i-k] and (i mod m == r)"
-        )
+    def imported(self, parts: list[Any]) -> Import:
+        return Import(str(parts[1]), _place(parts[0]))
 
     def conditional(self, parts: list[Any]) -> s.Conditional:
         then, _, condition, _, otherwise = parts
@@ -206,6 +204,8 @@ def _describe(error: UnexpectedInput, text: str) -> str:
         found = repr(text[error.pos_in_stream or 0])
         wanted = set(error.allowed or ())
     elif isinstance(error, UnexpectedToken):
+        if stray := _stray_name(error, text):
+            return f"{_place(stray)}: unexpected {str(stray)!r}; expected an operator, or a new line"
         found = "the end" if error.token.type == "$END" else repr(str(error.token))
         wanted = set(error.accepts or error.expected)
     place = s.Place(max(error.line, 1), max(error.column, 1))
@@ -215,6 +215,15 @@ def _describe(error: UnexpectedInput, text: str) -> str:
     if "STRING" in wanted:  # everything that can begin an expression would be a long list
         listed = ["an expression"]
     return f"{place}: unexpected {found}; expected {' or '.join(listed) or 'an operation NAME = expression'}"
+
+
+def _stray_name(error: UnexpectedToken, text: str) -> Token | None:
+    """A name behind an expression on one line, taken for the beginning of an operation that has no '='."""
+    if set(error.accepts or error.expected) != {"ASSIGN"} or error.interactive_parser is None:
+        return None
+    name: Token = error.interactive_parser.parser_state.value_stack[-1]
+    before = text.split("\n")[(name.line or 1) - 1][: (name.column or 1) - 1]
+    return name if before.strip() else None
 
 
 def _end_of(text: str) -> s.Place:

@@ -5,6 +5,7 @@ Positions i and j are 1-based as in [HYB25]; SOS is not counted.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -31,6 +32,8 @@ __all__ = [
     "Symbol",
     "Truth",
     "children",
+    "names_in",
+    "parts_of",
 ]
 
 
@@ -277,3 +280,31 @@ def children(expression: Expression) -> tuple[Expression, ...]:
             return (then, condition, otherwise)
         case _:
             return (expression.left, expression.right)
+
+
+def parts_of(expression: Expression) -> Iterator[Expression]:
+    """An expression and everything inside it, outermost first.
+
+    Examples
+    --------
+    >>> here = Place(1, 1)
+    >>> len(list(parts_of(Negated(Negated(Truth(True, here), here), here))))
+    3
+    """
+    waiting = [expression]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting.extend(reversed(children(part)))
+
+
+def names_in(expression: Expression) -> set[str]:
+    """Names of the operations that an expression reads.
+
+    Examples
+    --------
+    >>> here = Place(1, 1)
+    >>> names_in(Negated(Name("x", here), here))
+    {'x'}
+    """
+    return {part.name for part in parts_of(expression) if isinstance(part, Name)}

@@ -14,7 +14,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.inference.bracket import Finder, UpperBound, best_bound
+from idinf.inference.bracket import DEFAULT_EFFORT, Finder, UpperBound, best_bound
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Inference, Outcome, SearchCounts, Stage
 from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
@@ -42,7 +42,7 @@ SLICE = 0.25
 COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 
 #: R up to which the search is complete before the finder runs: easy targets are settled below.
-FINDER_FROM = 9.0
+FINDER_FROM = 10.0
 
 #: Bytes that one joint state of the exact check takes, with its successors, while it is being merged: 90 to
 #: 110 were measured, 260 where it carries a set of N, 330 where the steps to it are remembered.
@@ -126,9 +126,10 @@ class Procedure:
         Whether the user asked to stop; looked at wherever the time limit is.
     journal : Journal, optional
         Where finished units of work are kept and recalled; the report is the same with any or none.
-    effort : int
-        Steps of the upper-bound finder. It runs once, where the search is not settled at R = `FINDER_FROM` or
-        at the end of its budget if that comes first; no number but the bracket of an open run depends on it.
+    effort : int or None
+        Steps of the upper-bound finder; None: `DEFAULT_EFFORT` unless a bound is given. It runs once, where
+        the search is not settled at R = `FINDER_FROM` or at the end of its budget if that comes first; no
+        number but the bracket of an open run depends on it.
     """
 
     target: Target
@@ -143,7 +144,7 @@ class Procedure:
     screening: int | None = None
     interrupted: Callable[[], bool] = lambda: False
     journal: Journal | None = None
-    effort: int = 0
+    effort: int | None = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_n <= MAX_N:
@@ -241,13 +242,14 @@ class Procedure:
 
     def _find_upper_bound(self) -> None:
         """Anneal for a correct hypothesis, once."""
-        if not self.effort or self._finder_ran:
+        known = tuple(self._upper)
+        effort = (0 if known else DEFAULT_EFFORT) if self.effort is None else self.effort
+        if not effort or self._finder_ran:
             return
         self._finder_ran = True
-        known = tuple(self._upper)
         # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
         with suppress(BudgetError, MemoryError):
-            for bound in self._finder.found(self.effort, known, self._heartbeat):
+            for bound in self._finder.found(effort, known, self._heartbeat):
                 self._upper.append(bound)  # one by one: a stop in between loses nothing
 
     def _bracketed(self, report: Inference) -> Inference:

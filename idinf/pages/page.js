@@ -136,6 +136,7 @@ function compute() {
       byId("trace").replaceChildren();
     }
   }
+  markScrolling();
   input.setAttribute("aria-invalid", String(message !== ""));
   if (error.textContent !== message) error.textContent = message;
 }
@@ -255,13 +256,25 @@ function table(caption, corner, tokens, rows, id, style = "") {
   });
   const head = el("thead", {}, el("tr", {}, el("th", { scope: "col" }, corner || "position"), ...heads));
   const inner = el("table", { "data-of": id }, el("caption", {}, caption), head, el("tbody", {}, ...body));
-  return el("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption }, inner);
+  return el("div", { class: "scroll", "data-label": caption }, inner);
 }
 
 function streamDetails(title, stream, names, tokens, id) {
   const used = names.map((_, place) => place).filter((place) => stream.some((y) => y[place].n));
   const rows = used.map((place) => [names[place], stream.map((y) => y[place])]);
   return el("details", {}, el("summary", {}, title), table(`${title}; coordinates that are 0 everywhere are left out`, "", tokens, rows, id));
+}
+
+// Only a box that scrolls is a stop of the Tab key, and a region with a name.
+function markScrolling() {
+  for (const box of document.querySelectorAll(".scroll")) {
+    if (box.hasAttribute("aria-label")) box.dataset.label = box.getAttribute("aria-label");
+    const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+    for (const [key, value] of [["role", "region"], ["tabindex", "0"], ["aria-label", box.dataset.label]]) {
+      if (scrolls) box.setAttribute(key, value);
+      else box.removeAttribute(key);
+    }
+  }
 }
 
 // The page answers
@@ -287,6 +300,8 @@ function start() {
   byId("word").addEventListener("input", compute);
   select.addEventListener("change", compute);
   byId("kind").addEventListener("change", compute);
+  addEventListener("resize", markScrolling);
+  document.addEventListener("toggle", markScrolling, true); // what is folded up has no size
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button.word");
     if (!button) return;

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from html import escape
-from importlib import resources
 from string import Template
 
 from idinf.pages import sections, sentences
+from idinf.pages.assets import asset, digest
 from idinf.pages.content import Content, Shown
 from idinf.pages.reader import read_content
 from idinf.reports.report import JsonObject
@@ -47,13 +45,13 @@ def page_text(report: JsonObject) -> str:
     file that 'idinf identify -o' wrote
     """
     content = read_content(report)
-    style = _file("page.css")
-    script = _file("forward.js") + _file("page.js")
+    style = asset("page.css")
+    script = asset("forward.js") + asset("page.js")
     policy = (
-        f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(script)}; "
+        f"default-src 'none'; img-src data:; style-src {digest(style)}; script-src {digest(script)}; "
         "base-uri 'none'; form-action 'none'"
     )
-    return Template(_file("page.html")).substitute(
+    return Template(asset("page.html")).substitute(
         policy=escape(policy),
         style=style,
         script=script,
@@ -75,15 +73,6 @@ def page_text(report: JsonObject) -> str:
         limits=sentences.limits(content),
         version=escape(content.version),
     )
-
-
-def _file(name: str) -> str:
-    return resources.files("idinf.pages").joinpath(name).read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    """What a content security policy calls a text by."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _inert(text: str) -> str:

@@ -54,7 +54,7 @@ def draw_hypothesis(run: RunReport, word: str | None = None, record: int | None 
     HypothesisFormatError
         If the hypothesis in the report is broken.
     """
-    name, dense = _hypothesis(run, record)
+    name, dense, formula = _hypothesis(run, record)
     text = _default_word(run, dense.alphabet) if word is None else word
     try:
         codes = dense.alphabet.encode(text)
@@ -68,10 +68,11 @@ def draw_hypothesis(run: RunReport, word: str | None = None, record: int | None 
         done = computation_of(dense, codes)
     except BudgetError as error:
         raise PlotError(f"{run.origin}: {error}") from None
-    return _draw(run, name, dense.alphabet.decode(codes), done)
+    return _draw(run, name, formula, dense.alphabet.decode(codes), done)
 
 
-def _hypothesis(run: RunReport, record: int | None) -> tuple[str, LimitTransformer]:
+def _hypothesis(run: RunReport, record: int | None) -> tuple[str, LimitTransformer, str]:
+    """What it is called, its matrices, and its formula where the report has one."""
     count = len(run.records)
     if record is not None and not 1 <= record <= count:
         raise PlotError(
@@ -79,11 +80,11 @@ def _hypothesis(run: RunReport, record: int | None) -> tuple[str, LimitTransform
         )
     if record is None and run.records[-1].fail is not None and run.r_upper is not None:
         upper = from_json_object(run.upper_hypothesis, f"{run.origin}: bracket.hypothesis")
-        return f"known upper bound, R = {level_text(run.r_upper)}", upper
+        return f"known upper bound, R = {level_text(run.r_upper)}", upper, ""
     number = count if record is None else record
     chosen = run.records[number - 1]
     dense = from_json_object(chosen.hypothesis, f"{run.origin}: records[{number - 1}].hypothesis")
-    return f"record {number}, R = {level_text(chosen.r)}", dense
+    return f"record {number}, R = {level_text(chosen.r)}", dense, chosen.formula
 
 
 def _default_word(run: RunReport, alphabet: Alphabet) -> str:
@@ -93,7 +94,7 @@ def _default_word(run: RunReport, alphabet: Alphabet) -> str:
     return fitting[-1] if fitting else (" " if alphabet.spaced else "").join(alphabet.symbols[:MAX_WORD])
 
 
-def _draw(run: RunReport, name: str, word: str, done: Computation) -> Figure:
+def _draw(run: RunReport, name: str, formula: str, word: str, done: Computation) -> Figure:
     symbols = [name if len(name) <= SYMBOL else f"{name[: SYMBOL - 1]}…" for name in done.symbols]
     columns = len(symbols)
     room = 7.0 - LABELS - 0.15
@@ -109,6 +110,7 @@ def _draw(run: RunReport, name: str, word: str, done: Computation) -> Figure:
         sheet.gap(0.12)
         sheet.notes(
             [
+                *([f"As a formula: {formula}."] if formula else []),
                 f"Output at the last position: U y = {output} {relation} {threshold}, so it is {verdict}.",
                 "Column i is position i; α is the attention from i to key j ≤ i; z is the argument of a "
                 "unit, u its value. All numbers are exact.",

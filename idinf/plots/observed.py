@@ -19,6 +19,9 @@ __all__ = ["draw_observed"]
 WIDTH, ROW = 8.0, 0.28
 PRESET, PREDICTED, NUMBERS = 1.7, 2.4, 3.6
 
+#: Accuracies above this are written in white: the shade behind them is dark.
+DARK = 0.8
+
 #: Columns of an encoding, and between two of them.
 GROUP, BETWEEN = len(BINS), 0.3
 COLUMNS = GROUP * len(ENCODINGS) + BETWEEN * (len(ENCODINGS) - 1)
@@ -73,7 +76,7 @@ def _draw_numbers(axes: Axes, runs: Sequence[RunReport]) -> None:
         mesh.set_gid(f"observed {encoding}")
         for (row, column), value in np.ndenumerate(table):
             text = "–" if np.isnan(value) else _score(value)
-            colour = "white" if value > 0.7 else INK
+            colour = "white" if value > DARK else INK
             axes.text(
                 start + column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8.5, color=colour
             )
@@ -119,7 +122,7 @@ def _draw_head(axes: Axes) -> None:
             start + GROUP / 2, -1.3, _HEADS[encoding], ha="center", va="center", fontsize=9, fontweight="bold"
         )
         for column, (low, high) in enumerate(BINS):
-            axes.text(start + column + 0.5, -0.45, f"{low}–{high}", ha="center", va="center", fontsize=7.5)
+            axes.text(start + column + 0.5, -0.45, f"{low}–{high}", ha="center", va="center", fontsize=7.0)
 
 
 def _write(axes: Axes, left: float, row: float, text: str, weight: str = "normal") -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from idinf.errors import IdinfError
+from idinf.reports.report_keys import unknown_key
 from idinf.transformers.regularizer import EPSILON
 
 __all__ = ["Comparison", "ReportFormatError", "Row", "compare", "read_results"]
@@ -112,7 +113,8 @@ def read_results(path: str) -> JsonObject:
     Raises
     ------
     ReportFormatError
-        If it cannot be read, is not a JSON object, or its format is not one of those above.
+        If it cannot be read, is not a JSON object, its format is not one of those above, or the report of a
+        run has a key that is not of its format.
     """
     try:
         content = json.loads(Path(path).read_bytes().decode("utf-8"))
@@ -129,6 +131,8 @@ def read_results(path: str) -> JsonObject:
         raise ReportFormatError(
             f"{path}: format = {tag!r}; expected one of: {', '.join(_COMPARERS)}; only these can be read"
         )
+    if tag == "idinf-report/1" and (fault := unknown_key(content)):
+        raise ReportFormatError(f"{path}: {fault}; remove it, or write the report again")
     return content
 
 

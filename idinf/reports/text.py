@@ -29,6 +29,7 @@ def text_answer(
     aggregate: Aggregate,
     tolerance: float | None,
     verbose: bool = False,
+    compiled: float | None = None,
 ) -> str:
     """Write a run as text.
 
@@ -38,6 +39,8 @@ def text_answer(
         As for `idinf.reports.report.report_object`.
     verbose : bool
         Adds the structure of the selected hypothesis and the terms of its R.
+    compiled : float or None
+        R of the target's program as it compiles; None if the target has no program.
 
     Returns
     -------
@@ -49,7 +52,7 @@ def text_answer(
         _heading(spec, bounds, inference.max_n, aggregate, tolerance),
         _outcome(spec, inference),
         _stages(inference.stages, spec.alphabet),
-        _selected(spec, inference, aggregate, verbose),
+        _selected(spec, inference, aggregate, verbose) + _beside(inference, compiled),
         _records(inference, formulas, spec.alphabet),
         _work(inference),
     ]
@@ -179,6 +182,15 @@ def _selected(spec: Spec, inference: Inference, aggregate: Aggregate, verbose: b
         terms = checked_terms(record, aggregate).as_dict()
         lines += _table([(name, _r(value)) for name, value in terms.items()])
     return lines
+
+
+def _beside(inference: Inference, compiled: float | None) -> list[str]:
+    """R of the program as written, beside the least R that was found, or below which none is."""
+    if compiled is None:
+        return []
+    record = inference.selected
+    least = f"> {_bound(inference.complete_up_to_r)}" if record is None else _r(record.r)
+    return [f"R of the program itself: compiled {_r(compiled)}, minimal {least}"]
 
 
 def _records(inference: Inference, formulas: Sequence[Formula], alphabet: Alphabet) -> list[str]:

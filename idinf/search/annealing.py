@@ -37,7 +37,7 @@ _STEPS = np.array((-2, -1, -1, -1, 1, 1, 1, 2))
 
 @dataclass(frozen=True)
 class _Proposal:
-    """New parameters of one layer, its terms of R, and R: (span, C), (6, C), (C,)."""
+    """New parameters of one layer, its terms of R, and R: (span, C), (7, C), (C,)."""
 
     x: IntArray
     terms: FloatArray

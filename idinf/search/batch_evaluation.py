@@ -3,7 +3,7 @@
 Positions of all words, padded to one length T, are the rows; hypotheses are the columns. The tokens'
 share of every unit is one matrix product, because a uniform head's sum and the unit's own features are
 linear in fixed counts; a lower unit adds its running count. A head with φ adds (w(φ(k)) − 1) times what
-stands k places back.
+stands k places back; one with M weighs the counts of the tokens.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ class WordBatch:
         shifted: list[Floats],
     ) -> list[Floats]:
         """Outputs 0 and 1 of the units of one layer, (n, C) each, from those of the units below."""
-        if all(head.reach < 0 for head in self.shape.layers[layer].heads):
+        if all(head.uniform for head in self.shape.layers[layer].heads):
             totals = self._uniform(layer, x, rows, own, counts)
         else:
             totals = self._weighted(layer, x, rows, own, counts, shifted)
@@ -265,7 +265,11 @@ class WordBatch:
         heads = shape.layers[layer].heads
         weights: list[list[Floats]] = []
         sums: list[Floats] = []
-        for spot in place.phi:
+        for head, spot in enumerate(place.phi):
+            if heads[head].content:
+                weights.append(self._content_weights(x[place.logits[head]], rows))
+                sums.append(_over_tokens(rows, weights[-1]))
+                continue
             extra = [self._weights[x[row], :][:, rows.lengths].T for row in range(spot.start, spot.stop)]
             Z = np.broadcast_to(one * rows.positions, (len(rows.positions), x.shape[1]))
             for k, weight in enumerate(extra):
@@ -286,6 +290,10 @@ class WordBatch:
                 if read is None:
                     continue
                 values = read.astype(self.dtype)
+                if heads[h].content:
+                    part = _over_tokens(rows, [w * values[k] for k, w in enumerate(weights[h])])
+                    total += _times_others(part, sums, h)
+                    continue
                 part = one * (rows.counts @ values[:base])
                 for distance, weight in enumerate(weights[h]):
                     part += weight * (rows.shifted[distance] @ values[:base])
@@ -294,12 +302,33 @@ class WordBatch:
                         part += counts[k] * (one * values[base + k])
                         for distance, weight in enumerate(weights[h]):
                             part += weight * shifted[k][distance] * values[base + k]
-                for g, Z in enumerate(sums):
-                    if g != h:
-                        part = part * Z
-                total += part
+                total += _times_others(part, sums, h)
             totals.append(total)
         return totals
+
+    def _content_weights(self, entries: IntArray, rows: _Rows) -> list[Floats]:
+        """round_p(N^M) in units of 2^-p of the keys with each token, (n, C) each; padding has any weight."""
+        tokens = 1 + self.shape.symbols
+        query = rows.own[:, :tokens].argmax(axis=1)
+        by_key = entries.reshape(tokens, tokens, -1)
+        one = self.dtype.type(1 << self.shape.precision)
+        return [one + self._weights[by_key[k][query], rows.lengths[:, None]] for k in range(tokens)]
+
+
+def _over_tokens(rows: _Rows, by_token: list[Floats]) -> Floats:
+    """Σ over the tokens of a number for each, (n, C), times how often it has occurred."""
+    total = by_token[0] * rows.counts[:, [0]]
+    for k, numbers in enumerate(by_token[1:], 1):
+        total = total + numbers * rows.counts[:, [k]]
+    return total
+
+
+def _times_others(part: Floats, sums: list[Floats], head: int) -> Floats:
+    """The numerator of one head times the denominators of the others."""
+    for g, Z in enumerate(sums):
+        if g != head:
+            part = part * Z
+    return part
 
 
 def _carriers(words: list[Word]) -> tuple[list[Word], dict[Word, int]]:

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.search.column_norms import rank_and_norm, spectral_norms
 from idinf.space.grid import IntArray
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
@@ -30,10 +31,25 @@ MAX_ENTRY = 6
 
 @dataclass(frozen=True, slots=True, order=True)
 class HeadShape:
-    """One head: which units read each of its channels, and how far its φ reaches (-1: no φ, uniform)."""
+    """One head: which units read each of its channels, and what its logits depend on.
+
+    Attributes
+    ----------
+    channels : tuple of tuple of int
+    reach : int
+        How far its φ reaches; -1: no φ.
+    content : bool
+        Whether it has a matrix M over the tokens: in the first layer only, without φ and without residues.
+    """
 
     channels: tuple[tuple[int, ...], ...]
     reach: int = -1
+    content: bool = False
+
+    @property
+    def uniform(self) -> bool:
+        """Whether it averages."""
+        return self.reach < 0 and not self.content
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -58,7 +74,9 @@ class ShapeLayer:
         For each head and channel the places of the readers' A entries; -1 is the constant 1 of a channel
         with a single reader.
     phi : tuple of slice
-        For each head its φ(0)..φ(τ); empty for a uniform head.
+        For each head its φ(0)..φ(τ); empty without φ.
+    logits : tuple of slice
+        For each head the entries of M over the tokens, key by key; empty without M.
     own : tuple of slice
         For each unit its F entries of s.
     bias : tuple of int
@@ -68,6 +86,7 @@ class ShapeLayer:
     channels: tuple[tuple[slice, ...], ...]
     entries: tuple[tuple[tuple[int, ...], ...], ...]
     phi: tuple[slice, ...]
+    logits: tuple[slice, ...]
     own: tuple[slice, ...]
     bias: tuple[int, ...]
 
@@ -86,6 +105,8 @@ class Shape:
     logit_max : int
         Largest φ, in whole units.
     aggregate : Aggregate
+    content_max : int
+        Largest entry of M, in whole units.
 
     Examples
     --------
@@ -100,6 +121,7 @@ class Shape:
     layers: tuple[LayerShape, ...]
     logit_max: int = 0
     aggregate: Aggregate = Aggregate.MAX
+    content_max: int = 0
 
     @property
     def base(self) -> int:
@@ -111,7 +133,7 @@ class Shape:
         """Where the parameters of each layer are."""
         layers, free, features = [], 0, self.base
         for layer in self.layers:
-            channels, entries, phi = [], [], []
+            channels, entries, phi, logits = [], [], [], []
             for head in layer.heads:
                 spots, readers = [], []
                 for group in head.channels:
@@ -124,13 +146,23 @@ class Shape:
                 entries.append(tuple(readers))
                 phi.append(slice(free, free + head.reach + 1))
                 free += head.reach + 1
+                logits.append(slice(free, free + head.content * (1 + self.symbols) ** 2))
+                free = logits[-1].stop
             own, bias = [], []
             for _ in range(layer.units):
                 own.append(slice(free, free + features))
                 bias.append(free + features)
                 free += features + 1
             layers.append(
-                ShapeLayer(features, tuple(channels), tuple(entries), tuple(phi), tuple(own), tuple(bias))
+                ShapeLayer(
+                    features,
+                    tuple(channels),
+                    tuple(entries),
+                    tuple(phi),
+                    tuple(logits),
+                    tuple(own),
+                    tuple(bias),
+                )
             )
             features += layer.units
         return tuple(layers)
@@ -151,7 +183,9 @@ class Shape:
         """About what R is at least: a head in use and an s or a bias beside it, or residues alone."""
         step = 1.0 / (1 << self.precision)
         heads = min(max(len(layer.heads) for layer in self.layers), 1)
-        phi = 0.0 if self.uniform else step * step
+        heads_of = [head for layer in self.layers for head in layer.heads]
+        phi = step * step if any(head.reach >= 0 for head in heads_of) else 0.0
+        phi += step if any(head.content for head in heads_of) else 0.0
         norm_B = math.sqrt(max(layer.units for layer in self.layers))
         total = len(self.layers) + self.precision + norm_B + math.sqrt(self.layers[-1].units) + 1.0 + phi
         return total + (2.0 + self.period if self.period > 1 else heads * (3.0 + step))
@@ -163,8 +197,8 @@ class Shape:
 
     @property
     def uniform(self) -> bool:
-        """Whether no head has a φ."""
-        return all(head.reach < 0 for layer in self.layers for head in layer.heads)
+        """Whether no head has a φ or an M."""
+        return all(head.uniform for layer in self.layers for head in layer.heads)
 
     @cached_property
     def limits(self) -> tuple[IntArray, IntArray]:
@@ -174,6 +208,8 @@ class Shape:
         for place in self.places:
             for spot in place.phi:
                 low[spot], high[spot] = 0, self.logit_max << self.precision
+            for spot in place.logits:
+                low[spot], high[spot] = 0, self.content_max << self.precision
         outputs = self.layers[-1].units
         low[self.output_start : -1], high[self.output_start : -1] = -1, 1
         low[-1], high[-1] = -outputs, outputs - 1
@@ -207,8 +243,8 @@ class Shape:
         for layer, place in zip(self.layers, self.places, strict=True):
             reads: list[list[tuple[int, int, int]]] = [[] for _ in range(layer.units)]
             heads: list[GatedHead] = []
-            for head, spots, entries, phi in zip(
-                layer.heads, place.channels, place.entries, place.phi, strict=True
+            for head, spots, entries, phi, logits in zip(
+                layer.heads, place.channels, place.entries, place.phi, place.logits, strict=True
             ):
                 channels: list[tuple[int, ...]] = []
                 for group, spot, where in zip(head.channels, spots, entries, strict=True):
@@ -223,7 +259,8 @@ class Shape:
                     bias = [int(value) for value in x[phi]]
                     while bias and not bias[-1]:
                         bias.pop()
-                    heads.append(GatedHead(tuple(channels), AttentionPattern(phi=tuple(bias))))
+                    M = self._matrix(x[logits], place.features)
+                    heads.append(GatedHead(tuple(channels), AttentionPattern(M, tuple(bias))))
             units = tuple(
                 GatedUnit(tuple(read), tuple(int(value) for value in x[own]), int(x[bias_at]))
                 for read, own, bias_at in zip(reads, place.own, place.bias, strict=True)
@@ -231,6 +268,15 @@ class Shape:
             layers.append(GatedLayer(tuple(heads), units))
         signs = tuple(int(sign) for sign in x[self.output_start : -1])
         return GatedTransformer(alphabet, self.precision, tuple(layers), signs, int(x[-1]), self.period)
+
+    def _matrix(self, entries: IntArray, features: int) -> tuple[tuple[int, ...], ...]:
+        """M over all features, from its entries over the tokens; empty where it is zero."""
+        if not entries.any():
+            return ()
+        M = np.zeros((features, features), dtype=np.int64)
+        tokens = 1 + self.symbols
+        M[:tokens, :tokens] = entries.reshape(tokens, tokens)
+        return tuple(tuple(int(entry) for entry in row) for row in M)
 
     @staticmethod
     def of(
@@ -273,7 +319,7 @@ class Shape:
         return self.total(np.stack(terms))
 
     def total(self, terms: FloatArray) -> FloatArray:
-        """R from the terms of all layers, (L, 6, C) → (C,)."""
+        """R from the terms of all layers, (L, 7, C) → (C,)."""
         joined = terms[:, 2:].max(axis=0) if self.aggregate is Aggregate.MAX else terms[:, 2:].sum(axis=0)
         norm_B = [math.sqrt(layer.units) for layer in self.layers]
         fixed = max(norm_B) if self.aggregate is Aggregate.MAX else sum(norm_B)
@@ -283,13 +329,13 @@ class Shape:
         return total
 
     def layer_terms(self, x: IntArray, layer: int) -> FloatArray:
-        """Heads, φ, and the rows rank_V, norm_V, norm_A, norm_b of one layer; (span, C) → (6, C).
+        """Heads, φ, and the rows rank_V, norm_V, norm_A, norm_b, norm_KQ of one layer; (span, C) → (7, C).
 
         ``x`` holds the parameters of this layer only.
         """
         place, start = self.places[layer], self.spans[layer][0]
         step = 1.0 / (1 << self.precision)
-        terms = np.zeros((6, x.shape[1]))
+        terms = np.zeros((7, x.shape[1]))
         squares = np.zeros(x.shape[1])
         joined = np.maximum if self.aggregate is Aggregate.MAX else np.add
         for head in range(len(self.layers[layer].heads)):
@@ -303,6 +349,10 @@ class Shape:
             if phi.stop > phi.start:
                 bias = x[phi.start - start : phi.stop - start]
                 terms[1] += np.where(active, (bias * bias).sum(axis=0) * (step * step), 0.0)
+            logits = place.logits[head]
+            if logits.stop > logits.start:
+                norm = step * spectral_norms(x[logits.start - start : logits.stop - start], 1 + self.symbols)
+                terms[6] = joined(terms[6], np.where(active, norm, 0.0))
         for own in place.own:
             rows = x[own.start - start : own.stop - start]
             squares += (rows * rows).sum(axis=0)
@@ -335,20 +385,5 @@ class Shape:
                 squares += np.where(here, (factors * factors).sum(axis=0), 0)
                 squares[here & (readers == 1) & (factors.sum(axis=0) != one)] = np.inf
             rows.append(row)
-        rank, norm = _rank_and_norm(rows)
+        rank, norm = rank_and_norm(rows)
         return rank, norm, squares
-
-
-def _rank_and_norm(rows: list[IntArray]) -> tuple[FloatArray, FloatArray]:
-    """Rank and spectral norm of stacks of 1..4 rows, each (F, C)."""
-    if len(rows) == 1:
-        squares = (rows[0] * rows[0]).sum(axis=0)
-        return (squares > 0).astype(np.float64), np.sqrt(squares)
-    if len(rows) == 2:
-        a, d = (np.einsum("fc,fc->c", row, row) for row in rows)
-        b = np.einsum("fc,fc->c", rows[0], rows[1])
-        rank: FloatArray = ((a + d) > 0).astype(np.float64) + (a * d > b * b)
-        return rank, np.sqrt((a + d + np.sqrt((a - d) ** 2 + 4.0 * b * b)) / 2.0)
-    stack = np.stack(rows).transpose(2, 0, 1).astype(np.float64)
-    singular = np.linalg.svd(stack, compute_uv=False).astype(np.float64)
-    return (singular > 1e-6).sum(axis=1).astype(np.float64), singular[:, 0]

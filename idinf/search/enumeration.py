@@ -6,6 +6,7 @@ length, whatever its structure. Structures are visited by their floor.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -15,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import SpecError
-from idinf.search.certificates import Certificates, LastCosts
-from idinf.search.features import Features, Inputs
+from idinf.search.certificates import LastCosts
+from idinf.search.exclusion import Exclusion, Known
+from idinf.search.features import Inputs
 from idinf.search.found import Counts, Found, Mode, Slice
 from idinf.search.joint_certificates import JointCertificates
 from idinf.search.last_layer import total_r
@@ -26,12 +28,13 @@ from idinf.search.normal_form import normal_forms
 from idinf.search.parallel import Workers
 from idinf.search.reachability import DEFAULT_MAX_STATES, fail_lengths
 from idinf.search.refutation import Refutation
+from idinf.search.repertoire import Lesson, Repertoire, lessons
 from idinf.search.shards import Shards
 from idinf.search.short_words import ShortWords, screening_length
+from idinf.search.stack_reading import StackReading
 from idinf.search.stacks import Member, Stack, StackBuilder
 from idinf.search.symmetry import Symmetry
 from idinf.search.tables import unit_outputs
-from idinf.search.top_view import TopView
 from idinf.search.tops import Tops
 from idinf.search.witnesses import Witnesses
 from idinf.space.grid import IntArray
@@ -51,12 +54,15 @@ __all__ = ["Search"]
 #: Slices up to this R take less time than the solver that proposes certificates takes to load.
 CHEAP = 9.0
 
+#: Stacks that known certificates are tried on together.
+TOGETHER = 64
+
 
 @dataclass(frozen=True)
 class _Learned:
     """What one unit of work learns; it changes what is looked at, never what is found."""
 
-    certificates: tuple[Certificates, ...]
+    exclusion: Exclusion
     joint: JointCertificates
     refutation: Refutation
 
@@ -92,12 +98,8 @@ class Search:
         screening: int | None = None,
         most: int = MAX_UNITS,
     ) -> None:
-        self.target, self.horizon, self.aggregate, self.max_states = (
-            judged(target),
-            horizon,
-            aggregate,
-            max_states,
-        )
+        self.target, self.horizon = judged(target), horizon
+        self.aggregate, self.max_states = aggregate, max_states
         self.symbols = len(target.alphabet)
         logits = bounds.logit_max > 0
         every_N = self.target.everywhere and (logits or bounds.content_max > 0)
@@ -108,7 +110,7 @@ class Search:
                 f"domain: it has no word of length at most {self.words.length}; expected short words, on "
                 "which hypotheses are screened; widen the domain"
             )
-        self.witnesses = Witnesses(target, self.words)
+        self.witnesses, self.repertoire = Witnesses(target, self.words), Repertoire()
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer)
         self.counts = Counts()
         self.checkpoint = checkpoint
@@ -138,6 +140,7 @@ class Search:
             Non-empty, structures by floor.
         """
         wanted = Slice(low, high, consistent, mode)
+        self.repertoire.fade()
         for structure in self.reached(high, mode):
             yield from self._over_structure(structure, wanted)
 
@@ -145,18 +148,19 @@ class Search:
         """The part of a slice with one structure, as units of work: groups of consecutive stacks."""
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
-        if (
-            self.target.everywhere
-            and not self._last.next_readings(structure, words, wanted.consistent).readings
-        ):
+        if not self._last.possible(structure, words, wanted.consistent):
             return
         key = None if wanted.key is None else (*wanted.key, structure, further)
         builder = self._builder(structure, wanted, words)
-        work = partial(self._over_starts, builder, structure, wanted)
+        known: Known = ((), ())
+        if self.target.plain:
+            known = self.repertoire.known(words, words.up_to(wanted.consistent))
+        work = partial(self._over_starts, builder, structure, wanted, known)
         with closing(self.shards.run(key, builder.starts(), work)) as results:
-            for batches, counts, refuting in results:
+            for batches, counts, refuting, excluding in results:
                 self.counts.add(counts)
                 self.witnesses.learn(refuting)
+                self.repertoire.learn(excluding)
                 yield from batches
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
@@ -196,41 +200,53 @@ class Search:
         return self.symmetry if use else None
 
     def _over_starts(
-        self, builder: StackBuilder, structure: Structure, wanted: Slice, starts: tuple[Stack, ...]
-    ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...]]:
-        """One unit of work: hypotheses over some stacks, what was looked at, and words that refuted some.
+        self,
+        builder: StackBuilder,
+        structure: Structure,
+        wanted: Slice,
+        known: Known,
+        starts: tuple[Stack, ...],
+    ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[Lesson, ...]]:
+        """One unit of work: hypotheses over some stacks, what was looked at, and what later units may use.
 
-        The same in any process.
+        That is words that refuted some, and certificates. The same in any process.
         """
-        before, batches = replace(self.counts), []
-        count = builder.words.up_to(wanted.consistent)
+        before = replace(self.counts)
+        labels = builder.words.columns(builder.words.up_to(wanted.consistent))
         learned = _Learned(
-            tuple(Certificates(labels, structure.precision) for labels in builder.words.columns(count).T),
-            JointCertificates(builder.words.columns(count), structure.precision),
+            Exclusion(labels[:, 0], structure.precision, known),
+            JointCertificates(labels, structure.precision),
             Refutation(self.target, wanted.consistent, self.max_states, self.words.every_N),
         )
-        for start in starts:
-            listed = []
-            for stack in builder.finished(start):
+        listed: list[list[Found]] = [[] for _ in starts]
+        stacks = ((k, stack) for k, start in enumerate(starts) for stack in builder.finished(start))
+        while chunk := list(itertools.islice(stacks, TOGETHER)):
+            self.checkpoint()
+            self.counts.stacks += len(chunk)
+            excluded = self._excluded(structure, [stack for _, stack in chunk], learned, wanted)
+            for (k, stack), useless in zip(chunk, excluded, strict=True):
+                if useless:
+                    continue
                 self.checkpoint()
                 for found in self._over_stack(structure, stack, learned, wanted):
                     kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
                     if len(kept):
-                        listed.append(kept)
-            batches += listed
+                        listed[k].append(kept)
+        batches = []
+        for start, of_start in zip(starts, listed, strict=True):
+            batches += of_start
             for renaming in builder.renamings(start):
-                batches += [self.symmetry.renamed(found, renaming) for found in listed]
+                batches += [self.symmetry.renamed(found, renaming) for found in of_start]
         counts, self.counts = self.counts.since(before), before
-        return tuple(batches), counts, tuple(learned.refutation.refuting)
+        # Rows that are judged are words only where every word is judged at its end.
+        handed_on = lessons(learned.exclusion.used(), builder.words) if self.target.plain else ()
+        return tuple(batches), counts, tuple(learned.refutation.refuting), handed_on
 
     def _over_stack(
         self, structure: Structure, stack: Stack, learned: _Learned, wanted: Slice
     ) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
-        self.counts.stacks += 1
-        if self._excluded(structure, stack, learned, wanted):
-            return
-        features = self._read(structure, stack, None)
+        features = StackReading(structure, [stack]).alone(0)
         tops, seen = self._last.right(
             structure, stack, features, wanted, self.most, lambda: self.checkpoint()
         )
@@ -253,34 +269,25 @@ class Search:
                     structure, member, tops.take(rest), fail[rest], packed[rest], learned, wanted
                 )
 
-    def _read(self, structure: Structure, stack: Stack, words: IntArray | None) -> Features:
-        """What the last layer reads over a stack, at the end of the given words or of all."""
-        view = stack.view or TopView(stack.below, structure.layers[-1].heads, structure.precision)
-        return view.over(stack.bits, words)
-
-    def _excluded(self, structure: Structure, stack: Stack, learned: _Learned, wanted: Slice) -> bool:
-        """Whether certificates prove that no last layer over a stack is right within the budget."""
-        top = structure.layers[-1]
-        if not wanted.mode.use_certificates or wanted.high <= CHEAP or not structure.hidden:
-            return False
-        if top.units > 1 and structure.answer is not Answer.SET:
-            return False
-        words = stack.below.words
+    def _excluded(
+        self, structure: Structure, stacks: list[Stack], learned: _Learned, wanted: Slice
+    ) -> BoolArray:
+        """Over which stacks certificates prove that no last layer is right within the budget."""
+        top, answer, words = structure.layers[-1], structure.answer, stacks[0].below.words
+        serves = answer is Answer.SET or (answer is Answer.ACCEPT and top.units == 1)
         count = words.up_to(wanted.consistent)
-        screened = None if count == len(words.labels) else np.arange(count)
-        costs = LastCosts(
-            stack.fronts, wanted.high - structure.base(self.aggregate), len(top.heads), self.aggregate
-        )
-
-        def read(chosen: IntArray | None) -> Features:
-            return self._read(structure, stack, screened if chosen is None else chosen)
-
-        if top.units > 1:
-            return learned.joint.exclude(read, costs, self._last.signs(structure, words, wanted.consistent))
-        labels = words.columns(count)
-        # Outputs that are constant so far may read no unit at all.
-        needed = labels.any(axis=0) & ~labels.all(axis=0) if self.target.everywhere else np.array([count > 0])
-        return any(learned.certificates[output].exclude(read, costs) for output in np.flatnonzero(needed))
+        if (
+            not (wanted.mode.use_certificates and serves and count)
+            or wanted.high <= CHEAP
+            or not structure.hidden
+        ):
+            return np.zeros(len(stacks), dtype=np.bool_)
+        budget = wanted.high - structure.base(self.aggregate)
+        costs = [LastCosts(stack.fronts, budget, len(top.heads), self.aggregate) for stack in stacks]
+        reading = StackReading(structure, stacks, count)
+        if answer is Answer.ACCEPT:
+            return learned.exclusion.excluded(reading, costs)
+        return learned.joint.excluded(reading, costs, self._last.signs(structure, words, wanted.consistent))
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
         """For every layer of a batch the behaviours of its units on all short words, packed."""

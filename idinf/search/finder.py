@@ -1,8 +1,8 @@
 """Upper bounds of R: find a hypothesis that is right on all words, with R as small as possible.
 
-Nothing here is a proof of minimality. Shapes are tried cheap first; those whose best vector has few errors
-get more steps. Words are added where a vector without errors turns out wrong, and after every success the
-cap on R drops just below it.
+Nothing here is a proof of minimality. Narrow and cheap shapes are tried first; those whose best vector has
+few errors get more steps. Words are added where a vector without errors turns out wrong, and after every
+success the cap on R drops just below it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,6 @@ def improvements(
     ----------
     target : Target
     bounds : SpaceBounds
-        ``content_max`` is not used: heads with logits M are not tried.
     horizon : int
         Longest length that counts.
     aggregate : Aggregate
@@ -115,7 +114,8 @@ def improvements(
                 judge.refresh(arm.shape, population)
             if steps >= effort:
                 break
-        for r, x in _cheaper(arm.shape, arm.nearly(), judge, cap):
+        vectors = [x for x in arm.nearly() if not _refuted(arm.shape, x, judge, cap)]
+        for r, x in _cheaper(arm.shape, vectors, judge, cap):
             cap = r - BELOW
             yield Found(arm.shape.decode(x, target.alphabet), r, steps)
         arm.leave()
@@ -181,6 +181,12 @@ class _Arm:
         if self.population is not None:
             self.energy = self.population.least_energy()
             self.population.forget_words()
+
+
+def _refuted(shape: Shape, x: IntArray, judge: Judge, cap: float) -> bool:
+    """Whether a vector that is cheap enough to be yielded is wrong; dearer ones may be."""
+    cheap = float(shape.regularizers(x[:, None])[0]) <= cap
+    return cheap and not judge.survivors(shape, x[:, None]).shape[1]
 
 
 def _cheaper(

@@ -20,18 +20,22 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
-from idinf.search.certificates import POOL, TRIED, Certificate, LastCosts, Proposal, coefficients
+from idinf.search.certificates import Certificate, LastCosts, coefficients
+from idinf.search.exclusion import POOL, Proposal, Reading
 from idinf.search.features import Features
 from idinf.space.grid import IntArray
 from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["JointCertificates"]
+
+#: Certificates of one label that are tried before new ones are proposed.
+TRIED = 8
 
 #: Intervals of the partition of ‖V‖.
 PARTS = 64
@@ -58,22 +62,26 @@ class JointCertificates:
         needed = self._given.any(axis=0) & ~self._given.all(axis=0)
         return np.unique(self._given[:, needed], axis=1)
 
-    def exclude(
-        self, read: Callable[[IntArray | None], Features], costs: LastCosts, signs: Iterable[int]
-    ) -> bool:
-        """Whether no layer over some features is right within the budget, whichever sign its rows have.
+    def excluded(self, reading: Reading, costs: list[LastCosts], signs: Sequence[int]) -> BoolArray:
+        """Over which stacks no last layer is right within the budget, whichever sign its rows have; (S,).
 
         Parameters
         ----------
-        read : callable
-            What units read on given ones of the W rows, or on all for None.
-        costs : LastCosts
-        signs : iterable of int
+        reading : Reading
+            Of S stacks, on the W rows.
+        costs : list of S LastCosts
+        signs : sequence of int
             1 where units may be the labels, −1 where they may be their complements.
         """
-        return all(self._excluded(sign, read, costs) for sign in signs)
+        return np.array(
+            [
+                all(self._excluded(sign, reading, place, costs[place]) for sign in signs)
+                for place in range(len(costs))
+            ],
+            dtype=np.bool_,
+        )
 
-    def _excluded(self, sign: int, read: Callable[[IntArray | None], Features], costs: LastCosts) -> bool:
+    def _excluded(self, sign: int, reading: Reading, place: int, costs: LastCosts) -> bool:
         number = self.labels.shape[1]
         squares: list[list[FloatArray]] = [
             [np.zeros(PARTS) for _ in costs.fronts] for _ in range(number)
@@ -82,10 +90,10 @@ class JointCertificates:
             tried = self._pools[sign, j][:TRIED]
             if tried:
                 words = np.unique(np.concatenate([certificate.words for certificate in tried]))
-                self._raise(squares[j], tried, words, read(words), costs)
+                self._raise(squares[j], tried, words, _on(reading, place, words), costs)
         if _exceeds(squares, costs):
             return True
-        features = read(None)
+        features = reading.alone(place)
         for j in range(number):
             pool = self._pools[sign, j]
             ones = self.labels[:, j] if sign > 0 else ~self.labels[:, j]
@@ -108,9 +116,11 @@ class JointCertificates:
     ) -> bool:
         """Raise t² of one label by some certificates; whether that changed anything."""
         raised = False
-        rows = coefficients(certificates, words, features, costs.aggregate)
-        for certificate, (alpha, gamma, delta) in zip(certificates, rows.tolist(), strict=True):
-            if math.isnan(alpha) or not certificate.gain:
+        columns = [
+            found[0].tolist() for found in coefficients(certificates, words, [features], costs.aggregate)
+        ]
+        for certificate, alpha, gamma, delta in zip(certificates, *columns, strict=True):
+            if math.isnan(alpha + gamma + delta) or not certificate.gain:
                 continue
             for place, front in enumerate(costs.fronts.tolist()):
                 ends = _ends(front, costs)
@@ -122,6 +132,10 @@ class JointCertificates:
                 raised = raised or bool((found > squares[place]).any())
                 squares[place] = np.maximum(squares[place], found)
         return raised
+
+
+def _on(reading: Reading, place: int, words: IntArray) -> Features:
+    return reading.together(np.array([place]), words)[0]
 
 
 def _fixed(front: list[float], costs: LastCosts) -> float:

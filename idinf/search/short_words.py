@@ -237,8 +237,16 @@ class ShortWords:
         first = wrong.argmax(axis=1)
         return np.where(wrong[np.arange(len(wrong)), first], self.ends[first], -1)
 
-    def word(self, index: int) -> tuple[int, ...]:
-        """The word at a row, as symbol codes."""
+    @cached_property
+    def _places(self) -> dict[Word, int]:
+        return {self.word(index): index for index in range(len(self.labels))}
+
+    def index(self, word: Word) -> int:
+        """Where a word stands, or −1."""
+        return self._places.get(word, -1)
+
+    def word(self, index: int) -> Word:
+        """The word at an index, as symbol codes."""
         codes: list[int] = []
         while index:
             codes.append(int(self.tree.symbol[index]) - 1)

@@ -21,7 +21,7 @@ from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units, joined
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["Member", "Stack", "StackBuilder", "join_fronts"]
@@ -109,18 +109,15 @@ def _grow(
 
 def join_fronts(fronts: FloatArray, costs: FloatArray, aggregate: Aggregate) -> FloatArray:
     """Pareto points of lower layers extended by one more layer."""
-    joint = np.stack(
-        [_outer(fronts[:, column], costs[:, column], aggregate) for column in range(4)],
-        axis=1,
-    )
-    joint = np.unique(joint, axis=0)
-    keep = [k for k, row in enumerate(joint) if not (joint[:k] <= row).all(axis=1).any()]
-    return joint[keep]
-
-
-def _outer(rest: FloatArray, values: FloatArray, aggregate: Aggregate) -> FloatArray:
-    """One term of R for every pair of lower layers and next layer."""
-    return np.concatenate([joined(float(value), values, aggregate) for value in rest])
+    rest, own = fronts[:, None, :], costs[None]
+    joint = (rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)).reshape(-1, 4)
+    if len(joint) == 1:
+        return joint
+    points: list[tuple[float, ...]] = []
+    for row in sorted({tuple(row) for row in joint.tolist()}):  # what is below a point comes before it
+        if not any(all(a <= b for a, b in zip(point, row, strict=True)) for point in points):
+            points.append(row)
+    return np.array(points)
 
 
 @dataclass(frozen=True)

@@ -53,20 +53,38 @@ class TopView:
         words : (k,) ndarray of int64, optional
             Indices of words; all words if not given.
         """
+        if self.fixed:
+            return self.over_each([bits], words)[0]
+        features = self.inputs.extend(bits).top(self.heads, self.precision)
+        return features if words is None else features.take(words)
+
+    def over_each(self, several: list[BoolArray], words: IntArray | None = None) -> list[Features]:
+        """What the layer reads with each of several sets of new units, of one size.
+
+        Parameters
+        ----------
+        several : list of (m, T) ndarray of bool
+        words : (k,) ndarray of int64, optional
+            Indices of words; all words if not given.
+        """
         if not self.fixed:
-            features = self.inputs.extend(bits).top(self.heads, self.precision)
-            return features if words is None else features.take(words)
+            return [self.over(bits, words) for bits in several]
         base = self.features if words is None else self.features.take(words)
         weights = self.weights if words is None else tuple(w.take(words) for w in self.weights)
         rows = self.inputs.tree.final if words is None else self.inputs.tree.final[words]
+        sets, new = len(several), len(several[0])
+        bits = np.concatenate(several)[:, : int(rows.max(initial=-1)) + 1]
         sums = units_sums(self.inputs, weights, rows, bits)
-        heads, size, new = len(self.heads), base.size, len(bits)
-        joint = np.empty((len(rows), heads, size + new), dtype=np.int64)
-        joint[:, :, :size] = base.sums.reshape(len(rows), heads, size)
+        heads, size = len(self.heads), base.size
+        joint = np.empty((sets, len(rows), heads, size + new), dtype=np.int64)
+        joint[..., :size] = base.sums.reshape(len(rows), heads, size)
         for h, of_head in enumerate(sums):
-            joint[:, h, size:] = of_head.T
-        last = np.concatenate([base.last, bits[:, rows].T], axis=1)
-        return Features(joint.reshape(len(rows), heads * (size + new)), last, base.scale)
+            joint[:, :, h, size:] = of_head.reshape(sets, new, len(rows)).transpose(0, 2, 1)
+        last = np.empty((sets, len(rows), size + new), dtype=np.int64)
+        last[..., :size] = base.last
+        last[..., size:] = bits[:, rows].reshape(sets, new, len(rows)).transpose(0, 2, 1)
+        flat = joint.reshape(sets, len(rows), heads * (size + new))
+        return [Features(flat[k], last[k], base.scale) for k in range(sets)]
 
 
 def units_sums(

@@ -51,11 +51,10 @@ def group_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray]:
     if columns.shape[1] == 1:
         _, first, group = np.unique(columns[:, 0], return_index=True, return_inverse=True)
         return first, group.reshape(-1)
-    hashes = np.zeros(len(columns), dtype=np.uint64)
-    for k in range(columns.shape[1]):
-        # Shifts mix high bits down between the multiplications; wrap-around is meant.
-        hashes = (hashes ^ columns[:, k]) * _MULTIPLIERS[k % len(_MULTIPLIERS)]
-        hashes ^= hashes >> np.uint64(29)
+    # Multiplied, high bits mixed down, and added; wrap-around is meant.
+    mixed = columns * np.resize(_MULTIPLIERS, columns.shape[1])
+    mixed ^= mixed >> np.uint64(29)
+    hashes = (mixed * np.resize(_MULTIPLIERS[::-1], columns.shape[1])).sum(axis=1, dtype=np.uint64)
     _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
     group = group.reshape(-1)
     if not np.array_equal(columns[first][group], columns):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.space.grid import IntArray, grid_ball, largest_square
+from idinf.space.shells import Levels, Shells
 from idinf.space.structures import Cost
 from idinf.transformers.regularizer import Aggregate
 
@@ -203,7 +204,7 @@ def unit_chunks(
     aggregate: Aggregate,
     most: int = MAX_UNITS,
 ) -> Iterator[Units]:
-    """List every unit with given reads within a budget of R, in parts of at most ``CHUNK`` units.
+    """List every unit with given reads within a budget of R, cheapest first, in parts of at most ``CHUNK``.
 
     Parameters
     ----------
@@ -220,7 +221,8 @@ def unit_chunks(
     Yields
     ------
     Units
-        No unit with a smaller or equal cost is missing. Ordered by bias, channel, entries and own weights.
+        Ordered by that sum with the other layers at their least; in the order of bias, channel, entries and
+        own weights where all its terms are equal. No unit whose sum is within the budget is missing.
 
     Raises
     ------
@@ -229,8 +231,9 @@ def unit_chunks(
 
     Notes
     -----
-    Lists are combined by prefix: for every bias and every channel the admissible (c, s) are a prefix of the
-    list by norm. Floats prune with slack 1e-9, so they never lose a unit.
+    Units of equal joined ‖V‖, ‖A‖ and ‖b‖ are a shell: a run of channels times a run of (c, s) times ±b.
+    Shells are sorted by their sum, and no vector is made that belongs to no unit within the budget. Floats
+    prune with slack 1e-9, so they never lose a unit.
     """
     step, one = 2.0**-precision, 2**precision
     heads = len(reads.own)
@@ -251,37 +254,31 @@ def unit_chunks(
     widest_A = budget - norm_V_least - rest.norm_b - (rest.norm_A if adding else 0.0)
     widest_b = budget - norm_V_least - norm_A_least - (rest.norm_b if adding else 0.0)
     channels, norm_V = channel_lists(features, reads, widest_V / step, aggregate)
-    norm_V = joined(rest.norm_V, step * norm_V, aggregate)
     base_A = len(reading) * one * one
     rows = grid_ball(
         len(sharing) + features, largest_square(math.sqrt(max(widest_A**2 / step**2 - base_A, 0.0)))
     )
     rows = rows[(rows[:, : len(sharing)] != 0).all(axis=1)]
-    squares = base_A + np.einsum("nf,nf->n", rows, rows)
-    norm_A = joined(rest.norm_A, step * np.sqrt(squares), aggregate)
-    biases = range(-int(widest_b / step), int(widest_b / step) + 1)
-    norm_b = joined(rest.norm_b, step * np.abs(np.array(biases, dtype=np.float64)), aggregate)
-    ends = [np.cumsum(_prefixes(norm_A, budget - norm - norm_V)) for norm in norm_b]
-    if sum(int(end[-1]) for end in ends if len(end)) > RAW * most:
+    norm_A = np.sqrt(base_A + np.einsum("nf,nf->n", rows, rows))
+    shares, own = rows[:, : len(sharing)], np.ascontiguousarray(rows[:, len(sharing) :])
+    # By magnitude as ‖b‖ asks for; a bias and its negative are one level.
+    biases = np.array(sorted(range(-int(widest_b / step), int(widest_b / step) + 1), key=abs))
+    shells = Shells(
+        Levels.of(joined(rest.norm_V, step * norm_V, aggregate)),
+        Levels.of(joined(rest.norm_A, step * norm_A, aggregate)),
+        Levels.of(joined(rest.norm_b, step * np.abs(biases).astype(np.float64), aggregate)),
+        budget,
+    )
+    if shells.size > RAW * most:
         raise BudgetError(
             f"a layer has more than {RAW * most} units within the budget of R, too many to look at beside "
             "those that the memory bound holds; raise --memory, or lower --max-r, --units or --precision"
         )
-    for bias, end in zip(biases, ends, strict=True):
-        for begin in range(0, int(end[-1]) if len(end) else 0, CHUNK):
-            index = np.arange(begin, min(begin + CHUNK, int(end[-1])))
-            which = np.searchsorted(end, index, side="right")
-            chosen = rows[index - np.concatenate([[0], end])[which]]
-            entry = np.zeros((len(index), heads), dtype=np.int64)
-            entry[:, reading] = one
-            entry[:, sharing] = chosen[:, : len(sharing)]
-            own = np.ascontiguousarray(chosen[:, len(sharing) :])
-            yield Units(precision, channels[which], entry, own, np.full(len(index), bias, dtype=np.int64))
-
-
-def _prefixes(norm_A: FloatArray, spare: FloatArray) -> IntArray:
-    """How many of the rows, shortest first, fit beside each channel."""
-    return np.searchsorted(norm_A, spare, side="right")
+    for channel, row, bias in shells.members(CHUNK):
+        entry = np.zeros((len(bias), heads), dtype=np.int64)
+        entry[:, reading] = one
+        entry[:, sharing] = shares.take(row, axis=0)
+        yield Units(precision, channels.take(channel, axis=0), entry, own.take(row, axis=0), biases[bias])
 
 
 def _least_norms(reads: Reads, fixed: IntArray) -> list[float]:
@@ -303,15 +300,15 @@ def channel_lists(
             block[h] = np.array([shared], dtype=np.int64)
         elif reads.own[h]:
             block[h] = grid_ball(features, largest_square(widest))[1:]
-    if heads <= 1:
-        joint = block[0] if heads else np.zeros((1, 0), dtype=np.int64)
-    else:
-        check_size(math.prod(len(part) for part in block), MAX_UNITS)
-        index = np.indices([len(part) for part in block]).reshape(heads, -1).T
-        joint = np.concatenate([part[index[:, h]] for h, part in enumerate(block)], axis=1)
-    by_head = joint.reshape(len(joint), heads, features)
-    norms = over_heads(np.sqrt(np.einsum("nhf,nhf->nh", by_head, by_head)), aggregate)
-    keep = norms <= widest + SLACK
-    joint, norms = joint[keep], norms[keep]
+    joint, norms = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
+    for part in block:
+        own = np.sqrt(np.einsum("nf,nf->n", part, part))
+        spare = widest + SLACK - (norms if aggregate is Aggregate.SUM else np.zeros(len(norms)))
+        fits = np.searchsorted(own, spare, side="right")
+        check_size(int(fits.sum()), MAX_UNITS)
+        place = np.repeat(np.arange(len(joint)), fits)
+        column = np.arange(len(place)) - np.repeat(np.cumsum(fits) - fits, fits)
+        norms = over_heads(np.stack([norms[place], own[column]], axis=1), aggregate)
+        joint = np.concatenate([joint[place], part[column]], axis=1)
     order = np.argsort(norms, kind="stable")
     return joint[order], norms[order]

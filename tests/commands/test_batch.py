@@ -24,7 +24,7 @@ from idinf.commands.batch import batch
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
 from idinf.inference.outcome import Inference, Outcome
-from idinf.inference.procedure import Procedure
+from idinf.inference.procedure import Budget, Procedure
 from idinf.spec.catalogue import family_names, load, load_family
 from idinf.spec.experiment import Verdict
 from idinf.transformers.regularizer import Aggregate
@@ -170,6 +170,60 @@ def test_members_of_a_family_are_rows(tmp_path: Path) -> None:
     rows = rows_of((tmp_path / "r.csv").read_text())
     assert [row["target"] for row in rows] == ["at-least-1", "at-least-2", "at-least-3"]
     assert all(row["outcome"] for row in rows)
+
+
+def test_members_are_examined_as_family_does(tmp_path: Path) -> None:
+    """max_n is doubled until n0 is at most half of it, killed and resumed or not; --max-n keeps it."""
+    output, kept = tmp_path / "r.csv", tmp_path / "kept"
+    options = (
+        "--precision",
+        "0",
+        "--max-r",
+        "12",
+        "-o",
+        output,
+        "--run-dir",
+        kept,
+        "--json-dir",
+        tmp_path / "j",
+    )
+    path = tmp_path / "some.toml"
+    text = (ROOT / "specs" / "ge-k-j.toml").read_text().replace("max_n = 16", "max_n = 2")
+    path.write_text(text.replace("up_to = 10", "up_to = 2"))
+    assert run(path, *options).exit_code == 0
+    rows = rows_of(output.read_text())
+    family = CliRunner().invoke(
+        main, ["family", str(path), "--precision", "0", "--max-r", "12", "--json", "-q"]
+    )
+    members = json.loads(family.stdout)["members"]
+    assert [(row["target"], row["outcome"], row["max_n"], row["n0"]) for row in rows] == [
+        (member["name"], member["outcome"], str(member["max_n"]), str(member["n0"])) for member in members
+    ]
+    assert {row["max_n"] for row in rows} == {"8", "16"}
+    assert list((kept / "work").iterdir()) == []
+    assert run(path, *options, "--resume").stderr == "".join(
+        f"[{k}/3] {row['target']}: identified, n0 = {row['n0']}, {row['seconds']} s\n"
+        for k, row in enumerate(rows, start=1)
+    )
+    fixed = rows_of(run(path, "--max-n", "2", "--precision", "0", "-o", "-", "-q").stdout)
+    assert {(row["max_n"], row["outcome"]) for row in fixed} == {("2", "not-identified")}
+
+
+def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Procedure.run
+
+    def limited(self: Procedure) -> Inference:
+        inference = right(self)
+        return (
+            replace(inference, outcome=Outcome.OPEN, n0=None, stopped=True) if self.max_n > 4 else inference
+        )
+
+    monkeypatch.setattr(batch_target.Procedure, "run", limited)
+    spec = load_family("ge-k-j").member((("k", 1), ("j", 1)))
+    question = batch_target.Question(spec, spec.space, 4, 16, Aggregate.MAX, None, ())
+    answer = batch_target.answered(question, Budget(), None, None)
+    report = json.loads(answer.report)
+    assert (report["max_n"], report["n0"], answer.limited, answer.error) == (4, 3, True, "")
 
 
 def test_the_same_target_twice_is_two_rows_and_two_reports(tmp_path: Path) -> None:

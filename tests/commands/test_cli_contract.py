@@ -19,6 +19,7 @@ from idinf.commands import main
 from idinf.commands import targets as targets_module
 
 COMMANDS = main.list_commands(click.Context(main))
+ROOT = Path(__file__).resolve().parents[2]
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 
 
@@ -263,22 +264,26 @@ def test_a_keyboard_interrupt_in_any_command_is_130(monkeypatch: pytest.MonkeyPa
 def test_ctrl_c_leaves_a_valid_partial_report(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     process = subprocess.Popen(
-        [*IDINF, "identify", "parity", "--max-r", "12", "-o", str(path)],
+        [*IDINF, "identify", "parity", "--max-r", "12", "-o", str(path), "--run-dir", str(tmp_path / "run")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         # A parent that ignores SIGINT, as a shell's background job does, would pass that on.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    time.sleep(6)
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.glob("run/units-*.log")):  # the search is on its way
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=240)
     assert process.returncode == 130, errors
     assert errors == "Note: interrupted; the report is partial\n"
     assert "open: interrupted." in output
     report = json.loads(path.read_text())
     assert (report["outcome"], report["stop_reason"], report["n0"]) == ("open", "interrupted", None)
-    assert list(tmp_path.iterdir()) == [path]
+    assert sorted(tmp_path.iterdir()) == [path, tmp_path / "run"]
 
 
 def test_a_closed_pipe_is_no_error() -> None:
@@ -291,7 +296,7 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdout.close()
-    _, errors = process.communicate(b"01\n" * 20_000, timeout=60)
+    _, errors = process.communicate(b"01\n" * 20_000, timeout=240)
     assert (process.returncode, errors) == (0, b"")
 
 
@@ -304,7 +309,7 @@ def imported(*arguments: str) -> set[str]:
     )
     environment = {**os.environ, "PYTHONWARNINGS": "error"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment, timeout=240
     )
     return set(done.stderr.strip()[1:-1].replace("'", "").split(", "))
 
@@ -319,3 +324,17 @@ def test_identify_imports_only_what_a_counting_program_needs() -> None:
     names = imported("identify", "majority", "--max-n", "64")
     assert "numpy" in names
     assert names.isdisjoint({"scipy", "cvxpy", "networkx", "automata", "rich"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (("demo", "--fast", "--max-n", "1", "--max-r", "5"), b"  \\u03b5       accept"),
+        (("report", str(ROOT / "tests" / "golden" / "majority.json")), "n ≤ 64".encode()),
+    ],
+)
+def test_a_locale_without_greek_is_no_error(arguments: tuple[str, ...], shown: bytes) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    done = subprocess.run([*IDINF, *arguments], capture_output=True, timeout=240, env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert shown in done.stdout

@@ -203,7 +203,7 @@ def test_a_spec_may_name_its_upper_bounds(tmp_path):
 
 def test_an_upper_bound_of_a_spec_that_does_not_serve_is_a_note(tmp_path):
     right_majority(tmp_path)
-    result = run(spec_with_upper(tmp_path, "right.json", bounds="heads = 0"))
+    result = run(spec_with_upper(tmp_path, "right.json", bounds="heads = 0\nmax_r = 8"))
     assert result.exit_code == 0
     assert result.stderr.startswith("Note: ")
     assert "mine.toml: upper: right.json: the hypothesis needs heads = 1, the space has heads <= 0" in (

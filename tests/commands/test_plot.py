@@ -75,7 +75,7 @@ def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
     for seed in ("1", "2"):
         figure = tmp_path / f"{seed}.svg"
         command = [sys.executable, "-c", code, "plot", MAJORITY, PARITY, "-o", str(figure)]
-        subprocess.run(command, check=True, timeout=60, env={**os.environ, "PYTHONHASHSEED": seed})
+        subprocess.run(command, check=True, timeout=240, env={**os.environ, "PYTHONHASHSEED": seed})
         written.append(figure.read_bytes())
     assert written[0] == written[1]
 

@@ -31,7 +31,9 @@ def test_the_page_goes_to_a_file_or_to_stdout(tmp_path: Path) -> None:
 
 def test_a_fresh_run_has_a_page(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    made = CliRunner().invoke(main, ["identify", "aa-star", "--max-n", "3", "--json", "-o", str(report)])
+    made = CliRunner().invoke(
+        main, ["identify", "aa-star", "--max-n", "3", "--max-r", "8.2", "--json", "-o", str(report)]
+    )
     assert made.exit_code == 0
     assert "accept iff i even" in run(str(report)).stdout
 

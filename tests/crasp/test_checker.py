@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, read_program, window
+from idinf.crasp.checker import MAX_REACH, read_program, window
+from idinf.crasp.sizes import MAX_COEFFICIENT
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 
@@ -16,20 +17,26 @@ SIGMA = Alphabet(("a", "b"))
     ("text", "message"),
     [
         ("x = y", "line 1, column 5: 'y' is not defined"),
-        ("x = x", "line 1, column 5: 'x' is not defined"),
+        ("x = x", "line 1, column 5: 'x' is used in its own definition"),
         ("first = true x = frist", "line 1, column 18: 'frist' is not defined; .*did you mean 'first'"),
-        ("y = later\nlater = true", "line 1, column 5: 'later' is not defined"),
+        ("y = later\nlater = true", "line 1, column 5: 'later' is defined later, on line 2; .*move its"),
+        (
+            "x = y\ny = z\nz = !x",
+            "line 1, column 5: 'y' is defined later, .*needs 'x'; break the cycle",
+        ),
+        ("x = y\ny = z\nz = !z", "line 1, column 5: 'y' is defined later, .*move its definition up"),
+        ("x = pos_even", "line 1, column 5: 'pos_even' is not defined; .*add '#import pos_even'"),
         ("x = true\nx = false", "line 2, column 1: 'x' is defined twice"),
         ("i = true", "line 1, column 1: 'i' is a word of the language"),
         ("true = true", "line 1, column 1: 'true' is a word of the language"),
         ('x = "c"', "line 1, column 5: symbol 'c' is not in the alphabet; expected one of: a b"),
-        ('x = "$"', "line 1, column 5: symbol '\\$' is not in the alphabet"),
+        ('x = "$"', "line 1, column 5: '\\$' is the start symbol"),
         ('x = "a" <= 3', "line 1, column 5: '<=' has a Boolean here; expected a count"),
         ('x = 3 <= "a"', "line 1, column 10: '<=' has a Boolean here; expected a count"),
         ("x = 3 == true", "line 1, column 10: '==' has a Boolean here"),
         ('x = !(# "a")', "line 1, column 7: '!' has a count here; expected a Boolean"),
         ("x = # 1 > 0", "line 1, column 7: '#' has a count here; expected a Boolean"),
-        ('x = # "a" && "b"', "line 1, column 5: '&&' has a count here"),
+        ('x = # "a" && "b"', "line 1, column 5: '&&' has a count here; .* into brackets$"),
         ('x = "b" || 1', "line 1, column 12: '\\|\\|' has a count here"),
         ('x = "b" + 1 > 0', "line 1, column 5: '\\+' has a Boolean here"),
         ('x = 1 - "b" > 0', "line 1, column 9: '-' has a Boolean here"),
@@ -51,7 +58,15 @@ SIGMA = Alphabet(("a", "b"))
         ('x = #[j = i+1] "a" > 0', "line 1, column 7: predicate looks 1 ahead"),
         ('x = #[i = j-1] "a" > 0', "line 1, column 7: predicate of 'i' and 'j'"),
         ('x = #[j = j-1] "a" > 0', "line 1, column 7: predicate of 'j' and 'j'"),
-        ('x = #[pred] "a" > 0', "line 1, column 7: predicate 'pred' is not defined"),
+        (
+            'x = #[pred] "a" > 0',
+            "line 1, column 7: predicate 'pred' is not defined; .*'#import pred'",
+        ),
+        (
+            'x = #[near] "a" > 0',
+            "line 1, column 7: predicate 'near' is not defined; .*as #\\[j = i-1\\]$",
+        ),
+        ('#import pred99\nx = #[pred99] "a" > 0', "line 2, column 7: distance 99; expected at most"),
         (
             f'x = #[j = i-{MAX_REACH + 1}] "a" > 0',
             f"line 1, column 7: distance {MAX_REACH + 1}; expected at most",

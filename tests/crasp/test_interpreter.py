@@ -1,24 +1,38 @@
-"""The reference semantics against values worked out by hand, ε included."""
+"""The semantics against values worked out by hand, ε included, and against a plain interpreter."""
 
 from __future__ import annotations
 
-import pytest
+import sys
+from pathlib import Path
 
+import numpy as np
+import pytest
+from plain_interpreter import accepts as plainly_accepts
+from plain_interpreter import table
+
+from idinf.crasp import interpreter
+from idinf.crasp.batch import WordBatch, batch_of_words
 from idinf.crasp.checker import read_program
-from idinf.crasp.interpreter import accepts
+from idinf.crasp.interpreter import accepts, count_dtype, labels, values
+from idinf.crasp.sizes import MAX_COEFFICIENT
 from idinf.words import Alphabet, words_up_to
 
+sys.path.append(str(Path(__file__).parents[1] / "targets"))
+
+from random_programs import random_program
+
 SIGMA = Alphabet(("a", "b"))
+
+
+def words(length: int) -> list[str]:
+    return [SIGMA.decode(word) for word in words_up_to(2, length)]
 
 
 def language(text: str, length: int = 4) -> set[str]:
     """Accepted words up to a length."""
     program = read_program(text, SIGMA)
-    return {SIGMA.decode(word) for word in words_up_to(2, length) if accepts(program, SIGMA, word)}
-
-
-def words(length: int) -> list[str]:
-    return [SIGMA.decode(word) for word in words_up_to(2, length)]
+    found = labels(program, SIGMA, batch_of_words(list(words_up_to(2, length))))
+    return {word for word, label in zip(words(length), found, strict=True) if label}
 
 
 @pytest.mark.parametrize(
@@ -41,6 +55,8 @@ def words(length: int) -> list[str]:
         ('x = #[j > i-1] "a" == 1', lambda w: w.endswith("a")),
         ('x = #[j > i] "a" == 0', lambda w: True),
         ("x = #[j = i] true == 0", lambda w: w == ""),
+        ("x = #[j >= i-62] true == 3", lambda w: len(w) == 3),
+        ("x = #[j = i-62] true == 0", lambda w: True),
         ('x = min(# "a", # "b") >= 1', lambda w: "a" in w and "b" in w),
         ('x = max(# "a", # "b") >= 3', lambda w: w.count("a") >= 3 or w.count("b") >= 3),
         ('x = (# "a" if "a" else 5) >= 3', lambda w: w.count("a") >= 3 if w.endswith("a") else True),
@@ -51,6 +67,8 @@ def words(length: int) -> list[str]:
         ('x = # (#[j = i-1] "a" == 1 && "b") >= 1', lambda w: "ab" in w),
         ("x = # (# true == 0) == 0", lambda w: True),
         ("x = # (i mod 2 == 0) == 2", lambda w: len(w) in (4, 5)),
+        ("#import pos_even x = # pos_even == 2", lambda w: len(w) in (3, 4)),
+        ('#import pred2 x = #[pred2] "a" == 1', lambda w: len(w) >= 3 and w[-3] == "a"),
     ],
 )
 def test_languages_worked_out_by_hand(text: str, expected: object) -> None:
@@ -61,3 +79,111 @@ def test_languages_worked_out_by_hand(text: str, expected: object) -> None:
 def test_a_true_boolean_at_sos_is_never_counted() -> None:
     assert language('x = !"a" y = # x == 1', 1) == {"b"}
     assert "" in language('x = !"a"', 0)
+
+
+def test_one_word_at_a_time() -> None:
+    program = read_program('accept = # "a" <= # "b"', SIGMA)
+    assert [accepts(program, SIGMA, word) for word in ((), (0,), (0, 1))] == [True, False, True]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs_as_the_plain_interpreter_says(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    program = read_program(random_program(rng, SIGMA.symbols), SIGMA)
+    short = list(words_up_to(2, 5))
+    found = labels(program, SIGMA, batch_of_words(short))
+    assert found.tolist() == [plainly_accepts(program, SIGMA, word) for word in short]
+    word = tuple(rng.integers(0, 2, 30).tolist())
+    rows = {row.name: row.at for row in values(program, SIGMA, word)}
+    assert rows == {name: tuple(map(int, at)) for name, at in table(program, SIGMA, word).items()}
+
+
+LOCAL = read_program(
+    'near = #[j >= i-2] "a" - 2 * #[j = i-1] "b" far = #[j > i-5] (near >= 1) '
+    "x = (# (far == 3) if i mod 3 == 1 else min(far, near) + 1) > 1",
+    SIGMA,
+)
+
+
+def random_batch(count: int, longest: int) -> WordBatch:
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, 2, (count, longest)).astype(np.uint8)
+    return WordBatch(codes, rng.integers(0, longest + 1, count))
+
+
+def word_of(batch: WordBatch, row: int) -> tuple[int, ...]:
+    return tuple(batch.codes[row, : batch.lengths[row]].tolist())
+
+
+@pytest.mark.parametrize("cells", [1, 500, 2**20])
+def test_lengths_mix_and_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    monkeypatch.setattr(interpreter, "CHUNK_CELLS", cells)
+    batch = random_batch(interpreter.WIDE + 10, 25)
+    expected = [plainly_accepts(LOCAL, SIGMA, word_of(batch, row)) for row in range(len(batch))]
+    assert labels(LOCAL, SIGMA, batch).tolist() == expected
+    assert 0 < sum(expected) < len(batch)
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64, object])
+def test_integers_of_any_width_agree(monkeypatch: pytest.MonkeyPatch, dtype: object) -> None:
+    batch = random_batch(100, 20)
+    expected = labels(LOCAL, SIGMA, batch)
+    monkeypatch.setattr(interpreter, "count_dtype", lambda size, length: dtype)
+    np.testing.assert_array_equal(labels(LOCAL, SIGMA, batch), expected)
+    np.testing.assert_array_equal(
+        labels(LOCAL, SIGMA, WordBatch(batch.codes[:3], batch.lengths[:3])), expected[:3]
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "length", "dtype"),
+    [
+        (1, 2**15 - 2, np.int16),
+        (1, 2**15 - 1, np.int32),
+        (2**31 - 1, 0, np.int32),
+        (2**31, 0, np.int64),
+        (MAX_COEFFICIENT, 2**23 - 2, np.int64),
+        (MAX_COEFFICIENT, 2**23 - 1, object),
+    ],
+)
+def test_the_guard_of_the_width_is_tight(size: int, length: int, dtype: object) -> None:
+    assert count_dtype(size, length) is dtype
+
+
+def test_values_beyond_64_bits_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("idinf.crasp.sizes.MAX_COEFFICIENT", 2**100)
+    program = read_program(f'x = {2**62} * # "a" - {2**62} * # "b" == {2**63}', SIGMA)
+    assert language_of(program, 5) == {w for w in words(5) if w.count("a") - w.count("b") == 2}
+
+
+def language_of(program: object, length: int) -> set[str]:
+    found = labels(program, SIGMA, batch_of_words(list(words_up_to(2, length))))
+    return {word for word, label in zip(words(length), found, strict=True) if label}
+
+
+def test_the_largest_coefficient_at_the_edge_of_16_bits() -> None:
+    program = read_program('x = 327 * # "a" >= 327 * 99', SIGMA)
+    assert labels(program, SIGMA, batch_of_words([(0,) * 99, (0,) * 98])).tolist() == [True, False]
+    batch = batch_of_words([(0,) * 100, (1,) + (0,) * 98])
+    assert labels(program, SIGMA, batch).tolist() == [True, False]
+
+
+def test_a_word_of_length_100000_with_local_counts() -> None:
+    """Quadratic work, 10^10 pairs of positions, would not end within the time a test has."""
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 2, (1, 100_000)).astype(np.uint8)
+    program = read_program('near = #[j >= i-20] (#[j = i-1] "a" == 1) x = # (near >= 15) >= 1000', SIGMA)
+    found = labels(program, SIGMA, WordBatch(codes, np.array([100_000])))
+    after_a = np.concatenate([[0], codes[0, :-1] == 0]).astype(int)
+    near = np.convolve(after_a, np.ones(21, dtype=int))[: len(after_a)]
+    assert found.tolist() == [bool((near >= 15).sum() >= 1000)]
+
+
+def test_operations_that_nothing_reads_do_not_matter() -> None:
+    text = 'dead = # "b" >= 1 as = # "a" unread = as + 5 twice = as + as x = twice == 2 && !(as == 3)'
+    assert language(text) == {w for w in words(4) if w.count("a") == 1}
+
+
+def test_no_words_at_all() -> None:
+    assert labels(LOCAL, SIGMA, batch_of_words([])).tolist() == []
+    assert labels(LOCAL, SIGMA, batch_of_words([()])).tolist() == [False]

@@ -104,6 +104,17 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
     )
 
 
+def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
+    monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
+    monkeypatch.setattr(procedure, "DEFAULT_EFFORT", 60)
+    assert opened(effort=None).run().upper == opened(effort=60).run().upper
+    assert opened().run().upper is None
+    given = opened(effort=None)
+    given.bound_by(MAJORITY)
+    monkeypatch.setattr(Finder, "found", None)
+    assert given.run().upper.hypothesis == MAJORITY
+
+
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
     monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
     run = opened(effort=60)

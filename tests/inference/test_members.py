@@ -53,7 +53,7 @@ def test_an_open_member_is_not_tried_further() -> None:
 
 
 def test_rows_do_not_depend_on_the_processes() -> None:
-    members, plan = FAMILY.members(3), Plan(SPACE, 4, 8)
+    members, plan = FAMILY.members(2), Plan(SPACE, 4, 8)
     one, two = (run_members(members, plan, jobs) for jobs in (1, 2))
     assert [run.spec for run in one] == list(members)
     assert [(run.spec, _timeless(run.inference), run.limit) for run in one] == [

@@ -50,10 +50,13 @@ SHORTCUTS = {
     "screening 3": {"screening": 3},
     "two jobs": {"jobs": 2},
 }
+LONG = {"majority", "parity"}
 SLOW = {("dyck-1", "screening 1"), ("dyck-1", "screening 2"), ("dyck-1", "no conflicts")}
 
 
-@pytest.mark.parametrize("target", RUNS)
+@pytest.mark.parametrize(
+    "target", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in RUNS]
+)
 def test_shortcuts_change_nothing(target, monkeypatch):
     want = answers_of(run(*RUNS[target]))
     for name, options in SHORTCUTS.items():

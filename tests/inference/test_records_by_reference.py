@@ -20,7 +20,8 @@ from idinf.words import words_up_to
 
 #: Words up to this length are all tried, by the size of the alphabet.
 LENGTHS = {1: 10, 2: 10, 3: 6}
-QUICK = ("majority", "dyck-1", "parity", "aa-star")
+#: Others are judged by the reference in `test_procedure`, without the detour over a file.
+QUICK = ("majority", "aa-star")
 
 
 @lru_cache(maxsize=2)
@@ -54,7 +55,7 @@ def check(name: str, max_r: float | None, length: int) -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_records_of_a_few_targets(name):
-    check(name, 9.9, 6)
+    check(name, 8.7, 5)
 
 
 @pytest.mark.slow

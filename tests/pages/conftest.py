@@ -50,7 +50,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri())
-        page.wait_for_selector("html[data-ready]", timeout=10_000)
+        page.wait_for_selector("html[data-ready]", timeout=60_000)
         return page
 
     yield opened

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from fractions import Fraction
 
 import pytest
@@ -335,9 +334,7 @@ def test_majority_is_small_and_quick(open_page):
     assert len(page_text(golden("majority")).encode()) < 200_000
     times = []
     for _ in range(3):
-        start = time.perf_counter()
         page = open_page(golden("majority"))
-        assert time.perf_counter() - start < 10
         times.append(int(page.get_attribute("html", "data-ready")))
     assert min(times) < 1000  # milliseconds from the start of loading until the page answers
 
@@ -365,7 +362,22 @@ def test_everything_has_a_name(open_page):
         assert page.get_by_label(name, exact=name == "Word").count() >= 1
     assert page.evaluate('[...document.querySelectorAll("table")].every((table) => table.caption)')
     assert page.evaluate('[...document.querySelectorAll("th")].every((cell) => cell.scope)')
-    assert page.evaluate('[...document.querySelectorAll(".scroll")].every((box) => box.ariaLabel)')
     assert page.evaluate("new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size") == (
         page.evaluate("document.querySelectorAll('[id]').length")
     )
+
+
+@pytest.mark.parametrize("width", [320, 1100])
+def test_what_scrolls_is_a_named_stop_and_what_does_not_is_none(open_page, width):
+    page = open_page(golden("dyck-1"), viewport={"width": width, "height": 900})
+    page.fill("#word", "ab" * (12 if width > 500 else 4))
+    page.locator("summary").last.click()
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll(".scroll")].map((box) => [
+          box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight,
+          box.tabIndex === 0 && box.getAttribute("role") === "region" && Boolean(box.ariaLabel),
+          box.hasAttribute("tabindex"),
+        ])"""
+    )
+    assert all(scrolls == named == stop for scrolls, named, stop in boxes)
+    assert len({scrolls for scrolls, _, _ in boxes}) == 2

@@ -21,6 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from crasp_labels import bench_labels, bench_long_word
 
 from idinf import __version__
 from idinf.inference.procedure import Procedure
@@ -284,6 +285,8 @@ KERNELS = (
     bench_last_layer,
     bench_fail_lengths,
     bench_stages,
+    bench_labels,
+    bench_long_word,
 )
 
 
@@ -336,6 +339,11 @@ def describe(result: Result) -> str:
         case {"best_s": float(best), "median_s": float(median), "peak_bytes": int(peak)}:
             answer = f"{result['outcome']}, n0 = {result['n0']}, n <= {result['max_n']}"
             return f"{name} best {best:.2f} s, median {median:.2f} s, peak {peak / 1e6:.0f} MB ({answer})"
+        case {"words_per_s": float(speed), "ratios": dict(ratios), "best_s": float(best)}:
+            told = ", ".join(f"{ratio:.0f} times the {loop}" for loop, ratio in ratios.items())
+            return f"{name} {speed:.2e} words/s, {best:.2f} s, {told} ({result['what']})"
+        case {"times_the_seconds": float(times), "times_as_long": float(longer), "best_s": float(best)}:
+            return f"{name} {best:.4f} s, {times:.1f} times that of a {longer:.0f}th ({result['what']})"
         case {"shares": dict(shares)}:
             told = ", ".join(f"{stage} {share:.0%}" for stage, share in shares.items())
             return f"{name} {told}; {result['enumerated_per_s']:.2e} parameter vectors per second"

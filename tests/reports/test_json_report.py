@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.reports.json_report import dumps
@@ -18,6 +18,7 @@ values = st.recursive(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(st.text(), values, max_size=4))
 def test_parsed_back_it_is_the_same(value) -> None:
     text = dumps(value)

@@ -9,7 +9,8 @@ import pytest
 from random_features import drawn_inputs, drawn_pattern
 from scipy.optimize import minimize
 
-from idinf.search.certificates import Certificate, Certificates, LastCosts, coefficients, least_cost
+from idinf.search.certificates import Certificate, LastCosts, coefficients, least_costs
+from idinf.search.exclusion import Exclusion
 from idinf.search.features import Features
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.regularizer import Aggregate
@@ -26,9 +27,22 @@ def cost(norm_V, norm_s, norm_b, front, costs):
     return sum(a + b if adding else max(a, b) for a, b in zip(front, own, strict=True))
 
 
-def reads(features):
-    """What a unit reads on chosen words, or on all."""
-    return lambda words: features if words is None else features.take(words)
+class Read:
+    """What a unit reads over some lists of lower units, here given as features."""
+
+    def __init__(self, *every):
+        self.every = every
+
+    def together(self, places, words):
+        return [self.every[k].take(words) for k in places]
+
+    def alone(self, place):
+        return self.every[place]
+
+
+def excluded(pool, features, costs):
+    """Whether a pool excludes one list of lower units."""
+    return bool(pool.excluded(Read(features), [costs])[0])
 
 
 def drawn_fronts(rng):
@@ -46,7 +60,7 @@ def test_least_cost_is_that_of_a_solver(heads, aggregate):
         gain, alpha, gamma, delta = rng.random(4) * (3, heads > 0, 1, 1) * (rng.random(4) < 0.8)
         costs = LastCosts(drawn_fronts(rng)[:1], 99.0, heads, aggregate)
         front = costs.fronts[0].tolist()
-        bound = least_cost(gain, alpha, gamma, delta, costs)
+        bound = float(least_costs(gain, alpha, gamma, delta, costs.fronts[0], heads, aggregate))
         if gain and not alpha + gamma + delta:
             assert bound == math.inf
             continue
@@ -108,7 +122,7 @@ def _padded(logits):
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 def test_a_right_unit_is_never_excluded(kinds, aggregate):
-    excluded = 0
+    number = 0
     for seed in range(40):
         rng = np.random.default_rng([seed, len(kinds)])
         precision, fronts = seed % 2, drawn_fronts(rng)
@@ -117,31 +131,31 @@ def test_a_right_unit_is_never_excluded(kinds, aggregate):
         least = min(
             cost(*norms, front, LastCosts(fronts, 0.0, heads, aggregate)) for front in fronts.tolist()
         )
-        pool = Certificates(ones ^ bool(rng.integers(2)), precision)
+        pool = Exclusion(ones ^ bool(rng.integers(2)), precision)
         for _ in range(2):  # what the pool has learned on one list of features is used on the other
             for features in every:
-                assert not pool.exclude(reads(features), LastCosts(fronts, least, heads, aggregate))
-                excluded += pool.exclude(reads(features), LastCosts(fronts, 0.7 * least, heads, aggregate))
-        pool = Certificates(ones ^ (rng.random(len(ones)) < 0.2), precision)
-        excluded += pool.exclude(reads(every[0]), LastCosts(fronts, least, heads, aggregate))
-    assert excluded > 20
+                assert not excluded(pool, features, LastCosts(fronts, least, heads, aggregate))
+                number += excluded(pool, features, LastCosts(fronts, 0.7 * least, heads, aggregate))
+        pool = Exclusion(ones ^ (rng.random(len(ones)) < 0.2), precision)
+        number += excluded(pool, every[0], LastCosts(fronts, least, heads, aggregate))
+    assert number > 20
 
 
 def test_conflicts_exclude_at_any_budget():
     """Two words that look alike and have different labels: no unit of any norm."""
     features = Features(np.array([[1, 2], [2, 1], [2, 1]]), np.array([[0, 1]] * 3), np.array([3, 3, 3]))
     costs = LastCosts(np.zeros((1, 4)), 1e6, 1, Aggregate.MAX)
-    assert Certificates(np.array([True, False, True]), 0).exclude(reads(features), costs)
-    assert not Certificates(np.array([True, False, False]), 0).exclude(reads(features), costs)
+    assert excluded(Exclusion(np.array([True, False, True]), 0), features, costs)
+    assert not excluded(Exclusion(np.array([True, False, False]), 0), features, costs)
 
 
 def test_no_bound_from_numbers_beyond_exact_floats():
     """Squares and products would be rounded, so such a certificate says nothing."""
     large = Features(np.array([[2**40], [2**40]]), np.array([[1], [1]]), np.array([2**40, 2**40]))
     weights = Certificate(np.array([0, 1]), np.array([2**20, -(2**20)]))
-    assert np.isnan(coefficients([weights], weights.words, large, Aggregate.MAX)).all()
+    assert np.isnan(coefficients([weights], weights.words, [large], Aggregate.MAX)).all()
     costs = LastCosts(np.zeros((1, 4)), 0.0, 1, Aggregate.MAX)
-    assert not Certificates(np.array([True, False]), 0).exclude(reads(large), costs)
+    assert not excluded(Exclusion(np.array([True, False]), 0), large, costs)
 
 
 @pytest.mark.parametrize("precision", [0, 1])
@@ -163,7 +177,34 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
         least = cvxpy.Problem(cvxpy.Minimize(objective), right).solve(solver="CLARABEL")
         for factor, wanted in ((1.0 + 1e-6, False), (0.97, True)):
             costs = LastCosts(np.array([front]), factor * least, 1, Aggregate.MAX)
-            reading = Certificates(ones, precision)._excluded(ones, [], reads(features), costs)
-            assert wanted or not reading
-            close += wanted and reading
+            pool = Exclusion(ones, precision)
+            found = pool._learned(pool._pools[0], Read(features), 0, costs) is not None
+            assert wanted or not found
+            close += wanted and found
     assert close >= 8
+
+
+@pytest.mark.parametrize("aggregate", AGGREGATES)
+@pytest.mark.parametrize("kinds", KINDS, ids="-".join)
+def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):
+    """By the certificates that were learned: on one list each, or on all at once."""
+    number = 0
+    for seed in range(15):
+        rng = np.random.default_rng([seed, len(kinds), 7])
+        (features, _), ones, norms = drawn_case(rng, kinds, 0, aggregate)
+        heads = len(kinds)
+        several = [drawn_fronts(rng) for _ in range(4)]
+        budget = float(rng.random()) * 2 * max(norms) + 2.0
+        costs = [LastCosts(fronts, budget, heads, aggregate) for fronts in several]
+        pool = Exclusion(ones, 0)
+        together = pool.excluded(Read(*[features] * 4), costs)
+        for k, item in enumerate(costs):
+            assert excluded(Exclusion(ones, 0), features, item) == together[k]
+        known = tuple(tuple(kept for kept, _ in of_reading) for of_reading in pool.used())
+        again = Exclusion(ones, 0, known)
+        again._learned = None  # nothing new is needed
+        if together.all():
+            assert again.excluded(Read(*[features] * 4), costs).all()
+            assert sum(times for of_reading in again.used() for _, times in of_reading) == 8
+        number += together.sum()
+    assert number > 3

@@ -248,12 +248,25 @@ def _one_more_case(monkeypatch):
     monkeypatch.setitem(comparison.CASES, "of-the-whole-input", OF_THE_WHOLE_INPUT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tolerance", "screening"), [(None, None), (None, 2)])
 def test_weights_of_the_whole_input(tolerance, screening):
     comparison.test_report_equals_brute_force("of-the-whole-input", tolerance, screening)
 
 
-@pytest.mark.parametrize(("fault", "name"), FAULTS.items(), ids=lambda x: getattr(x, "__name__", x))
+#: These take seconds: of two faults of content-dependent logits, the dearer; weights have others.
+DEAR = {logits_are_transposed, weights_by_prefix}
+
+
+@pytest.mark.parametrize(
+    ("fault", "name"),
+    [
+        pytest.param(
+            *pair, marks=pytest.mark.slow if pair[0] in DEAR else (), id=f"{pair[0].__name__}-{pair[1]}"
+        )
+        for pair in FAULTS.items()
+    ],
+)
 def test_planted_fault_is_caught(fault, name, monkeypatch):
     fault(monkeypatch)
     with pytest.raises((AssertionError, KeyError, StopIteration)):

@@ -48,7 +48,7 @@ def test_complement_reading_is_the_complement():
     assert not agree(net, other, 0)
 
 
-@pytest.mark.parametrize(("size", "length"), [(1, 7), (2, 4), (3, 3)])
+@pytest.mark.parametrize(("size", "length"), [(1, 7), (2, 4), pytest.param(3, 3, marks=pytest.mark.slow)])
 def test_nets_of_the_family_and_nets_one_step_away(size, length):
     """One number changed: most pairs agree on short words, and the first difference comes at any length."""
     rng = np.random.default_rng([6, size])

@@ -44,9 +44,10 @@ def test_words_and_prefixes_are_a_part_of_all_words(size):
     ("name", "bounds"),
     [
         ("dyck-1", {"layers": 2, "units": 1, "precision": 0, "max_r": 9.9}),
-        (
+        pytest.param(
             "contains-ab",
             {"preset": "local", "layers": 2, "units": 1, "precision": 0, "reach": 1, "max_r": 10.2},
+            marks=pytest.mark.slow,
         ),
     ],
 )

@@ -106,7 +106,7 @@ def spread_net(rng, size):
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(20), *(pytest.param(k, marks=pytest.mark.slow) for k in range(20, 120))]
+    "seed", [*range(10), *(pytest.param(k, marks=pytest.mark.slow) for k in range(10, 120))]
 )
 def test_sums_are_replaced_on_every_word(seed, monkeypatch):
     """Right on all words up to every horizon though each word's sums are replaced again and again."""
@@ -328,7 +328,7 @@ def test_behaviour_of_representatives():
     """Two prefixes with one representative answer alike after every continuation up to the last length."""
     rng = np.random.default_rng(9)
     merged_pairs = 0
-    for _ in range(12):
+    for _ in range(4):
         size, last = 2, 7
         net = random_family_net(rng, size, (1, 1), int(rng.integers(0, 2)), 1, ("uniform",))
         known = all_answers(net, last)
@@ -343,7 +343,7 @@ def test_behaviour_of_representatives():
                 merged_pairs += other != word
                 for more in (word_ for word_ in known if 1 <= len(word_) <= last - length):
                     assert known[word + more] == known[other + more]
-    assert merged_pairs > 60
+    assert merged_pairs > 20
 
 
 def kept_after(run, word):

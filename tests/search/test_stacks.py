@@ -165,9 +165,20 @@ def nested(name, aggregate):
 ONE_HIDDEN = [name for name, case in CASES.items() if len(case[3]) == 1]
 TWO_HIDDEN = [name for name, case in CASES.items() if len(case[3]) == 2]
 
+#: These take seconds; the other aggregate of the same case stays quick.
+DEAR = {
+    ("two-heads-two-units", Aggregate.SUM),
+    ("two-units-half", Aggregate.MAX),
+    ("two-hidden", Aggregate.MAX),
+}
 
-@pytest.mark.parametrize("aggregate", Aggregate)
-@pytest.mark.parametrize("name", ONE_HIDDEN)
+
+def with_dear_ones_slow(names):
+    pairs = [(name, aggregate) for name in names for aggregate in Aggregate]
+    return [pytest.param(*pair, marks=pytest.mark.slow if pair in DEAR else ()) for pair in pairs]
+
+
+@pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(ONE_HIDDEN))
 def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
     want = nested(name, aggregate)
     for reduce in (True, False):
@@ -180,8 +191,7 @@ def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
             assert len(stack.fronts) == len(pareto(stack.fronts))
 
 
-@pytest.mark.parametrize("aggregate", Aggregate)
-@pytest.mark.parametrize("name", TWO_HIDDEN)
+@pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(TWO_HIDDEN))
 def test_stacks_of_two_layers_lose_no_behaviour_and_no_cost(name, aggregate):
     """The budget of an upper layer counts the least costs below, so some stacks cost too much."""
     want = nested(name, aggregate)

@@ -125,6 +125,20 @@ def test_the_same_list_in_parts_of_any_size(size, monkeypatch):
         assert np.array_equal(getattr(again, name), getattr(whole, name))
 
 
+@settings(deadline=None, max_examples=40)
+@given(st.sampled_from([0, 1]), st.sampled_from([3.0, 4.25]), RESTS, st.sampled_from(Aggregate), st.data())
+def test_units_come_cheapest_first(precision, budget, rest, aggregate, data):
+    """By the sum that R sees; the parts and the bands of shells do not matter."""
+    reading = data.draw(st.sampled_from([reads(False), reads(True), Reads((False,), ((1, -1),))]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(units_module, "CHUNK", data.draw(st.sampled_from([3, 50, 1 << 17])))
+        patch.setattr("idinf.space.shells.BAND", data.draw(st.sampled_from([1, 7, 1 << 20])))
+        units = all_units(2, precision, reading, budget + rest.total / 2, rest, aggregate)
+    sums = [total(terms, rest, aggregate) for terms in units.costs(aggregate)]
+    assert all(before <= after + 1e-12 for before, after in itertools.pairwise(sums))
+    assert max(sums, default=0.0) <= budget + rest.total / 2 + 1e-8
+
+
 def test_take_and_concatenate():
     units = all_units(2, 0, reads(True), 3.5, Cost(), Aggregate.MAX)
     half = len(units) // 2

@@ -82,11 +82,10 @@ def test_settled_at_every_step(name):
     """Replaced again and again, on all words up to a length, as the exact check does."""
     target, last = built(name), 6
     known = {(): target.start()}
+    unsettled = {(): target.start()}
     for word in words_up_to(3, last):
         if word:
-            whole = target.start()
-            for symbol in word:
-                whole = target.step(whole, symbol)
+            whole = unsettled[word] = target.step(unsettled[word[:-1]], word[-1])
             stepped = target.step(known[word[:-1]], word[-1])
             assert target.labels(stepped).tolist() == target.labels(whole).tolist()
             known[word] = target.settled(stepped, last - len(word))

@@ -69,7 +69,7 @@ def accepts_by_definition(gated, word):
     return dot(gated.signs, outputs[-1]) > gated.threshold
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_dense_realisation_means_the_same(gated_transformers, data):
     gated = data.draw(gated_transformers)
@@ -83,7 +83,7 @@ def spectral(rows):
 
 
 @pytest.mark.parametrize("aggregate", list(Aggregate))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_R_follows_the_cost_rules_of_the_family(gated_transformers, aggregate, data):
     """The terms of R read off heads, channels, patterns and units, without any matrix of the realisation."""
@@ -116,7 +116,7 @@ def test_R_follows_the_cost_rules_of_the_family(gated_transformers, aggregate, d
     assert terms == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_keys_times_queries_are_the_logit_matrix(gated_transformers, data):
     gated = data.draw(gated_transformers)

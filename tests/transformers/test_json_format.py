@@ -245,7 +245,7 @@ def test_reads_a_file_and_names_it(tmp_path):
         json_format.read(path)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_round_trip(dense_transformers, data):
     transformer = data.draw(dense_transformers)
@@ -256,7 +256,7 @@ def test_round_trip(dense_transformers, data):
     assert json.loads(text) == json_format.to_json_object(transformer)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_round_trip_of_gated_transformers(gated_transformers, data):
     dense = data.draw(gated_transformers).to_dense()

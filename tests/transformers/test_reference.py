@@ -197,7 +197,7 @@ def accepts_in_floats(t, word):
     return bool(snapped(floats(t.unembedding)[t.accept_row] @ y[-1]) > t.threshold)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_reference_equals_floats_away_from_boundaries(dense_transformers, data):
     transformer = data.draw(dense_transformers)

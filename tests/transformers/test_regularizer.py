@@ -168,7 +168,7 @@ def test_two_layer_gated_by_hand():
     assert r_terms(dense).as_dict() == pytest.approx(dict(zip(TERMS, expected, strict=True)), abs=1e-12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_norms_and_ranks_against_numpy(dense_transformers, data):
     t = data.draw(dense_transformers)

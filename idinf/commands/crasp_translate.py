@@ -1,0 +1,114 @@
+"""``idinf crasp compile`` and ``idinf crasp from``: programs to hypotheses, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from idinf.commands.crasp_program import alphabet_option
+from idinf.commands.output import check_writable, write_atomically
+from idinf.words import Alphabet
+
+if TYPE_CHECKING:
+    from idinf.transformers.limit_transformer import LimitTransformer
+
+__all__ = ["compile_command", "from_command"]
+
+
+@click.command("compile", short_help="Write a program as a hypothesis, with its R.")
+@click.argument("program", metavar="FILE|NAME")
+@alphabet_option
+@click.option(
+    "--precision",
+    type=click.IntRange(0, 12),
+    metavar="P",
+    default=0,
+    show_default=True,
+    help="Bits of the parameters; more divide values, s and b by 2^P, which can lower R.",
+)
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the limit-transformer/1 file (-: stdout, and nothing else)."
+)
+def compile_command(program: str, given: Alphabet | None, precision: int, output: str | None) -> None:
+    """Compile a C-RASP program to a Limit Transformer that accepts the same words, of every length.
+
+    Every construct is compiled: comparisons, conditionals, counts of everything and of local predicates,
+    periodic predicates; the empty word is judged as `idinf crasp run` judges it. What the last operation
+    does not need costs nothing. Without positional relations the result has no φ and no positions. It lies
+    in the family that `idinf identify` searches, so its R bounds R* from above.
+
+    \b
+    Examples:
+      idinf crasp compile dyck-1
+      idinf crasp compile my.crasp --alphabet abc -o my.json
+      idinf crasp compile tomita-7-local --precision 1 -o - > tomita-7.json
+    """
+    from idinf.crasp.library import load
+    from idinf.transformers import json_format
+    from idinf.translation.compiler import compiled
+
+    if output not in (None, "-"):
+        check_writable(output)
+    loaded = load(program)
+    alphabet = loaded.alphabet(given)
+    with loaded.blamed():
+        dense = compiled(loaded.program, alphabet, precision).to_dense()
+    if output == "-":
+        click.echo(json_format.dumps(dense), nl=False)
+        return
+    if output is not None:
+        write_atomically(output, json_format.dumps(dense))
+    click.echo(_described(loaded.origin, dense), nl=False)
+
+
+def _described(origin: str, dense: LimitTransformer) -> str:
+    """Shape and R, one line each."""
+    from idinf.transformers.regularizer import r_terms
+
+    terms = r_terms(dense)
+    units = " + ".join(str(len(layer.mlp.b)) for layer in dense.layers)
+    rows = [
+        ("program", origin),
+        ("alphabet", " ".join(dense.alphabet.symbols)),
+        ("layers", str(dense.depth)),
+        ("heads", f"{dense.num_heads} per layer"),
+        ("units", units),
+        ("period", f"Δ = {dense.period}"),
+        ("reach", f"τ = {dense.reach}"),
+        ("precision", f"p = {dense.precision}"),
+        ("family", "yes: R* is at most this R"),
+        ("R", f"{terms.total:.9f}"),
+        *((f"  {name}", f"{value:.9f}") for name, value in terms.as_dict().items()),
+    ]
+    width = max(len(name) for name, _ in rows)
+    return "".join(f"{name.ljust(width)}  {value}\n" for name, value in rows)
+
+
+@click.command("from", short_help="Read a hypothesis as a program.")
+@click.argument("hypothesis", metavar="HYPOTHESIS.json")
+def from_command(hypothesis: str) -> None:
+    """Print a C-RASP program that accepts the same words as a limit-transformer/1 file, of every length.
+
+    The file is one of the searched family, as reports and `idinf crasp compile` write them. What nothing
+    needs is left out, and coefficients have no common divisor. Weights N^φ are read where the answers of
+    units do not depend on N, or, in the last layer, where counts express them; a logit matrix where higher
+    weights outrank lower ones. Otherwise the command says which unit is none of this (exit code 3).
+
+    \b
+    Examples:
+      idinf crasp from dyck-1.json
+      idinf crasp compile dyck-1 -o - > d.json && idinf crasp from d.json > d.crasp
+    """
+    from idinf.crasp.printer import program_text
+    from idinf.errors import IdinfError
+    from idinf.transformers import json_format
+    from idinf.transformers.reading import gated_of
+    from idinf.translation.reader import read_back
+
+    dense = json_format.read(hypothesis)
+    try:
+        program = read_back(gated_of(dense))
+    except IdinfError as error:
+        raise type(error)(f"{hypothesis}: {error}", *error.args[1:]) from None
+    click.echo(program_text(program), nl=False)

@@ -1,0 +1,159 @@
+"""What a C-RASP program is: its alphabet, sorts, depth, number of counts, and the class it is written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lcm
+
+from idinf.crasp import syntax as s
+from idinf.crasp.checker import Sort, check, window
+from idinf.errors import ProgramError
+from idinf.words import Alphabet
+
+__all__ = ["Facts", "Operation", "alphabet_of", "facts_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of a program.
+
+    Parameters
+    ----------
+    name : str
+    sort : Sort
+    depth : int
+        Nesting of counts, through the operations it reads.
+    used : bool
+        Whether the last operation needs it.
+    place : Place
+    """
+
+    name: str
+    sort: Sort
+    depth: int
+    used: bool
+    place: s.Place
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A checked program in numbers; unused operations count as well.
+
+    Parameters
+    ----------
+    operations : tuple of Operation
+    symbols : tuple of str
+        The symbols the program names, sorted.
+    counts : int
+        How often ``#`` is written.
+    local_counts : int
+        How many of them have a predicate.
+    reach : int
+        The largest distance of a local predicate, 0 if there is none.
+    period : int
+        Least common multiple of the moduli, 1 if there is none.
+    """
+
+    operations: tuple[Operation, ...]
+    symbols: tuple[str, ...]
+    counts: int
+    local_counts: int
+    reach: int
+    period: int
+
+    @property
+    def depth(self) -> int:
+        """Nesting of counts of the last operation, which decides."""
+        return self.operations[-1].depth
+
+    @property
+    def class_name(self) -> str:
+        """The class of Definition 8 that the program is written in; the language may be in a smaller one."""
+        relations = ["periodic"] * (self.period > 1) + ["local"] * (self.local_counts > 0)
+        return f"C-RASP[{','.join(relations)}]"
+
+
+def facts_of(program: s.Program, alphabet: Alphabet | None = None) -> Facts:
+    """Check a program and describe it.
+
+    Raises
+    ------
+    ProgramError
+        As `check` does.
+
+    Notes
+    -----
+    Implements the classes of Definition 8 of [HYB25]_; depth is that of its Appendix C.
+
+    Examples
+    --------
+    >>> from idinf.crasp.parser import parse
+    >>> facts = facts_of(parse('below = # "a" < # "b" accept = # below == 0'))
+    >>> facts.class_name, facts.depth, facts.counts, facts.symbols
+    ('C-RASP[]', 2, 3, ('a', 'b'))
+    """
+    sorts = dict(check(program, alphabet).sorts)
+    needed = {program.definitions[-1].name}
+    for definition in reversed(program.definitions):
+        if definition.name in needed:
+            needed |= s.names_in(definition.expression)
+    depths: dict[str, int] = {}
+    for definition in program.definitions:
+        depths[definition.name] = _depth(definition.expression, depths)
+    parts = [part for definition in program.definitions for part in s.parts_of(definition.expression)]
+    counts = [part for part in parts if isinstance(part, s.Count)]
+    predicates = [count.predicate for count in counts if count.predicate is not None]
+    return Facts(
+        operations=tuple(
+            Operation(d.name, sorts[d.name], depths[d.name], d.name in needed, d.place)
+            for d in program.definitions
+        ),
+        symbols=_named(parts),
+        counts=len(counts),
+        local_counts=len(predicates),
+        reach=max((window(predicate)[1] for predicate in predicates), default=0),
+        period=lcm(*(part.modulus for part in parts if isinstance(part, s.Periodic))),
+    )
+
+
+def alphabet_of(program: s.Program) -> Alphabet:
+    """The alphabet of the symbols a program names, sorted.
+
+    Parameters
+    ----------
+    program : Program
+        Checked.
+
+    Returns
+    -------
+    Alphabet
+        Its words are written with blanks if any symbol has more than one character.
+
+    Raises
+    ------
+    ProgramError
+        If the program names no symbol.
+
+    Examples
+    --------
+    >>> from idinf.crasp.parser import parse
+    >>> alphabet_of(parse('accept = # "b" <= # "a"')).symbols
+    ('a', 'b')
+    """
+    named = _named([part for row in program.definitions for part in s.parts_of(row.expression)])
+    if not named:
+        raise ProgramError(
+            "line 1, column 1: the program names no symbol; expected an alphabet; give one with --alphabet"
+        )
+    return Alphabet(named, spaced=any(len(symbol) > 1 for symbol in named))
+
+
+def _named(parts: list[s.Expression]) -> tuple[str, ...]:
+    return tuple(sorted({part.symbol for part in parts if isinstance(part, s.Symbol)}))
+
+
+def _depth(expression: s.Expression, depths: dict[str, int]) -> int:
+    if isinstance(expression, s.Name):
+        return depths[expression.name]
+    inner = max((_depth(child, depths) for child in s.children(expression)), default=0)
+    return inner + isinstance(expression, s.Count)

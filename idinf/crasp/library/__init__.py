@@ -1,0 +1,145 @@
+"""The shipped C-RASP programs by name, and any program by path.
+
+A shipped program is a text whose first comment is the language in words and whose second one is its source.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from idinf.crasp import syntax as s
+from idinf.crasp.checker import check
+from idinf.crasp.facts import Facts, alphabet_of, facts_of
+from idinf.crasp.parser import parse
+from idinf.errors import ProgramError
+from idinf.words import Alphabet
+
+__all__ = ["LoadedProgram", "load", "names"]
+
+_SUFFIXES = (".crasp", ".cr")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedProgram:
+    """A checked program and where it comes from.
+
+    Parameters
+    ----------
+    origin : str
+        Path or name, with which messages about it begin.
+    text : str
+    program : Program
+    facts : Facts
+    """
+
+    origin: str
+    text: str
+    program: s.Program
+    facts: Facts
+
+    @property
+    def about(self) -> str:
+        """The comment at the top of the text, up to the first operation, without its slashes."""
+        lines = []
+        for line in self.text.splitlines():
+            if line.strip() and not line.startswith("//"):
+                break
+            lines.append(line.removeprefix("//").strip())
+        return "\n".join(lines).strip()
+
+    def alphabet(self, given: Alphabet | None = None) -> Alphabet:
+        """The alphabet to run on: a given one, or that of the symbols the program names, sorted.
+
+        Raises
+        ------
+        ProgramError
+            If there is no symbol, or the program names one that the given alphabet does not have.
+        """
+        with self.blamed():
+            alphabet = alphabet_of(self.program) if given is None else given
+            check(self.program, alphabet)
+        return alphabet
+
+    def blamed(self) -> AbstractContextManager[None]:
+        """Where what is refused about the program is said with its origin."""
+        return _blaming(self.origin)
+
+
+def load(name_or_path: str) -> LoadedProgram:
+    """Load a shipped program by its bare name, or a file by its path.
+
+    Parameters
+    ----------
+    name_or_path : str
+        Anything with a path separator or the ending ``.crasp`` or ``.cr`` is a file; the rest is a name.
+
+    Raises
+    ------
+    ProgramError
+        If there is no such program or file, it is not UTF-8 text, or breaks a rule of `check`.
+
+    Examples
+    --------
+    >>> majority = load("majority")
+    >>> majority.facts.class_name, majority.alphabet().symbols
+    ('C-RASP[]', ('0', '1'))
+    """
+    origin, text = _read(name_or_path)
+
+    with _blaming(origin):
+        program = parse(text)
+        return LoadedProgram(origin, text, program, facts_of(program))
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Names of the shipped programs, sorted.
+
+    Examples
+    --------
+    >>> "dyck-1" in names()
+    True
+    """
+    files = (entry.name for entry in resources.files(__name__).iterdir())
+    return tuple(sorted(name.removesuffix(".crasp") for name in files if name.endswith(".crasp")))
+
+
+def _read(name_or_path: str) -> tuple[str, str]:
+    """Origin and text of a program."""
+    if name_or_path.endswith(_SUFFIXES) or "/" in name_or_path or "\\" in name_or_path:
+        return name_or_path, _text_of(name_or_path)
+    if name_or_path not in names():
+        close = difflib.get_close_matches(name_or_path, names(), n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        raise ProgramError(
+            f"unknown program {name_or_path!r}; {hint}'idinf crasp list' lists the names; "
+            "the path of a program ends with .crasp or .cr, or has a slash"
+        )
+    text = resources.files(__name__).joinpath(f"{name_or_path}.crasp").read_bytes().decode("utf-8")
+    return name_or_path, text
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise ProgramError(
+            f"{path}: {reason}; expected a readable file with a C-RASP program; check the path, or use a "
+            "name that 'idinf crasp list' lists"
+        ) from None
+
+
+@contextmanager
+def _blaming(origin: str) -> Iterator[None]:
+    """What is refused about a program is said with its origin."""
+    try:
+        yield
+    except ProgramError as error:
+        raise ProgramError(f"{origin}: {error}") from None

@@ -1,0 +1,81 @@
+"""The trace of a program on a word: every operation, if wanted with its parts, at every position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from idinf.crasp import syntax as s
+from idinf.crasp.interpreter import Values, values
+from idinf.crasp.printer import expression_text
+from idinf.words import SOS, Alphabet, Word
+
+__all__ = ["Trace", "trace_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Values of the operations of a program on a word.
+
+    Parameters
+    ----------
+    word : str
+        As its alphabet writes it.
+    symbols : tuple of str
+        SOS, then the symbols of the word: one for each column.
+    rows : tuple of Values
+        In the order of the program; the last one decides.
+    """
+
+    word: str
+    symbols: tuple[str, ...]
+    rows: tuple[Values, ...]
+
+    @property
+    def accepted(self) -> bool:
+        """The last operation at the last position."""
+        return bool(self.rows[-1].at[-1])
+
+
+def trace_of(program: s.Program, alphabet: Alphabet, word: Word, parts: bool = False) -> Trace:
+    """Run a program on a word and keep everything.
+
+    Parameters
+    ----------
+    program : Program
+        Checked over `alphabet`.
+    alphabet : Alphabet
+    word : tuple of int
+    parts : bool
+        Whether the parts of an operation have rows of their own above it, called by their text.
+
+    Examples
+    --------
+    >>> from idinf.crasp.checker import read_program
+    >>> sigma = Alphabet(("0", "1"))
+    >>> trace = trace_of(read_program('accept = # "0" <= # "1"', sigma), sigma, (0, 1), parts=True)
+    >>> [(row.name, row.at) for row in trace.rows][-2:]
+    [('# "1"', (0, 0, 1)), ('accept', (1, 0, 1))]
+    """
+    shown = s.Program(tuple(_with_parts(program))) if parts else program
+    symbols = (SOS, *(alphabet.symbols[code] for code in word))
+    return Trace(alphabet.decode(word), symbols, values(shown, alphabet, word))
+
+
+def _with_parts(program: s.Program) -> Iterator[s.Definition]:
+    """Definitions, each after one for every part that is not shown yet; equal texts have equal values."""
+    seen: set[str] = set()
+    for definition in program.definitions:
+        for part in _inner(definition.expression):
+            text = expression_text(part)
+            if text not in seen and not isinstance(part, s.Name | s.Number | s.Truth):
+                seen.add(text)
+                yield s.Definition(text, part, part.place)
+        yield definition
+
+
+def _inner(expression: s.Expression) -> Iterator[s.Expression]:
+    """Everything inside an expression, parts before what they are parts of."""
+    for child in s.children(expression):
+        yield from _inner(child)
+        yield child

@@ -1,0 +1,152 @@
+"""Boolean combinations of linear inequalities in non-negative integers, with equal parts once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+
+__all__ = ["FALSE", "TRUE", "Affine", "Conditions", "Inequality", "affine"]
+
+#: A linear form with a constant: the coefficients of the unknowns, then the constant.
+Affine = tuple[Fraction, ...]
+
+#: The constants, in every collection of conditions.
+FALSE, TRUE = 0, 1
+
+
+def affine(parts: Sequence[tuple[Fraction | int, Affine]], size: int) -> Affine:
+    """Σ factor · form over ``size`` unknowns.
+
+    Examples
+    --------
+    >>> [str(entry) for entry in affine([(2, (Fraction(1), Fraction(1, 2)))], 1)]
+    ['2', '1']
+    """
+    total = [Fraction(0)] * (size + 1)
+    for factor, form in parts:
+        if factor:
+            total = [entry + factor * more for entry, more in zip(total, form, strict=True)]
+    return tuple(total)
+
+
+@dataclass(frozen=True, slots=True)
+class Inequality:
+    """Σ coefficients · unknowns ≥ bound, all integers.
+
+    Examples
+    --------
+    >>> Inequality((1, -1), 2).negated
+    Inequality(coefficients=(-1, 1), bound=-1)
+    """
+
+    coefficients: tuple[int, ...]
+    bound: int
+
+    @property
+    def negated(self) -> Inequality:
+        """What holds of integers iff this does not."""
+        return Inequality(tuple(-k for k in self.coefficients), 1 - self.bound)
+
+    def holds(self, point: Sequence[Fraction | int]) -> bool:
+        """Whether it holds at a point."""
+        return sum(k * x for k, x in zip(self.coefficients, point, strict=True)) >= self.bound
+
+
+@dataclass
+class Conditions:
+    """Conditions by number. Mutable: they are numbered as they are first met; parts come before wholes.
+
+    A condition is an `Inequality`, ``(k,)`` for not k, or ``(k, l)`` for k and l.
+
+    Examples
+    --------
+    >>> conditions = Conditions()
+    >>> small = conditions.non_negative((Fraction(-2), Fraction(5)))   # 5 − 2x ≥ 0
+    >>> conditions.inequalities_in(small)
+    {2: Inequality(coefficients=(-1,), bound=-2)}
+    >>> conditions.both(small, conditions.negated(small)) == FALSE
+    True
+    """
+
+    nodes: list[Inequality | tuple[int, ...]] = field(default_factory=lambda: [(), ()])
+    numbers: dict[Inequality | tuple[int, ...], int] = field(default_factory=dict)
+
+    def inequalities_in(self, whole: int) -> dict[int, Inequality]:
+        """The inequalities that a condition is made of, by their numbers."""
+        needed, found = {whole}, {}
+        for number in range(whole, TRUE, -1):
+            node = self.nodes[number]
+            if number in needed and isinstance(node, Inequality):
+                found[number] = node
+            elif number in needed and isinstance(node, tuple):
+                needed.update(node)
+        return dict(sorted(found.items()))
+
+    def non_negative(self, form: Affine) -> int:
+        """form ≥ 0."""
+        return self._inequality(form, 0)
+
+    def positive(self, form: Affine) -> int:
+        """form > 0."""
+        return self._inequality(form, 1)
+
+    def negated(self, one: int) -> int:
+        """Not this."""
+        if one in (FALSE, TRUE):
+            return TRUE - one
+        node = self.nodes[one]
+        return node[0] if isinstance(node, tuple) and len(node) == 1 else self._number((one,))
+
+    def both(self, one: int, other: int) -> int:
+        """This and that."""
+        if FALSE in (one, other) or one == self.negated(other):
+            return FALSE
+        if TRUE in (one, other) or one == other:
+            return max(one, other)  # TRUE is the least number beside FALSE
+        return self._number((min(one, other), max(one, other)))
+
+    def either(self, one: int, other: int) -> int:
+        """This or that."""
+        return self.negated(self.both(self.negated(one), self.negated(other)))
+
+    def differ(self, one: int, other: int) -> int:
+        """Exactly one of the two."""
+        return self.both(self.either(one, other), self.negated(self.both(one, other)))
+
+    def truth(self, whole: int, decided: Mapping[int, bool]) -> bool | None:
+        """Value of a condition where some inequalities are decided; None if that leaves it open."""
+        truths: list[bool | None] = [False, True]
+        for number in range(2, whole + 1):
+            node = self.nodes[number]
+            if isinstance(node, Inequality):
+                truths.append(decided.get(number))
+            elif len(node) == 1:
+                inner = truths[node[0]]
+                truths.append(None if inner is None else not inner)
+            else:
+                parts = [truths[part] for part in node]
+                truths.append(False if False in parts else None if None in parts else True)
+        return truths[whole]
+
+    def _inequality(self, form: Affine, above: int) -> int:
+        scale = lcm(*(entry.denominator for entry in form))
+        *coefficients, constant = (int(entry * scale) for entry in form)
+        bound = above - constant  # coefficients · x ≥ bound
+        if all(k >= 0 for k in coefficients) and bound <= 0:
+            return TRUE
+        if all(k <= 0 for k in coefficients) and bound > 0:
+            return FALSE
+        divisor = gcd(*coefficients)
+        reduced = Inequality(tuple(k // divisor for k in coefficients), -(-bound // divisor))
+        # Of an inequality and its negation the one whose first coefficient is negative is kept.
+        if next(k for k in reduced.coefficients if k) > 0:
+            return self.negated(self._number(reduced.negated))
+        return self._number(reduced)
+
+    def _number(self, node: Inequality | tuple[int, ...]) -> int:
+        if node not in self.numbers:
+            self.numbers[node] = len(self.nodes)
+            self.nodes.append(node)
+        return self.numbers[node]

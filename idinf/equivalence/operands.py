@@ -1,0 +1,219 @@
+"""What `idinf crasp diff` compares: programs, hypotheses, regexes and targets, over one alphabet.
+
+How an operand is recognised: `regex:TEXT` is a regex; a name that ends in .json is a hypothesis, in .toml a
+spec; anything else with a slash, or ending in .crasp or .cr, is a program. What is left is a shipped program
+or, where there is none of that name, a shipped target; `program:NAME` and `target:NAME` say which.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass, replace
+
+from idinf.crasp import library
+from idinf.crasp.library import LoadedProgram
+from idinf.errors import AlphabetMismatchError, SpecError
+from idinf.spec import catalogue
+from idinf.spec.experiment import Spec
+from idinf.spec.parameters import Values
+from idinf.spec.reader import parse_parameters, read_text
+from idinf.targets.build import build_target
+from idinf.targets.counting import CountingTarget
+from idinf.targets.machine import Target
+from idinf.targets.machine import accepts as accepted_by_machine
+from idinf.targets.regular import RegularTarget
+from idinf.transformers import json_format, reference
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.words import Alphabet, Word
+
+__all__ = ["Language", "Operand", "accepts", "common_alphabet", "language", "read_operand"]
+
+#: What decides words: a step machine, or a hypothesis, whose answers may depend on N.
+Language = Target | LimitTransformer
+
+_REPETITION = re.compile(r"\{[0-9]+\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One side of a comparison before the alphabet is known.
+
+    Parameters
+    ----------
+    name : str
+        As given, for messages.
+    definition : LoadedProgram, Spec, LimitTransformer or str
+        A str is a regex.
+    """
+
+    name: str
+    definition: LoadedProgram | Spec | LimitTransformer | str
+
+    @property
+    def fixed(self) -> Alphabet | None:
+        """The alphabet of a spec or a hypothesis; None where any that has the symbols named will do."""
+        return self.definition.alphabet if isinstance(self.definition, Spec | LimitTransformer) else None
+
+    @property
+    def is_family_member(self) -> bool:
+        """Whether values were needed to choose it."""
+        return isinstance(self.definition, Spec) and bool(self.definition.parameters)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The symbols it names, sorted."""
+        match self.definition:
+            case LoadedProgram(facts=facts):
+                return facts.symbols
+            case str(text):
+                return _named(text)
+            case definition:
+                return tuple(sorted(definition.alphabet.symbols))
+
+
+def read_operand(text: str, values: Values = ()) -> Operand:
+    """Read an operand as a command line gives it.
+
+    Parameters
+    ----------
+    text : str
+        See the module for how it is recognised.
+    values : Values
+        The values that choose a member where the operand is a family of targets.
+
+    Raises
+    ------
+    SpecError, ProgramError, HypothesisFormatError
+        If there is no such name or file, or it is wrong.
+
+    Examples
+    --------
+    >>> read_operand("majority").symbols, read_operand("regex:(ab)*").symbols
+    (('0', '1'), ('a', 'b'))
+    """
+    kind, _, rest = text.partition(":")
+    if kind == "regex":
+        return Operand(text, rest)
+    if kind == "program":
+        return Operand(text, library.load(rest))
+    if kind == "target":
+        return Operand(text, _spec(rest, values))
+    if text.endswith(".json"):
+        return Operand(text, json_format.read(text))
+    if text.endswith(".toml"):
+        return Operand(text, _spec(text, values))
+    if text.endswith((".crasp", ".cr")) or "/" in text or "\\" in text or text in library.names():
+        return Operand(text, library.load(text))
+    targets = (*catalogue.names(), *catalogue.family_names())
+    if text in targets:
+        return Operand(text, _spec(text, values))
+    close = difflib.get_close_matches(text, (*library.names(), *targets), n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    raise SpecError(
+        f"unknown operand {text!r}; {hint}expected a name that 'idinf crasp list' or 'idinf targets' lists, "
+        "a file ending in .crasp, .cr, .json or .toml, or regex:TEXT; correct it"
+    )
+
+
+def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None) -> Alphabet:
+    """The alphabet two operands are compared over; its order decides which word is the least.
+
+    That is the given one, else that of the first spec or hypothesis, else the symbols both name, sorted.
+
+    Raises
+    ------
+    AlphabetMismatchError
+        If a spec or a hypothesis has other symbols.
+    SpecError
+        If no symbol is named and none is given.
+
+    Examples
+    --------
+    >>> common_alphabet(read_operand("regex:(ab)*"), read_operand("regex:c")).symbols
+    ('a', 'b', 'c')
+    """
+    fixed = [(operand.name, operand.fixed) for operand in (one, other) if operand.fixed is not None]
+    alphabet, origin = (given, "--alphabet") if given is not None else (None, "")
+    if alphabet is None and fixed:
+        origin, alphabet = fixed[0]
+    if alphabet is None:
+        symbols = tuple(sorted({*one.symbols, *other.symbols}))
+        if not symbols:
+            raise SpecError(
+                f"{one.name}, {other.name}: neither names a symbol; expected an alphabet; give --alphabet"
+            )
+        return Alphabet(symbols, spaced=any(len(symbol) > 1 for symbol in symbols))
+    for name, own in fixed:
+        if own is not None and set(own.symbols) != set(alphabet.symbols):
+            raise AlphabetMismatchError(
+                f"{name}: alphabet {' '.join(own.symbols)}; expected that of {origin}, "
+                f"{' '.join(alphabet.symbols)}; compare what is over one alphabet"
+            )
+    return alphabet
+
+
+def language(operand: Operand, alphabet: Alphabet) -> Language:
+    """What an operand decides over the common alphabet.
+
+    Raises
+    ------
+    ProgramError, SpecError
+        If it names a symbol that the alphabet does not have, or its definition is wrong.
+
+    Examples
+    --------
+    >>> language(read_operand("regex:(ab)*"), Alphabet(("b", "a"))).table.tolist()
+    [[1, 2], [1, 1], [0, 1]]
+    """
+    match operand.definition:
+        case LoadedProgram() as loaded:
+            return CountingTarget(loaded.program, loaded.alphabet(alphabet))
+        case Spec() as spec:
+            return build_target(replace(spec, alphabet=alphabet))
+        case LimitTransformer() as dense:
+            rows = (0, *(1 + dense.alphabet.symbols.index(symbol) for symbol in alphabet.symbols))
+            embedding = tuple(dense.embedding[row] for row in rows)
+            return replace(dense, alphabet=alphabet, embedding=embedding)
+        case str(text):
+            try:
+                return RegularTarget.from_regex(text, alphabet)
+            except SpecError as error:
+                raise SpecError(f"{operand.name}: {error}") from None
+
+
+def accepts(language: Language, word: Word) -> bool:
+    """Whether a word is in a language.
+
+    Examples
+    --------
+    >>> accepts(RegularTarget.from_regex("ab", Alphabet(("a", "b"))), (0, 1))
+    True
+    """
+    if isinstance(language, LimitTransformer):
+        return reference.accepts(language, word)
+    return accepted_by_machine(language, word)
+
+
+def _spec(name: str, values: Values) -> Spec:
+    if name.endswith(".toml") or "/" in name or "\\" in name:
+        family = parse_parameters(read_text(name), name) is not None
+    else:
+        family = name in catalogue.family_names()
+    spec = catalogue.load(name, values if family else ())
+    if spec.mode != "accept" or spec.domain is not None:
+        raise SpecError(
+            f"{spec.origin}: mode = {spec.mode!r}, domain = {spec.domain!r}; expected a language, which "
+            "every word is in or not; compare targets of mode accept without a domain"
+        )
+    return spec
+
+
+def _named(regex: str) -> tuple[str, ...]:
+    """The symbols of a regex, each a single character."""
+    symbols, escaped = set(), False
+    for character in _REPETITION.sub("", regex):
+        if escaped or not (character.isspace() or character in "|*+?().\\"):
+            symbols.add(character)
+        escaped = character == "\\" and not escaped
+    return tuple(sorted(symbols))

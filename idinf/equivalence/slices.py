@@ -1,0 +1,91 @@
+"""Words by what one layer can tell: last symbol, length modulo m, and counts of symbols by residue.
+
+The unknowns of a slice are x_{σ,ρ}, the number of positions i with i mod m = ρ that hold σ, in this order of
+symbols and residues; for m > 1 there is one more, the number of whole periods.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from idinf.equivalence.conditions import Affine, Inequality
+from idinf.words import Word
+
+__all__ = ["Slice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """All non-empty words with one last symbol and one length modulo m.
+
+    Parameters
+    ----------
+    symbols : int
+        |Σ|.
+    modulus : int
+        m ≥ 1.
+    last : int
+        Code of the last symbol.
+    residue : int
+        n mod m.
+
+    Examples
+    --------
+    >>> Slice(2, 1, 1, 0).least_word((2, 3))
+    (0, 0, 1, 1, 1)
+    """
+
+    symbols: int
+    modulus: int
+    last: int
+    residue: int
+
+    @property
+    def size(self) -> int:
+        """Number of unknowns."""
+        return self.symbols * self.modulus + (self.modulus > 1)
+
+    @property
+    def costs(self) -> tuple[int, ...]:
+        """What each unknown adds to the length of the word."""
+        return (1,) * (self.symbols * self.modulus) + (0,) * (self.modulus > 1)
+
+    def constant(self, value: Fraction | int) -> Affine:
+        """A number as a form."""
+        return (*(Fraction(0),) * self.size, Fraction(value))
+
+    def count(self, weights: list[list[Fraction]]) -> Affine:
+        """Σ weights[σ][ρ] · x_{σ,ρ}."""
+        flat = [Fraction(weight) for row in weights for weight in row]
+        return (*flat, *(Fraction(0),) * (self.size - len(flat)), Fraction(0))
+
+    @property
+    def positions(self) -> Affine:
+        """n + 1, the number of positions with SOS."""
+        every = self.count([[Fraction(1)] * self.modulus for _ in range(self.symbols)])
+        return (*every[:-1], Fraction(1))
+
+    def words(self) -> list[Inequality]:
+        """What the counts of a word of the slice, and no others, satisfy."""
+        place = self.last * self.modulus + self.residue
+        rows = [Inequality(tuple(int(k == place) for k in range(self.size)), 1)]
+        for rho in range(self.modulus if self.modulus > 1 else 0):
+            # q whole periods, and one position more with a residue in 1..n mod m.
+            more = int(1 <= rho <= self.residue)
+            here = [int(k % self.modulus == rho) for k in range(self.size - 1)]
+            rows += [Inequality((*here, -1), more), Inequality((*(-k for k in here), 1), -more)]
+        return rows
+
+    def least_word(self, point: tuple[int, ...]) -> Word:
+        """The least word with given counts."""
+        left = list(point)
+        length = sum(cost * x for cost, x in zip(self.costs, point, strict=True))
+        left[self.last * self.modulus + self.residue] -= 1
+        codes = []
+        for position in range(1, length):
+            places = [code * self.modulus + position % self.modulus for code in range(self.symbols)]
+            code = next(code for code, place in enumerate(places) if left[place])
+            left[places[code]] -= 1
+            codes.append(code)
+        return (*codes, self.last)

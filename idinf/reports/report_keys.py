@@ -1,0 +1,84 @@
+"""The keys of ``idinf-report/1``, so that a report with others is refused where it is read."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping
+
+from idinf.spec.bounds import SpaceBounds
+
+__all__ = ["KEYS", "unknown_key"]
+
+#: Keys by the place of their object; a place ending in ``[]`` is every object of a list.
+KEYS: Mapping[str, Collection[str]] = {
+    "": [
+        "format",
+        "idinf_version",
+        "target",
+        "space",
+        "regularizer",
+        "max_n",
+        "outcome",
+        "n0",
+        "n0_canonical",
+        "complete_up_to_r",
+        "stop_reason",
+        "stages",
+        "bracket",
+        "records",
+        "counts",
+        "seconds",
+        "peak_bytes",
+        "method",
+    ],
+    "target": ["name", "alphabet", "source", "digest"],
+    "space": ("preset", *SpaceBounds().to_dict(), "realisation"),
+    "regularizer": ["aggregate", "tolerance"],
+    "stages[]": [
+        "n",
+        "r_star",
+        "r_star_lower",
+        "num_selected",
+        "num_selected_bad",
+        "num_selected_exact",
+        "good",
+        "counterexample",
+        "fail_of_worst",
+    ],
+    "bracket": ["r_lower", "r_upper", "upper_length", "hypothesis", "stop_bound_upper", "n0_lower"],
+    "records[]": ["r", "r_terms", "fail", "proved_all_n", "counterexample", "formula", "hypothesis"],
+    "counts": ["enumerated", "distinct", "exact", "dp"],
+}
+
+
+def unknown_key(report: Mapping[str, object]) -> str | None:
+    """Say which key of a report is not one of the format; None if all are.
+
+    What a key holds is left to those who read it.
+
+    Examples
+    --------
+    >>> unknown_key({"format": "idinf-report/1", "stages": [{"n": 1}, {"n": 2, "god": True}]})
+    "stages[1].god is an unknown key; did you mean 'good'?"
+    >>> unknown_key({"max_n": 3, "n0": None})
+    """
+    for place, known in KEYS.items():
+        for path, value in _objects(report, place):
+            for key in value:
+                if key not in known:
+                    close = difflib.get_close_matches(key, known, n=1)
+                    hint = f"did you mean {close[0]!r}?" if close else f"expected only {', '.join(known)}"
+                    return f"{path}{key} is an unknown key; {hint}"
+    return None
+
+
+def _objects(report: Mapping[str, object], place: str) -> list[tuple[str, Mapping[str, object]]]:
+    """The objects at a place with the path before their keys; what is none is not looked at."""
+    if not place:
+        return [("", report)]
+    name = place.removesuffix("[]")
+    value = report.get(name)
+    if not place.endswith("[]"):
+        return [(f"{name}.", value)] if isinstance(value, dict) else []
+    items = value if isinstance(value, list) else []
+    return [(f"{name}[{k}].", item) for k, item in enumerate(items) if isinstance(item, dict)]

@@ -1,0 +1,128 @@
+"""``idinf crasp diff``: exact output and exit codes, and every refusal as one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+from idinf.equivalence import comparison
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["crasp", "diff", *arguments], prog_name="idinf")
+
+
+def refused(result: Result, code: int, *parts: str) -> None:
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert [part for part in parts if part not in result.stderr] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "line"),
+    [
+        (
+            ("d-3", "dyck-1"),
+            1,
+            "different  aaaabbbb  (length 8): accepted by dyck-1 alone  (all pairs of states)",
+        ),
+        (("regex:a+", "regex:a*"), 1, "different  the empty word: accepted by regex:a* alone  (all pairs"),
+        (("target:tomita-2", "regex:(10)*"), 0, "equal on all words  (all pairs of states)"),
+        (("dyck-1", "target:dyck-1"), 0, "equal on all words  (one definition)"),
+        (("tomita-2", "target:tomita-2", "--max-n", "20"), 0, "equal on all words up to length 20  (joint"),
+        (
+            ("majority", "ge-k-j", "--set", "k=7", "--set", "j=6"),
+            1,
+            "different  0000000111111  (length 13): accepted by ge-k-j alone",
+        ),
+        (
+            (str(ROOT / "specs/known/d-12.json"), "d-12", "--max-n", "12"),
+            0,
+            "equal on all words up to length 12  (joint reachability)",
+        ),
+        (
+            ("regex:ab", "regex:ab?", "--alphabet", "b a"),
+            1,
+            "different  a  (length 1): accepted by regex:ab?",
+        ),
+    ],
+)
+def test_answers(arguments: tuple[str, ...], code: int, line: str) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stderr) == (code, "")
+    assert result.stdout.startswith(line)
+    assert result.stdout.count("\n") == 1
+
+
+def test_json() -> None:
+    assert json.loads(run("d-3", "dyck-1", "--json").stdout) == {
+        "format": "idinf-diff/1",
+        "a": "d-3",
+        "b": "dyck-1",
+        "alphabet": ["a", "b"],
+        "equal": False,
+        "proved": True,
+        "up_to": 7,
+        "word": "aaaabbbb",
+        "is_least": True,
+        "accepted_by": "dyck-1",
+        "method": "all pairs of states",
+        "stop_reason": None,
+    }
+    bounded = json.loads(run("tomita-2", "target:tomita-2", "--max-n", "9", "--json").stdout)
+    assert [bounded[key] for key in ("equal", "proved", "up_to", "word")] == [True, False, 9, None]
+    proved = json.loads(run("regex:(ab)*a", "regex:a(ba)*", "--json").stdout)
+    assert [proved[key] for key in ("equal", "proved", "up_to", "word")] == [True, True, None, None]
+
+
+def test_one_layer_on_all_words(tmp_path: Path) -> None:
+    path = tmp_path / "nearly.crasp"
+    path.write_text('x = 101 * # "1" >= 100 * # "0"', encoding="utf-8")
+    result = run("majority", str(path), "--max-n", "9")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("different  0")
+    assert "(length 201, perhaps not the least of that length): accepted by" in result.stdout
+    path.write_text('x = !(5 * # "0" > 5 * # "1" + 4)', encoding="utf-8")
+    result = run("majority", str(path), "--max-n", "9")
+    line = "equal on all words  (integer programs over counts of symbols)\n"
+    assert (result.exit_code, result.stdout) == (0, line)
+
+
+def test_a_limit_ends_with_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "CLOSURE_PAIRS", 10)
+    result = run("tomita-2", "target:tomita-2", "--max-n", "500", "--time-limit", "0.05")
+    assert result.exit_code == 4
+    assert "up to length" in result.stdout or "undecided" in result.stdout
+    assert result.stderr.startswith("Note: the time limit of 0.05 s was reached; raise --time-limit")
+    result = run("d-12", "dyck-1", "--memory", "3K", "-q", "--json")
+    assert (result.exit_code, result.stderr) == (4, "")
+    answer = json.loads(result.stdout)
+    assert 0 < answer["up_to"] < 26
+    assert "joint states, more than the 8 that fit the memory bound" in answer["stop_reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "parts"),
+    [
+        (("dyck-1",), 2, ("Missing argument 'B'",)),
+        (("dyck-1", "dyck-1", "--max-n", "-1"), 2, ("--max-n", "-1 is not in the range")),
+        (("dyck-1", "dyck-1", "--memory", "0"), 2, ("--memory", "above 0")),
+        (("dyck-1", "dyck-1", "--time-limit", "0"), 2, ("--time-limit", "above 0")),
+        (("dyck-1", "dyck-1", "--set", "k=1"), 2, ("--set", "neither A nor B is a family", "leave it out")),
+        (("dyck-1", "dyck-1", "--alphabet", "aa"), 2, ("'a' is listed twice",)),
+        (("dyck-1", "dick-1"), 3, ("unknown operand 'dick-1'", "did you mean 'dyck-1'")),
+        (("target:dyck-1", "target:majority"), 3, ("alphabet 0 1", "expected that of target:dyck-1, a b")),
+        (("regex:(a", "dyck-1"), 3, ("regex:(a: line 1, column 1", "never closed")),
+        (("nowhere.json", "dyck-1"), 3, ("nowhere.json: cannot be read",)),
+        (("dyck-1", "dyck-1", "--alphabet", "a"), 3, ("symbol 'b' is not in the alphabet",)),
+    ],
+)
+def test_refusals(arguments: tuple[str, ...], code: int, parts: tuple[str, ...]) -> None:
+    refused(run(*arguments), code, *parts)

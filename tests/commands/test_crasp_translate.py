@@ -1,0 +1,112 @@
+"""``idinf crasp compile`` and ``idinf crasp from``: exact output, files, round trips, refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+from idinf.transformers import json_format
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments), prog_name="idinf")
+
+
+def refused(result: Result, code: int, *parts: str) -> None:
+    """Nothing but one line on stderr that says all of this."""
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert [part for part in parts if part not in result.stderr] == []
+
+
+def test_compile_says_shape_and_r() -> None:
+    result = run("crasp", "compile", "majority")
+    assert result.exit_code == 0
+    rows = [line.split(maxsplit=1) for line in result.stdout.splitlines()]
+    assert rows[:10] == [
+        ["program", "majority"],
+        ["alphabet", "0 1"],
+        ["layers", "1"],
+        ["heads", "1 per layer"],
+        ["units", "1"],
+        ["period", "Δ = 1"],
+        ["reach", "τ = 0"],
+        ["precision", "p = 0"],
+        ["family", "yes: R* is at most this R"],
+        ["R", "8.414213562"],
+    ]
+    assert ["norm_V", "1.414213562"] in rows[10:]
+
+
+def test_there_and_back(tmp_path: Path) -> None:
+    net, back = tmp_path / "net.json", tmp_path / "back.crasp"
+    assert run("crasp", "compile", "dyck-1", "-o", str(net)).exit_code == 0
+    read = run("crasp", "from", str(net))
+    assert read.stdout == 'p1 = # "b" > # "a"\naccept = # "b" == # "a" && # p1 == 0\n'
+    back.write_text(read.stdout, encoding="utf-8")
+    words = ["", "ab", "ba", "aabb", "abab", "abba", "a"]
+    assert run("crasp", "run", str(back), *words).stdout == run("eval", str(net), *words).stdout
+    total = run("r", str(net)).stdout.splitlines()[-1].split("\t")[1]
+    assert f"R                    {total}\n" in run("crasp", "compile", str(back)).stdout
+
+
+def test_a_larger_alphabet_and_json_on_stdout() -> None:
+    result = run("crasp", "compile", "exists-a", "--alphabet", "abc", "-o", "-")
+    dense = json_format.loads(result.stdout)
+    assert dense.alphabet.symbols == ("a", "b", "c")
+    assert json.loads(result.stdout)["format"] == "limit-transformer/1"
+
+
+def test_precision() -> None:
+    result = run("crasp", "compile", "contains-ab", "--precision", "1")
+    assert "precision            p = 1\n" in result.stdout
+    assert "R                    11.724744871\n" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("accept = i mod 1025 == 0", ("line 1, column 10", "1025", "at most 1024", "use smaller moduli")),
+        ('accept = # "b"', ("line 1, column 1", "'accept' is a count")),
+        ('accept = # "b" > 0 + ', ("line 1, column", "unexpected the end")),
+    ],
+)
+def test_programs_that_do_not_compile(tmp_path: Path, text: str, parts: tuple[str, ...]) -> None:
+    path = tmp_path / "my.crasp"
+    path.write_text(text, encoding="utf-8")
+    refused(run("crasp", "compile", str(path), "--alphabet", "ab"), 3, f"{path}: ", *parts)
+
+
+def test_compile_checks_the_output_first() -> None:
+    refused(run("crasp", "compile", "dyck-1", "-o", "no/such/folder.json"), 3, "there is no folder")
+    refused(run("crasp", "compile", "dyck-1", "--alphabet", "ac"), 3, "dyck-1: line", "symbol 'b'")
+    refused(run("crasp", "compile", "dyck-1", "--precision", "-1"), 2, "--precision", "-1")
+
+
+def test_hypotheses_that_are_no_programs(tmp_path: Path) -> None:
+    refused(run("crasp", "from", str(tmp_path / "no.json")), 3, "no.json: cannot be read")
+    path = tmp_path / "net.json"
+    dense = json.loads(run("crasp", "compile", "contains-ab", "-o", "-").stdout)
+    dense["unembedding"][0][0] = 1
+    path.write_text(json.dumps(dense), encoding="utf-8")
+    refused(run("crasp", "from", str(path)), 3, f"{path}: ", "not written in the searched family")
+    dense["unembedding"][0][0] = 0
+    (row,) = [row for row in dense["layers"][0]["heads"][0]["V"] if any(row)]
+    row[:3] = [0, 2, -1]  # a last b is heavy, and every a before it counts against it
+    dense["layers"][0]["mlp"]["b"] = [0]
+    path.write_text(json.dumps(dense), encoding="utf-8")
+    refused(run("crasp", "from", str(path)), 3, f"{path}: layers[0].units[0] reads φ (0, 1)", "for every N")
+
+
+def test_identify_shows_what_the_program_costs() -> None:
+    result = run("identify", "dyck-1", "--max-n", "2", "-q")
+    assert "\nR of the program itself: compiled 10.535533906, minimal 8.724744871\n" in result.stdout
+    opened = run("identify", "dyck-1", "--max-n", "4", "--max-r", "8.8", "-q")
+    assert "compiled 10.535533906, minimal > 8.8\n" in opened.stdout
+    assert "lies in (8.8, 10.535533906]" in opened.stdout
+    assert "of the program itself" not in run("identify", "tomita-1", "--max-n", "2", "-q").stdout

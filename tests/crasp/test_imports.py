@@ -1,0 +1,101 @@
+"""Imported predicates are what the public interpreter means by them; whole programs of its dialect run."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from idinf.crasp.batch import batch_of_words
+from idinf.crasp.checker import check
+from idinf.crasp.facts import alphabet_of
+from idinf.crasp.imports import meaning_of
+from idinf.crasp.interpreter import labels
+from idinf.crasp.parser import parse
+from idinf.crasp.syntax import Place
+from idinf.errors import ProgramError
+from idinf.words import words_up_to
+
+#: Programs written as people write them for the public interpreter, and what they mean, never of ε.
+DIALECT = {
+    "even length": (
+        '\n#import pos_even\n\nN = # !"a"\nonly = (N == 0)\nD = !pos_even && only\n\n',
+        lambda w: len(w) % 2 == 0 and set(w) <= {"a"},
+    ),
+    "a bigram": (
+        '#import pred\n\nC_ab = #[pred] "a"\nP_ab = "b" && (C_ab >= 1)\nL = (#P_ab >= 1)\n\n',
+        lambda w: "ab" in w,
+    ),
+    "brackets": (
+        '// comment\nopen = # "("\nclose = # ")"\nV = open < close\nM = (#V == 0)\n'
+        "B = (open == close)\nD = M && B",
+        lambda w: (
+            w.count("(") == w.count(")") and all(w[:k].count("(") >= w[:k].count(")") for k in range(len(w)))
+        ),
+    ),
+    "as long as twice the repetitions": (
+        '\n// two halves of length 2\n\n#import pred2\n\nsame_a = "a" && ((#[pred2] "a") == 1)\n'
+        'same_b = "b" && ((#[pred2] "b") == 1)\ntotal = #true\nsame = #same_a + #same_b\n'
+        "done = (same + same == total)\n",
+        lambda w: 2 * sum(w[k] == w[k - 2] for k in range(2, len(w))) == len(w),
+    ),
+    "a first symbol and a list": (
+        'all = #true\nfirst = (all == 1)\nones = #"1" - (1 if "1" else 0)\ncarry = (ones == all-1) || first\n'
+        'bit = (carry || "1") && !(carry && "1")\nzero = !bit // no 1\nD = #bit > #zero',
+        lambda w: sum((c == "1") != ("0" not in w[:k]) for k, c in enumerate(w)) * 2 > len(w),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DIALECT)
+def test_programs_of_the_dialect_run_unchanged(name: str) -> None:
+    text, member = DIALECT[name]
+    program = parse(text)
+    alphabet = alphabet_of(program)
+    if name == "a first symbol and a list":
+        alphabet = type(alphabet)(("0", "1"))
+    check(program, alphabet)
+    words = list(words_up_to(len(alphabet), 7))[1:]
+    found = labels(program, alphabet, batch_of_words(words)).tolist()
+    assert found == [member(alphabet.decode(word)) for word in words]
+    assert True in found
+
+
+def test_imports_hold_for_the_whole_program_and_may_be_unused() -> None:
+    late = parse('x = #[pred12] "a" > 0\n#import pred12\n#import pos_even\n')
+    early = parse('#import pred12\nx = #[j = i-12] "a" > 0')
+    assert _placeless(late) == _placeless(early)
+
+
+def _placeless(program: object) -> str:
+    return re.sub(r"Place\(line=\d+, column=\d+\)", "", repr(program))
+
+
+def test_positions_of_the_dialect_begin_with_0() -> None:
+    meaning = meaning_of("pos_even", Place(1, 1))
+    assert [(i - 1) % 2 == 0 for i in range(1, 5)] == [
+        i % meaning.modulus == meaning.residue for i in range(1, 5)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "#import near\nx = true",
+            "line 1, column 1: '#import near' is an unknown predicate; expected pred, ",
+        ),
+        ("x = true\n\n  #import Pred", "line 3, column 3: '#import Pred' is an unknown predicate"),
+        ("#import predK\nx = true", "line 1, column 1: '#import predK' is an unknown .* #\\[j = i-k\\]"),
+        ("#import pred\npred = true", "line 2, column 1: 'pred' is imported on line 1; expected a new name"),
+        (
+            "#import pred\nx = pred",
+            "line 2, column 5: predicate 'pred' is about two positions; .*#\\[pred\\]",
+        ),
+        ("#import pos_even\nx = #[pos_even] true > 0", "line 2, column 7: predicate 'pos_even' is about one"),
+    ],
+)
+def test_one_fault_at_a_time(text: str, message: str) -> None:
+    with pytest.raises(ProgramError, match=f"^{message}") as caught:
+        parse(text)
+    assert "\n" not in str(caught.value)

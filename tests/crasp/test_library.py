@@ -1,0 +1,172 @@
+"""Every shipped program against an independent definition on all short words; names, sources, refusals."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from idinf.crasp.batch import batch_of_words
+from idinf.crasp.interpreter import labels
+from idinf.crasp.library import load, names
+from idinf.errors import ProgramError
+from idinf.spec import catalogue
+from idinf.targets.build import build_target
+from idinf.targets.machine import accepts
+from idinf.words import Alphabet, words_up_to
+
+
+def matches(pattern):
+    return lambda w: re.fullmatch(pattern, w) is not None
+
+
+def nested(most):
+    """Balanced brackets whose depth, read from left to right, stays within 0..most."""
+
+    def member(w):
+        depth = 0
+        for letter in w:
+            depth += 1 if letter == "a" else -1
+            if not 0 <= depth <= most:
+                return False
+        return depth == 0
+
+    return member
+
+
+def balanced(w):
+    while "ab" in w:
+        w = w.replace("ab", "")
+    return w == ""
+
+
+def successors(w):
+    """What followed earlier occurrences of the last symbol, with repetitions; None for ε."""
+    return [w[k + 1] for k in range(len(w) - 1) if w[k] == w[-1]] if w else None
+
+
+def argmax(w):
+    found = successors(w)
+    return found is not None and found.count("a") == max(found.count(letter) for letter in "abc")
+
+
+#: Language, alphabet.
+DEFINITIONS = {
+    "a-then-b": (matches("[abc]*a[abc]*b[abc]*"), "abc"),
+    "aa-bb-cc-dd-ee": (matches("a+b+c+d+e+"), "abcde"),
+    "aa-star": (matches("(aa)*"), "a"),
+    "aaaa-star": (matches("(aaaa)*"), "a"),
+    "ab-d-bc": (matches("[ab]*d[bc]*"), "abcd"),
+    "abab-star": (matches("(abab)*"), "ab"),
+    "anbncn": (lambda w: w == "".join(letter * (len(w) // 3) for letter in "abc"), "abc"),
+    "contains-ab": (lambda w: "ab" in w, "ab"),
+    "contains-ab-abc": (lambda w: "ab" in w, "abc"),
+    "d-12": (nested(12), "ab"),
+    "d-2": (matches("(a(ab)*b)*"), "ab"),
+    "d-3": (matches("(a(a(ab)*b)*b)*"), "ab"),
+    "d-4": (nested(4), "ab"),
+    "dyck-1": (balanced, "ab"),
+    "exists-a": (lambda w: "a" in w, "ab"),
+    "induction-all": (lambda w: "a" in (successors(w) or ""), "ab"),
+    "induction-argmax": (argmax, "abc"),
+    "majority": (lambda w: 2 * w.count("1") >= len(w), "01"),
+    "tomita-1": (matches("1*"), "01"),
+    "tomita-2": (matches("(10)*"), "01"),
+    "tomita-4": (lambda w: "000" not in w, "01"),
+    "tomita-7": (matches("0*1*0*1*"), "01"),
+    "tomita-7-local": (matches("0*1*0*1*"), "01"),
+}
+
+
+def test_every_program_has_a_definition() -> None:
+    assert names() == tuple(sorted(DEFINITIONS))
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_programs_are_their_languages_on_all_short_words(name: str) -> None:
+    member, symbols = DEFINITIONS[name]
+    loaded = load(name)
+    alphabet = loaded.alphabet()
+    assert alphabet.symbols == tuple(symbols)
+    words = list(words_up_to(len(symbols), 10 if len(symbols) <= 3 else 6))
+    found = labels(loaded.program, alphabet, batch_of_words(words))
+    wrong = [w for w, label in zip(words, found.tolist(), strict=True) if member(alphabet.decode(w)) != label]
+    assert wrong == []
+    assert found.any()
+    assert not found.all()
+
+
+def test_deep_brackets_tell_12_from_13_levels() -> None:
+    loaded = load("d-12")
+    words = [tuple([0] * k + [1] * k) for k in (11, 12, 13)]
+    assert labels(loaded.program, loaded.alphabet(), batch_of_words(words)).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("name", sorted(set(names()) & set(catalogue.names())))
+def test_programs_called_like_targets_are_those_targets(name: str) -> None:
+    target, loaded = build_target(catalogue.load(name)), load(name)
+    assert loaded.alphabet().symbols == target.alphabet.symbols
+    words = list(words_up_to(len(target.alphabet), 5))
+    found = labels(loaded.program, target.alphabet, batch_of_words(words))
+    assert found.tolist() == [accepts(target, word) for word in words]
+
+
+@pytest.mark.parametrize("name", names())
+def test_programs_name_language_and_source(name: str) -> None:
+    language, source = load(name).about.split("\n")
+    assert language.endswith(".")
+    assert re.match(r"Source: \[(HYB25|YC24)\]", source)
+    assert sum(not row.used for row in load(name).facts.operations) <= 4
+
+
+@pytest.mark.parametrize(
+    ("name", "class_name", "depth"),
+    [
+        ("majority", "C-RASP[]", 1),
+        ("dyck-1", "C-RASP[]", 2),
+        ("tomita-7", "C-RASP[]", 4),
+        ("tomita-4", "C-RASP[local]", 2),
+        ("abab-star", "C-RASP[periodic]", 1),
+    ],
+)
+def test_classes(name: str, class_name: str, depth: int) -> None:
+    facts = load(name).facts
+    assert (facts.class_name, facts.depth) == (class_name, depth)
+
+
+def test_a_file_by_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "odd.cr"
+    path.write_bytes(b'\xef\xbb\xbf// odd\r\n\r\n#import pos_even\r\nD = pos_even && # "a" >= 0\r\n')
+    loaded = load(str(path))
+    assert (loaded.origin, loaded.about) == (str(path), "odd")
+    assert loaded.facts.operations[0].place.line == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "No such file or directory; expected a readable file"),
+        (b"\xff\xfe", "not UTF-8 text; expected a readable file"),
+        (b'// first\n\nx = # "a"\n', "line 3, column 1: the last operation 'x' is a count"),
+        (b'#import pred\n\n// c\ny = #[pred] "a" +\n', "line 4, column 18: unexpected the end"),
+    ],
+)
+def test_a_refusal_names_the_file(tmp_path: Path, content: bytes | None, message: str) -> None:
+    path = tmp_path / "bad.crasp"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ProgramError, match=f"^{re.escape(str(path))}: {message}"):
+        load(str(path))
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(ProgramError, match=r"unknown program 'dyck'; did you mean 'dyck-1'\? 'idinf"):
+        load("dyck")
+
+
+def test_alphabets() -> None:
+    loaded = load("aa-star")
+    assert loaded.alphabet(Alphabet(("a", "b"))).symbols == ("a", "b")
+    with pytest.raises(ProgramError, match=r"^aa-star: line 3, column 13: symbol 'a' is not in the alphabet"):
+        loaded.alphabet(Alphabet(("b",)))

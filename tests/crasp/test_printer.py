@@ -1,0 +1,87 @@
+"""What is printed parses to the same tree, without needless brackets."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from idinf.crasp import syntax as s
+from idinf.crasp.parser import parse
+from idinf.crasp.printer import expression_text, program_text
+
+HERE = s.Place(1, 1)
+
+_RELATIONS = st.sampled_from(s.Relation)
+_PREDICATES = st.none() | st.builds(
+    s.Predicate, st.just("j"), _RELATIONS, st.just("i"), st.integers(-3, 3), st.just(HERE)
+)
+_LEAVES = st.one_of(
+    st.builds(s.Name, st.sampled_from(["x", "y_1"]), st.just(HERE)),
+    st.builds(s.Symbol, st.sampled_from(["a", "//", "left"]), st.just(HERE)),
+    st.builds(s.Truth, st.booleans(), st.just(HERE)),
+    st.builds(s.Number, st.integers(0, 20), st.just(HERE)),
+    st.builds(s.Periodic, st.just("i"), st.integers(0, 4), _RELATIONS, st.integers(0, 4), st.just(HERE)),
+)
+
+
+def _composed(inner: st.SearchStrategy[s.Expression]) -> st.SearchStrategy[s.Expression]:
+    place = st.just(HERE)
+    return st.one_of(
+        st.builds(s.Negated, inner, place),
+        st.builds(s.Conjunction, inner, inner, place),
+        st.builds(s.Disjunction, inner, inner, place),
+        st.builds(s.Comparison, _RELATIONS, inner, inner, place),
+        st.builds(s.Count, _PREDICATES, inner, place),
+        st.builds(s.Added, st.sampled_from([1, -1]), inner, inner, place),
+        st.builds(s.Multiplied, inner, inner, place),
+        st.builds(s.Negative, inner, place),
+        st.builds(s.Conditional, inner, inner, inner, place),
+        st.builds(s.Extremum, st.booleans(), inner, inner, place),
+    )
+
+
+def placeless(expression: object) -> str:
+    return re.sub(r"Place\(line=\d+, column=\d+\)", "", repr(expression))
+
+
+@given(st.recursive(_LEAVES, _composed, max_leaves=12))
+def test_printing_and_parsing_is_the_identity(expression: s.Expression) -> None:
+    text = program_text(s.Program((s.Definition("z", expression, HERE), s.Definition("w", expression, HERE))))
+    found = parse(text)
+    assert [placeless(definition.expression) for definition in found.definitions] == [
+        placeless(expression)
+    ] * 2
+    assert program_text(found) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a || b && !c",
+        "(a || b) && c",
+        "!(a && b)",
+        "# !a >= 1",
+        "#[j >= i-2] (a || b) - 1 <= -x",
+        "a - b - (c - d)",
+        "2 * (a + b) * -c",
+        "(a if b else c) + 1",
+        "a if b else c if d else e",
+        "(a if b else c) if d else e",
+        "min(a if b else c, max(1, 2)) == 3",
+        "!(i mod 2 == 0) || i mod 3 == 1",
+    ],
+)
+def test_no_needless_brackets(text: str) -> None:
+    shown = expression_text(parse(f"x = {text}").definitions[0].expression)
+    assert shown == text.replace("!(i mod 2 == 0)", "!i mod 2 == 0")
+
+
+def test_negative_numbers_are_brought_to_text() -> None:
+    expression = s.Added(
+        -1, s.Number(-1, HERE), s.Multiplied(s.Number(-2, HERE), s.Name("c", HERE), HERE), HERE
+    )
+    assert expression_text(expression) == "-1 - -2 * c"
+    assert len(parse("x = -1 - -2 * c").definitions) == 1

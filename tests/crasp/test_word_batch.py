@@ -1,0 +1,62 @@
+"""Words as arrays: the same codes as one by one, any lengths, any symbols."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from idinf.crasp.batch import WordBatch, batch_of_texts, batch_of_words
+from idinf.errors import AlphabetMismatchError
+from idinf.words import Alphabet
+
+
+def rows(batch: WordBatch) -> list[tuple[int, ...]]:
+    return [tuple(codes[:length].tolist()) for codes, length in zip(batch.codes, batch.lengths, strict=True)]
+
+
+ALPHABETS = [
+    Alphabet(("a", "b")),
+    Alphabet(("b", "a", "é")),
+    Alphabet(("(", "→", "𝔸")),
+    Alphabet(("left", "right", "x"), spaced=True),
+]
+
+
+@pytest.mark.parametrize("alphabet", ALPHABETS, ids=lambda alphabet: " ".join(alphabet.symbols))
+@given(data=st.data())
+def test_texts_are_read_as_alphabets_do(alphabet: Alphabet, data: st.DataObject) -> None:
+    word = st.lists(st.integers(0, len(alphabet) - 1), max_size=6)
+    words = [tuple(codes) for codes in data.draw(st.lists(word, max_size=5))]
+    texts = [alphabet.decode(word) for word in words]
+    assert rows(batch_of_texts(alphabet, texts)) == words
+    assert rows(batch_of_words(words)) == words
+
+
+@pytest.mark.parametrize(
+    ("symbols", "texts", "message"),
+    [
+        ("ab", ["ab", "bcb", "d"], r"word 'bcb': symbol 'c' at position 2 is not in the alphabet"),
+        ("ab", ["", "", "~"], r"word '~': symbol '~' at position 1"),
+        ("ab", ["a b"], r"word 'a b': symbol ' ' at position 2"),
+        ("ab", ["aa", "a→"], r"word 'a→': symbol '→' at position 2"),
+        ("a→", ["a→", "𝔸"], r"word '𝔸': symbol '𝔸' at position 1"),
+        ("a→", ["a→", "\udcff"], r"symbol '\\udcff' at position 1"),
+    ],
+)
+def test_the_first_foreign_symbol_is_named(symbols: str, texts: list[str], message: str) -> None:
+    with pytest.raises(AlphabetMismatchError, match=message):
+        batch_of_texts(Alphabet(tuple(symbols)), texts)
+
+
+def test_many_symbols() -> None:
+    alphabet = Alphabet(tuple(chr(0x4E00 + k) for k in range(300)))
+    assert rows(batch_of_texts(alphabet, ["一" + chr(0x4E00 + 299)])) == [(0, 299)]
+
+
+@pytest.mark.parametrize(("cells", "sizes"), [(1, [1] * 5), (8, [2, 2, 1]), (1000, [5])])
+def test_chunks_have_at_most_so_many_cells(cells: int, sizes: list[int]) -> None:
+    words = [(0,), (1, 1, 0), (), (0, 1), (1,)]
+    chunks = list(batch_of_words(words).chunks(cells))
+    assert [len(chunk) for chunk in chunks] == sizes
+    assert [row for chunk in chunks for row in rows(chunk)] == words

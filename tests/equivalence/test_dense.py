@@ -1,0 +1,107 @@
+"""Dense nets as step machines against the reference, word by word."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from languages_by_words import random_dense
+
+from idinf.equivalence import dense
+from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
+from idinf.errors import PrecisionError
+from idinf.targets.machine import accepts
+from idinf.transformers import reference
+from idinf.transformers.limit_transformer import (
+    Activation,
+    Head,
+    Layer,
+    LimitTransformer,
+    Mlp,
+    matrix,
+    vector,
+)
+from idinf.words import Alphabet, words_up_to
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_uniform_nets_with_relu_units(seed):
+    rng = np.random.default_rng([31, seed])
+    size = int(rng.integers(1, 3))
+    net = random_dense(rng, size, int(rng.integers(1, 4)), int(rng.integers(0, 3)))
+    assert runs_as_machine(net)
+    assert is_uniform(net)
+    machine = DenseMachine(net)
+    for word in words_up_to(size, 6 if size == 1 else 4):
+        assert accepts(machine, word) == reference.accepts(net, word), word
+
+
+def test_random_nets_are_no_trivial_languages():
+    rng = np.random.default_rng(32)
+    nets = [random_dense(rng, 2) for _ in range(16)]
+    answers = [{accepts(DenseMachine(net), word) for word in words_up_to(2, 3)} for net in nets]
+    assert sum(len(found) == 2 for found in answers) > 4
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_local_nets_are_made_for_one_length(seed):
+    rng = np.random.default_rng([33, seed])
+    net = random_dense(rng, 1, 2, 1, phi=True)
+    for word in words_up_to(1, 6):
+        assert accepts(DenseMachine(net, len(word) + 1), word) == reference.accepts(net, word), word
+
+
+def test_numbers_of_any_size(monkeypatch):
+    """Without a bound for int64, every product is one of Python's integers."""
+    rng = np.random.default_rng(34)
+    net = random_dense(rng, 2, 3)
+    wanted = [reference.accepts(net, word) for word in words_up_to(2, 3)]
+    monkeypatch.setattr(dense, "EXACT", 1 << 20)
+    assert [accepts(DenseMachine(net), word) for word in words_up_to(2, 3)] == wanted
+
+
+def test_a_sum_that_no_state_can_hold(monkeypatch):
+    monkeypatch.setattr(dense, "EXACT", 2)
+    net = random_dense(np.random.default_rng(34), 2, 3)
+    with pytest.raises(PrecisionError, match=r"leaves 62 bits; expected smaller ones; lower --max-n"):
+        accepts(DenseMachine(net), (0, 1, 0, 1))
+
+
+def _net(V, K=((0, 0, 0),), Q=((0, 0, 0),), activation=Activation.HEAVISIDE, layers=1):
+    head = Head(matrix(K), matrix(Q), matrix(V))
+    mlp = Mlp(matrix([[0, 0, 1]]), vector([0]), matrix([[0], [1], [0]]), (activation,))
+    return LimitTransformer(
+        Alphabet(("a",)),
+        0,
+        matrix([[1, 0, 0], [0, 1, 0]]),
+        matrix([[0, 0, 0]]),
+        (Layer((head,), mlp),) * layers,
+        matrix([[0, 1, 0]]),
+    )
+
+
+def test_what_does_not_run_as_a_machine():
+    counts_a = ((0, 0, 0), (0, 0, 0), (0, 1, 0))
+    assert runs_as_machine(_net(counts_a, layers=2))
+    # A ReLU unit passes the average on to a coordinate that the next layer reads.
+    assert not runs_as_machine(_net(counts_a, activation=Activation.RELU, layers=2))
+    assert runs_as_machine(_net(counts_a, activation=Activation.RELU))
+    assert not runs_as_machine(_net(((0, 0, 0), (0, 0, 0), (0, 1, 1)), layers=2))
+    assert not runs_as_machine(_net(counts_a, K=((1, 0, 0),), Q=((0, 1, 0),)))
+    # K and Q that are not 0, but whose product is.
+    assert runs_as_machine(_net(counts_a, K=((1, 0, 0),)))
+    assert runs_as_machine(_net(counts_a, K=((1, 0, 0), (1, 0, 0)), Q=((0, 1, 0), (0, -1, 0))))
+
+
+def test_states_of_several_positions_are_stepped_together():
+    net = random_dense(np.random.default_rng(35), 2)
+    machine = DenseMachine(net)
+    words = [(), (0,), (1, 0), (1, 1, 1)]
+    states = []
+    for word in words:
+        state = machine.start()
+        for code in word:
+            state = machine.step(state, code)
+        states.append(state)
+    stepped = machine.step(np.concatenate(states), 1)
+    assert machine.labels(stepped).tolist() == [reference.accepts(net, (*word, 1)) for word in words]
+    assert machine.step(stepped[:0], 1).shape == stepped[:0].shape

@@ -1,0 +1,129 @@
+"""Joint reachability of two step machines against all words up to a length, one at a time."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from languages_by_words import least_difference, random_regex
+from random_programs import random_program
+
+from idinf.crasp.checker import read_program
+from idinf.equivalence import machines
+from idinf.equivalence.machines import all_pairs, first_difference
+from idinf.errors import StatesExceeded
+from idinf.targets.counting import CountingTarget
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet
+
+
+def program(text, symbols="ab"):
+    alphabet = Alphabet(tuple(symbols))
+    return CountingTarget(read_program(text, alphabet), alphabet)
+
+
+def regex(text, symbols="ab"):
+    return RegularTarget.from_regex(text, Alphabet(tuple(symbols)))
+
+
+def varied(text, rng):
+    """A program with one of its numbers or relations changed, but not inside of a periodic predicate."""
+    places = [match.span(1) for match in re.finditer(r"(?<!mod)(?<!==)(?<!\[j) (\d|<=|>=|!=|<|>) ", text)]
+    if not places:
+        return text
+    begin, end = places[int(rng.integers(len(places)))]
+    new = str(int(rng.integers(0, 4))) if text[begin].isdigit() else str(rng.choice(["<=", ">=", "!="]))
+    return f"{text[:begin]}{new}{text[end:]}"
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("chunk", [1, machines.CHUNK])
+def test_random_programs(seed, chunk, monkeypatch):
+    monkeypatch.setattr(machines, "CHUNK", chunk)
+    monkeypatch.setattr(machines, "WAITING", 3 if chunk == 1 else machines.WAITING)
+    rng = np.random.default_rng([41, seed])
+    symbols, length = ("ab", 6) if rng.random() < 0.7 else ("abc", 4)
+    text = random_program(rng, symbols)
+    one, other = program(text, symbols), program(varied(text, rng), symbols)
+    wanted = least_difference(one, other, length)
+    for horizon in range(length + 1):
+        found = first_difference(one, other, horizon, 10_000)
+        assert found == (None if wanted is None or len(wanted) > horizon else wanted)
+    closed = all_pairs(one, other, 300)
+    assert closed == wanted or wanted is None or closed is False
+    assert closed is not True or first_difference(one, other, 12, 10_000) is None
+
+
+def test_random_regexes_are_always_decided():
+    rng = np.random.default_rng(42)
+    verdicts = {True: 0, False: 0}
+    for _ in range(40):
+        one = regex(random_regex(rng, "ab", int(rng.integers(2, 6))))
+        other = regex(random_regex(rng, "ab", int(rng.integers(2, 6))))
+        closed = all_pairs(one, other, 10_000)
+        wanted = least_difference(one, other, 6)
+        assert closed == (True if wanted is None else wanted)
+        # Minimal tables with states in order of their least words are equal iff the languages are.
+        assert (closed is True) == np.array_equal(one.table, other.table) or wanted is not None
+        verdicts[closed is True] += 1
+    assert min(verdicts.values()) > 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "symbols", "word"),
+    [
+        # 7 · #1 ≥ 6 · #0 holds without the majority first at seven 0s and six 1s.
+        ('x = # "1" >= # "0"', 'x = 7 * # "1" >= 6 * # "0"', "01", "0000000111111"),
+        ('x = # "a" <= 30', 'x = # "a" <= 31', "ab", "a" * 31),
+        ('x = #[j = i-9] "a" >= 1', "x = # true < 0", "ab", "aaaaaaaaaa"),
+        ("x = i mod 11 == 0", "x = # true == 0", "ab", "a" * 11),
+        ("x = # true >= 0", "x = # true > 0", "ab", ""),
+    ],
+)
+def test_planted_differences(one, other, symbols, word):
+    codes = tuple(map(symbols.index, word))
+    for sides in ((one, other), (other, one)):
+        found = first_difference(*(program(side, symbols) for side in sides), 40, 10_000)
+        assert found is not None
+        assert len(found) == len(word)
+        assert found <= codes
+    assert least_difference(program(one, symbols), program(other, symbols), 4) == (None if word else ())
+    for horizon in range(max(len(word) - 1, 0), len(word)):
+        assert first_difference(program(one, symbols), program(other, symbols), horizon, 10_000) is None
+
+
+def test_the_word_is_the_least():
+    late = program('x = # "b" >= 3 && # "a" >= 2')
+    assert first_difference(late, regex("ba*"), 9, 1000) == (1,)
+    assert first_difference(late, program("x = # true < 0"), 9, 1000) == (0, 0, 1, 1, 1)
+
+
+def test_only_the_last_length():
+    one, other = regex("a*"), regex("()|aaa*")
+    assert first_difference(one, other, 1, 100, only_last=True) == (0,)
+    assert first_difference(one, other, 2, 100, only_last=True) is None
+    assert first_difference(one, regex("a+"), 0, 100, only_last=True) == ()
+
+
+def test_a_memory_bound_says_how_far_all_was_compared():
+    one, other = program('x = # "a" <= # "b"'), program('x = # "a" <= # "b" || # "b" >= 19')
+    with pytest.raises(StatesExceeded, match=r"more than the 9 that fit .* raise --memory") as caught:
+        first_difference(one, other, 40, 9)
+    assert 0 < caught.value.exact_to < 39
+    beaten = []
+    assert first_difference(one, other, 40, 10_000, beaten.append) is not None
+    assert beaten == sorted(beaten)
+    assert (beaten[0], beaten[-1]) == (0, 38)
+
+
+def test_counters_are_no_finite_machine():
+    one = program('x = # "a" <= # "b"')
+    assert all_pairs(one, program('x = # "a" <= # "b" && # "b" >= 0'), 500) is False
+    assert all_pairs(one, regex("a*"), 500) == (0,)
+
+
+def test_saturating_counters_are_a_finite_machine():
+    assert all_pairs(program('x = # "a" >= 3'), regex("b*ab*ab*a.*"), 500) is True
+    assert all_pairs(program('x = #[j = i-1] "a" == 1 && "b"'), regex(".*ab"), 500) is True
+    assert all_pairs(program("x = i mod 2 == 0"), regex("(..)*"), 500) is True

@@ -1,0 +1,43 @@
+"""Nets of one layer as conditions on counts, against the reference on all words up to a length."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from languages_by_words import holds_on, random_dense
+from random_nets import random_net
+from word_by_word import random_family_net
+
+from idinf.equivalence import one_layer_hypotheses
+from idinf.equivalence.conditions import Conditions
+from idinf.equivalence.one_layer_hypotheses import condition_of_hypothesis, has_one_layer
+from idinf.equivalence.slices import Slice
+from idinf.transformers import reference
+from idinf.words import words_up_to
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_nets(seed):
+    """ReLU units, periods and several heads among them."""
+    rng = np.random.default_rng([111, seed])
+    size = int(rng.integers(1, 3))
+    net = random_dense(rng, size, 1, int(rng.integers(0, 3)))
+    if seed >= 6:
+        net = random_family_net(rng, size, (2,), 1, 3, kinds=("uniform",)).to_dense()
+    assert has_one_layer(net)
+    modulus = net.period * int(rng.integers(1, 3))
+    for word in words_up_to(size, 6 if size == 1 else 4):
+        if word:
+            part, conditions = Slice(size, modulus, word[-1], len(word) % modulus), Conditions()
+            condition = condition_of_hypothesis(net, part, conditions)
+            assert holds_on(condition, conditions, part, word) == reference.accepts(net, word), word
+
+
+def test_what_has_not_one_uniform_layer(monkeypatch):
+    rng = np.random.default_rng(112)
+    assert not has_one_layer(random_net(rng, 2, (1, 1), 0).to_dense())
+    assert not has_one_layer(random_family_net(rng, 2, (1,), 0, 1, kinds=("phi",)).to_dense())
+    net = random_net(rng, 2, (2,), 0).to_dense()
+    assert has_one_layer(net)
+    monkeypatch.setattr(one_layer_hypotheses, "MAX_UNITS", 1)
+    assert not has_one_layer(net)

@@ -1,0 +1,71 @@
+"""Programs of one layer as conditions on counts, against the programs on all words up to a length."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from languages_by_words import accepted, holds_on, random_one_layer
+
+from idinf.crasp.checker import read_program
+from idinf.equivalence import one_layer_programs
+from idinf.equivalence.conditions import Conditions
+from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
+from idinf.equivalence.slices import Slice
+from idinf.targets.counting import CountingTarget
+from idinf.words import Alphabet, words_up_to
+
+
+def program(text, symbols="ab"):
+    alphabet = Alphabet(tuple(symbols))
+    return CountingTarget(read_program(text, alphabet), alphabet)
+
+
+def check(target, modulus, length):
+    symbols = len(target.alphabet)
+    for word in words_up_to(symbols, length):
+        if word:
+            part, conditions = Slice(symbols, modulus, word[-1], len(word) % modulus), Conditions()
+            condition = condition_of_program(target.circuit, part, conditions)
+            assert condition is not None
+            assert holds_on(condition, conditions, part, word) == accepted(target, word), word
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("periodic", "modulus"), [(False, 1), (True, 2), (True, 4)])
+def test_random_programs(seed, periodic, modulus):
+    rng = np.random.default_rng([101, seed, modulus])
+    check(program(random_one_layer(rng, "ab", periodic)), modulus, 5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'p = "a" && #[j >= i] "b" == 0  x = # p > # (!p)',
+        'x = #[j = i] "a" + # "b" > 2 * (3 if "a" else # (i mod 3 == 1))',
+        'p = min(#[j >= i] "a", 1) >= 1  x = # p == 2 || max(# "a", # "b") == 3',
+        "x = # true < 0",
+        'x = (# "a" if # "b" > 1 else 5 if # "a" > 2 else # "b") >= 2',
+    ],
+)
+def test_chosen_programs(text):
+    check(program(text), 3, 5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['v = # "a" < # "b" x = # v > 1', 'x = #[j = i-1] "a" > 0', 'p = #[j >= i-1] "a" > 1 x = # p > 2'],
+)
+def test_nested_and_local_counts_are_beyond(text):
+    assert condition_of_program(program(text).circuit, Slice(2, 1, 0, 0), Conditions()) is None
+
+
+def test_too_many_cases_are_beyond(monkeypatch):
+    target = program('x = (1 if # "a" > 1 else 2) + (3 if # "b" > 1 else # "a") > 4')
+    assert condition_of_program(target.circuit, Slice(2, 1, 0, 0), Conditions()) is not None
+    monkeypatch.setattr(one_layer_programs, "MAX_CASES", 3)
+    assert condition_of_program(target.circuit, Slice(2, 1, 0, 0), Conditions()) is None
+
+
+def test_moduli():
+    assert moduli_of(program("x = i mod 4 == 1 || i mod 6 == 0").circuit) == (4, 6)
+    assert moduli_of(program('x = # "a" > 1').circuit) == ()
