@@ -202,7 +202,7 @@ def _bound_by(
 
 def _bound_by_program(procedure: Procedure, spec: Spec) -> float | None:
     """Bound R* by the compiled program of a target, as far as that is quick; its R, None if there is none."""
-    if spec.kind is not Kind.CRASP:
+    if spec.kind is not Kind.CRASP or spec.mode != "accept":
         return None
     program = read_program(spec.text, spec.alphabet)
     try:

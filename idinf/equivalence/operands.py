@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
-from idinf.errors import AlphabetMismatchError, SpecError
+from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
 from idinf.spec import catalogue
 from idinf.spec.experiment import Spec
 from idinf.spec.parameters import Values
@@ -170,8 +170,17 @@ def language(operand: Operand, alphabet: Alphabet) -> Language:
         case LoadedProgram() as loaded:
             return CountingTarget(loaded.program, loaded.alphabet(alphabet))
         case Spec() as spec:
+            if spec.mode != "accept" or spec.domain is not None:
+                raise SpecError(
+                    f"{operand.name}: mode = {spec.mode!r}, domain = {spec.domain!r}; expected acceptance of "
+                    "every word; compare what accepts words"
+                )
             return build_target(replace(spec, alphabet=alphabet))
         case LimitTransformer() as dense:
+            if dense.output is not None:
+                raise HypothesisFormatError(
+                    f"{operand.name}: it names next symbols; expected a hypothesis that accepts words"
+                )
             rows = (0, *(1 + dense.alphabet.symbols.index(symbol) for symbol in alphabet.symbols))
             embedding = tuple(dense.embedding[row] for row in rows)
             return replace(dense, alphabet=alphabet, embedding=embedding)

@@ -57,6 +57,10 @@ def read_back(hypothesis: GatedTransformer) -> s.Program:
     >>> print(program_text(read_back(net)), end="")
     accept = # "a" > # "b"
     """
+    if hypothesis.reads is not None:
+        raise HypothesisFormatError(
+            "the hypothesis names next symbols; expected one that accepts words, as its programs do"
+        )
     reader = _Reader(hypothesis, Circuit(len(hypothesis.alphabet), hypothesis.period))
     try:
         node = reader.answer()
