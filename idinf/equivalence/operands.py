@@ -170,11 +170,6 @@ def language(operand: Operand, alphabet: Alphabet) -> Language:
         case LoadedProgram() as loaded:
             return CountingTarget(loaded.program, loaded.alphabet(alphabet))
         case Spec() as spec:
-            if spec.mode != "accept" or spec.domain is not None:
-                raise SpecError(
-                    f"{operand.name}: mode = {spec.mode!r}, domain = {spec.domain!r}; expected acceptance of "
-                    "every word; compare what accepts words"
-                )
             return build_target(replace(spec, alphabet=alphabet))
         case LimitTransformer() as dense:
             if dense.output is not None:

@@ -243,7 +243,8 @@ class Procedure:
     def _find_upper_bound(self) -> None:
         """Anneal for a correct hypothesis, once."""
         known = tuple(self._upper)
-        effort = (0 if known else DEFAULT_EFFORT) if self.effort is None else self.effort
+        default = 0 if known or not judged(self.target).plain else DEFAULT_EFFORT
+        effort = default if self.effort is None else self.effort
         if not effort or self._finder_ran:
             return
         self._finder_ran = True
