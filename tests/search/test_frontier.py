@@ -8,7 +8,7 @@ from random_nets import random_dfa
 from word_by_word import random_family_net
 
 from idinf.errors import StatesExceeded
-from idinf.search import frontier
+from idinf.search import arrivals, frontier
 from idinf.search.frontier import Frontier, FrontierFull, blocks
 from idinf.search.joint_layers import joint_layers
 from idinf.search.nets import nets_of
@@ -22,14 +22,14 @@ from idinf.words import Alphabet
 def test_blocks_cover_every_N_once(horizon):
     listed = [N for block in blocks(horizon) for N in block]
     assert listed == list(range(1, horizon + 2))
-    assert max(map(len, blocks(horizon))) <= frontier.MAX_BLOCK
+    assert max(map(len, blocks(horizon))) <= arrivals.MAX_BLOCK
 
 
 @pytest.mark.parametrize("width", [1, 7, 8, 9, 63, 64])
 def test_flags_as_bits(width):
     flags = np.random.default_rng(width).random((20, width)) < 0.5
     want = [sum(1 << k for k in np.flatnonzero(row).tolist()) for row in flags]
-    assert [int(x) for x in frontier._packed(flags)] == want
+    assert [int(x) for x in arrivals._packed(flags)] == want
 
 
 def made(kind, max_states=10**6):
