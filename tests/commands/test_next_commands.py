@@ -16,6 +16,7 @@ from idinf.transformers.reference import next_symbols
 from idinf.words import words_up_to
 
 SPEC = 'name = "ones"\nalphabet = "01"\nmode = "next"\nregex = "1*"\nmax_n = 6\n'
+SPEC += "[space]\nlayers = 1\nprecision = 0\n"
 
 
 def run(*arguments: str, code: int = 0) -> str:

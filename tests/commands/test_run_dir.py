@@ -24,8 +24,22 @@ IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name=
 SMALL = ("identify", "majority", "--max-n", "3", "--layers", "1", "--precision", "0")
 
 #: Runs of a second or more, with hundreds of units of work.
-QUICK = ("identify", "dyck-1", "--max-n", "8", "--layers", "2", "--units", "1", "--max-r", "9.7", "--json")
-SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--json")
+QUICK = (
+    "identify",
+    "dyck-1",
+    "--max-n",
+    "8",
+    "--layers",
+    "2",
+    "--units",
+    "1",
+    "--max-r",
+    "9.7",
+    "--effort",
+    "0",
+    "--json",
+)
+SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--effort", "0", "--json")
 
 #: Longest that one of these processes may take on a busy machine.
 PATIENCE_S = 240
