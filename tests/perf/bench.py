@@ -171,7 +171,8 @@ def bench_last_layer() -> Result:
 #: Functions whose time is that of a stage of a run.
 STAGES = {
     "lower layers": ("stacks.py", "_layer"),
-    "last layers": ("enumeration.py", "_tops"),
+    "certificates": ("exclusion.py", "excluded"),
+    "last layers": ("last_layers.py", "right"),
     "exact check": ("reachability.py", "fail_lengths"),
     "report": ("procedure.py", "_report"),
 }
