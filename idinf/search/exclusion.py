@@ -117,6 +117,7 @@ class Exclusion:
                 on_words = reading.together(rest, certificate.words)
                 of_rest = [costs[k] for k in rest]
                 hit = self._exceeds([certificate], certificate.words, on_words, of_rest)[:, 0]
+                hit[0] = True  # shown already; a last bit of rounding must not ask for it again
                 excluded[rest[hit]] = True
                 rest = rest[~hit]
         return excluded

@@ -208,3 +208,17 @@ def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):
             assert sum(times for of_reading in again.used() for _, times in of_reading) == 8
         number += together.sum()
     assert number > 3
+
+
+def test_what_one_list_shows_is_not_asked_for_again():
+    """Read together, a bound may differ in its last bit from the one that was proved: the search goes on."""
+    features = Features(np.array([[1, 2], [2, 1], [2, 1]]), np.array([[0, 1]] * 3), np.array([3, 3, 3]))
+    free = Features(np.eye(3, 2, dtype=np.int64), np.zeros((3, 2), dtype=np.int64), np.array([3, 3, 3]))
+
+    class Unlike(Read):
+        def together(self, places, words):
+            return [free.take(words) for _ in places]
+
+    costs = [LastCosts(np.zeros((1, 4)), 50.0, 1, Aggregate.MAX)] * 2
+    pool = Exclusion(np.array([True, False, True]), 0)
+    assert pool.excluded(Unlike(features, features), costs).all()
