@@ -79,6 +79,13 @@ _INTERRUPTED_REASON = "interrupted"
     metavar="FILE",
     help="A limit-transformer/1 file that may bound R* from above; checked exactly. May be repeated.",
 )
+@click.option(
+    "--prove/--no-prove",
+    "proves",
+    default=True,
+    show_default=True,
+    help="Once identified, look for proofs that n0 holds for every n; seconds.",
+)
 @click.option("--dry-run", is_flag=True, help="Say how large the space is, and stop.")
 @run_dir_options
 @click.option("--json", "as_json", is_flag=True, help="Write the JSON report to stdout, or to -o FILE alone.")
@@ -105,6 +112,7 @@ def identify(
     jobs: int,
     effort: int | None,
     given: tuple[str, ...],
+    proves: bool,
     dry_run: bool,
     run_dir: str | None,
     resume: bool,
@@ -157,6 +165,7 @@ def identify(
             interrupted=lambda: asked() is not None,
             journal=journal,
             effort=effort,
+            proves=proves,
         )
         for path in given:
             _bound_by(procedure, path, json_format.read(path), spec)

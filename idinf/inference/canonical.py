@@ -86,7 +86,7 @@ class Canonical:
             for index in range(len(found)):
                 fail = None if found.fail[index] < 0 else int(found.fail[index])
                 if fail not in met:
-                    met[fail] = self._hypothesis(found, index, r)
+                    met[fail] = self.hypothesis(found, index, r)
         return list(met.items())
 
     def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
@@ -147,9 +147,10 @@ class Canonical:
         if row.fail is not None and row.fail <= self.search.words.length and self.search.target.plain:
             outputs = np.unpackbits(row.found.outputs[row.index], count=len(self.search.words.labels))
             return self.search.words.word(int(np.argmax(outputs.astype(bool) != self.search.words.labels)))
-        return self._least_word(self._hypothesis(row.found, row.index, row.r))
+        return self._least_word(self.hypothesis(row.found, row.index, row.r))
 
-    def _hypothesis(self, found: Found, index: int, r: float) -> GatedTransformer:
+    def hypothesis(self, found: Found, index: int, r: float) -> GatedTransformer:
+        """The first way to write a row that a batch lists, with R = ``r``."""
         return first_hypothesis(
             found, np.array([index]), r + EPSILON, self.search.target.alphabet, self.search.aggregate
         )
@@ -187,7 +188,7 @@ class Canonical:
                 key: tuple[bytes, int | None] = (found.outputs[index].tobytes(), int(found.fail[index]))
                 if key in met:
                     r = float(found.r[index])
-                    met[key].append((r, self._hypothesis(found, index, r)))
+                    met[key].append((r, self.hypothesis(found, index, r)))
         for key, hypotheses in met.items():
             distinct: list[tuple[float, GatedTransformer]] = []
             for r, hypothesis in sorted(hypotheses, key=lambda item: item[0]):

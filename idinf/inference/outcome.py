@@ -7,16 +7,17 @@ from dataclasses import dataclass
 
 from idinf.inference.bracket import UpperBound
 from idinf.transformers.gated import GatedTransformer
+from idinf.verification.invariant import Invariant
 from idinf.words import Word
 
-__all__ = ["Inference", "Outcome", "Record", "SearchCounts", "Stage"]
+__all__ = ["Inference", "Outcome", "Proof", "Record", "SearchCounts", "Stage"]
 
 
 class Outcome(enum.Enum):
     """The four honest outcomes, never mixed up."""
 
     IDENTIFIED = "identified"
-    #: Needs proofs about all lengths, which this version does not attempt; it is never claimed.
+    #: As identified, and everything that can be selected beyond max_n is proved right on all words.
     IDENTIFIED_FOR_ALL_N = "identified-for-all-n"
     NOT_IDENTIFIED = "not-identified"
     OPEN = "open"
@@ -78,6 +79,23 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """A hypothesis that is right on all words, and why.
+
+    Attributes
+    ----------
+    r : float
+    hypothesis : GatedTransformer
+    invariant : Invariant
+        Checked.
+    """
+
+    r: float
+    hypothesis: GatedTransformer
+    invariant: Invariant
+
+
+@dataclass(frozen=True, slots=True)
 class SearchCounts:
     """How much work a run did.
 
@@ -116,6 +134,10 @@ class Inference:
         A correct hypothesis that was found or given where the search has none.
     stop_bound_at_most : float or None
         What the stop bound is at most, by ``upper``, where it is not known and ``upper`` reaches max_n.
+    proofs : tuple of Proof
+        Hypotheses that are proved right on all words.
+    beyond : str or None
+        Why n0 holds for every n, or what is in the way; None if that was not asked, or there is no n0.
     """
 
     max_n: int
@@ -134,6 +156,8 @@ class Inference:
     peak_bytes: int
     upper: UpperBound | None = None
     stop_bound_at_most: float | None = None
+    proofs: tuple[Proof, ...] = ()
+    beyond: str | None = None
 
     @property
     def selected(self) -> Record | None:

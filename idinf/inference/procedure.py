@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 
 from idinf.errors import BudgetError, UnsupportedBoundError
+from idinf.inference.beyond import beyond
 from idinf.inference.bracket import DEFAULT_EFFORT, Finder, UpperBound, best_bound
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Inference, Outcome, SearchCounts, Stage
@@ -130,6 +131,8 @@ class Procedure:
         Steps of the upper-bound finder; None: `DEFAULT_EFFORT` unless a bound is given. It runs once, where
         the search is not settled at R = `FINDER_FROM` or at the end of its budget if that comes first; no
         number but the bracket of an open run depends on it.
+    proves : bool
+        Whether to look for proofs that n0 holds for every n, once the target is identified.
     """
 
     target: Target
@@ -145,6 +148,7 @@ class Procedure:
     interrupted: Callable[[], bool] = lambda: False
     journal: Journal | None = None
     effort: int | None = 0
+    proves: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_n <= MAX_N:
@@ -212,7 +216,7 @@ class Procedure:
             report = self._report(reason, stopped)  # better a report that takes more than none
         except KeyboardInterrupt:
             report = self._report("interrupted", True)
-        return self._bracketed(report)
+        return self._bracketed(self._carried_on(report))
 
     def bound_by(self, hypothesis: GatedTransformer, thorough: bool = True) -> UpperBound:
         """Take a hypothesis as an upper bound of R*, after an exact check.
@@ -239,6 +243,25 @@ class Procedure:
         except MemoryError:
             raise BudgetError(_OUT_OF_MEMORY.format(self.budget.memory_bytes / 2**20)) from None
         return self._upper[-1]
+
+    def _carried_on(self, report: Inference) -> Inference:
+        """With what is proved about n > max_n; a limit ends the attempt, not the run."""
+        if not self.proves or report.outcome is not Outcome.IDENTIFIED:
+            return report
+        canonical = Canonical(self.search, self.table, self.max_n, report.complete_up_to_r)
+        try:
+            with bounded_memory(self._bound):
+                known = beyond(canonical, report.records, self.window, self._heartbeat)
+        except (_Stop, BudgetError) as limit:
+            return replace(report, beyond=f"no proof was finished: {limit}")
+        except MemoryError:
+            return replace(report, beyond="no proof was finished: the memory bound was reached")
+        except KeyboardInterrupt:
+            return replace(report, beyond="no proof was finished: interrupted")
+        if known.holds:
+            outcome = Outcome.IDENTIFIED_FOR_ALL_N
+            report = replace(report, outcome=outcome, proofs=known.proofs)
+        return replace(report, beyond=known.reason, seconds=time.perf_counter() - self._started)
 
     def _find_upper_bound(self) -> None:
         """Anneal for a correct hypothesis, once."""

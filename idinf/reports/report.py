@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from idinf import __version__
 from idinf.inference.bracket import UpperBound
-from idinf.inference.outcome import Inference, Outcome, Record, Stage
+from idinf.inference.outcome import Inference, Outcome, Proof, Record, Stage
 from idinf.reports.formula import formula_of
 from idinf.spec.bounds import SpaceBounds
-from idinf.spec.experiment import Spec
+from idinf.spec.experiment import Answer, Spec
 from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.json_format import to_json_object
 from idinf.transformers.regularizer import EPSILON, Aggregate, RTerms, r_terms
+from idinf.verification.proof_format import proof_to_json
 from idinf.words import Alphabet, Word
 
 __all__ = ["FORMAT", "JsonObject", "checked_terms", "report_object"]
@@ -54,12 +55,7 @@ def report_object(
     return {
         "format": FORMAT,
         "idinf_version": __version__,
-        "target": {
-            "name": spec.name,
-            "alphabet": list(spec.alphabet.symbols),
-            "source": spec.text,
-            "digest": spec.digest,
-        },
+        "target": _target(spec),
         "space": {"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
         "regularizer": {
             "aggregate": aggregate.value,
@@ -73,7 +69,9 @@ def report_object(
         "stop_reason": inference.stop_reason,
         "stages": [_stage(stage, spec.alphabet) for stage in inference.stages],
         "bracket": _bracket(inference) if inference.outcome is Outcome.OPEN else None,
-        "records": [_record(record, spec.alphabet, aggregate) for record in inference.records],
+        "records": [_record(record, spec.alphabet, inference, aggregate) for record in inference.records],
+        "proofs": [_proof(proof) for proof in inference.proofs],
+        "beyond": inference.beyond,
         "counts": {
             "enumerated": inference.counts.enumerated,
             "distinct": inference.counts.distinct,
@@ -117,13 +115,39 @@ def _stage(stage: Stage, alphabet: Alphabet) -> JsonObject:
     }
 
 
-def _record(record: Record, alphabet: Alphabet, aggregate: Aggregate) -> JsonObject:
+def _target(spec: Spec) -> JsonObject:
+    """What the words are judged by; what a spec leaves out is left out here."""
+    target: JsonObject = {
+        "name": spec.name,
+        "alphabet": list(spec.alphabet.symbols),
+        "kind": spec.kind.value,
+        "source": spec.text,
+        "digest": spec.digest,
+    }
+    if spec.alphabet.spaced:
+        target["tokens"] = "space"
+    if spec.answer is not Answer.ACCEPT:
+        target |= {"mode": spec.mode, "output": spec.answer.value, "next": dict(spec.next)}
+    if spec.domain is not None:
+        target["domain"] = spec.domain
+    return target
+
+
+def _proof(proof: Proof) -> JsonObject:
+    return {
+        "r": _rounded(proof.r),
+        "hypothesis": _hypothesis(proof.hypothesis),
+        **proof_to_json(proof.invariant),
+    }
+
+
+def _record(record: Record, alphabet: Alphabet, inference: Inference, aggregate: Aggregate) -> JsonObject:
     terms = checked_terms(record, aggregate).as_dict()
     return {
         "r": _rounded(record.r),
         "r_terms": {name: _rounded(value) for name, value in terms.items()},
         "fail": record.fail,
-        "proved_all_n": False,  # proofs about all lengths are not attempted yet
+        "proved_all_n": any(proof.hypothesis == record.hypothesis for proof in inference.proofs),
         "counterexample": _text(record.counterexample, alphabet),
         "formula": str(formula_of(record.hypothesis)),
         "hypothesis": _hypothesis(record.hypothesis),

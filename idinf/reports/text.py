@@ -85,9 +85,12 @@ def _outcome(spec: Spec, inference: Inference) -> list[str]:
     complete = f"Complete up to R = {_bound(inference.complete_up_to_r)}"
     match inference.outcome:
         case Outcome.IDENTIFIED | Outcome.IDENTIFIED_FOR_ALL_N:
+            for_all = inference.outcome is Outcome.IDENTIFIED_FOR_ALL_N
+            span = "every n" if for_all else f"n in [1, {max_n}]"
             return [
-                f"identified: n0 = {inference.n0} exact for n in [1, {max_n}]; {exact}.",
+                f"identified: n0 = {inference.n0} exact for {span}; {exact}.",
                 f"{complete}, the stop bound: nothing of larger R can be selected at any n <= {max_n}.",
+                *_beyond(inference),
                 f"n0 = {_count(inference.n0)} (all selected), "
                 f"n0 = {_count(inference.n0_canonical)} (canonical pick)",
             ]
@@ -105,6 +108,16 @@ def _outcome(spec: Spec, inference: Inference) -> list[str]:
                 "what lies above was not searched.",
                 *_proved(spec, inference),
             ]
+
+
+def _beyond(inference: Inference) -> Iterable[str]:
+    """What is known about n > max_n, if it was asked."""
+    if inference.beyond is None:
+        return
+    if inference.outcome is Outcome.IDENTIFIED_FOR_ALL_N:
+        yield f"For all n: beyond n = {inference.max_n} {inference.beyond}."
+    else:
+        yield f"Beyond n = {inference.max_n} nothing is claimed: {inference.beyond}."
 
 
 def _proved(spec: Spec, inference: Inference) -> Iterable[str]:

@@ -1,0 +1,1 @@
+"""Finding proofs that a hypothesis equals the target on words of every length."""

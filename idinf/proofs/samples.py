@@ -1,0 +1,95 @@
+"""What short words show: the counters with which each place is reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from idinf.equivalence.conditions import Inequality
+from idinf.space.grid import IntArray
+from idinf.verification.joint_steps import JointSteps, Place, Step
+
+__all__ = ["Reached", "sample"]
+
+#: Places, at most: what is finite of a joint run.
+MAX_PLACES = 2_000
+
+#: Vectors of counters kept for each place and length.
+KEPT = 4_000
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What words up to some length reach.
+
+    Attributes
+    ----------
+    steps : dict
+        All steps from every place that was reached.
+    counters : dict
+        For each such place its vectors of counters, (V, k).
+    early : dict
+        For each place the number of vectors, from the first on, that words of half the length give.
+    differs : bool
+        Whether one of the words makes a difference.
+    """
+
+    steps: dict[Place, tuple[Step, ...]]
+    counters: dict[Place, IntArray]
+    early: dict[Place, int]
+    differs: bool
+
+
+def sample(joint: JointSteps, length: int) -> Reached | None:
+    """Run words up to a length, merged where place and counters agree; None if there are too many places.
+
+    Of more than `KEPT` vectors of one place and length some are left out, so this shows what can be, never
+    what cannot.
+
+    Raises
+    ------
+    Unprovable
+        If an answer is not decided by counters.
+    """
+    place, counters, agree = joint.start
+    now = {place: np.array([counters], dtype=np.int64)}
+    steps: dict[Place, tuple[Step, ...]] = {}
+    met: dict[Place, list[IntArray]] = {place: [now[place]]}
+    early: dict[Place, int] = {}
+    differs = not agree
+    for step_length in range(1, length + 1):
+        after: dict[Place, list[IntArray]] = {}
+        for place, vectors in now.items():
+            if place not in steps:
+                if len(steps) == MAX_PLACES:
+                    return None
+                steps[place] = tuple(joint.steps(place))
+            for step in steps[place]:
+                taken = vectors[_allowed(step.guard, vectors)]
+                if len(taken):
+                    differs |= not step.agree
+                    after.setdefault(step.to, []).append(taken + np.array(step.growth))
+        now = {place: _thinned(np.unique(np.concatenate(parts), axis=0)) for place, parts in after.items()}
+        for place, vectors in now.items():
+            met.setdefault(place, []).append(vectors)
+        if step_length == length // 2:
+            early = {place: sum(map(len, parts)) for place, parts in met.items()}
+    for place in met:
+        if place not in steps:
+            steps[place] = tuple(joint.steps(place))
+    return Reached(steps, {place: np.concatenate(parts) for place, parts in met.items()}, early, differs)
+
+
+def _allowed(guard: tuple[Inequality, ...], vectors: IntArray) -> np.ndarray:
+    allowed = np.ones(len(vectors), dtype=np.bool_)
+    for inequality in guard:
+        allowed &= vectors @ np.array(inequality.coefficients, dtype=np.int64) >= inequality.bound
+    return allowed
+
+
+def _thinned(vectors: IntArray) -> IntArray:
+    """The first and the last ones, and some between."""
+    if len(vectors) <= KEPT:
+        return vectors
+    return vectors[np.linspace(0, len(vectors) - 1, KEPT).astype(np.int64)]

@@ -1,0 +1,164 @@
+"""Proofs that a hypothesis equals a target on all words: inequalities at every place that no step leaves.
+
+At every place a list of linear inequalities in the counters is claimed. They hold after SOS; every step leads
+from counters that meet those of its place to counters that meet those of the next one, or can never be taken;
+and no step that can be taken ends in a disagreement. So the two agree on every word. What a step needs is
+derived from the inequalities of its place and its own guard by non-negative multipliers (Farkas), after
+splitting cases where integers need it. A check multiplies and adds integers and fractions, nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from idinf.equivalence.conditions import Inequality
+from idinf.verification.joint_steps import JointSteps, Place, Step
+
+__all__ = ["Derivation", "Invariant", "Key", "ProofError", "Split", "Sum", "check", "follows"]
+
+#: A step: the name of its place, its symbol and its path.
+Key = tuple[str, int, str]
+
+
+class ProofError(Exception):
+    """A proof does not prove what it claims; says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Σ factor · premise, by the number of the premise; factors are at least 0."""
+
+    factors: tuple[tuple[int, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Of integers an inequality holds or its negation does; it is one premise more in either case."""
+
+    case: Inequality
+    yes: Derivation
+    no: Derivation
+
+
+Derivation = Sum | Split
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """A proof that no word makes a difference.
+
+    Attributes
+    ----------
+    counters : tuple of str
+        Names, for people.
+    claims : dict
+        The inequalities at each place that can be reached, by its name.
+    reasons : dict
+        For each step from such a place why it can never be taken, one derivation, or why it keeps the
+        inequalities of the place it leads to, one for each.
+    """
+
+    counters: tuple[str, ...]
+    claims: Mapping[str, tuple[Inequality, ...]]
+    reasons: Mapping[Key, tuple[Derivation, ...]]
+
+
+def check(proof: Invariant, joint: JointSteps) -> int:
+    """Check a proof, every step of it.
+
+    Parameters
+    ----------
+    proof : Invariant
+    joint : JointSteps
+        Made from the hypothesis and the target themselves, not from the proof.
+
+    Returns
+    -------
+    int
+        The number of derivations checked.
+
+    Raises
+    ------
+    ProofError
+        If anything is missing or wrong.
+    """
+    place, counters, agree = joint.start
+    if not agree:
+        raise ProofError("the two differ on the empty word")
+    if not all(claim.holds(counters) for claim in _claims(proof, place)):
+        raise ProofError(f"at the start {counters} an inequality of place {place.name!r} does not hold")
+    seen, waiting, checked = {place}, [place], 0
+    while waiting:
+        place = waiting.pop()
+        premises = _claims(proof, place)
+        for step in joint.steps(place):
+            where = f"place {place.name!r}, symbol {step.symbol}, path {step.path!r}"
+            reasons = proof.reasons.get((place.name, step.symbol, step.path))
+            if reasons is None:
+                raise ProofError(f"{where}: no reason is given")
+            known = (*premises, *step.guard)
+            goals = tuple(_goals(proof, step))
+            if len(reasons) != len(goals):
+                raise ProofError(f"{where}: {len(reasons)} reasons; expected {len(goals)}")
+            for goal, reason in zip(goals, reasons, strict=True):
+                if not follows(goal, known, reason):
+                    raise ProofError(f"{where}: {_shown(goal)} does not follow")
+                checked += 1
+            if step.to.name in proof.claims and step.agree and step.to not in seen:
+                seen.add(step.to)
+                waiting.append(step.to)
+    return checked
+
+
+def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation) -> bool:
+    """Whether a derivation derives an inequality of integers from others; 0 ≥ 1 if they exclude each other.
+
+    Examples
+    --------
+    2x ≥ 1 gives x ≥ 1 for integers:
+
+    >>> half = Sum(((0, Fraction(1, 2)),))
+    >>> follows(Inequality((1,), 1), [Inequality((2,), 1)], half)
+    True
+    >>> follows(Inequality((1,), 2), [Inequality((2,), 1)], half)
+    False
+    """
+    if isinstance(reason, Split):
+        return follows(goal, (*premises, reason.case), reason.yes) and follows(
+            goal, (*premises, reason.case.negated), reason.no
+        )
+    width = len(goal.coefficients)
+    total, bound = [Fraction(0)] * width, Fraction(0)
+    for number, factor in reason.factors:
+        if factor < 0 or not 0 <= number < len(premises) or len(premises[number].coefficients) != width:
+            return False
+        premise = premises[number]
+        total = [t + factor * k for t, k in zip(total, premise.coefficients, strict=True)]
+        bound += factor * premise.bound
+    if not any(total) and bound > 0:
+        return True  # the premises exclude each other, and anything follows
+    # The left side is an integer, so the bound may be rounded up.
+    return tuple(total) == goal.coefficients and ceil(bound) >= goal.bound
+
+
+def _goals(proof: Invariant, step: Step) -> Iterator[Inequality]:
+    """What has to follow before a step, about the counters before it."""
+    if not step.agree or step.to.name not in proof.claims:
+        yield Inequality((0,) * len(step.growth), 1)  # never taken
+        return
+    for claim in proof.claims[step.to.name]:
+        grown = sum(k * g for k, g in zip(claim.coefficients, step.growth, strict=True))
+        yield Inequality(claim.coefficients, claim.bound - grown)
+
+
+def _claims(proof: Invariant, place: Place) -> tuple[Inequality, ...]:
+    if place.name not in proof.claims:
+        raise ProofError(f"place {place.name!r} has no inequalities")
+    return proof.claims[place.name]
+
+
+def _shown(goal: Inequality) -> str:
+    return f"{list(goal.coefficients)} · counters >= {goal.bound}"

@@ -1,0 +1,178 @@
+"""A hypothesis and a target run beside each other: places, and the steps between them with their guards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from idinf.equivalence.conditions import Inequality
+from idinf.targets.judged import NEVER, JudgedTarget
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.verification.net_steps import NetSide
+from idinf.verification.questions import Questions, paths
+from idinf.verification.target_steps import Control, Side, target_side
+
+__all__ = ["JointSteps", "Place", "Step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a run can be: what is finite after a prefix.
+
+    Attributes
+    ----------
+    net, target, domain : tuple of int
+        The controls.
+    arrived : str
+        The last symbol's code and the answers to the questions at the last position, "1" for yes; "" at SOS.
+        It keeps apart what the counters say there.
+    came : tuple of int
+        The control of the target before its last change; () if that is not remembered, or there was none.
+    """
+
+    net: Control
+    target: Control
+    domain: Control
+    arrived: str
+    came: Control = ()
+
+    @property
+    def name(self) -> str:
+        """How a certificate names it."""
+        parts = (self.net, self.target, self.domain, self.came)
+        return "/".join([*(".".join(map(str, part)) for part in parts), self.arrived])
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One way on from a place.
+
+    Attributes
+    ----------
+    symbol : int
+    path : str
+        The answers to the questions of this step.
+    guard : tuple of Inequality
+        When it is taken, over the counters before it.
+    growth : tuple of int
+        What it adds to the counters.
+    to : Place
+    agree : bool
+        Whether hypothesis and target agree after it, wherever that is judged.
+    """
+
+    symbol: int
+    path: str
+    guard: tuple[Inequality, ...]
+    growth: tuple[int, ...]
+    to: Place
+    agree: bool
+
+
+@dataclass(frozen=True, eq=False)
+class JointSteps:
+    """All steps of a hypothesis beside a target, on words of any length.
+
+    Counters are the Parikh vector, then those of the hypothesis, then those of the target; each is at least 0
+    and grows by 0 or 1 a step.
+
+    Parameters
+    ----------
+    net : LimitTransformer
+    target : JudgedTarget
+    remembers : bool
+        Whether places also tell from where the target's present state was entered.
+
+    Raises
+    ------
+    Unprovable
+        If one of them has no such steps.
+
+    Examples
+    --------
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> from idinf.targets.judged import judged
+    >>> from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+    >>> majority = load("majority")
+    >>> unit = GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
+    >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (unit,))
+    >>> net = GatedTransformer(majority.alphabet, 0, (layer,), (-1,), -1).to_dense()
+    >>> joint = JointSteps(net, judged(build_target(majority)))
+    >>> joint.names
+    ('#0', '#1')
+    >>> [(step.symbol, step.path, step.agree) for step in joint.steps(joint.start[0])]
+    [(0, '1', True), (0, '0', True), (1, '1', True), (1, '0', True)]
+    """
+
+    net: LimitTransformer
+    target: JudgedTarget
+    remembers: bool = False
+
+    def __post_init__(self) -> None:
+        for side in self._sides:
+            side.start()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the counters count."""
+        own, other = self._sides
+        return (*(f"#{symbol}" for symbol in self.net.alphabet.symbols), *own.names, *other.names)
+
+    @cached_property
+    def start(self) -> tuple[Place, tuple[int, ...], bool]:
+        """Place and counters after SOS alone, and whether the two agree there."""
+        own, other = self._sides
+        net, units, answers = own.start()
+        target, counts, labels = other.start()
+        domain = () if self.target.domain is None else (0,)
+        counters = ((0,) * len(self.net.alphabet)) + units + counts
+        return Place(net, target, domain, ""), counters, answers == labels or not self._counts(domain)
+
+    def steps(self, place: Place) -> Iterator[Step]:
+        """All steps from a place, by symbol; their guards exclude each other and cover all counters.
+
+        Raises
+        ------
+        Unprovable
+            If an answer is not decided by counters.
+        """
+        own, other = self._sides
+        symbols, size = len(self.net.alphabet), len(self.names)
+        for symbol in range(symbols):
+
+            def run(
+                asked: Questions, symbol: int = symbol
+            ) -> tuple[tuple[Control, ...], tuple[int, ...], bool]:
+                net, units, answers = own.step(place.net, symbol, symbols, size, asked)
+                first = symbols + len(own.names)
+                target, counts, labels = other.step(place.target, symbol, first, size, asked)
+                domain = self._domain_step(place.domain, symbol)
+                return (net, target, domain), units + counts, answers == labels or not self._counts(domain)
+
+            for asked, (controls, grown, agree) in paths(run):
+                path = "".join("01"[answer] for answer in asked.answers)
+                parikh = tuple(int(code == symbol) for code in range(symbols))
+                came = place.came
+                if self.remembers and controls[1] != place.target:
+                    came = place.target
+                to = Place(*controls, f"{symbol}:{path}", came)
+                yield Step(symbol, path, tuple(asked.guard), parikh + grown, to, agree)
+
+    @cached_property
+    def _sides(self) -> tuple[NetSide, Side]:
+        return NetSide(self.net), target_side(self.target.machine)
+
+    def _domain_step(self, control: Control, symbol: int) -> Control:
+        domain = self.target.domain
+        return () if domain is None else (int(domain.table[control[0], symbol]),)
+
+    def _counts(self, control: Control) -> bool:
+        """Whether an answer after this prefix counts for some word of the domain."""
+        domain = self.target.domain
+        if domain is None:
+            return True
+        states = self.target.start()
+        states[0, -1] = control[0]
+        return bool(self.target.due(states)[0] < NEVER)

@@ -1,0 +1,87 @@
+"""Proofs as JSON: inequalities are lists of coefficients with the bound last, factors integers or "a/b"."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from idinf.equivalence.conditions import Inequality
+from idinf.verification.invariant import Derivation, Invariant, ProofError, Split, Sum
+
+__all__ = ["proof_from_json", "proof_to_json"]
+
+
+def proof_to_json(proof: Invariant) -> dict[str, object]:
+    """Write a proof.
+
+    Examples
+    --------
+    >>> proof = Invariant(("#a",), {"0/": (Inequality((1,), 0),)}, {("0/", 0, ""): (Sum(((0, Fraction(1, 2)),)),)})
+    >>> proof_to_json(proof)["reasons"]
+    [['0/', 0, '', [[[0, '1/2']]]]]
+    >>> proof_from_json(proof_to_json(proof)) == proof
+    True
+    """
+    return {
+        "kind": "invariant",
+        "counters": list(proof.counters),
+        "claims": {place: [_row(claim) for claim in claims] for place, claims in proof.claims.items()},
+        "reasons": [[*key, [_reason(reason) for reason in reasons]] for key, reasons in proof.reasons.items()],
+    }
+
+
+def proof_from_json(value: object) -> Invariant:
+    """Read a proof.
+
+    Raises
+    ------
+    ProofError
+        If it has not the shape of one.
+    """
+    try:
+        return _read(value)
+    except (KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
+        raise ProofError(f"not the shape of a proof ({type(error).__name__}: {error})") from None
+
+
+def _read(value: Any) -> Invariant:
+    if value["kind"] != "invariant":
+        raise ValueError(f"kind {value['kind']!r}")
+    claims = {place: tuple(map(_inequality, rows)) for place, rows in value["claims"].items()}
+    reasons = {
+        (str(place), _integer(symbol), str(path)): tuple(map(_derivation, given))
+        for place, symbol, path, given in value["reasons"]
+    }
+    return Invariant(tuple(map(str, value["counters"])), claims, reasons)
+
+
+def _row(claim: Inequality) -> list[int]:
+    return [*claim.coefficients, claim.bound]
+
+
+def _inequality(row: Any) -> Inequality:
+    *coefficients, bound = map(_integer, row)
+    return Inequality(tuple(coefficients), bound)
+
+
+def _integer(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError(f"{value!r} is not an integer")
+    return value
+
+
+def _reason(reason: Derivation) -> object:
+    if isinstance(reason, Split):
+        return {"case": _row(reason.case), "yes": _reason(reason.yes), "no": _reason(reason.no)}
+    return [[number, int(f) if f.denominator == 1 else str(f)] for number, f in reason.factors]
+
+
+def _derivation(value: Any) -> Derivation:
+    if isinstance(value, dict):
+        case = _inequality(value["case"])
+        return Split(case, _derivation(value["yes"]), _derivation(value["no"]))
+    return Sum(tuple((_integer(number), _factor(factor)) for number, factor in value))
+
+
+def _factor(value: Any) -> Fraction:
+    return Fraction(value) if isinstance(value, str) else Fraction(_integer(value))

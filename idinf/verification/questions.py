@@ -1,0 +1,91 @@
+"""Runs of a function that asks for signs of linear forms in counters: all its paths, each with its guard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+from typing import TypeVar
+
+from idinf.equivalence.conditions import Affine, Inequality
+
+__all__ = ["Questions", "paths", "positive"]
+
+_Result = TypeVar("_Result")
+
+
+def positive(form: Affine) -> Inequality | bool:
+    """Form > 0 of integers as an inequality without common divisor, or its constant truth.
+
+    Examples
+    --------
+    >>> positive((Fraction(2), Fraction(-4), Fraction(-1)))   # 2x − 4y − 1 > 0
+    Inequality(coefficients=(1, -2), bound=1)
+    >>> positive((Fraction(0), Fraction(1, 2)))
+    True
+    """
+    if not any(form[:-1]):
+        return form[-1] > 0
+    scale = lcm(*(entry.denominator for entry in form))
+    *coefficients, constant = (int(entry * scale) for entry in form)
+    divisor = gcd(*coefficients)
+    return Inequality(tuple(k // divisor for k in coefficients), -((constant - 1) // divisor))
+
+
+@dataclass
+class Questions:
+    """Answers to questions about counters, by a script first and "yes" from then on. Mutable: it is asked.
+
+    What earlier answers imply by themselves is not asked again.
+
+    Attributes
+    ----------
+    script : tuple of bool
+    answers : list of bool
+    guard : list of Inequality
+        What holds of the counters where the answers are these.
+    """
+
+    script: tuple[bool, ...] = ()
+    answers: list[bool] = field(default_factory=list)
+    guard: list[Inequality] = field(default_factory=list)
+
+    def above(self, form: Affine) -> bool:
+        """Whether a form is above 0."""
+        asked = positive(form)
+        if isinstance(asked, bool):
+            return asked
+        for known in self.guard:
+            if _implies(known, asked):
+                return True
+            if _implies(known, asked.negated):
+                return False
+        place = len(self.answers)
+        answer = self.script[place] if place < len(self.script) else True
+        self.answers.append(answer)
+        self.guard.append(asked if answer else asked.negated)
+        return answer
+
+
+def paths(run: Callable[[Questions], _Result]) -> Iterator[tuple[Questions, _Result]]:
+    """All ways a function can go; their guards exclude each other and cover all integers.
+
+    Examples
+    --------
+    >>> def run(questions):
+    ...     return questions.above((Fraction(1), Fraction(0))) and questions.above((Fraction(-1), Fraction(2)))
+    >>> [(asked.answers, result) for asked, result in paths(run)]
+    [([True, True], True), ([True, False], False), ([False], False)]
+    """
+    waiting: list[tuple[bool, ...]] = [()]
+    while waiting:
+        questions = Questions(waiting.pop())
+        result = run(questions)
+        yield questions, result
+        for place in range(len(questions.script), len(questions.answers)):
+            waiting.append((*questions.answers[:place], False))
+
+
+def _implies(known: Inequality, asked: Inequality) -> bool:
+    return known.coefficients == asked.coefficients and known.bound >= asked.bound

@@ -1,0 +1,277 @@
+"""Targets as steps over counters: what is finite goes into the control, every count is a counter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+from idinf.equivalence.conditions import Affine, affine
+from idinf.targets import circuit as c
+from idinf.targets.counting import CountingTarget
+from idinf.targets.machine import Target
+from idinf.targets.next_symbols import Continuations, Operations
+from idinf.targets.regular import RegularTarget
+from idinf.verification.questions import Questions
+from idinf.words import Alphabet
+
+__all__ = ["Control", "Side", "Unprovable", "target_side"]
+
+#: The finite part of a state.
+Control = tuple[int, ...]
+
+
+class Unprovable(Exception):
+    """The steps are not of the kind that can be proved; says why."""
+
+
+class Side(Protocol):
+    """One of two machines that run beside each other, over counters that it owns and the Parikh vector.
+
+    Forms are over all counters of both machines: the Parikh vector first, then from ``first`` on the own
+    ones, then a constant.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The own counters."""
+        ...
+
+    def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+        """Control, own counters and answers after SOS alone."""
+        ...
+
+    def step(
+        self, control: Control, symbol: int, first: int, size: int, questions: Questions
+    ) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+        """Control after one more symbol, by how much the own counters grow, and the answers there."""
+        ...
+
+
+def target_side(target: Target) -> Side:
+    """A target as steps over counters.
+
+    Raises
+    ------
+    Unprovable
+        If it is none of a regular language, a program, or next symbols of either.
+    """
+    match target:
+        case RegularTarget():
+            return _Regular(target)
+        case CountingTarget():
+            return _Counting(target)
+        case Continuations():
+            return _Regular(target.language, target)
+        case Operations():
+            return _Operations(target)
+    raise Unprovable(f"a target of the kind {type(target).__name__} has no steps over counters")
+
+
+@dataclass(frozen=True)
+class _Regular:
+    """A minimal DFA; its state is the control."""
+
+    language: RegularTarget
+    legal: Continuations | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ()
+
+    def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+        return (0,), (), self._answers(0)
+
+    def step(
+        self, control: Control, symbol: int, first: int, size: int, questions: Questions
+    ) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+        state = int(self.language.table[control[0], symbol])
+        return (state,), (), self._answers(state)
+
+    def _answers(self, state: int) -> tuple[bool, ...]:
+        if self.legal is None:
+            return (bool(self.language.accepting[state]),)
+        start = self.language.start()
+        start[0, 0] = state
+        return tuple(bool(label) for label in self.legal.labels(start)[0])
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """A program: a counter for every Boolean that is counted and reads more than the present symbol."""
+
+    target: CountingTarget
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(f"target #{number}" for number in self._own)
+
+    @property
+    def _own(self) -> tuple[int, ...]:
+        """Numbers of the nodes with a counter of their own."""
+        static = _static(self.target.circuit, self.target.alphabet)
+        counted = {node for form in self.target.layout.forms for _, node in form}
+        return tuple(sorted(counted - static.keys()))
+
+    def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+        control = (0,) * (len(self.target.layout.histories) + len(self.target.layout.moduli))
+        label = bool(self.target.labels(self.target.start())[0])
+        return control, (0,) * len(self._own), (label,)
+
+    def step(
+        self, control: Control, symbol: int, first: int, size: int, questions: Questions
+    ) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+        own = {node: first + place for place, node in enumerate(self._own)}
+        run = _Run(self.target, control, symbol, own, size, questions)
+        label = run.label()
+        return run.control(), tuple(int(run.truths[node]) for node in own), (label,)
+
+
+@dataclass(frozen=True)
+class _Operations:
+    """One program for each next symbol, side by side."""
+
+    target: Operations
+
+    @property
+    def _parts(self) -> tuple[Side | None, ...]:
+        return tuple(None if part is None else target_side(part) for part in self.target.parts)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(
+            f"{name} of {place}"
+            for place, part in enumerate(self._parts)
+            if part is not None
+            for name in part.names
+        )
+
+    def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+        control, counters, answers = Control(), tuple[int, ...](), list[bool]()
+        for part in self._parts:
+            if part is None:
+                answers.append(False)
+                continue
+            its_control, its_counters, [answer] = part.start()
+            control, counters = control + its_control, counters + its_counters
+            answers.append(answer)
+        return control, counters, tuple(answers)
+
+    def step(
+        self, control: Control, symbol: int, first: int, size: int, questions: Questions
+    ) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+        after, grown, answers, place = Control(), tuple[int, ...](), list[bool](), 0
+        for part in self._parts:
+            if part is None:
+                answers.append(False)
+                continue
+            width = len(part.start()[0])
+            its_control, its_growth, [answer] = part.step(
+                control[place : place + width], symbol, first + len(grown), size, questions
+            )
+            after, grown, place = after + its_control, grown + its_growth, place + width
+            answers.append(answer)
+        return after, grown, tuple(answers)
+
+
+def _static(circuit: c.Circuit, alphabet: Alphabet) -> dict[int, tuple[bool, ...]]:
+    """The nodes that read nothing but the present symbol, with their truth at each."""
+    truths: dict[int, tuple[bool, ...]] = {}
+    for number, node in circuit.nodes:
+        match node:
+            case c.Constant(value):
+                truths[number] = (value,) * len(alphabet)
+            case c.Reads(code):
+                truths[number] = tuple(symbol == code for symbol in range(len(alphabet)))
+            case c.Not(operand) if operand in truths:
+                truths[number] = tuple(not truth for truth in truths[operand])
+            case c.And(left, right) if left in truths and right in truths:
+                pairs = zip(truths[left], truths[right], strict=True)
+                truths[number] = tuple(one and other for one, other in pairs)
+    return truths
+
+
+class _Run:
+    """All nodes of a program at one position. Mutable: truths and values fill up in order."""
+
+    def __init__(
+        self,
+        target: CountingTarget,
+        control: Control,
+        symbol: int,
+        own: dict[int, int],
+        size: int,
+        questions: Questions,
+    ) -> None:
+        self.target, self.symbol, self.own, self.size = target, symbol, own, size
+        self.questions = questions
+        layout = target.layout
+        self.pasts = dict(zip((node for node, _ in layout.histories), control, strict=False))
+        self.residues = dict(zip(layout.moduli, control[len(layout.histories) :], strict=True))
+        self.static = _static(target.circuit, target.alphabet)
+        self.truths: dict[int, bool] = {}
+        self.values: dict[int, Affine] = {}
+
+    def label(self) -> bool:
+        """Evaluate the program."""
+        for number, node in self.target.circuit.nodes:
+            match node:
+                case c.Window(low, high, operand):
+                    mask = (1 << (high + 1)) - (1 << low)
+                    self.values[number] = self._constant((self._history(operand) & mask).bit_count())
+                case c.Choice(condition, then, otherwise):
+                    self.values[number] = self._linear(then if self.truths[condition] else otherwise)
+                case _:
+                    self.truths[number] = self._truth(node)
+        return self.truths[self.target.circuit.output]
+
+    def control(self) -> Control:
+        """Histories and residues after this position."""
+        layout = self.target.layout
+        histories = [self._history(node) & ((1 << k) - 1) for node, k in layout.histories]
+        return (*histories, *((self.residues[m] + 1) % m for m in layout.moduli))
+
+    def _truth(self, node: c.Node) -> bool:
+        match node:
+            case c.Constant(value):
+                return value
+            case c.Reads(code):
+                return self.symbol == code
+            case c.Residue(modulus, residue):
+                return (self.residues[modulus] + 1) % modulus == residue
+            case c.Not(operand):
+                return not self.truths[operand]
+            case c.And(left, right):
+                return self.truths[left] and self.truths[right]
+            case c.AtLeast(form, threshold):
+                return self._above(self._sum(form), 1 - threshold)
+            case c.NonNegative(value):
+                return self._above(self._linear(value), 1)
+        raise AssertionError(node)  # values are computed elsewhere
+
+    def _above(self, form: Affine, more: int) -> bool:
+        return self.questions.above(affine([(1, form), (1, self._constant(more))], self.size))
+
+    def _linear(self, value: c.Linear) -> Affine:
+        parts = [(k, self.values[number]) for k, number in value.rest]
+        parts += [(value.scale, self._sum(value.form)), (1, self._constant(value.constant))]
+        return affine(parts, self.size)
+
+    def _sum(self, form: c.Form) -> Affine:
+        """Σ c · #P with this position."""
+        total = [0] * (self.size + 1)
+        for coefficient, node in form:
+            if node in self.own:
+                total[self.own[node]] += coefficient
+                total[-1] += coefficient * self.truths[node]
+            else:
+                for code, holds in enumerate(self.static[node]):
+                    total[code] += coefficient * holds
+                total[-1] += coefficient * self.static[node][self.symbol]
+        return tuple(Fraction(entry) for entry in total)
+
+    def _constant(self, value: int) -> Affine:
+        return (*(Fraction(0),) * self.size, Fraction(value))
+
+    def _history(self, operand: int) -> int:
+        return self.pasts.get(operand, 0) << 1 | self.truths[operand]
