@@ -1,0 +1,115 @@
+"""Groups in the syntactic monoid: star-free is none at all, AC0 none among words of one length."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from idinf.classification.findings import Finding, no, shown, unknown, yes
+from idinf.classification.monoid import TransitionMonoid
+from idinf.words import Alphabet
+
+__all__ = ["in_ac0", "star_free"]
+
+#: Elements of an incomplete monoid that are searched for a cycle.
+TRIED = 4_000
+
+
+def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
+    """Decide star-freeness: the language is iff no group of the monoid has two elements (Schützenberger).
+
+    Parameters
+    ----------
+    monoid : TransitionMonoid
+        Of the minimal DFA. If it is incomplete, an element with a cycle still refutes.
+    alphabet : Alphabet
+
+    Examples
+    --------
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> star_free(transition_monoid(np.array([[1], [0]])), Alphabet(("a",))).verdict.value
+    'no'
+    """
+    if monoid.is_complete:
+        grouped = (monoid.own_idempotent >= 0) & ~monoid.is_idempotent
+        if not grouped.any():
+            return yes(f"the syntactic monoid, {len(monoid)} elements, is aperiodic (Schützenberger 1965)")
+    else:
+        grouped = _with_cycle(monoid)
+        if not grouped.any():
+            return unknown(
+                f"the syntactic monoid has more than {len(monoid)} elements; none of the first "
+                f"{min(TRIED, len(monoid))} has a cycle"
+            )
+    element = int(np.argmax(grouped))
+    cycle = _cycle(monoid.rows[element].tolist())
+    word = shown(alphabet.decode(monoid.word(element)))
+    through = f"{cycle[0]} → {cycle[1]} → …" if len(cycle) > 2 else f"{cycle[0]} → {cycle[1]} → {cycle[0]}"
+    return no(
+        f"u = {word} permutes {len(cycle)} states of the minimal DFA, {through}, so u^n and u^(n+1) differ "
+        "for every n (Schützenberger 1965)"
+    )
+
+
+def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> Finding:
+    """Decide AC0: the stable semigroup must be aperiodic (Barrington, Compton, Straubing, Thérien).
+
+    The stable semigroup is the image of Σ^s for the s with η(Σ^s) = η(Σ^2s), and it has a group of two
+    elements iff some g ≠ e in a group with idempotent e are images of words of one length. The lengths of
+    words of e are closed under addition, so they are all large multiples of their gcd d; lengths of g and e
+    agree somewhere iff they agree modulo d. Since e·w = e for every word w of e, and e·w is a word of e for
+    every such w, d is the gcd of the cycles of the right Cayley graph through e. So s, which may be
+    exponential, is not needed.
+
+    Examples
+    --------
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> sigma, parity = Alphabet(("0", "1")), transition_monoid(np.array([[0, 1], [1, 0]]))
+    >>> in_ac0(parity, sigma, star_free(parity, sigma)).verdict.value
+    'no'
+    """
+    if aperiodic.is_yes:
+        return yes("star-free languages are first-order definable, so in AC0")
+    if not monoid.is_complete:
+        return unknown(f"the syntactic monoid has more than {len(monoid)} elements")
+    level, period = monoid.r_levels
+    members = np.flatnonzero((monoid.own_idempotent >= 0) & ~monoid.is_idempotent)
+    identities = monoid.own_idempotent[members]
+    same = (level[members] - level[identities]) % period[monoid.r_class[members]] == 0
+    if not same.any():
+        return yes(
+            "no image of all words of one length contains a group of two elements, so the syntactic morphism "
+            "is quasi-aperiodic (Barrington, Compton, Straubing, Thérien 1992)"
+        )
+    member = int(members[np.argmax(same)])
+    word = shown(alphabet.decode(monoid.word(member)))
+    neutral = shown(alphabet.decode(monoid.word(int(monoid.own_idempotent[member]))))
+    return no(
+        f"the group of {word} with identity {neutral} has two elements that are images of words of one "
+        "length, so the syntactic morphism is not quasi-aperiodic "
+        "(Barrington, Compton, Straubing, Thérien 1992)"
+    )
+
+
+def _with_cycle(monoid: TransitionMonoid) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which of the first elements have x^n ≠ x^(n+1) for n at least the number of states."""
+    rows = monoid.rows[:TRIED].astype(np.int64)
+    power = rows
+    for _ in range(rows.shape[1].bit_length()):
+        power = np.take_along_axis(power, power, axis=1)
+    differs: np.ndarray[tuple[int], np.dtype[np.bool_]] = (
+        np.take_along_axis(rows, power, axis=1) != power
+    ).any(axis=1)
+    return differs
+
+
+def _cycle(row: list[int]) -> list[int]:
+    """The first cycle of at least two states."""
+    for state in range(len(row)):
+        for _ in range(len(row)):
+            state = row[state]
+        cycle = [state]
+        while row[cycle[-1]] != state:
+            cycle.append(row[cycle[-1]])
+        if len(cycle) > 1:
+            return cycle
+    raise RuntimeError("internal error: an element of a group moves no state")
