@@ -19,40 +19,18 @@ import numpy as np
 
 from idinf.classification.components import components, levels
 from idinf.classification.potentials import inseparable
-from idinf.targets.machine import IntArray
+from idinf.targets.machine import BoolArray, IntArray
 
-__all__ = ["MAX_ANNOTATED", "annotated_separable", "annotations"]
+__all__ = ["MAX_ANNOTATED", "annotated_separable", "long_windows", "moduli"]
 
-#: Most states of a DFA with its notes.
-MAX_ANNOTATED = 3_000
+#: Most states of a DFA with its notes that are followed.
+MAX_ANNOTATED = 1_500
 
-#: Most symbols that a note remembers.
-MAX_WINDOW = 12
-
-
-def annotations(table: IntArray) -> list[tuple[int, int]]:
-    """The pairs (k, D) worth trying, cheapest first.
-
-    D is 1 or the least common multiple of the periods of the components: walks of lengths that differ
-    modulo it never compete.
-
-    Examples
-    --------
-    >>> annotations(np.array([[1], [0]]))[:3]
-    [(0, 2), (1, 1), (1, 2)]
-    """
-    component = components(table)
-    period = lcm(*(p for p in levels(table, component)[1].tolist() if p))
-    moduli = sorted({1, period})
-    states, size = table.shape
-    found = []
-    for window in range(MAX_WINDOW + 1):
-        notes = sum(size**k for k in range(window + 1))
-        found += [(window, d) for d in moduli if (window or d > 1) and states * notes * d <= MAX_ANNOTATED]
-    return found
+#: Most pairs of states, times symbols, that are followed through long windows.
+MAX_PAIRS = 30_000_000
 
 
-def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
+def annotated_separable(table: IntArray, window: int, modulus: int) -> bool | None:
     """Whether counts tell all states apart, given the last symbols and the length modulo D.
 
     Parameters
@@ -64,6 +42,11 @@ def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
     modulus : int
         D.
 
+    Returns
+    -------
+    bool or None
+        None if more than `MAX_ANNOTATED` states with notes are reached.
+
     Examples
     --------
     Words of even length over one symbol; words over 0 and 1 without 00.
@@ -72,36 +55,128 @@ def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
     >>> annotated_separable(even, 0, 2), annotated_separable(even, 5, 1), annotated_separable(no_00, 1, 1)
     (True, False, True)
     """
-    pasts = _pasts(table.shape[1], window)
-    notes = len(pasts) * modulus
-    states, past, residue = np.meshgrid(
-        np.arange(len(table)), np.arange(len(pasts)), np.arange(modulus), indexing="ij"
-    )
-    following = table[states.ravel()] * notes + pasts[past.ravel()] * modulus
-    following += ((residue.ravel() + 1) % modulus)[:, None]
-    reached = _reached(following)
-    place = np.cumsum(reached) - 1
-    return inseparable(place[following[reached]], np.flatnonzero(reached) % notes) is None
+    symbols = range(table.shape[1])
+    start = (0, (), 0)
+    numbers: dict[tuple[int, tuple[int, ...], int], int] = {start: 0}
+    notes: dict[tuple[tuple[int, ...], int], int] = {}
+    states, noted = [start], []
+    rows: list[list[int]] = []
+    successors = table.tolist()
+    for state, past, residue in states:  # grows while it is read: breadth-first
+        noted.append(notes.setdefault((past, residue), len(notes)))
+        row = []
+        for code in symbols:
+            kept = (*past, code)[-window:] if window else ()
+            following = (successors[state][code], kept, (residue + 1) % modulus)
+            if following not in numbers:
+                if len(numbers) == MAX_ANNOTATED:
+                    return None
+                numbers[following] = len(numbers)
+                states.append(following)
+            row.append(numbers[following])
+        rows.append(row)
+    return inseparable(np.array(rows), np.array(noted)) is None
 
 
-def _pasts(size: int, window: int) -> IntArray:
-    """The last ``window`` symbols as a machine; (number of words of at most that length, |Σ|)."""
-    shorter = sum(size**k for k in range(window))  # words are numbered by length, then alphabet
-    rows = []
-    for number in range(shorter + size**window):
-        if number < shorter:
-            rows.append([number * size + 1 + code for code in range(size)])
-        else:
-            kept = (number - shorter) * size
-            rows.append([shorter + (kept + code) % size**window for code in range(size)])
-    return np.array(rows, dtype=np.int64)
+def long_windows(table: IntArray) -> tuple[int, int] | None:
+    """A window k and a modulus D with which counts tell all states apart; None if none is found.
+
+    Two states of a component stay confused for ever if a common word of any length, read inside the
+    component, leads to them from two states, at lengths that agree modulo the period of the component. The
+    classes of this relation, closed transitively, are functions of the last k symbols and i modulo D for large k
+    and D, since any state that is met twice after the same symbols has read them inside its component. So
+    states of different classes may be told apart from the beginning. That notes may say more than these
+    classes is not used, so None refutes nothing; it is also the answer above `MAX_PAIRS`.
+
+    Examples
+    --------
+    >>> no_00, even_0 = np.array([[1, 0], [2, 0], [2, 2]]), np.array([[1, 0], [0, 1]])
+    >>> long_windows(no_00), long_windows(even_0), long_windows(np.array([[1], [2], [0]]))
+    ((1, 1), None, (0, 3))
+    """
+    component = components(table)
+    level, period = levels(table, component)
+    residue = level % np.maximum(period, 1)[component]
+    # States of one group are those of a component that no modulus tells apart.
+    group = np.unique(np.stack([component, residue]), axis=1, return_inverse=True)[1].reshape(-1)
+    sizes = np.bincount(group)
+    if int((sizes**2).sum()) * table.shape[1] > MAX_PAIRS:
+        return None
+    confused, window = _confused_pairs(table, component, group)
+    if inseparable(table, _closure(len(table), confused)) is not None:
+        return None
+    return window, moduli(table)[0]
 
 
-def _reached(table: IntArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    reached = np.zeros(len(table), dtype=np.bool_)
-    frontier = np.zeros(1, dtype=np.int64)
+def moduli(table: IntArray) -> tuple[int, ...]:
+    """The moduli worth trying: the least common multiple of the periods of the components, then 1.
+
+    Examples
+    --------
+    >>> moduli(np.array([[1], [0]])), moduli(np.array([[0]]))
+    ((2, 1), (1,))
+    """
+    period = levels(table, components(table))[1].tolist()
+    return tuple(sorted({1, lcm(*(p for p in period if p))}, reverse=True))
+
+
+def _confused_pairs(table: IntArray, component: IntArray, group: IntArray) -> tuple[IntArray, int]:
+    """The pairs p < q of one group that words of every length lead to from such pairs, (number, 2); and the
+    length from which on no word leads to any other.
+    """
+    states = len(table)
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group))
+    firsts = [np.zeros((0, 2), dtype=np.int64)]
+    for begin, end in zip((ends - np.bincount(group)).tolist(), ends.tolist(), strict=True):
+        one, other = np.triu_indices(end - begin, 1)
+        firsts.append(np.stack([order[begin:end][one], order[begin:end][other]], axis=1))
+    pairs = np.concatenate(firsts)
+    keys = np.sort(pairs[:, 0] * states + pairs[:, 1])
+    one, other = np.divmod(keys, states)
+    successors = np.full((table.shape[1], len(keys)), -1, dtype=np.int64)
+    for code in range(table.shape[1]):
+        low, high = np.sort(np.stack([table[one, code], table[other, code]]), axis=0)
+        inside = (low != high) & (component[low] == component[one]) & (component[high] == component[one])
+        successors[code, inside] = np.searchsorted(keys, low[inside] * states + high[inside])
+    stays, length = _met_for_ever(successors)
+    return np.stack([one, other], axis=1)[stays], length
+
+
+def _met_for_ever(successors: IntArray) -> tuple[BoolArray, int]:
+    """Which vertices walks of every length lead to, (n,), -1 being no successor; and the length from which on
+    no walk leads to any other.
+    """
+    number = successors.shape[1]
+    arriving = np.bincount(successors[successors >= 0], minlength=number)
+    stays = np.ones(number, dtype=np.bool_)
+    frontier = np.flatnonzero(arriving == 0)
+    length = 0
     while len(frontier):
-        reached[frontier] = True
-        frontier = np.unique(table[frontier])
-        frontier = frontier[~reached[frontier]]
-    return reached
+        length += 1
+        stays[frontier] = False
+        left = successors[:, frontier]
+        left, times = np.unique(left[left >= 0], return_counts=True)
+        arriving[left] -= times
+        frontier = left[arriving[left] == 0]
+    return stays, length
+
+
+def _closure(states: int, pairs: IntArray) -> IntArray:
+    """The classes of the least equivalence with the given pairs; (V,)."""
+    edges: dict[int, list[int]] = {}
+    for one, other in pairs.tolist():
+        edges.setdefault(one, []).append(other)
+        edges.setdefault(other, []).append(one)
+    classes = np.full(states, -1, dtype=np.int64)
+    for root in range(states):
+        if classes[root] >= 0:
+            continue
+        classes[root] = root
+        waiting = [root]
+        for state in waiting:  # grows while it is read
+            for following in edges.get(state, ()):
+                if classes[following] < 0:
+                    classes[following] = root
+                    waiting.append(following)
+    return np.asarray(classes)

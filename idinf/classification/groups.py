@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from idinf.classification.findings import Finding, no, shown, unknown, yes
+from idinf.classification.local_words import local_tables
 from idinf.classification.monoid import TransitionMonoid
+from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Alphabet
 
-__all__ = ["in_ac0", "star_free"]
+__all__ = ["in_ac0", "star_free", "with_cycle"]
 
 #: Elements of an incomplete monoid that are searched for a cycle.
 TRIED = 4_000
+
+#: Local words of which all pairs are tried.
+PAIRED = 16
 
 
 def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
@@ -34,7 +39,8 @@ def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
         if not grouped.any():
             return yes(f"the syntactic monoid, {len(monoid)} elements, is aperiodic (Schützenberger 1965)")
     else:
-        grouped = _with_cycle(monoid)
+        grouped = np.zeros(len(monoid), dtype=np.bool_)
+        grouped[:TRIED] = with_cycle(monoid.rows[:TRIED].astype(np.int64))
         if not grouped.any():
             return unknown(
                 f"the syntactic monoid has more than {len(monoid)} elements; none of the first "
@@ -70,7 +76,7 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
     if aperiodic.is_yes:
         return yes("star-free languages are first-order definable, so in AC0")
     if not monoid.is_complete:
-        return unknown(f"the syntactic monoid has more than {len(monoid)} elements")
+        return _by_short_words(monoid, alphabet)
     level, period = monoid.r_levels
     members = np.flatnonzero((monoid.own_idempotent >= 0) & ~monoid.is_idempotent)
     identities = monoid.own_idempotent[members]
@@ -90,16 +96,33 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
     )
 
 
-def _with_cycle(monoid: TransitionMonoid) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which of the first elements have x^n ≠ x^(n+1) for n at least the number of states."""
-    rows = monoid.rows[:TRIED].astype(np.int64)
+def with_cycle(rows: IntArray) -> BoolArray:
+    """Which transformations x have x^n ≠ x^(n+1) for all n; (T, V) → (T,).
+
+    Examples
+    --------
+    >>> with_cycle(np.array([[1, 0, 2], [1, 2, 2]])).tolist()
+    [True, False]
+    """
     power = rows
     for _ in range(rows.shape[1].bit_length()):
         power = np.take_along_axis(power, power, axis=1)
-    differs: np.ndarray[tuple[int], np.dtype[np.bool_]] = (
-        np.take_along_axis(rows, power, axis=1) != power
-    ).any(axis=1)
-    return differs
+    return np.asarray((np.take_along_axis(rows, power, axis=1) != power).any(axis=1))
+
+
+def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
+    """Refute AC0 by a group among the local words of a short one; they can be given one length."""
+    for element, table in local_tables(monoid):
+        few = table.T[:PAIRED]
+        pairs = few[:, few].reshape(-1, len(table)) if len(few) else few  # x·y for all pairs: y[x[q]]
+        if with_cycle(np.concatenate([table.T, pairs])).any():
+            word = shown(alphabet.decode(monoid.word(element)))
+            return no(
+                f"between powers of {word} there are words of one length that permute states of the minimal "
+                "DFA, and words of that length that do not move them, so the syntactic morphism is not "
+                "quasi-aperiodic (Barrington, Compton, Straubing, Thérien 1992)"
+            )
+    return unknown(f"the syntactic monoid has more than {len(monoid)} elements")
 
 
 def _cycle(row: list[int]) -> list[int]:

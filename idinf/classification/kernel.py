@@ -10,13 +10,13 @@ import numpy.typing as npt
 from idinf.errors import BudgetError
 from idinf.targets.machine import IntArray
 
-__all__ = ["kernel"]
+__all__ = ["Matrix", "kernel", "product"]
 
 #: 2^e - 1 is prime for these e. The first fits int64 products; larger ones are for larger solutions.
 EXPONENTS = (31, 127, 521, 2203, 9941, 44497)
 
-#: Sums that stay below this are exact in int64.
-EXACT = 1 << 62
+#: Integers below this are exact in float64.
+EXACT = 1 << 53
 
 Matrix = npt.NDArray[np.int64] | npt.NDArray[np.object_]
 
@@ -96,7 +96,7 @@ def _lifted(matrix: IntArray, reduced: Matrix, pivots: list[int], prime: int) ->
     residues = -reduced[:, free] % prime
     basis[pivots] = np.where(residues > prime // 2, residues - prime, residues)
     basis[free, np.arange(len(free))] = 1
-    wrong = np.flatnonzero(_product(matrix, basis).any(axis=0))
+    wrong = np.flatnonzero(product(matrix, basis).any(axis=0))
     for column in wrong.tolist():
         fractions = _common_denominator(residues[:, column].tolist(), prime)
         if fractions is None:
@@ -104,17 +104,24 @@ def _lifted(matrix: IntArray, reduced: Matrix, pivots: list[int], prime: int) ->
         numerators, denominator = fractions
         basis[pivots, column] = numerators
         basis[free[column], column] = denominator
-    if len(wrong) and _product(matrix, basis[:, wrong]).any():
+    if len(wrong) and product(matrix, basis[:, wrong]).any():
         return None
     return basis
 
 
-def _product(matrix: IntArray, basis: Matrix) -> Matrix:
-    """The product in integers, whatever their size."""
+def product(matrix: IntArray, basis: Matrix) -> Matrix:
+    """The product in integers, whatever their size.
+
+    Examples
+    --------
+    >>> product(np.array([[1, 2]]), np.array([[1 << 62], [1 << 62]])).tolist()
+    [[13835058055282163712]]
+    """
     if not matrix.size or not basis.size:
         return np.zeros((len(matrix), basis.shape[1]), dtype=np.int64)
     if int(abs(matrix).sum(axis=1).max()) * int(abs(basis).max()) < EXACT:
-        return np.asarray(matrix @ basis.astype(np.int64))
+        # Sums of integers below 2^53 are exact in float64, and fast.
+        return np.asarray((matrix.astype(np.float64) @ basis.astype(np.float64)).astype(np.int64))
     return np.asarray(matrix.astype(object) @ basis.astype(object))
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from idinf.classification.annotation import annotated_separable, annotations
+from itertools import product
+
+from idinf.classification.annotation import annotated_separable, long_windows, moduli
 from idinf.classification.findings import Finding, no, shown, unknown, yes
+from idinf.classification.local_words import local_tables
 from idinf.classification.monoid import TransitionMonoid
 from idinf.classification.potentials import inseparable
 from idinf.classification.reductions import inseparable_idempotent, neutral_symbol
 from idinf.targets.regular import RegularTarget
 
 __all__ = ["in_crasp", "in_crasp_periodic_local"]
+
+#: Windows that are tried symbol by symbol.
+WINDOWS = 4
 
 
 def in_crasp(machine: RegularTarget) -> Finding:
@@ -66,23 +72,32 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
             f"{machine.alphabet.symbols[neutral]} moves no state, and with such a neutral symbol predicates "
             "add nothing to C-RASP[] ([HYB25] Lemmas 34, 35, 41), in which it is not"
         )
-    for window, modulus in annotations(machine.table):
-        if annotated_separable(machine.table, window, modulus):
-            notes = [f"the last {window} symbols"] * (window > 0) + [f"i modulo {modulus}"] * (modulus > 1)
-            return yes(
-                f"in C-RASP[] once every position i shows {' and '.join(notes)} ([D26]), which periodic and "
-                "local predicates do ([HYB25] Lemma 42)"
-            )
-    if not monoid.is_complete:
-        return unknown(
-            f"no proof with a window and a modulus; the syntactic monoid has more than {len(monoid)} "
-            "elements, too many to look for a reduction"
-        )
-    element = inseparable_idempotent(monoid)
+    found = long_windows(machine.table)
+    if found is not None:
+        return _annotated(*found)
+    element = inseparable_idempotent(monoid) if monoid.is_complete else _inseparable_power(monoid)
     if element is not None:
         word = shown(machine.alphabet.decode(monoid.word(element)))
         return no(
-            f"u = {word} acts as an idempotent; among words of one length, u is a neutral symbol for a "
+            f"a power of u = {word} is idempotent; among words of one length it is a neutral symbol for a "
             "language outside C-RASP[] ([D26]), so the predicates do not help ([HYB25] Lemmas 34, 42)"
         )
-    return unknown("no proof with a window and a modulus, and no reduction to a neutral symbol")
+    for window, modulus in product(range(1, WINDOWS + 1), moduli(machine.table)):
+        if annotated_separable(machine.table, window, modulus):
+            return _annotated(window, modulus)
+    size = "" if monoid.is_complete else f"; the syntactic monoid has more than {len(monoid)} elements"
+    return unknown(f"no proof with a window and a modulus, no reduction to a neutral symbol{size}")
+
+
+def _annotated(window: int, modulus: int) -> Finding:
+    notes = [f"the last {window} symbols"] * (window > 0) + [f"i modulo {modulus}"] * (modulus > 1)
+    return yes(
+        f"in C-RASP[] once every position i shows {' and '.join(notes)} ([D26]), which local and periodic "
+        "predicates do ([HYB25] Lemma 42)"
+    )
+
+
+def _inseparable_power(monoid: TransitionMonoid) -> int | None:
+    return next(
+        (element for element, table in local_tables(monoid) if inseparable(table) is not None), None
+    )

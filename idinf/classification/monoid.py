@@ -60,6 +60,14 @@ class TransitionMonoid:
         return tuple(reversed(codes))
 
     @cached_property
+    def lengths(self) -> IntArray:
+        """The length of the least word of every element; (M,)."""
+        lengths = np.zeros(len(self), dtype=np.int64)
+        for element in range(1, len(self)):  # a parent has the smaller number
+            lengths[element] = lengths[self.parent[element]] + 1
+        return lengths
+
+    @cached_property
     def left(self) -> IntArray:
         """Entry [x, a] is a·x; (M, |Σ|). Of a complete monoid."""
         left = np.empty_like(self.right)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from idinf.classification.components import components
-from idinf.classification.kernel import Matrix, kernel
+from idinf.classification.kernel import Matrix, kernel, product
 from idinf.targets.machine import IntArray
 
 __all__ = ["Component", "component_parts", "inseparable", "refined", "stable_classes"]
@@ -111,10 +111,7 @@ def _by_labels(part: Component, labels: IntArray, count: int) -> Matrix:
         ways[part.target[edge], labels[edge]] += 1
     equations = ways[part.source] - ways[part.target]
     equations[np.arange(len(labels)), labels] += 1
-    basis = kernel(equations)
-    if basis.dtype == np.object_ or part.size * count * int(abs(basis).max(initial=0)) >= 1 << 62:
-        return np.asarray(ways.astype(object) @ basis.astype(object))
-    return np.asarray(ways @ basis)
+    return product(ways, kernel(equations))
 
 
 def _by_states(part: Component, labels: IntArray, count: int) -> Matrix:
