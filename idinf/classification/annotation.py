@@ -164,19 +164,12 @@ def _met_for_ever(successors: IntArray) -> tuple[BoolArray, int]:
 
 def _closure(states: int, pairs: IntArray) -> IntArray:
     """The classes of the least equivalence with the given pairs; (V,)."""
-    edges: dict[int, list[int]] = {}
-    for one, other in pairs.tolist():
-        edges.setdefault(one, []).append(other)
-        edges.setdefault(other, []).append(one)
-    classes = np.full(states, -1, dtype=np.int64)
-    for root in range(states):
-        if classes[root] >= 0:
-            continue
-        classes[root] = root
-        waiting = [root]
-        for state in waiting:  # grows while it is read
-            for following in edges.get(state, ()):
-                if classes[following] < 0:
-                    classes[following] = root
-                    waiting.append(following)
-    return np.asarray(classes)
+    classes = np.arange(states)
+    while True:
+        least = np.minimum(classes[pairs[:, 0]], classes[pairs[:, 1]])
+        before = classes.copy()
+        for side in (0, 1):
+            np.minimum.at(classes, pairs[:, side], least)
+        classes = classes[classes]
+        if (classes == before).all():
+            return np.asarray(classes)

@@ -50,8 +50,9 @@ def kernel(matrix: IntArray) -> Matrix:
     >>> kernel(np.array([[2, -1, 0], [0, 1, -2]])).tolist()
     [[1], [2], [1]]
     """
-    distinct = np.unique(matrix, axis=0)
-    distinct = distinct[distinct.any(axis=1)]
+    filled = matrix[matrix.any(axis=1)]
+    places = {row.tobytes(): place for place, row in enumerate(filled)}
+    distinct = filled[list(places.values())]
     for exponent in EXPONENTS:
         prime = (1 << exponent) - 1
         numbers: Matrix = distinct if exponent == EXPONENTS[0] else distinct.astype(object)

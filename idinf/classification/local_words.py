@@ -18,7 +18,7 @@ from idinf.targets.machine import IntArray
 __all__ = ["local_tables"]
 
 #: Words u that are tried, and words y, and cells of the equations for one u.
-BASES, MIDDLES, CELLS = 60, 60, 4_000_000
+BASES, MIDDLES, CELLS = 60, 60, 1_000_000
 
 
 def local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]]:

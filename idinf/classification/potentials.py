@@ -121,12 +121,13 @@ def _by_states(part: Component, labels: IntArray, count: int) -> Matrix:
     """
     first = np.full(count, -1, dtype=np.int64)
     first[labels[::-1]] = np.arange(len(labels))[::-1]
-    others = np.flatnonzero(first[labels] != np.arange(len(labels)))
-    equations = np.zeros((len(others), part.size), dtype=np.int64)
-    rows, firsts = np.arange(len(others)), first[labels[others]]
-    for edges, sign in ((others, 1), (firsts, -1)):
-        np.add.at(equations, (rows, part.target[edges]), sign)
-        np.add.at(equations, (rows, part.source[edges]), -sign)
+    ends = np.stack([part.target, part.source, part.target[first[labels]], part.source[first[labels]]])
+    ends = ends[:, (ends[:2] != ends[2:]).any(axis=0)]
+    keys = np.ravel_multi_index(tuple(ends), (part.size,) * 4)
+    ends = ends[:, np.unique(keys, return_index=True)[1]]
+    equations = np.zeros((ends.shape[1], part.size), dtype=np.int64)
+    for states, sign in zip(ends, (1, -1, -1, 1), strict=True):
+        np.add.at(equations, (np.arange(len(states)), states), sign)
     basis = kernel(equations[:, 1:])  # state 0 has the value 0
     return np.concatenate([np.zeros((1, basis.shape[1]), dtype=basis.dtype), basis])
 
