@@ -13,6 +13,7 @@ whole block of D symbols is seen at the residue 0.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import lcm
 
 import numpy as np
@@ -21,16 +22,33 @@ from idinf.classification.components import components, levels
 from idinf.classification.potentials import inseparable
 from idinf.targets.machine import BoolArray, IntArray
 
-__all__ = ["MAX_ANNOTATED", "annotated_separable", "long_windows", "moduli"]
+__all__ = ["MAX_ANNOTATED", "annotated_separable", "long_windows", "moduli", "with_residues"]
 
 #: Most states of a DFA with its notes that are followed.
 MAX_ANNOTATED = 1_500
+
+#: Largest modulus that is tried because a cycle has that length.
+MAX_MODULUS = 60
+
+#: Most moduli that are tried.
+MAX_MODULI = 6
 
 #: Most pairs of states, times symbols, that are followed through long windows.
 MAX_PAIRS = 30_000_000
 
 
-def annotated_separable(table: IntArray, window: int, modulus: int) -> bool | None:
+def with_residues(table: IntArray, modulus: int) -> IntArray | None:
+    """The reached pairs of a state and the length modulo D, as a table; None if there are too many.
+
+    Examples
+    --------
+    >>> with_residues(np.array([[1], [0]]), 4).tolist()
+    [[1], [2], [3], [0]]
+    """
+    return _followed(table, 0, modulus)[0]
+
+
+def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
     """Whether counts tell all states apart, given the last symbols and the length modulo D.
 
     Parameters
@@ -44,8 +62,8 @@ def annotated_separable(table: IntArray, window: int, modulus: int) -> bool | No
 
     Returns
     -------
-    bool or None
-        None if more than `MAX_ANNOTATED` states with notes are reached.
+    bool
+        False also if more than `MAX_ANNOTATED` states with notes are reached.
 
     Examples
     --------
@@ -55,7 +73,12 @@ def annotated_separable(table: IntArray, window: int, modulus: int) -> bool | No
     >>> annotated_separable(even, 0, 2), annotated_separable(even, 5, 1), annotated_separable(no_00, 1, 1)
     (True, False, True)
     """
-    symbols = range(table.shape[1])
+    followed, noted = _followed(table, window, modulus)
+    return followed is not None and inseparable(followed, noted) is None
+
+
+def _followed(table: IntArray, window: int, modulus: int) -> tuple[IntArray | None, IntArray]:
+    """The reached states with their notes, None if they are too many, and the numbers of the notes."""
     start = (0, (), 0)
     numbers: dict[tuple[int, tuple[int, ...], int], int] = {start: 0}
     notes: dict[tuple[tuple[int, ...], int], int] = {}
@@ -65,17 +88,17 @@ def annotated_separable(table: IntArray, window: int, modulus: int) -> bool | No
     for state, past, residue in states:  # grows while it is read: breadth-first
         noted.append(notes.setdefault((past, residue), len(notes)))
         row = []
-        for code in symbols:
+        for code, target in enumerate(successors[state]):
             kept = (*past, code)[-window:] if window else ()
-            following = (successors[state][code], kept, (residue + 1) % modulus)
+            following = (target, kept, (residue + 1) % modulus)
             if following not in numbers:
                 if len(numbers) == MAX_ANNOTATED:
-                    return None
+                    return None, np.array(noted)
                 numbers[following] = len(numbers)
                 states.append(following)
             row.append(numbers[following])
         rows.append(row)
-    return inseparable(np.array(rows), np.array(noted)) is None
+    return np.array(rows, dtype=np.int64), np.array(noted)
 
 
 def long_windows(table: IntArray) -> tuple[int, int] | None:
@@ -105,19 +128,27 @@ def long_windows(table: IntArray) -> tuple[int, int] | None:
     confused, window = _confused_pairs(table, component, group)
     if inseparable(table, _closure(len(table), confused)) is not None:
         return None
-    return window, moduli(table)[0]
+    return window, lcm(*(p for p in period.tolist() if p))
 
 
-def moduli(table: IntArray) -> tuple[int, ...]:
-    """The moduli worth trying: the least common multiple of the periods of the components, then 1.
+def moduli(table: IntArray, lengths: Sequence[int]) -> tuple[int, ...]:
+    """The moduli worth trying: the period of the components, alone and with lengths of cycles.
+
+    Parameters
+    ----------
+    table : (V, |Σ|) ndarray of int64
+    lengths : sequence of int
+        Of words that act as cycles. If their least common multiple is too large, each is tried.
 
     Examples
     --------
-    >>> moduli(np.array([[1], [0]])), moduli(np.array([[0]]))
-    ((2, 1), (1,))
+    >>> moduli(np.array([[1], [0]]), (2,)), moduli(np.array([[0]]), (2, 61))
+    ((2,), (1, 2))
     """
-    period = levels(table, components(table))[1].tolist()
-    return tuple(sorted({1, lcm(*(p for p in period if p))}, reverse=True))
+    period = lcm(*(p for p in levels(table, components(table))[1].tolist() if p))
+    common = lcm(period, *lengths)
+    several = [common] if common <= MAX_MODULUS else [lcm(period, length) for length in lengths]
+    return tuple(sorted({period, *(d for d in several if d <= MAX_MODULUS)}))[:MAX_MODULI]
 
 
 def _confused_pairs(table: IntArray, component: IntArray, group: IntArray) -> tuple[IntArray, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from idinf.classification.findings import Finding, no, shown, unknown, yes
@@ -10,10 +12,13 @@ from idinf.classification.monoid import TransitionMonoid
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Alphabet
 
-__all__ = ["in_ac0", "star_free", "with_cycle"]
+__all__ = ["cycle_lengths", "in_ac0", "star_free", "with_cycle"]
 
 #: Elements of an incomplete monoid that are searched for a cycle.
 TRIED = 4_000
+
+#: Elements whose cycles are measured.
+MEASURED = 200
 
 #: Local words of which all pairs are tried.
 PAIRED = 16
@@ -47,7 +52,7 @@ def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
                 f"{min(TRIED, len(monoid))} has a cycle"
             )
     element = int(np.argmax(grouped))
-    cycle = _cycle(monoid.rows[element].tolist())
+    cycle = next(cycle for cycle in _cycles(monoid.rows[element].tolist()) if len(cycle) > 1)
     word = shown(alphabet.decode(monoid.word(element)))
     through = f"{cycle[0]} → {cycle[1]} → …" if len(cycle) > 2 else f"{cycle[0]} → {cycle[1]} → {cycle[0]}"
     return no(
@@ -96,6 +101,28 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
     )
 
 
+def cycle_lengths(monoid: TransitionMonoid) -> tuple[int, ...]:
+    """Moduli that tell elements of a group apart by the lengths of their words, if any do; sorted.
+
+    They are the gcds of the lengths of the words of idempotents in groups of two elements or more. If the
+    monoid is incomplete, those of u^c for short words u with a cycle of c states.
+
+    Examples
+    --------
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> cycle_lengths(transition_monoid(np.array([[1, 2], [0, 2], [2, 2]])))   # (aa)*
+    (2,)
+    """
+    if monoid.is_complete:
+        members = np.flatnonzero((monoid.own_idempotent >= 0) & ~monoid.is_idempotent)
+        return tuple(np.unique(monoid.r_levels[1][monoid.r_class[members]]).tolist())
+    found = set()
+    for element in range(1, min(MEASURED, len(monoid))):
+        cycles = map(len, _cycles(monoid.rows[element].tolist()))
+        found.update(int(monoid.lengths[element]) * c for c in cycles if c > 1)
+    return tuple(sorted(found))
+
+
 def with_cycle(rows: IntArray) -> BoolArray:
     """Which transformations x have x^n ≠ x^(n+1) for all n; (T, V) → (T,).
 
@@ -125,14 +152,15 @@ def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
     return unknown(f"the syntactic monoid has more than {len(monoid)} elements")
 
 
-def _cycle(row: list[int]) -> list[int]:
-    """The first cycle of at least two states."""
-    for state in range(len(row)):
-        for _ in range(len(row)):
+def _cycles(row: list[int]) -> Iterator[list[int]]:
+    """The cycles of a transformation, by their first states in the order of walks."""
+    seen = [-1] * len(row)
+    for root in range(len(row)):
+        path = []
+        state = root
+        while seen[state] < 0:
+            seen[state] = root
+            path.append(state)
             state = row[state]
-        cycle = [state]
-        while row[cycle[-1]] != state:
-            cycle.append(row[cycle[-1]])
-        if len(cycle) > 1:
-            return cycle
-    raise RuntimeError("internal error: an element of a group moves no state")
+        if seen[state] == root:
+            yield path[path.index(state) :]

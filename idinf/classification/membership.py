@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from idinf.classification.annotation import annotated_separable, long_windows, moduli
+from idinf.classification.annotation import annotated_separable, long_windows, moduli, with_residues
 from idinf.classification.findings import Finding, no, shown, unknown, yes
+from idinf.classification.groups import cycle_lengths
 from idinf.classification.local_words import local_tables
 from idinf.classification.monoid import TransitionMonoid
 from idinf.classification.potentials import inseparable
@@ -72,6 +73,7 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
             f"{machine.alphabet.symbols[neutral]} moves no state, and with such a neutral symbol predicates "
             "add nothing to C-RASP[] ([HYB25] Lemmas 34, 35, 41), in which it is not"
         )
+    # The cheap proof first, then what is likely for a large DFA, then what takes long.
     found = long_windows(machine.table)
     if found is not None:
         return _annotated(*found)
@@ -82,7 +84,13 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
             f"a power of u = {word} is idempotent; among words of one length it is a neutral symbol for a "
             "language outside C-RASP[] ([D26]), so the predicates do not help ([HYB25] Lemmas 34, 42)"
         )
-    for window, modulus in product(range(1, WINDOWS + 1), moduli(machine.table)):
+    tried = moduli(machine.table, cycle_lengths(monoid))
+    for modulus in tried:
+        table = with_residues(machine.table, modulus)
+        found = None if table is None else long_windows(table)
+        if found is not None:
+            return _annotated(*found)
+    for window, modulus in product(range(1, WINDOWS + 1), tried):
         if annotated_separable(machine.table, window, modulus):
             return _annotated(window, modulus)
     size = "" if monoid.is_complete else f"; the syntactic monoid has more than {len(monoid)} elements"
