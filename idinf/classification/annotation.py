@@ -4,8 +4,8 @@ Periodic and local predicates can write at every position i the k symbols before
 words with these notes are K ∩ (all words with right notes) for some K in C-RASP[], the language is in
 C-RASP[periodic,local]. The words with right notes are in C-RASP[] themselves: each note leads from one pair
 (last symbols, residue) to one, so any potential of the pairs is a labelling. Hence such a K exists iff the
-noted words of the language are in C-RASP[], which is decided by the same procedure, the pairs being told apart
-from the beginning.
+noted words of the language are in C-RASP[], which is decided by the same procedure, the pairs being told
+apart from the beginning.
 
 It covers the products with a modulus and the block morphisms behind Lemma 42 of [HYB25]: with k = D - 1 every
 whole block of D symbols is seen at the residue 0.
@@ -79,7 +79,7 @@ def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
 
 def _followed(table: IntArray, window: int, modulus: int) -> tuple[IntArray | None, IntArray]:
     """The reached states with their notes, None if they are too many, and the numbers of the notes."""
-    start = (0, (), 0)
+    start: tuple[int, tuple[int, ...], int] = (0, (), 0)
     numbers: dict[tuple[int, tuple[int, ...], int], int] = {start: 0}
     notes: dict[tuple[tuple[int, ...], int], int] = {}
     states, noted = [start], []
@@ -89,7 +89,7 @@ def _followed(table: IntArray, window: int, modulus: int) -> tuple[IntArray | No
         noted.append(notes.setdefault((past, residue), len(notes)))
         row = []
         for code, target in enumerate(successors[state]):
-            kept = (*past, code)[-window:] if window else ()
+            kept: tuple[int, ...] = (*past, code)[-window:] if window else ()
             following = (target, kept, (residue + 1) % modulus)
             if following not in numbers:
                 if len(numbers) == MAX_ANNOTATED:
@@ -106,10 +106,10 @@ def long_windows(table: IntArray) -> tuple[int, int] | None:
 
     Two states of a component stay confused for ever if a common word of any length, read inside the
     component, leads to them from two states, at lengths that agree modulo the period of the component. The
-    classes of this relation, closed transitively, are functions of the last k symbols and i modulo D for large k
-    and D, since any state that is met twice after the same symbols has read them inside its component. So
-    states of different classes may be told apart from the beginning. That notes may say more than these
-    classes is not used, so None refutes nothing; it is also the answer above `MAX_PAIRS`.
+    classes of this relation, closed transitively, are functions of the last k symbols and i modulo D for
+    large k and D, since any state that is met twice after the same symbols has read them inside its
+    component. So states of different classes may be told apart from the beginning. That notes may say more
+    than these classes is not used, so None refutes nothing; it is also the answer above `MAX_PAIRS`.
 
     Examples
     --------

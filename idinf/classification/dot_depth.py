@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from idinf.classification.findings import Finding, no, unknown, yes
-from idinf.classification.monoid import TransitionMonoid
+from idinf.classification.monoid import Rows, TransitionMonoid
 from idinf.classification.order import is_finite_or_cofinite
 from idinf.targets.machine import IntArray
 from idinf.targets.regular import RegularTarget
@@ -15,7 +15,7 @@ from idinf.targets.regular import RegularTarget
 __all__ = ["MAX_KNAST", "MAX_PRODUCTS", "dot_depth", "in_da", "is_depth_one", "nesting_depth"]
 
 #: Most elements for which all products are listed, and most cases of Knast's equation.
-MAX_PRODUCTS, MAX_KNAST = 5_000, 20_000_000
+MAX_PRODUCTS, MAX_KNAST = 6_000, 20_000_000
 
 
 def in_da(monoid: TransitionMonoid, ordered: Finding, aperiodic: Finding) -> Finding:
@@ -73,7 +73,7 @@ def nesting_depth(machine: RegularTarget) -> int | None:
             and (machine.table[sink] == sink).all()
             and all(int(machine.table[q, 1 - opening]) == closing[d] for d, q in enumerate(depth_of[:-1]))
         ):
-            return states - 2
+            return len(depth_of) - 2
     return None
 
 
@@ -154,7 +154,7 @@ def is_depth_one(monoid: TransitionMonoid) -> bool | None:
     return True
 
 
-def _powers(times: IntArray, there: IntArray, back: IntArray) -> IntArray:
+def _powers(times: Rows, there: Rows, back: Rows) -> Rows:
     """The idempotent powers of all p·q; (|there|, |back|). The monoid is aperiodic."""
     power = times[there[:, None], back[None]]
     while True:
@@ -164,15 +164,15 @@ def _powers(times: IntArray, there: IntArray, back: IntArray) -> IntArray:
         power = square
 
 
-def _pairs(first: IntArray, second: IntArray) -> tuple[IntArray, IntArray]:
+def _pairs(first: Rows, second: Rows) -> tuple[IntArray, IntArray]:
     """The distinct pairs of entries at equal places."""
     pairs = np.unique(first.astype(np.int64) * (1 << 32) + second)
     return pairs >> 32, pairs & ((1 << 32) - 1)
 
 
-def _products(monoid: TransitionMonoid) -> IntArray:
+def _products(monoid: TransitionMonoid) -> Rows:
     """All products x·y; (M, M)."""
-    times = np.empty((len(monoid), len(monoid)), dtype=np.int32)
+    times = np.empty((len(monoid), len(monoid)), dtype=np.int16)
     times[:, 0] = np.arange(len(monoid))
     for y in range(1, len(monoid)):  # x·(y·b) = (x·y)·b
         times[:, y] = monoid.right[times[:, monoid.parent[y]], monoid.letter[y]]

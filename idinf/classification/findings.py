@@ -67,7 +67,7 @@ def shown(word: str) -> str:
 
     Examples
     --------
-    >>> shown(""), shown("ab"), shown("a" * 41)[-20:]
+    >>> shown(""), shown("ab"), shown("a" * 41)[-18:]
     ('ε', 'ab', 'a… (41 characters)')
     """
     if len(word) <= LONGEST_SHOWN:

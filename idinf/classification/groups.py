@@ -116,7 +116,7 @@ def cycle_lengths(monoid: TransitionMonoid) -> tuple[int, ...]:
     if monoid.is_complete:
         members = np.flatnonzero((monoid.own_idempotent >= 0) & ~monoid.is_idempotent)
         return tuple(np.unique(monoid.r_levels[1][monoid.r_class[members]]).tolist())
-    found = set()
+    found: set[int] = set()
     for element in range(1, min(MEASURED, len(monoid))):
         cycles = map(len, _cycles(monoid.rows[element].tolist()))
         found.update(int(monoid.lengths[element]) * c for c in cycles if c > 1)

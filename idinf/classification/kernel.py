@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isqrt
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,8 @@ EXPONENTS = (31, 127, 521, 2203, 9941, 44497)
 #: Integers below this are exact in float64.
 EXACT = 1 << 53
 
-Matrix = npt.NDArray[np.int64] | npt.NDArray[np.object_]
+#: Integers as int64, or as Python objects where they are large.
+Matrix = npt.NDArray[Any]
 
 
 def kernel(matrix: IntArray) -> Matrix:

@@ -1,8 +1,8 @@
 """Local words u^N·y·u^m of short words u: refutations for monoids that are too large to list.
 
-u^N acts as an idempotent e, and N·|u| divides the length of every e·y·u^m·e with |y| + m·|u| ≡ 0 modulo N·|u|.
-Filled up with e, finitely many of them have one length. So they are elements of the stable semigroup, and e is
-neutral among them.
+u^N acts as an idempotent e, and N·|u| divides the length of every e·y·u^m·e with |y| + m·|u| ≡ 0 modulo
+N·|u|. Filled up with e, finitely many of them have one length. So they are elements of the stable semigroup,
+and e is neutral among them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]]:
     >>> from idinf.classification.monoid import transition_monoid
     >>> parity = transition_monoid(np.array([[0, 1], [1, 0]]))
     >>> [(element, table.tolist()) for element, table in local_tables(parity)]
-    [(1, [[0], [1]])]
+    [(1, [[0, 0], [1, 1]])]
     """
     lengths = monoid.lengths.tolist()
     for element in range(1, min(BASES, len(monoid))):
@@ -44,7 +44,7 @@ def local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]]:
         own = _power(row, exponent)
         image = np.unique(own)
         most = max(1, min(MIDDLES, isqrt(CELLS // len(image))))
-        columns = []
+        columns: list[IntArray] = []
         for middle in range(len(monoid)):
             times, rest = divmod(lengths[middle], lengths[element])
             if rest:

@@ -106,6 +106,4 @@ def _annotated(window: int, modulus: int) -> Finding:
 
 
 def _inseparable_power(monoid: TransitionMonoid) -> int | None:
-    return next(
-        (element for element, table in local_tables(monoid) if inseparable(table) is not None), None
-    )
+    return next((element for element, table in local_tables(monoid) if inseparable(table) is not None), None)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from idinf.classification.components import components, levels
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Word
 
-__all__ = ["MAX_CELLS", "MAX_ELEMENTS", "TransitionMonoid", "transition_monoid"]
+__all__ = ["MAX_CELLS", "MAX_ELEMENTS", "Rows", "TransitionMonoid", "transition_monoid"]
+
+#: Transformations: int16 where it holds the states, else int32.
+Rows = npt.NDArray[Any]
 
 #: Most elements that are listed, unless the caller says otherwise.
 MAX_ELEMENTS = 20_000
@@ -42,7 +47,7 @@ class TransitionMonoid:
         Whether these are all; otherwise those of the least words.
     """
 
-    rows: IntArray
+    rows: Rows
     right: IntArray
     parent: IntArray
     letter: IntArray
@@ -108,7 +113,7 @@ class TransitionMonoid:
         owner = {keys[x]: x for x in np.flatnonzero(self.is_idempotent).tolist()}
         return np.array([owner.get(key, -1) for key in keys], dtype=np.int64)
 
-    def equal(self, second: IntArray, expected: IntArray) -> BoolArray:
+    def equal(self, second: Rows, expected: Rows) -> BoolArray:
         """Whether x·y is the expected row, for every element x and its row y of ``second``; (M,)."""
         result = np.empty(len(self), dtype=np.bool_)
         step = max(1, CHUNK_CELLS // max(1, self.rows.shape[1]))
@@ -139,13 +144,14 @@ def transition_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMo
     most = max(1, min(most, MAX_CELLS // states))
     kind = np.int16 if states <= np.iinfo(np.int16).max else np.int32
     narrow = table.astype(kind)
-    rows = [np.arange(states, dtype=kind)[None]]
+    rows: list[Rows] = [np.arange(states, dtype=kind)[None]]
     numbers = {rows[0].tobytes(): 0}
     right: list[int] = []
     parent, letter = [-1], [-1]
-    frontier, first, is_complete = rows[0], 0, True
+    first, is_complete = 0, True
+    frontier: Rows = rows[0]
     while len(frontier) and is_complete:
-        new: list[IntArray] = []
+        new: list[Rows] = []
         for place, row in enumerate(frontier):
             for code, product in enumerate(narrow[row].T.copy()):
                 key = product.tobytes()

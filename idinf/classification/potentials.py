@@ -8,9 +8,9 @@ edge that a state lacks goes to a garbage state of its own.
 Two remarks make this short. All labellings are a rational space, so "value" is the vector of values over a
 basis of it. And by induction a label is the same as (symbol, class of the state it leaves), classes being the
 states of equal value so far: from equal labels equal values are reached iff one left from equal values. Every
-state has an edge for each symbol of A, to garbage if need be, so two states have equal sets of labels iff they
-are of one class. What is refined is therefore a partition of the states, from one class on, and the language
-is in C-RASP[] iff in every component it ends with classes of one state.
+state has an edge for each symbol of A, to garbage if need be, so two states have equal sets of labels iff
+they are of one class. What is refined is therefore a partition of the states, from one class on, and the
+language is in C-RASP[] iff in every component it ends with classes of one state.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ TITLES = {
 }
 
 
-@click.command("classify", short_help="Say which classes a language is in, and why.")
+@click.command("classify", short_help="Say in which classes a language is.")
 @click.argument("target", required=False)
 @click.option("--regex", metavar="REGEX", help="Classify the language of a regular expression instead.")
 @partial(alphabet_option, default="the symbols the regex or program names, sorted")

@@ -102,9 +102,10 @@ class RegularTarget:
 
         # With allow_partial automata-lib drops a sink that the spec itself writes, so the sink is added here.
         letters = _letters(alphabet)
-        sink = ()
+        sink: tuple[()] = ()
+        names: tuple[str | tuple[()], ...] = (*automaton.states, sink)
         transitions: dict[str | tuple[()], dict[str, str | tuple[()]]] = {
-            state: dict.fromkeys(letters.values(), sink) for state in (*automaton.states, sink)
+            state: dict.fromkeys(letters.values(), sink) for state in names
         }
         for state, symbol, following in automaton.transitions:
             transitions[state][letters[symbol]] = following

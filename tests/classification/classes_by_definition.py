@@ -154,10 +154,10 @@ def satisfies_knast(table: Table) -> bool:
 
 def is_in_crasp(table: Table) -> bool:
     """The decision procedure word for word: labels of edges, a garbage state, every simple cycle."""
-    return all(_component_is_separated(table, part) for part in _components(table))
+    return all(_component_is_separated(table, part) for part in components_by_reach(table))
 
 
-def _components(table: Table) -> list[set[int]]:
+def components_by_reach(table: Table) -> list[set[int]]:
     reach = []
     for state in range(len(table)):
         seen = [state]
@@ -176,9 +176,7 @@ GARBAGE = -1
 
 
 def _component_is_separated(table: Table, part: set[int]) -> bool:
-    inner = [
-        (q, code, p) for q in sorted(part) for code, p in enumerate(table[q]) if p in part
-    ]
+    inner = [(q, code, p) for q in sorted(part) for code, p in enumerate(table[q]) if p in part]
     symbols = sorted({code for _, code, _ in inner})
     edges = list(inner)
     for q in sorted(part):
@@ -190,7 +188,7 @@ def _component_is_separated(table: Table, part: set[int]) -> bool:
             [Fraction(sum(labels[edge] == name for edge in cycle)) for name in names]
             for cycle in _simple_cycles(inner)
         ]
-        basis = _kernel(rows, len(names))
+        basis = fraction_kernel(rows, len(names))
         numbers = {name: tuple(vector[place] for vector in basis) for place, name in enumerate(names)}
         values = {min(part): tuple(Fraction(0) for _ in basis)}
         while len(values) < len(part):
@@ -228,7 +226,7 @@ def _simple_cycles(edges: list[tuple[int, int, int]]) -> list[list[tuple[int, in
     return found
 
 
-def _kernel(rows: list[list[Fraction]], width: int) -> list[list[Fraction]]:
+def fraction_kernel(rows: list[list[Fraction]], width: int) -> list[list[Fraction]]:
     """A basis of the solutions, by Gauss in fractions."""
     rows = [row[:] for row in rows]
     pivots: list[int] = []
