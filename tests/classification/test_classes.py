@@ -1,4 +1,4 @@
-"""Whole classifications: the tables of [HYB25], random regexes by definition, closures, and large automata."""
+"""Whole classifications: the tables of [HYB25], random regexes by definition, closures, large automata."""
 
 from __future__ import annotations
 
@@ -113,20 +113,22 @@ def test_random_regexes_agree_with_the_definitions() -> None:
         table = tuple(map(tuple, machine.table.tolist()))
         elements = monoid(table)
         expected = {"crasp": is_in_crasp(table)}
-        if len(elements) <= 120:
+        if len(elements) <= 60:
             expected |= {"star_free": is_aperiodic(elements), "r_trivial": is_r_trivial(elements)}
             expected |= {"ac0": is_quasi_aperiodic(table)}
-        if len(elements) <= 25:
+        if len(elements) <= 20:
             expected |= {"piecewise_testable": is_j_trivial(elements), "da": is_in_da(elements)}
         found = classify(machine)
         assert (found.states, found.monoid_size) == (len(table), len(elements))
         said = verdicts(found)
-        assert {key: "yes" if value else "no" for key, value in expected.items()}.items() <= said.items(), text
+        assert {key: "yes" if value else "no" for key, value in expected.items()}.items() <= said.items(), (
+            text
+        )
         counts.update(said.items())
         check_inclusions(said)
     for key in KEYS:
         assert counts[key, "yes"] + counts[key, "no"] == 310
-        assert counts[key, "no"] >= 5
+        assert counts[key, "no"] >= 4
 
 
 def check_inclusions(said: dict[str, str]) -> None:
@@ -207,10 +209,8 @@ def test_inverse_images_of_uniform_morphisms_and_quotients() -> None:
             )
         )
         for key in KEYS:
-            if said[key] == "yes" and (key != "star_free" or length == 1):
-                assert quotient[key] == "yes"
-                if key not in ("ac0",):
-                    assert inverse[key] == "yes", (key, images)
+            if said[key] == "yes":
+                assert (quotient[key], inverse[key]) == ("yes", "yes"), (key, images)
                 proved += 1
     assert proved > 100
 
@@ -233,7 +233,8 @@ def test_a_program_is_a_proof() -> None:
 
 
 @pytest.mark.parametrize(
-    ("class_name", "crasp"), [("C-RASP[]", "yes"), ("C-RASP[local]", "unknown"), ("C-RASP[periodic]", "unknown")]
+    ("class_name", "crasp"),
+    [("C-RASP[]", "yes"), ("C-RASP[local]", "unknown"), ("C-RASP[periodic]", "unknown")],
 )
 def test_programs_that_are_not_seen_to_be_regular(class_name: str, crasp: str) -> None:
     found = classify_program("mine", class_name)

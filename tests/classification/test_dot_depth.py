@@ -50,7 +50,9 @@ def test_nested_brackets(depth: int) -> None:
     assert is_depth_one(transition_monoid(machine.table)) is (depth == 1)
 
 
-@pytest.mark.parametrize("regex", ["()", "a*", "(aab)*", "(a(ab)*b)*a", "(ab|ba)*", ".*", "(a(ab)*b)*|b", "a(ba)*"])
+@pytest.mark.parametrize(
+    "regex", ["()", "a*", "(aab)*", "(a(ab)*b)*a", "(ab|ba)*", ".*", "(a(ab)*b)*|b", "a(ba)*"]
+)
 def test_other_languages_are_not_nested_brackets(regex: str) -> None:
     assert nesting_depth(RegularTarget.from_regex(regex, AB)) is None
 

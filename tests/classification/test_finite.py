@@ -28,7 +28,7 @@ def test_the_machine_accepts_what_the_program_accepts(text: str) -> None:
     target = CountingTarget(read_program(text, AB), AB)
     machine = finite_machine(target)
     assert machine is not None
-    assert all(accepts(machine, word) == accepts(target, word) for word in words_up_to(2, 9))
+    assert all(accepts(machine, word) == accepts(target, word) for word in words_up_to(2, 7))
 
 
 def test_shipped_programs() -> None:

@@ -1,4 +1,4 @@
-"""The procedure for C-RASP[] against the text of it, word for word: labels, garbage, simple cycles, fractions."""
+"""The procedure for C-RASP[] against its text word for word: labels, garbage, simple cycles, fractions."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
 
+
 @pytest.mark.parametrize("name", ["parity", "012-02", "tomita-3", "tomita-5", "tomita-6"])
 def test_refuted_languages(name: str) -> None:
     """[HYB25] Lemmas 35, 36 and 41 and Table 2."""
@@ -29,7 +30,14 @@ def test_refuted_languages(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("regex", "symbols"),
-    [("(aa)*", "a"), ("(abab)*", "ab"), (".*ab.*", "abc"), ("(aa|b)*", "ab"), ("(a|bab)*", "ab"), ("()", "a")],
+    [
+        ("(aa)*", "a"),
+        ("(abab)*", "ab"),
+        (".*ab.*", "abc"),
+        ("(aa|b)*", "ab"),
+        ("(a|bab)*", "ab"),
+        ("()", "a"),
+    ],
 )
 def test_languages_in_the_class_are_not_refuted(regex: str, symbols: str) -> None:
     monoid = transition_monoid(RegularTarget.from_regex(regex, Alphabet(tuple(symbols))).table)
