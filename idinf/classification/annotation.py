@@ -34,7 +34,7 @@ MAX_MODULUS = 60
 MAX_MODULI = 6
 
 #: Most pairs of states, times symbols, that are followed through long windows.
-MAX_PAIRS = 30_000_000
+MAX_PAIRS = 10_000_000
 
 
 def with_residues(table: IntArray, modulus: int) -> IntArray | None:

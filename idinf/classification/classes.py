@@ -89,7 +89,9 @@ def classify(
     if not monoid.is_complete and ordered.is_yes:
         aperiodic = yes("R-trivial monoids are aperiodic (Schützenberger 1965)")
     elif not monoid.is_complete and crasp.is_yes:
-        aperiodic = yes("regular languages of C-RASP[] are star-free, as no cycle u^n has a count ([D26])")
+        aperiodic = yes(
+            "in C-RASP[]: counts that sum to 0 around u^n do so around u, so no u moves states in a cycle ([D26])"
+        )
     with_predicates = in_crasp_periodic_local(machine, monoid, crasp)
     if program is not None:
         _check_program(program, crasp, with_predicates)

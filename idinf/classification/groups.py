@@ -14,8 +14,8 @@ from idinf.words import Alphabet
 
 __all__ = ["cycle_lengths", "in_ac0", "star_free", "with_cycle"]
 
-#: Elements of an incomplete monoid that are searched for a cycle.
-TRIED = 4_000
+#: Elements of an incomplete monoid that are searched for a cycle, times states.
+TRIED_CELLS = 4_000_000
 
 #: Elements whose cycles are measured.
 MEASURED = 200
@@ -44,20 +44,20 @@ def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
         if not grouped.any():
             return yes(f"the syntactic monoid, {len(monoid)} elements, is aperiodic (Schützenberger 1965)")
     else:
+        tried = min(len(monoid), max(1, TRIED_CELLS // monoid.rows.shape[1]))
         grouped = np.zeros(len(monoid), dtype=np.bool_)
-        grouped[:TRIED] = with_cycle(monoid.rows[:TRIED].astype(np.int64))
+        grouped[:tried] = with_cycle(monoid.rows[:tried].astype(np.int64))
         if not grouped.any():
             return unknown(
                 f"the syntactic monoid has more than {len(monoid)} elements; none of the first "
-                f"{min(TRIED, len(monoid))} has a cycle"
+                f"{tried} has a cycle"
             )
     element = int(np.argmax(grouped))
     cycle = next(cycle for cycle in _cycles(monoid.rows[element].tolist()) if len(cycle) > 1)
     word = shown(alphabet.decode(monoid.word(element)))
-    through = f"{cycle[0]} → {cycle[1]} → …" if len(cycle) > 2 else f"{cycle[0]} → {cycle[1]} → {cycle[0]}"
     return no(
-        f"u = {word} permutes {len(cycle)} states of the minimal DFA, {through}, so u^n and u^(n+1) differ "
-        "for every n (Schützenberger 1965)"
+        f"u = {word} moves {len(cycle)} states of the minimal DFA in a cycle, so u^n and u^(n+1) differ for "
+        "every n (Schützenberger 1965)"
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 
+from idinf.classification.access import word_to
 from idinf.classification.annotation import annotated_separable, long_windows, moduli, with_residues
 from idinf.classification.findings import Finding, no, shown, unknown, yes
 from idinf.classification.groups import cycle_lengths
 from idinf.classification.local_words import local_tables
 from idinf.classification.monoid import TransitionMonoid
-from idinf.classification.potentials import inseparable
+from idinf.classification.potentials import inseparable, without_last_symbol
 from idinf.classification.reductions import inseparable_idempotent, neutral_symbol
 from idinf.targets.regular import RegularTarget
 
@@ -24,7 +25,8 @@ def in_crasp(machine: RegularTarget) -> Finding:
 
     Notes
     -----
-    Implements the decision procedure of [D26]_ on the minimal complete DFA.
+    Implements the decision procedure of [D26]_ on the minimal complete DFA, with the last symbol read as in
+    Definition 8 of [HYB25]_: see `idinf.classification.potentials.without_last_symbol`.
 
     Examples
     --------
@@ -34,12 +36,19 @@ def in_crasp(machine: RegularTarget) -> Finding:
     'yes'
     'no'
     """
-    pair = inseparable(machine.table)
-    if pair is None:
+    if inseparable(machine.table) is None:
         return yes("in every component of the minimal DFA counts tell all states apart ([D26])")
+    merged, first = without_last_symbol(machine.table)
+    pair = inseparable(merged)
+    if pair is None:
+        return yes(
+            "in every component of the minimal DFA counts tell apart all states that the last symbol, which a "
+            "program reads, does not tell apart ([D26]; [HYB25] Definition 8)"
+        )
+    one, other = (int(first[state]) for state in pair)
     return no(
-        f"states {pair[0]} and {pair[1]} of the minimal DFA reach each other, and no count that is the same "
-        "around every cycle tells them apart ([D26])"
+        f"after {word_to(machine, one)} and after {word_to(machine, other)} the minimal DFA is in two "
+        "states that reach each other, and no counts that sum to 0 around every cycle tell them apart ([D26])"
     )
 
 
@@ -74,7 +83,8 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
             "add nothing to C-RASP[] ([HYB25] Lemmas 34, 35, 41), in which it is not"
         )
     # The cheap proof first, then what is likely for a large DFA, then what takes long.
-    found = long_windows(machine.table)
+    merged, _ = without_last_symbol(machine.table)
+    found = long_windows(merged)
     if found is not None:
         return _annotated(*found)
     element = inseparable_idempotent(monoid) if monoid.is_complete else _inseparable_power(monoid)
@@ -84,14 +94,14 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
             f"a power of u = {word} is idempotent; among words of one length it is a neutral symbol for a "
             "language outside C-RASP[] ([D26]), so the predicates do not help ([HYB25] Lemmas 34, 42)"
         )
-    tried = moduli(machine.table, cycle_lengths(monoid))
+    tried = moduli(merged, cycle_lengths(monoid))
     for modulus in tried:
-        table = with_residues(machine.table, modulus)
+        table = with_residues(merged, modulus)
         found = None if table is None else long_windows(table)
         if found is not None:
             return _annotated(*found)
     for window, modulus in product(range(1, WINDOWS + 1), tried):
-        if annotated_separable(machine.table, window, modulus):
+        if annotated_separable(merged, window, modulus):
             return _annotated(window, modulus)
     size = "" if monoid.is_complete else f"; the syntactic monoid has more than {len(monoid)} elements"
     return unknown(f"no proof with a window and a modulus, no reduction to a neutral symbol{size}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from idinf.classification.access import word_to
 from idinf.classification.components import components
 from idinf.classification.findings import Finding, no, yes
 from idinf.targets.machine import IntArray
@@ -28,7 +29,10 @@ def r_trivial(machine: RegularTarget) -> Finding:
     if not len(repeated):
         return yes("the minimal DFA is partially ordered: no state is met again once left (Brzozowski, Fich)")
     one, other = order[repeated[0] : repeated[0] + 2].tolist()
-    return no(f"states {one} and {other} of the minimal DFA reach each other (Brzozowski, Fich)")
+    return no(
+        f"after {word_to(machine, one)} and after {word_to(machine, other)} the minimal DFA is in two states "
+        "that reach each other (Brzozowski, Fich)"
+    )
 
 
 def piecewise_testable(machine: RegularTarget, ordered: Finding) -> Finding:
@@ -56,8 +60,8 @@ def piecewise_testable(machine: RegularTarget, ordered: Finding) -> Finding:
             if split.any():
                 state = int(np.argmax(split))
                 return no(
-                    f"from state {state} of the minimal DFA words over {symbols[other]} and {symbols[one]} "
-                    f"that begin differently never meet (Simon 1975; Klíma, Polák 2013)"
+                    f"after {word_to(machine, state)}, words over {symbols[other]} and {symbols[one]} that "
+                    "begin differently never meet in the minimal DFA (Simon 1975; Klíma, Polák 2013)"
                 )
     return yes("the minimal DFA is partially ordered and confluent (Simon 1975; Klíma, Polák 2013)")
 

@@ -9,8 +9,8 @@ Two remarks make this short. All labellings are a rational space, so "value" is 
 basis of it. And by induction a label is the same as (symbol, class of the state it leaves), classes being the
 states of equal value so far: from equal labels equal values are reached iff one left from equal values. Every
 state has an edge for each symbol of A, to garbage if need be, so two states have equal sets of labels iff
-they are of one class. What is refined is therefore a partition of the states, from one class on, and the
-language is in C-RASP[] iff in every component it ends with classes of one state.
+they are of one class. What is refined is therefore a partition of the states, from one class on, and counts
+decide the language iff in every component it ends with classes of one state.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from idinf.classification.components import components
 from idinf.classification.kernel import Matrix, kernel, product
 from idinf.targets.machine import IntArray
 
-__all__ = ["Component", "component_parts", "inseparable", "refined", "stable_classes"]
+__all__ = ["Component", "component_parts", "inseparable", "refined", "stable_classes", "without_last_symbol"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,34 @@ class Component:
     tree: tuple[int, ...]
 
 
+def without_last_symbol(table: IntArray) -> tuple[IntArray, IntArray]:
+    """Merge states with equal successors: what a word must tell before its last symbol is read.
+
+    The procedure decides by counts alone, as at a marker after the word. In Definition 8 of [HYB25]_ the last
+    symbol is read too: "a" alone is a program, for Σ*a. For a fixed last symbol σ its counts are those before it
+    and constants, so L is in C-RASP[] iff every Lσ⁻¹ is decided by counts alone. These languages share the
+    DFA of L with states of equal rows merged. If it is separated, a program knows its state; if not, two
+    states that some Lσ⁻¹ tells apart are not, in the minimal DFA of that language either, as labellings of a
+    smaller DFA are labellings of a larger one.
+
+    Returns
+    -------
+    merged : (V', |Σ|) ndarray of int64
+        State 0 is still the start.
+    first : (V',) ndarray of int64
+        A state of ``table`` for every one of them.
+
+    Examples
+    --------
+    >>> [array.tolist() for array in without_last_symbol(np.array([[1, 0], [1, 0]]))]   # Σ*a
+    [[[0, 0]], [0]]
+    """
+    rows: dict[tuple[int, ...], int] = {}
+    number = np.array([rows.setdefault(tuple(row), len(rows)) for row in table.tolist()], dtype=np.int64)
+    first = np.unique(number, return_index=True)[1]
+    return number[table[first]], first
+
+
 def inseparable(table: IntArray, initial: IntArray | None = None) -> tuple[int, int] | None:
     """Two states of one component that C-RASP[] cannot tell apart; None if there are none.
 
@@ -53,8 +81,8 @@ def inseparable(table: IntArray, initial: IntArray | None = None) -> tuple[int, 
 
     Notes
     -----
-    For the minimal complete DFA and no initial classes, None means that the language is in C-RASP[], by the
-    decision procedure of [D26]_.
+    For the minimal complete DFA and no initial classes, None means that counts decide the language, by the
+    decision procedure of [D26]_; what the last symbol adds is said in `without_last_symbol`.
 
     Examples
     --------

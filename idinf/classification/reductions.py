@@ -26,6 +26,9 @@ __all__ = ["MAX_IDEMPOTENTS", "inseparable_idempotent", "neutral_symbol"]
 #: Most classes of idempotents that are tried.
 MAX_IDEMPOTENTS = 300
 
+#: Most elements times periods that are followed for all of them.
+MAX_FOLLOWED = 20_000_000
+
 #: Most entries of a table of local symbols times states; fewer symbols are a weaker test, and no wrong one.
 MAX_WORK = 4_000_000
 
@@ -65,32 +68,36 @@ def inseparable_idempotent(monoid: TransitionMonoid) -> int | None:
     first: dict[int, int] = {}
     for idempotent in np.flatnonzero(monoid.is_idempotent).tolist():
         first.setdefault(int(monoid.j_class[idempotent]), idempotent)
+    followed = 0
     for idempotent in list(first.values())[:MAX_IDEMPOTENTS]:
-        # The identity may be the image of ε alone; then it is the image of no word of length k.
-        has_words = monoid.r_levels[1][monoid.r_class[idempotent]] > 0
-        if has_words and inseparable(_local_table(monoid, idempotent)) is not None:
+        period = int(monoid.r_levels[1][monoid.r_class[idempotent]])
+        if not period:
+            continue  # the identity as the image of ε alone, so of no word of length k
+        followed += len(monoid) * period
+        if followed > MAX_FOLLOWED:
+            break
+        if inseparable(_local_table(monoid, idempotent, period)) is not None:
             return idempotent
     return None
 
 
-def _local_table(monoid: TransitionMonoid, idempotent: int) -> IntArray:
+def _local_table(monoid: TransitionMonoid, idempotent: int, period: int) -> IntArray:
     """How the local symbols of an idempotent act on its image; (states of the image, symbols).
 
-    Symbols are the x = e·x·e that have a word whose length is a multiple of d, the gcd of the lengths of the
-    words of e. These lengths contain all large multiples of d, so for each choice of finitely many symbols
-    some one length k serves them and e.
+    Symbols are the x = e·x·e that have a word whose length is a multiple of d, the period, which is the gcd
+    of the lengths of the words of e. These lengths contain all large multiples of d, so for each choice of
+    finitely many symbols some one length k serves them and e.
     """
     own = monoid.rows[idempotent].astype(np.int64)
     image = np.unique(own)
-    members = np.flatnonzero(_even_members(monoid, idempotent))
+    members = np.flatnonzero(_at_residue_0(monoid, idempotent, period))
     members = members[(own[monoid.rows[members]] == monoid.rows[members]).all(axis=1)]
     members = members[: max(1, MAX_WORK // len(image) ** 2)]
     return np.asarray(np.searchsorted(image, monoid.rows[members][:, image]).T.astype(np.int64))
 
 
-def _even_members(monoid: TransitionMonoid, idempotent: int) -> BoolArray:
-    """Which e·x are reached from e by a word whose length is a multiple of d; (M,)."""
-    period = int(monoid.r_levels[1][monoid.r_class[idempotent]])
+def _at_residue_0(monoid: TransitionMonoid, idempotent: int, period: int) -> BoolArray:
+    """Which e·x are reached from e by a word whose length is a multiple of the period; (M,)."""
     reached = np.zeros((len(monoid), period), dtype=np.bool_)
     places = np.array([idempotent * period])
     flat = reached.reshape(-1)

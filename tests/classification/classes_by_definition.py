@@ -152,7 +152,13 @@ def satisfies_knast(table: Table) -> bool:
     return True
 
 
-def is_in_crasp(table: Table) -> bool:
+def is_in_crasp(table: Table, accepting: tuple[bool, ...]) -> bool:
+    """Whether a program that reads the last symbol decides it: counts decide Lσ⁻¹ for every σ."""
+    quotients = [tuple(accepting[row[code]] for row in table) for code in range(len(table[0]))]
+    return all(is_decided_by_counts(minimal(table, ends)[0]) for ends in quotients)
+
+
+def is_decided_by_counts(table: Table) -> bool:
     """The decision procedure word for word: labels of edges, a garbage state, every simple cycle."""
     return all(_component_is_separated(table, part) for part in components_by_reach(table))
 

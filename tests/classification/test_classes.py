@@ -22,9 +22,13 @@ from classes_by_definition import (
 )
 
 from idinf.classification.classes import Classification, classify, classify_program
+from idinf.classification.finite import finite_machine
+from idinf.crasp.checker import read_program
+from idinf.crasp.facts import facts_of
 from idinf.spec.catalogue import load, names
 from idinf.spec.experiment import FiniteAutomaton, Kind
 from idinf.targets.build import build_target
+from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
@@ -112,7 +116,7 @@ def test_random_regexes_agree_with_the_definitions() -> None:
             assert accepts(machine, word) is (pattern.fullmatch(machine.alphabet.decode(word)) is not None)
         table = tuple(map(tuple, machine.table.tolist()))
         elements = monoid(table)
-        expected = {"crasp": is_in_crasp(table)}
+        expected = {"crasp": is_in_crasp(table, tuple(machine.accepting.tolist()))}
         if len(elements) <= 60:
             expected |= {"star_free": is_aperiodic(elements), "r_trivial": is_r_trivial(elements)}
             expected |= {"ac0": is_quasi_aperiodic(table)}
@@ -193,9 +197,7 @@ def test_inverse_images_of_uniform_morphisms_and_quotients() -> None:
         table, accepting = machine.table.tolist(), machine.accepting.tolist()
         length = rng.choice((1, 2, 3))
         images = [[rng.randrange(2) for _ in range(length)] for _ in range(3)]
-        rows = []
-        for state in range(len(table)):
-            rows.append(tuple(_read(table, state, image) for image in images))
+        rows = [tuple(_read(table, q, image) for image in images) for q in range(len(table))]
         inverse = verdicts(classify(made(tuple(rows), tuple(accepting))))
         start = rng.randrange(len(table))
         swap = [start if q == 0 else 0 if q == start else q for q in range(len(table))]
@@ -228,7 +230,7 @@ def test_a_program_is_a_proof() -> None:
     """Where nothing else proves it; a refutation beside it would be a bug or a discovery."""
     machine = RegularTarget.from_regex("(aa)*", Alphabet(("a",)))
     assert classify(machine, program=("p", "C-RASP[periodic]")).crasp_periodic_local.is_yes
-    with pytest.raises(RuntimeError, match=r"p is in C-RASP\[\], yet it was refuted: states 0 and 1"):
+    with pytest.raises(RuntimeError, match=r"p is in C-RASP\[\], yet it was refuted: after ε and after a "):
         classify(machine, program=("p", "C-RASP[]"))
 
 
@@ -244,6 +246,39 @@ def test_programs_that_are_not_seen_to_be_regular(class_name: str, crasp: str) -
     assert found.star_free.reason == found.dot_depth_reason == "not given as a regular language"
     assert (found.states, found.monoid_size, found.dot_depth) == (None, None, None)
     assert found.crasp_periodic_local.reason.startswith(f"mine is a program in {class_name} ")
+
+
+def random_finite_program(rng: random.Random, predicates: bool) -> str:
+    """Counts are compared with constants only, so there are finitely many states."""
+    booleans, lines = ['"a"', '"b"'], []
+    if predicates:
+        booleans.append(f"i mod {rng.choice((2, 3))} == {rng.choice((0, 1))}")
+    for number in range(rng.randint(2, 5)):
+        one, other = (rng.choice(booleans[-4:]) for _ in range(2))
+        near = f"[j == i - {rng.randint(0, 2)}]" if predicates and rng.random() < 0.5 else ""
+        counted = f"#{near} (({one}) {rng.choice(('&&', '||'))} ({other}))"
+        lines.append(f"x{number} = {counted} {rng.choice(('>=', '==', '<'))} {rng.randint(1, 2)}")
+        booleans.append(f"x{number}")
+    return "\n".join([*lines, f"accept = ({booleans[-1]}) && !({rng.choice(booleans)})"])
+
+
+@pytest.mark.parametrize("predicates", [False, True])
+def test_languages_of_programs_are_never_refuted(predicates: bool) -> None:
+    rng, sigma = random.Random(67), Alphabet(("a", "b"))
+    counts: Counter[str] = Counter()
+    for _ in range(120):
+        program = read_program(random_finite_program(rng, predicates), sigma)
+        machine = finite_machine(CountingTarget(program, sigma), 400)
+        if machine is None or len(machine.table) > 40:
+            continue
+        written = ("it", facts_of(program, sigma).class_name)
+        said = verdicts(classify(machine, program=written))  # a refutation is an error
+        check_inclusions(said)
+        counts[said["crasp"]] += 1
+        counts["without program " + verdicts(classify(machine))["crasp_periodic_local"]] += 1
+    assert counts["without program no"] == 0
+    assert counts["without program yes"] > 60
+    assert (counts["no"] > 10) is predicates
 
 
 # Bounds and speed

@@ -49,8 +49,8 @@ def test_stability_indices_beyond_any_listing_are_not_needed() -> None:
 @pytest.mark.parametrize(
     ("regex", "symbols", "reason"),
     [
-        ("b*(ab*ab*)*", "ab", r"u = a permutes 2 states of the minimal DFA, 0 → 1 → 0, so"),
-        ("(aaa)*", "a", r"u = a permutes 3 states of the minimal DFA, 0 → 1 → …, so"),
+        ("b*(ab*ab*)*", "ab", "u = a moves 2 states of the minimal DFA in a cycle, so u^n"),
+        ("(aaa)*", "a", "u = a moves 3 states of the minimal DFA in a cycle, so u^n"),
     ],
 )
 def test_a_refutation_names_a_word_and_its_cycle(regex: str, symbols: str, reason: str) -> None:

@@ -33,11 +33,13 @@ def test_random_automata_agree_with_the_ideals() -> None:
 def test_reasons_name_states_and_symbols() -> None:
     sigma = Alphabet(("a", "b", "c"))
     loop = RegularTarget.from_regex("(ab)*", sigma)
-    assert r_trivial(loop).reason.startswith("states 0 and 1 of the minimal DFA reach each other")
+    assert r_trivial(loop).reason.startswith(
+        "after ε and after a the minimal DFA is in two states that reach"
+    )
     # First a or b decides: R-trivial, and a and b never meet again.
     first = RegularTarget.from_regex("c*a.*", sigma)
     reason = piecewise_testable(first, r_trivial(first)).reason
-    assert reason.startswith("from state 0 of the minimal DFA words over a and b that begin differently")
+    assert reason.startswith("after ε, words over a and b that begin differently never meet")
 
 
 @pytest.mark.parametrize(

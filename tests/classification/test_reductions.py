@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from classes_by_definition import is_in_crasp, minimal, random_dfa
+from classes_by_definition import is_decided_by_counts, minimal, random_dfa
 
 from idinf.classification import reductions as module
 from idinf.classification.annotation import annotated_separable
@@ -69,8 +69,8 @@ def test_with_a_neutral_symbol_predicates_decide_nothing() -> None:
         table, _ = minimal(table, accepting)
         monoid = transition_monoid(np.array(table))
         assert neutral_symbol(np.array(table)) is not None
-        assert (inseparable_idempotent(monoid) is None) is is_in_crasp(table), table
-        refuted += not is_in_crasp(table)
+        assert (inseparable_idempotent(monoid) is None) is is_decided_by_counts(table), table
+        refuted += not is_decided_by_counts(table)
     assert refuted > 20
 
 

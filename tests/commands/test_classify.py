@@ -100,6 +100,16 @@ def test_a_program_file(tmp_path: Path) -> None:
     assert classified(str(path))["alphabet"] == ["a", "b"]
 
 
+def test_a_program_that_reads_the_last_symbol(tmp_path: Path) -> None:
+    """Counts alone do not decide Σ*a, and yet it is a program of one line."""
+    path = tmp_path / "last.crasp"
+    path.write_text('accept = "a"\n')
+    for found in (classified(str(path), "--alphabet", "ab"), classified("--regex", "(a|b)*a")):
+        assert (found["states"], verdict(found, "crasp")) == (2, "yes")
+        assert "which a program reads" in found["crasp"]["reason"]
+    assert verdict(classified("--regex", "(a|b)*a(a|b)"), "crasp") == "no"
+
+
 def test_a_spec_with_a_written_sink(tmp_path: Path) -> None:
     path = tmp_path / "sink.toml"
     path.write_text(
