@@ -90,7 +90,8 @@ def classify(
         aperiodic = yes("R-trivial monoids are aperiodic (Schützenberger 1965)")
     elif not monoid.is_complete and crasp.is_yes:
         aperiodic = yes(
-            "in C-RASP[]: counts that sum to 0 around u^n do so around u, so no u moves states in a cycle ([D26])"
+            "in C-RASP[]: counts that sum to 0 around u^n do so around u, so no u moves states in a cycle "
+            "([D26])"
         )
     with_predicates = in_crasp_periodic_local(machine, monoid, crasp)
     if program is not None:

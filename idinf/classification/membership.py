@@ -42,8 +42,8 @@ def in_crasp(machine: RegularTarget) -> Finding:
     pair = inseparable(merged)
     if pair is None:
         return yes(
-            "in every component of the minimal DFA counts tell apart all states that the last symbol, which a "
-            "program reads, does not tell apart ([D26]; [HYB25] Definition 8)"
+            "in every component of the minimal DFA counts tell apart all states that the last symbol, "
+            "which a program reads, does not tell apart ([D26]; [HYB25] Definition 8)"
         )
     one, other = (int(first[state]) for state in pair)
     return no(
@@ -108,7 +108,8 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
 
 
 def _annotated(window: int, modulus: int) -> Finding:
-    notes = [f"the last {window} symbols"] * (window > 0) + [f"i modulo {modulus}"] * (modulus > 1)
+    last = "the last symbol" if window == 1 else f"the last {window} symbols"
+    notes = [last] * (window > 0) + [f"i modulo {modulus}"] * (modulus > 1)
     return yes(
         f"in C-RASP[] once every position i shows {' and '.join(notes)} ([D26]), which local and periodic "
         "predicates do ([HYB25] Lemma 42)"

@@ -45,8 +45,8 @@ def without_last_symbol(table: IntArray) -> tuple[IntArray, IntArray]:
     """Merge states with equal successors: what a word must tell before its last symbol is read.
 
     The procedure decides by counts alone, as at a marker after the word. In Definition 8 of [HYB25]_ the last
-    symbol is read too: "a" alone is a program, for Σ*a. For a fixed last symbol σ its counts are those before it
-    and constants, so L is in C-RASP[] iff every Lσ⁻¹ is decided by counts alone. These languages share the
+    symbol is read too: "a" alone is a program, for Σ*a. For a fixed last symbol σ its counts are those before
+    it and constants, so L is in C-RASP[] iff every Lσ⁻¹ is decided by counts alone. These languages share the
     DFA of L with states of equal rows merged. If it is separated, a program knows its state; if not, two
     states that some Lσ⁻¹ tells apart are not, in the minimal DFA of that language either, as labellings of a
     smaller DFA are labellings of a larger one.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["classify_command"]
 
-#: Most elements of a syntactic monoid that may be asked for; a quarter of a minute where states are few.
+#: Most elements of a syntactic monoid that may be asked for: seconds where states are few.
 LARGEST_MONOID = 100_000
 
 #: How the text names the verdicts.
