@@ -26,6 +26,7 @@ STAGES = (
     "spec",
     "crasp",
     "targets",
+    "classification",
     "transformers",
     "translation",
     "space",

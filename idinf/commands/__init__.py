@@ -55,6 +55,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "targets": ("idinf.commands.targets:targets", "List the shipped targets."),
         "label": ("idinf.commands.targets:label", "Say which words a target accepts."),
         "eval": ("idinf.commands.hypothesis:eval_command", "Run a hypothesis file on words."),
+        "classify": ("idinf.commands.classify:classify_command", "Say in which classes a language is."),
         "crasp": ("idinf.commands.crasp:crasp", "Check, run, trace and compile C-RASP programs."),
         "r": ("idinf.commands.hypothesis:r_command", "Print the terms of R of a hypothesis file."),
     },

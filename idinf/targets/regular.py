@@ -90,20 +90,31 @@ class RegularTarget:
         >>> nothing = FiniteAutomaton(("q",), "q", (), ())
         >>> RegularTarget.from_automaton(nothing, Alphabet(("a",))).table.tolist()
         [[0]]
+
+        A sink may be written out as well.
+
+        >>> loops = (("p", "a", "s"), ("s", "a", "s"))
+        >>> one_word = FiniteAutomaton(("p", "s"), "p", ("p",), loops)
+        >>> RegularTarget.from_automaton(one_word, Alphabet(("a",))).table.tolist()
+        [[1], [1]]
         """
         from automata.fa.dfa import DFA
 
+        # With allow_partial automata-lib drops a sink that the spec itself writes, so the sink is added here.
         letters = _letters(alphabet)
-        transitions: dict[str, dict[str, str]] = {state: {} for state in automaton.states}
+        sink: tuple[()] = ()
+        names: tuple[str | tuple[()], ...] = (*automaton.states, sink)
+        transitions: dict[str | tuple[()], dict[str, str | tuple[()]]] = {
+            state: dict.fromkeys(letters.values(), sink) for state in names
+        }
         for state, symbol, following in automaton.transitions:
             transitions[state][letters[symbol]] = following
         dfa = DFA(
-            states=set(automaton.states),
+            states=set(transitions),
             input_symbols=set(letters.values()),
             transitions=transitions,
             initial_state=automaton.start,
             final_states=set(automaton.accept),
-            allow_partial=True,
         )
         return cls._from_dfa(dfa, alphabet)
 

@@ -105,3 +105,12 @@ def test_steps_are_vectorised_and_tables_read_only() -> None:
     assert target.labels(states).dtype == np.bool_
     with pytest.raises(ValueError, match="read-only"):
         target.table[0, 0] = 1
+
+
+def test_a_sink_that_is_written_out_is_the_same_as_missing_transitions() -> None:
+    partial = (("p", "a", "q"), ("q", "b", "p"))
+    sink = (*partial, ("p", "b", "s"), ("q", "a", "s"), ("s", "a", "s"), ("s", "b", "s"))
+    short = RegularTarget.from_automaton(FiniteAutomaton(("p", "q"), "p", ("p",), partial), AB)
+    long = RegularTarget.from_automaton(FiniteAutomaton(("p", "q", "s"), "p", ("p",), sink), AB)
+    assert short.table.tolist() == long.table.tolist() == [[1, 2], [2, 0], [2, 2]]
+    assert short.accepting.tolist() == long.accepting.tolist()

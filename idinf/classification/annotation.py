@@ -1,0 +1,206 @@
+"""Proofs of membership in C-RASP[periodic,local]: positions that show the last symbols and a residue.
+
+Periodic and local predicates can write at every position i the k symbols before it and i modulo D; so if the
+words with these notes are K ∩ (all words with right notes) for some K in C-RASP[], the language is in
+C-RASP[periodic,local]. The words with right notes are in C-RASP[] themselves: each note leads from one pair
+(last symbols, residue) to one, so any potential of the pairs is a labelling. Hence such a K exists iff the
+noted words of the language are in C-RASP[], which is decided by the same procedure, the pairs being told
+apart from the beginning.
+
+It covers the products with a modulus and the block morphisms behind Lemma 42 of [HYB25]: with k = D - 1 every
+whole block of D symbols is seen at the residue 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import lcm
+
+import numpy as np
+
+from idinf.classification.components import components, levels
+from idinf.classification.potentials import inseparable
+from idinf.targets.machine import BoolArray, IntArray
+
+__all__ = ["MAX_ANNOTATED", "annotated_separable", "long_windows", "moduli", "with_residues"]
+
+#: Most states of a DFA with its notes that are followed.
+MAX_ANNOTATED = 1_500
+
+#: Largest modulus that is tried because a cycle has that length.
+MAX_MODULUS = 60
+
+#: Most moduli that are tried.
+MAX_MODULI = 6
+
+#: Most pairs of states, times symbols, that are followed through long windows.
+MAX_PAIRS = 10_000_000
+
+
+def with_residues(table: IntArray, modulus: int) -> IntArray | None:
+    """The reached pairs of a state and the length modulo D, as a table; None if there are too many.
+
+    Examples
+    --------
+    >>> with_residues(np.array([[1], [0]]), 4).tolist()
+    [[1], [2], [3], [0]]
+    """
+    return _followed(table, 0, modulus)[0]
+
+
+def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
+    """Whether counts tell all states apart, given the last symbols and the length modulo D.
+
+    Parameters
+    ----------
+    table : (V, |Σ|) ndarray of int64
+        Of the minimal complete DFA; state 0 is the start.
+    window : int
+        How many symbols before the present one are known, k.
+    modulus : int
+        D.
+
+    Returns
+    -------
+    bool
+        False also if more than `MAX_ANNOTATED` states with notes are reached.
+
+    Examples
+    --------
+    Words of even length over one symbol; words over 0 and 1 without 00.
+
+    >>> even, no_00 = np.array([[1], [0]]), np.array([[1, 0], [2, 0], [2, 2]])
+    >>> annotated_separable(even, 0, 2), annotated_separable(even, 5, 1), annotated_separable(no_00, 1, 1)
+    (True, False, True)
+    """
+    followed, noted = _followed(table, window, modulus)
+    return followed is not None and inseparable(followed, noted) is None
+
+
+def _followed(table: IntArray, window: int, modulus: int) -> tuple[IntArray | None, IntArray]:
+    """The reached states with their notes, None if they are too many, and the numbers of the notes."""
+    start: tuple[int, tuple[int, ...], int] = (0, (), 0)
+    numbers: dict[tuple[int, tuple[int, ...], int], int] = {start: 0}
+    notes: dict[tuple[tuple[int, ...], int], int] = {}
+    states, noted = [start], []
+    rows: list[list[int]] = []
+    successors = table.tolist()
+    for state, past, residue in states:  # grows while it is read: breadth-first
+        noted.append(notes.setdefault((past, residue), len(notes)))
+        row = []
+        for code, target in enumerate(successors[state]):
+            kept: tuple[int, ...] = (*past, code)[-window:] if window else ()
+            following = (target, kept, (residue + 1) % modulus)
+            if following not in numbers:
+                if len(numbers) == MAX_ANNOTATED:
+                    return None, np.array(noted)
+                numbers[following] = len(numbers)
+                states.append(following)
+            row.append(numbers[following])
+        rows.append(row)
+    return np.array(rows, dtype=np.int64), np.array(noted)
+
+
+def long_windows(table: IntArray) -> tuple[int, int] | None:
+    """A window k and a modulus D with which counts tell all states apart; None if none is found.
+
+    Two states of a component stay confused for ever if a common word of any length, read inside the
+    component, leads to them from two states, at lengths that agree modulo the period of the component. The
+    classes of this relation, closed transitively, are functions of the last k symbols and i modulo D for
+    large k and D, since any state that is met twice after the same symbols has read them inside its
+    component. So states of different classes may be told apart from the beginning. That notes may say more
+    than these classes is not used, so None refutes nothing; it is also the answer above `MAX_PAIRS`.
+
+    Examples
+    --------
+    >>> no_00, even_0 = np.array([[1, 0], [2, 0], [2, 2]]), np.array([[1, 0], [0, 1]])
+    >>> long_windows(no_00), long_windows(even_0), long_windows(np.array([[1], [2], [0]]))
+    ((1, 1), None, (0, 3))
+    """
+    component = components(table)
+    level, period = levels(table, component)
+    residue = level % np.maximum(period, 1)[component]
+    # States of one group are those of a component that no modulus tells apart.
+    group = np.unique(np.stack([component, residue]), axis=1, return_inverse=True)[1].reshape(-1)
+    sizes = np.bincount(group)
+    if int((sizes**2).sum()) * table.shape[1] > MAX_PAIRS:
+        return None
+    confused, window = _confused_pairs(table, component, group)
+    if inseparable(table, _closure(len(table), confused)) is not None:
+        return None
+    return window, lcm(*(p for p in period.tolist() if p))
+
+
+def moduli(table: IntArray, lengths: Sequence[int]) -> tuple[int, ...]:
+    """The moduli worth trying: the period of the components, alone and with lengths of cycles.
+
+    Parameters
+    ----------
+    table : (V, |Σ|) ndarray of int64
+    lengths : sequence of int
+        Of words that act as cycles. If their least common multiple is too large, each is tried.
+
+    Examples
+    --------
+    >>> moduli(np.array([[1], [0]]), (2,)), moduli(np.array([[0]]), (2, 61))
+    ((2,), (1, 2))
+    """
+    period = lcm(*(p for p in levels(table, components(table))[1].tolist() if p))
+    common = lcm(period, *lengths)
+    several = [common] if common <= MAX_MODULUS else [lcm(period, length) for length in lengths]
+    return tuple(sorted({period, *(d for d in several if d <= MAX_MODULUS)}))[:MAX_MODULI]
+
+
+def _confused_pairs(table: IntArray, component: IntArray, group: IntArray) -> tuple[IntArray, int]:
+    """The pairs p < q of one group that words of every length lead to from such pairs, (number, 2); and the
+    length from which on no word leads to any other.
+    """
+    states = len(table)
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group))
+    firsts = [np.zeros((0, 2), dtype=np.int64)]
+    for begin, end in zip((ends - np.bincount(group)).tolist(), ends.tolist(), strict=True):
+        one, other = np.triu_indices(end - begin, 1)
+        firsts.append(np.stack([order[begin:end][one], order[begin:end][other]], axis=1))
+    pairs = np.concatenate(firsts)
+    keys = np.sort(pairs[:, 0] * states + pairs[:, 1])
+    one, other = np.divmod(keys, states)
+    successors = np.full((table.shape[1], len(keys)), -1, dtype=np.int64)
+    for code in range(table.shape[1]):
+        low, high = np.sort(np.stack([table[one, code], table[other, code]]), axis=0)
+        inside = (low != high) & (component[low] == component[one]) & (component[high] == component[one])
+        successors[code, inside] = np.searchsorted(keys, low[inside] * states + high[inside])
+    stays, length = _met_for_ever(successors)
+    return np.stack([one, other], axis=1)[stays], length
+
+
+def _met_for_ever(successors: IntArray) -> tuple[BoolArray, int]:
+    """Which vertices walks of every length lead to, (n,), -1 being no successor; and the length from which on
+    no walk leads to any other.
+    """
+    number = successors.shape[1]
+    arriving = np.bincount(successors[successors >= 0], minlength=number)
+    stays = np.ones(number, dtype=np.bool_)
+    frontier = np.flatnonzero(arriving == 0)
+    length = 0
+    while len(frontier):
+        length += 1
+        stays[frontier] = False
+        left = successors[:, frontier]
+        left, times = np.unique(left[left >= 0], return_counts=True)
+        arriving[left] -= times
+        frontier = left[arriving[left] == 0]
+    return stays, length
+
+
+def _closure(states: int, pairs: IntArray) -> IntArray:
+    """The classes of the least equivalence with the given pairs; (V,)."""
+    classes = np.arange(states)
+    while True:
+        least = np.minimum(classes[pairs[:, 0]], classes[pairs[:, 1]])
+        before = classes.copy()
+        for side in (0, 1):
+            np.minimum.at(classes, pairs[:, side], least)
+        classes = classes[classes]
+        if (classes == before).all():
+            return np.asarray(classes)

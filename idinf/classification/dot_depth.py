@@ -1,0 +1,179 @@
+"""The class DA and the dot-depth of star-free languages, as far as they are decided here."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from idinf.classification.findings import Finding, no, unknown, yes
+from idinf.classification.monoid import Rows, TransitionMonoid
+from idinf.classification.order import is_finite_or_cofinite
+from idinf.targets.machine import IntArray
+from idinf.targets.regular import RegularTarget
+
+__all__ = ["MAX_KNAST", "MAX_PRODUCTS", "dot_depth", "in_da", "is_depth_one", "nesting_depth"]
+
+#: Most elements for which all products are listed, and most cases of Knast's equation.
+MAX_PRODUCTS, MAX_KNAST = 6_000, 20_000_000
+
+
+def in_da(monoid: TransitionMonoid, ordered: Finding, aperiodic: Finding) -> Finding:
+    """Decide whether the syntactic monoid is in DA: every J-class with an idempotent has only idempotents.
+
+    Parameters
+    ----------
+    monoid : TransitionMonoid
+    ordered, aperiodic : Finding
+        Whether the language is R-trivial, and star-free; they decide where the monoid is incomplete.
+
+    Examples
+    --------
+    >>> from idinf.classification.findings import unknown
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> monoid = transition_monoid(np.array([[1, 2], [2, 0], [2, 2]]))   # (ab)*
+    >>> in_da(monoid, unknown("not asked"), unknown("not asked")).verdict.value
+    'no'
+    """
+    if ordered.is_yes:
+        return yes("R-trivial monoids are in DA")
+    if aperiodic.is_no:
+        return no("monoids in DA are aperiodic")
+    if not monoid.is_complete:
+        return unknown(f"the syntactic monoid has more than {len(monoid)} elements")
+    number = int(monoid.j_class.max()) + 1
+    regular = np.zeros(number, dtype=np.bool_)
+    regular[monoid.j_class[monoid.is_idempotent]] = True
+    if (regular[monoid.j_class] & ~monoid.is_idempotent).any():
+        return no("a regular J-class of the syntactic monoid has an element that is not idempotent")
+    return yes("all regular elements of the syntactic monoid are idempotent: two-variable first-order logic")
+
+
+def nesting_depth(machine: RegularTarget) -> int | None:
+    """The n ≥ 1 for which the language is D_n = (a D_(n-1) b)*, D_0 = ε, over two symbols; None if none.
+
+    Examples
+    --------
+    >>> from idinf.words import Alphabet
+    >>> nesting_depth(RegularTarget.from_regex("(a(ab)*b)*", Alphabet(("b", "a"))))
+    2
+    """
+    states, size = machine.table.shape
+    if size != 2 or states < 3 or machine.accepting.tolist() != [True] + [False] * (states - 1):
+        return None
+    for opening in (0, 1):
+        depth_of, state = [0], 0
+        while (state := int(machine.table[state, opening])) not in depth_of:
+            depth_of.append(state)
+        sink = int(machine.table[0, 1 - opening])
+        closing = [sink, *depth_of]
+        if (
+            {sink, *depth_of} == set(range(states))
+            and depth_of[-1] == sink
+            and (machine.table[sink] == sink).all()
+            and all(int(machine.table[q, 1 - opening]) == closing[d] for d, q in enumerate(depth_of[:-1]))
+        ):
+            return len(depth_of) - 2
+    return None
+
+
+def dot_depth(
+    machine: RegularTarget, monoid: TransitionMonoid, aperiodic: Finding, testable: Finding, da: Finding
+) -> tuple[int | None, str]:
+    """The dot-depth of Cohen and Brzozowski, or None, and why.
+
+    Level 0 has the finite and cofinite languages, as in [HYB25]_ Table 2, whose (10)* has depth 1.
+
+    Returns
+    -------
+    depth : int or None
+        None where the language is not star-free or the depth is not decided.
+    reason : str
+    """
+    if aperiodic.is_no:
+        return None, "not star-free, so in no level"
+    if is_finite_or_cofinite(machine):
+        return 0, "finite or cofinite"
+    if testable.is_yes:
+        return 1, "piecewise testable, neither finite nor cofinite"
+    depth = nesting_depth(machine)
+    if depth is not None:
+        return depth, f"D_{depth}, of dot-depth {depth} (Brzozowski, Knast 1978; [HYB25] Table 2)"
+    one = is_depth_one(monoid) if monoid.is_complete and aperiodic.is_yes else None
+    if one:
+        return 1, "Knast's equation holds in the syntactic semigroup (Knast 1983)"
+    if one is False and da.is_yes:
+        return 2, "Knast's equation fails, and languages of DA have at most dot-depth 2"
+    if one is False:
+        return None, "at least 2, as Knast's equation fails; not decided further"
+    if da.is_yes:
+        return None, "1 or 2, as the monoid is in DA; Knast's equation has too many cases here"
+    return None, "not decided: the syntactic monoid, or the cases of Knast's equation, are too many"
+
+
+def is_depth_one(monoid: TransitionMonoid) -> bool | None:
+    """Decide Knast's equation for an aperiodic monoid; None if there are too many cases.
+
+    (e·p·f·q)^ω e·p·f·s (e·r·f·s)^ω = (e·p·f·q)^ω (e·r·f·s)^ω for all idempotents e, f and elements p, q, r,
+    s of the syntactic semigroup, the images of non-empty words. It concerns the category with idempotents
+    as objects and e·S·f as arrows, so one idempotent of every J-class is enough.
+
+    Examples
+    --------
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> is_depth_one(transition_monoid(np.array([[1, 2], [2, 0], [2, 2]])))   # (ab)*
+    True
+    """
+    if len(monoid) > MAX_PRODUCTS:
+        return None
+    times = _products(monoid)
+    objects: dict[int, int] = {}
+    in_semigroup = np.unique(monoid.right)
+    for idempotent in in_semigroup[monoid.is_idempotent[in_semigroup]].tolist():
+        objects.setdefault(int(monoid.j_class[idempotent]), idempotent)
+    cases = 0
+    for e, f in product(objects.values(), repeat=2):
+        there = np.unique(times[times[e], f])  # e·M·f = e·S·f, as e and f are in S
+        back = np.unique(times[times[f], e])
+        cases += len(there) * len(back)
+        if cases > MAX_KNAST:
+            return None
+        powers = _powers(times, there, back)
+        # The distinct pairs ((p·q)^ω, (p·q)^ω·p) and ((r·s)^ω, s·(r·s)^ω).
+        loops, ways = _pairs(powers, times[powers, there[:, None]])
+        backs, ends = _pairs(powers, times[back[None], powers])
+        cases += len(loops) * len(backs)
+        if cases > MAX_KNAST:
+            return None
+        step = max(1, 1_000_000 // len(backs))
+        for start in range(0, len(loops), step):
+            part = slice(start, start + step)
+            longer = times[ways[part, None], ends[None]]
+            if (longer != times[loops[part, None], backs[None]]).any():
+                return False
+    return True
+
+
+def _powers(times: Rows, there: Rows, back: Rows) -> Rows:
+    """The idempotent powers of all p·q; (|there|, |back|). The monoid is aperiodic."""
+    power = times[there[:, None], back[None]]
+    while True:
+        square = times[power, power]
+        if (square == power).all():
+            return np.asarray(power)
+        power = square
+
+
+def _pairs(first: Rows, second: Rows) -> tuple[IntArray, IntArray]:
+    """The distinct pairs of entries at equal places."""
+    pairs = np.unique(first.astype(np.int64) * (1 << 32) + second)
+    return pairs >> 32, pairs & ((1 << 32) - 1)
+
+
+def _products(monoid: TransitionMonoid) -> Rows:
+    """All products x·y; (M, M)."""
+    times = np.empty((len(monoid), len(monoid)), dtype=np.int16)
+    times[:, 0] = np.arange(len(monoid))
+    for y in range(1, len(monoid)):  # x·(y·b) = (x·y)·b
+        times[:, y] = monoid.right[times[:, monoid.parent[y]], monoid.letter[y]]
+    return times

@@ -1,0 +1,75 @@
+"""What a classification says of one class: yes, no or unknown, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from idinf.spec.experiment import Verdict
+
+__all__ = ["Finding", "no", "shown", "unknown", "yes"]
+
+#: Longer words are told by their beginning and their length.
+LONGEST_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A verdict with its reason.
+
+    Parameters
+    ----------
+    verdict : Verdict
+    reason : str
+        The theorem or construction, with a witness where there is one.
+    """
+
+    verdict: Verdict
+    reason: str
+
+    @property
+    def is_yes(self) -> bool:
+        """Whether membership is proved."""
+        return self.verdict is Verdict.YES
+
+    @property
+    def is_no(self) -> bool:
+        """Whether membership is refuted."""
+        return self.verdict is Verdict.NO
+
+    def to_dict(self) -> dict[str, str]:
+        """The object of --json.
+
+        Examples
+        --------
+        >>> yes("finite").to_dict()
+        {'verdict': 'yes', 'reason': 'finite'}
+        """
+        return {"verdict": str(self.verdict), "reason": self.reason}
+
+
+def yes(reason: str) -> Finding:
+    """A proved membership."""
+    return Finding(Verdict.YES, reason)
+
+
+def no(reason: str) -> Finding:
+    """A refuted membership."""
+    return Finding(Verdict.NO, reason)
+
+
+def unknown(reason: str) -> Finding:
+    """Neither is proved."""
+    return Finding(Verdict.UNKNOWN, reason)
+
+
+def shown(word: str) -> str:
+    """A word inside a reason: ε for the empty one, long ones by their beginning.
+
+    Examples
+    --------
+    >>> shown(""), shown("ab"), shown("a" * 41)[-18:]
+    ('ε', 'ab', 'a… (41 characters)')
+    """
+    if len(word) <= LONGEST_SHOWN:
+        return word or "ε"
+    return f"{word[:LONGEST_SHOWN]}… ({len(word)} characters)"

@@ -1,0 +1,71 @@
+"""The minimal complete DFA of a target, where it is given as a regular language or has few states."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from idinf.spec.experiment import FiniteAutomaton
+from idinf.targets.machine import Target
+from idinf.targets.regular import RegularTarget
+
+__all__ = ["MAX_STATES", "finite_machine"]
+
+#: States after which a machine that counts is no longer followed.
+MAX_STATES = 2_000
+
+
+def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | None:
+    """The minimal complete DFA of a target; None if more than ``most`` states are reached.
+
+    A program has finitely many states where its counts are only compared with constants.
+
+    Parameters
+    ----------
+    target : Target
+        Labels are truth values, (S,).
+    most : int
+
+    Examples
+    --------
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> finite_machine(build_target(load("at-least-3-ones"))).table.tolist()
+    [[0, 1], [1, 2], [2, 3], [3, 3]]
+    >>> finite_machine(build_target(load("majority"))) is None
+    True
+    """
+    if isinstance(target, RegularTarget):
+        return target
+    size = len(target.alphabet)
+    rows = target.start()
+    numbers = {rows[0].tobytes(): 0}
+    accepting = target.labels(rows).tolist()
+    table: list[list[int]] = []
+    while len(rows):
+        stepped = np.stack([target.step(rows, code) for code in range(size)], axis=1)
+        new = []
+        for successors in stepped:
+            line = []
+            for row in successors:
+                key = row.tobytes()
+                if key not in numbers:
+                    numbers[key] = len(numbers)
+                    new.append(row)
+                line.append(numbers[key])
+            table.append(line)
+        if len(numbers) > most:
+            return None
+        rows = np.array(new, dtype=np.int64).reshape(len(new), rows.shape[1])
+        accepting += target.labels(rows).tolist()
+    symbols, names = target.alphabet.symbols, tuple(map(str, range(len(table))))
+    automaton = FiniteAutomaton(
+        names,
+        names[0],
+        tuple(name for name, accepts in zip(names, accepting, strict=True) if accepts),
+        tuple(
+            (names[state], symbols[code], names[following])
+            for state, line in enumerate(table)
+            for code, following in enumerate(line)
+        ),
+    )
+    return RegularTarget.from_automaton(automaton, target.alphabet)

@@ -1,0 +1,166 @@
+"""Groups in the syntactic monoid: star-free is none at all, AC0 none among words of one length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from idinf.classification.findings import Finding, no, shown, unknown, yes
+from idinf.classification.local_words import local_tables
+from idinf.classification.monoid import TransitionMonoid
+from idinf.targets.machine import BoolArray, IntArray
+from idinf.words import Alphabet
+
+__all__ = ["cycle_lengths", "in_ac0", "star_free", "with_cycle"]
+
+#: Elements of an incomplete monoid that are searched for a cycle, times states.
+TRIED_CELLS = 4_000_000
+
+#: Elements whose cycles are measured.
+MEASURED = 200
+
+#: Local words of which all pairs are tried.
+PAIRED = 16
+
+
+def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
+    """Decide star-freeness: the language is iff no group of the monoid has two elements (Schützenberger).
+
+    Parameters
+    ----------
+    monoid : TransitionMonoid
+        Of the minimal DFA. If it is incomplete, an element with a cycle still refutes.
+    alphabet : Alphabet
+
+    Examples
+    --------
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> star_free(transition_monoid(np.array([[1], [0]])), Alphabet(("a",))).verdict.value
+    'no'
+    """
+    if monoid.is_complete:
+        grouped = (monoid.own_idempotent >= 0) & ~monoid.is_idempotent
+        if not grouped.any():
+            return yes(f"the syntactic monoid, {len(monoid)} elements, is aperiodic (Schützenberger 1965)")
+    else:
+        tried = min(len(monoid), max(1, TRIED_CELLS // monoid.rows.shape[1]))
+        grouped = np.zeros(len(monoid), dtype=np.bool_)
+        grouped[:tried] = with_cycle(monoid.rows[:tried].astype(np.int64))
+        if not grouped.any():
+            return unknown(
+                f"the syntactic monoid has more than {len(monoid)} elements; none of the first "
+                f"{tried} has a cycle"
+            )
+    element = int(np.argmax(grouped))
+    cycle = next(cycle for cycle in _cycles(monoid.rows[element].tolist()) if len(cycle) > 1)
+    word = shown(alphabet.decode(monoid.word(element)))
+    return no(
+        f"u = {word} moves {len(cycle)} states of the minimal DFA in a cycle, so u^n and u^(n+1) differ for "
+        "every n (Schützenberger 1965)"
+    )
+
+
+def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> Finding:
+    """Decide AC0: the stable semigroup must be aperiodic (Barrington, Compton, Straubing, Thérien).
+
+    The stable semigroup is the image of Σ^s for the s with η(Σ^s) = η(Σ^2s), and it has a group of two
+    elements iff some g ≠ e in a group with idempotent e are images of words of one length. The lengths of
+    words of e are closed under addition, so they are all large multiples of their gcd d; lengths of g and e
+    agree somewhere iff they agree modulo d. Since e·w = e for every word w of e, and e·w is a word of e for
+    every such w, d is the gcd of the cycles of the right Cayley graph through e. So s, which may be
+    exponential, is not needed.
+
+    Examples
+    --------
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> sigma, parity = Alphabet(("0", "1")), transition_monoid(np.array([[0, 1], [1, 0]]))
+    >>> in_ac0(parity, sigma, star_free(parity, sigma)).verdict.value
+    'no'
+    """
+    if aperiodic.is_yes:
+        return yes("star-free languages are first-order definable, so in AC0")
+    if not monoid.is_complete:
+        return _by_short_words(monoid, alphabet)
+    level, period = monoid.r_levels
+    members = np.flatnonzero((monoid.own_idempotent >= 0) & ~monoid.is_idempotent)
+    identities = monoid.own_idempotent[members]
+    same = (level[members] - level[identities]) % period[monoid.r_class[members]] == 0
+    if not same.any():
+        return yes(
+            "no image of all words of one length contains a group of two elements, so the syntactic morphism "
+            "is quasi-aperiodic (Barrington, Compton, Straubing, Thérien 1992)"
+        )
+    member = int(members[np.argmax(same)])
+    word = shown(alphabet.decode(monoid.word(member)))
+    neutral = shown(alphabet.decode(monoid.word(int(monoid.own_idempotent[member]))))
+    return no(
+        f"the group of {word} with identity {neutral} has two elements that are images of words of one "
+        "length, so the syntactic morphism is not quasi-aperiodic "
+        "(Barrington, Compton, Straubing, Thérien 1992)"
+    )
+
+
+def cycle_lengths(monoid: TransitionMonoid) -> tuple[int, ...]:
+    """Moduli that tell elements of a group apart by the lengths of their words, if any do; sorted.
+
+    They are the gcds of the lengths of the words of idempotents in groups of two elements or more. If the
+    monoid is incomplete, those of u^c for short words u with a cycle of c states.
+
+    Examples
+    --------
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> cycle_lengths(transition_monoid(np.array([[1, 2], [0, 2], [2, 2]])))   # (aa)*
+    (2,)
+    """
+    if monoid.is_complete:
+        members = np.flatnonzero((monoid.own_idempotent >= 0) & ~monoid.is_idempotent)
+        return tuple(np.unique(monoid.r_levels[1][monoid.r_class[members]]).tolist())
+    found: set[int] = set()
+    for element in range(1, min(MEASURED, len(monoid))):
+        cycles = map(len, _cycles(monoid.rows[element].tolist()))
+        found.update(int(monoid.lengths[element]) * c for c in cycles if c > 1)
+    return tuple(sorted(found))
+
+
+def with_cycle(rows: IntArray) -> BoolArray:
+    """Which transformations x have x^n ≠ x^(n+1) for all n; (T, V) → (T,).
+
+    Examples
+    --------
+    >>> with_cycle(np.array([[1, 0, 2], [1, 2, 2]])).tolist()
+    [True, False]
+    """
+    power = rows
+    for _ in range(rows.shape[1].bit_length()):
+        power = np.take_along_axis(power, power, axis=1)
+    return np.asarray((np.take_along_axis(rows, power, axis=1) != power).any(axis=1))
+
+
+def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
+    """Refute AC0 by a group among the local words of a short one; they can be given one length."""
+    for element, table in local_tables(monoid):
+        few = table.T[:PAIRED]
+        pairs = few[:, few].reshape(-1, len(table)) if len(few) else few  # x·y for all pairs: y[x[q]]
+        if with_cycle(np.concatenate([table.T, pairs])).any():
+            word = shown(alphabet.decode(monoid.word(element)))
+            return no(
+                f"between powers of {word} there are words of one length that permute states of the minimal "
+                "DFA, and words of that length that do not move them, so the syntactic morphism is not "
+                "quasi-aperiodic (Barrington, Compton, Straubing, Thérien 1992)"
+            )
+    return unknown(f"the syntactic monoid has more than {len(monoid)} elements")
+
+
+def _cycles(row: list[int]) -> Iterator[list[int]]:
+    """The cycles of a transformation, by their first states in the order of walks."""
+    seen = [-1] * len(row)
+    for root in range(len(row)):
+        path = []
+        state = root
+        while seen[state] < 0:
+            seen[state] = root
+            path.append(state)
+            state = row[state]
+        if seen[state] == root:
+            yield path[path.index(state) :]

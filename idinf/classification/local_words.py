@@ -1,0 +1,83 @@
+"""Local words u^N·y·u^m of short words u: refutations for monoids that are too large to list.
+
+u^N acts as an idempotent e, and N·|u| divides the length of every e·y·u^m·e with |y| + m·|u| ≡ 0 modulo
+N·|u|. Filled up with e, finitely many of them have one length. So they are elements of the stable semigroup,
+and e is neutral among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isqrt, lcm
+
+import numpy as np
+
+from idinf.classification.monoid import TransitionMonoid
+from idinf.targets.machine import IntArray
+
+__all__ = ["local_tables"]
+
+#: Words u that are tried, and words y, and cells of the equations for one u.
+BASES, MIDDLES, CELLS = 60, 60, 1_000_000
+
+
+def local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]]:
+    """The actions of local words of the first elements u on the image of e = u^N.
+
+    Yields
+    ------
+    element : int
+        u, not the identity.
+    table : (states of the image, local words) ndarray of int64
+
+    Examples
+    --------
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> parity = transition_monoid(np.array([[0, 1], [1, 0]]))
+    >>> [(element, table.tolist()) for element, table in local_tables(parity)]
+    [(1, [[0, 0], [1, 1]])]
+    """
+    lengths = monoid.lengths.tolist()
+    for element in range(1, min(BASES, len(monoid))):
+        row = monoid.rows[element].astype(np.int64)
+        exponent = _idempotent_exponent(row.tolist())
+        own = _power(row, exponent)
+        image = np.unique(own)
+        most = max(1, min(MIDDLES, isqrt(CELLS // len(image))))
+        columns: list[IntArray] = []
+        for middle in range(len(monoid)):
+            times, rest = divmod(lengths[middle], lengths[element])
+            if rest:
+                continue
+            if len(columns) == most:
+                break
+            filled = _power(row, -times % exponent)[monoid.rows[middle].astype(np.int64)[image]]
+            columns.append(np.searchsorted(image, own[filled]))
+        yield element, np.stack(columns, axis=1)
+
+
+def _power(row: IntArray, exponent: int) -> IntArray:
+    """A transformation applied that many times, however many."""
+    result = np.arange(len(row))
+    while exponent:
+        if exponent & 1:
+            result = row[result]
+        row = row[row]
+        exponent >>= 1
+    return result
+
+
+def _idempotent_exponent(row: list[int]) -> int:
+    """An N ≥ 1 with which the N-th power of a transformation is idempotent."""
+    seen = [0] * len(row)
+    common = 1
+    for root in range(len(row)):
+        path: dict[int, int] = {}
+        state = root
+        while not seen[state]:
+            seen[state] = root + 1
+            path[state] = len(path)
+            state = row[state]
+        if state in path:
+            common = lcm(common, len(path) - path[state])
+    return common * -(-len(row) // common)

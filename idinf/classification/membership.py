@@ -1,0 +1,120 @@
+"""Membership of a regular language in C-RASP[] and in C-RASP[periodic,local]."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from idinf.classification.access import word_to
+from idinf.classification.annotation import annotated_separable, long_windows, moduli, with_residues
+from idinf.classification.findings import Finding, no, shown, unknown, yes
+from idinf.classification.groups import cycle_lengths
+from idinf.classification.local_words import local_tables
+from idinf.classification.monoid import TransitionMonoid
+from idinf.classification.potentials import inseparable, without_last_symbol
+from idinf.classification.reductions import inseparable_idempotent, neutral_symbol
+from idinf.targets.regular import RegularTarget
+
+__all__ = ["in_crasp", "in_crasp_periodic_local"]
+
+#: Windows that are tried symbol by symbol.
+WINDOWS = 4
+
+
+def in_crasp(machine: RegularTarget) -> Finding:
+    """Decide membership in C-RASP[].
+
+    Notes
+    -----
+    Implements the decision procedure of [D26]_ on the minimal complete DFA, with the last symbol read as in
+    Definition 8 of [HYB25]_: see `idinf.classification.potentials.without_last_symbol`.
+
+    Examples
+    --------
+    >>> from idinf.words import Alphabet
+    >>> for symbols in ("ab", "abc"):
+    ...     in_crasp(RegularTarget.from_regex(".*ab.*", Alphabet(tuple(symbols)))).verdict.value
+    'yes'
+    'no'
+    """
+    if inseparable(machine.table) is None:
+        return yes("in every component of the minimal DFA counts tell all states apart ([D26])")
+    merged, first = without_last_symbol(machine.table)
+    pair = inseparable(merged)
+    if pair is None:
+        return yes(
+            "in every component of the minimal DFA counts tell apart all states that the last symbol, "
+            "which a program reads, does not tell apart ([D26]; [HYB25] Definition 8)"
+        )
+    one, other = (int(first[state]) for state in pair)
+    return no(
+        f"after {word_to(machine, one)} and after {word_to(machine, other)} the minimal DFA is in two "
+        "states that reach each other, and no counts that sum to 0 around every cycle tell them apart ([D26])"
+    )
+
+
+def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, crasp: Finding) -> Finding:
+    """Prove or refute membership in C-RASP[periodic,local], or say that neither is done.
+
+    Parameters
+    ----------
+    machine : RegularTarget
+    monoid : TransitionMonoid
+        Of its table.
+    crasp : Finding
+        Membership in C-RASP[], decided.
+
+    Examples
+    --------
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> from idinf.words import Alphabet
+    >>> for text in ("(aa)*", "b*(ab*ab*)*"):
+    ...     machine = RegularTarget.from_regex(text, Alphabet(("a", "b")))
+    ...     found = in_crasp_periodic_local(machine, transition_monoid(machine.table), in_crasp(machine))
+    ...     found.verdict.value
+    'yes'
+    'no'
+    """
+    if crasp.is_yes:
+        return yes("in C-RASP[], which needs no predicates")
+    neutral = neutral_symbol(machine.table)
+    if neutral is not None:
+        return no(
+            f"{machine.alphabet.symbols[neutral]} moves no state, and with such a neutral symbol predicates "
+            "add nothing to C-RASP[] ([HYB25] Lemmas 34, 35, 41), in which it is not"
+        )
+    # The cheap proof first, then what is likely for a large DFA, then what takes long.
+    merged, _ = without_last_symbol(machine.table)
+    found = long_windows(merged)
+    if found is not None:
+        return _annotated(*found)
+    element = inseparable_idempotent(monoid) if monoid.is_complete else _inseparable_power(monoid)
+    if element is not None:
+        word = shown(machine.alphabet.decode(monoid.word(element)))
+        return no(
+            f"a power of u = {word} is idempotent; among words of one length it is a neutral symbol for a "
+            "language outside C-RASP[] ([D26]), so the predicates do not help ([HYB25] Lemmas 34, 42)"
+        )
+    tried = moduli(merged, cycle_lengths(monoid))
+    for modulus in tried:
+        table = with_residues(merged, modulus)
+        found = None if table is None else long_windows(table)
+        if found is not None:
+            return _annotated(*found)
+    for window, modulus in product(range(1, WINDOWS + 1), tried):
+        if annotated_separable(merged, window, modulus):
+            return _annotated(window, modulus)
+    size = "" if monoid.is_complete else f"; the syntactic monoid has more than {len(monoid)} elements"
+    return unknown(f"no proof with a window and a modulus, no reduction to a neutral symbol{size}")
+
+
+def _annotated(window: int, modulus: int) -> Finding:
+    last = "the last symbol" if window == 1 else f"the last {window} symbols"
+    notes = [last] * (window > 0) + [f"i modulo {modulus}"] * (modulus > 1)
+    return yes(
+        f"in C-RASP[] once every position i shows {' and '.join(notes)} ([D26]), which local and periodic "
+        "predicates do ([HYB25] Lemma 42)"
+    )
+
+
+def _inseparable_power(monoid: TransitionMonoid) -> int | None:
+    return next((element for element, table in local_tables(monoid) if inseparable(table) is not None), None)

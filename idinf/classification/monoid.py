@@ -1,0 +1,177 @@
+"""The transition monoid of a complete DFA; of a minimal one, the syntactic monoid of its language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from idinf.classification.components import components, levels
+from idinf.targets.machine import BoolArray, IntArray
+from idinf.words import Word
+
+__all__ = ["MAX_CELLS", "MAX_ELEMENTS", "Rows", "TransitionMonoid", "transition_monoid"]
+
+#: Transformations: int16 where it holds the states, else int32.
+Rows = npt.NDArray[Any]
+
+#: Most elements that are listed, unless the caller says otherwise.
+MAX_ELEMENTS = 20_000
+
+#: Most entries, elements times states, whatever the number of elements.
+MAX_CELLS = 50_000_000
+
+#: Entries that are compared at a time.
+CHUNK_CELLS = 4_000_000
+
+
+@dataclass(frozen=True)
+class TransitionMonoid:
+    """Transformations of the states by words, in the order of their least words (by length, then alphabet).
+
+    Words act from the left to the right: the product x·y is first x, then y. Element 0 is the identity, the
+    image of ε.
+
+    Parameters
+    ----------
+    rows : (M, V) ndarray of int16 or int32
+        Entry [x, q] is the state that x takes q to.
+    right : (M, |Σ|) ndarray of int64
+        Entry [x, a] is x·a; -1 where it is not listed.
+    parent, letter : (M,) ndarray of int64
+        x = parent·letter; -1 for the identity.
+    is_complete : bool
+        Whether these are all; otherwise those of the least words.
+    """
+
+    rows: Rows
+    right: IntArray
+    parent: IntArray
+    letter: IntArray
+    is_complete: bool
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def word(self, element: int) -> Word:
+        """The least word of an element."""
+        codes = []
+        while self.parent[element] >= 0:
+            codes.append(int(self.letter[element]))
+            element = int(self.parent[element])
+        return tuple(reversed(codes))
+
+    @cached_property
+    def lengths(self) -> IntArray:
+        """The length of the least word of every element; (M,)."""
+        lengths = np.zeros(len(self), dtype=np.int64)
+        for element in range(1, len(self)):  # a parent has the smaller number
+            lengths[element] = lengths[self.parent[element]] + 1
+        return lengths
+
+    @cached_property
+    def left(self) -> IntArray:
+        """Entry [x, a] is a·x; (M, |Σ|). Of a complete monoid."""
+        left = np.empty_like(self.right)
+        left[0] = self.right[0]
+        for element in range(1, len(self)):  # a·(x·b) = (a·x)·b, and x has the smaller number
+            left[element] = self.right[left[self.parent[element]], self.letter[element]]
+        return left
+
+    @cached_property
+    def r_class(self) -> IntArray:
+        """The class of x·M = y·M of every element; (M,)."""
+        return components(self.right)
+
+    @cached_property
+    def l_class(self) -> IntArray:
+        """The class of M·x = M·y of every element; (M,)."""
+        return components(self.left)
+
+    @cached_property
+    def j_class(self) -> IntArray:
+        """The class of M·x·M = M·y·M of every element; (M,)."""
+        return components(np.concatenate([self.right, self.left], axis=1))
+
+    @cached_property
+    def r_levels(self) -> tuple[IntArray, IntArray]:
+        """Lengths of words modulo the period, inside every R-class: `levels` of the right Cayley graph."""
+        return levels(self.right, self.r_class)
+
+    @cached_property
+    def is_idempotent(self) -> BoolArray:
+        """Whether x·x = x; (M,)."""
+        return self.equal(self.rows, self.rows)
+
+    @cached_property
+    def own_idempotent(self) -> IntArray:
+        """The idempotent of the group an element lies in, -1 where it lies in none; (M,)."""
+        keys = list(zip(self.r_class.tolist(), self.l_class.tolist(), strict=True))
+        owner = {keys[x]: x for x in np.flatnonzero(self.is_idempotent).tolist()}
+        return np.array([owner.get(key, -1) for key in keys], dtype=np.int64)
+
+    def equal(self, second: Rows, expected: Rows) -> BoolArray:
+        """Whether x·y is the expected row, for every element x and its row y of ``second``; (M,)."""
+        result = np.empty(len(self), dtype=np.bool_)
+        step = max(1, CHUNK_CELLS // max(1, self.rows.shape[1]))
+        for start in range(0, len(self), step):
+            part = slice(start, start + step)
+            product = np.take_along_axis(second[part], self.rows[part].astype(np.int64), axis=1)
+            result[part] = (product == expected[part]).all(axis=1)
+        return result
+
+
+def transition_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMonoid:
+    """List the transformations of the states by words, up to a bound.
+
+    Parameters
+    ----------
+    table : (V, |Σ|) ndarray of int64
+        Of a complete DFA.
+    most : int
+        Most elements, at least 1; `MAX_CELLS` bounds them too.
+
+    Examples
+    --------
+    >>> monoid = transition_monoid(np.array([[0, 1], [1, 0]]))   # even number of the second symbol
+    >>> len(monoid), monoid.is_complete, monoid.word(1)
+    (2, True, (1,))
+    """
+    states, size = table.shape
+    most = max(1, min(most, MAX_CELLS // states))
+    kind = np.int16 if states <= np.iinfo(np.int16).max else np.int32
+    narrow = table.astype(kind)
+    rows: list[Rows] = [np.arange(states, dtype=kind)[None]]
+    numbers = {rows[0].tobytes(): 0}
+    right: list[int] = []
+    parent, letter = [-1], [-1]
+    first, is_complete = 0, True
+    frontier: Rows = rows[0]
+    while len(frontier) and is_complete:
+        new: list[Rows] = []
+        for place, row in enumerate(frontier):
+            for code, product in enumerate(narrow[row].T.copy()):
+                key = product.tobytes()
+                number = numbers.get(key, -1)
+                if number < 0 and len(numbers) < most:
+                    number = numbers[key] = len(numbers)
+                    new.append(product)
+                    parent.append(first + place)
+                    letter.append(code)
+                is_complete &= number >= 0
+                right.append(number)
+        first += len(frontier)
+        frontier = np.array(new, dtype=kind).reshape(-1, states)
+        rows.append(frontier)
+    edges = np.full(len(numbers) * size, -1, dtype=np.int64)
+    edges[: len(right)] = right
+    return TransitionMonoid(
+        np.concatenate(rows).astype(kind),
+        edges.reshape(-1, size),
+        np.array(parent, dtype=np.int64),
+        np.array(letter, dtype=np.int64),
+        is_complete,
+    )

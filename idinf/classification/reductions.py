@@ -1,0 +1,110 @@
+"""Proofs that a language is not in C-RASP[periodic,local]: reductions to a neutral symbol.
+
+With a neutral symbol e, one that acts on no state, periodic and local predicates do not help: a program can
+be read on words padded with e, where every window shows one other symbol at most, so the language is in
+C-RASP[] ([HYB25] Lemma 34, and Lemma 40 for one symbol). Two closures carry this to other languages. First,
+the inverse image under a morphism that maps every symbol to a word of one length k stays in the class
+(Lemma 42). Second, so do x⁻¹L and Ly⁻¹ for fixed words: a program knows what counts a fixed beginning
+adds, and what happens in a fixed number of further steps.
+
+So take an idempotent e of the syntactic monoid and the elements x = e·x·e that are images of words of one
+length k, as e is. As symbols, e is neutral among them. If counts cannot tell apart two states of the image of
+e under these symbols, some x⁻¹Ly⁻¹ with these symbols is not in C-RASP[], and L is not in
+C-RASP[periodic,local]. Σ*be*, PARITY and all languages outside AC0 are cases.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from idinf.classification.monoid import TransitionMonoid
+from idinf.classification.potentials import inseparable
+from idinf.targets.machine import BoolArray, IntArray
+
+__all__ = ["MAX_IDEMPOTENTS", "inseparable_idempotent", "neutral_symbol"]
+
+#: Most classes of idempotents that are tried.
+MAX_IDEMPOTENTS = 300
+
+#: Most elements times periods that are followed for all of them.
+MAX_FOLLOWED = 20_000_000
+
+#: Most entries of a table of local symbols times states; fewer symbols are a weaker test, and no wrong one.
+MAX_WORK = 4_000_000
+
+
+def neutral_symbol(table: IntArray) -> int | None:
+    """The first symbol that moves no state, by its code; None if there is none.
+
+    Examples
+    --------
+    >>> neutral_symbol(np.array([[0, 1], [1, 0]])), neutral_symbol(np.array([[1], [0]]))
+    (0, None)
+    """
+    still = (table == np.arange(len(table))[:, None]).all(axis=0)
+    return int(np.argmax(still)) if still.any() else None
+
+
+def inseparable_idempotent(monoid: TransitionMonoid) -> int | None:
+    """An idempotent whose local symbols counts cannot follow; None if none was found.
+
+    One idempotent of every J-class is enough: the others have isomorphic local symbols, by multiplication
+    with words whose lengths together are lengths of words of the idempotent.
+
+    Parameters
+    ----------
+    monoid : TransitionMonoid
+        Complete.
+
+    Examples
+    --------
+    >>> from idinf.classification.monoid import transition_monoid
+    >>> tomita_3 = np.array([[0, 1], [2, 0], [3, 4], [2, 1], [4, 4]])
+    >>> monoid = transition_monoid(tomita_3)
+    >>> element = inseparable_idempotent(monoid)
+    >>> element is not None and monoid.word(element)
+    (0, 0)
+    """
+    first: dict[int, int] = {}
+    for idempotent in np.flatnonzero(monoid.is_idempotent).tolist():
+        first.setdefault(int(monoid.j_class[idempotent]), idempotent)
+    followed = 0
+    for idempotent in list(first.values())[:MAX_IDEMPOTENTS]:
+        period = int(monoid.r_levels[1][monoid.r_class[idempotent]])
+        if not period:
+            continue  # the identity as the image of ε alone, so of no word of length k
+        followed += len(monoid) * period
+        if followed > MAX_FOLLOWED:
+            break
+        if inseparable(_local_table(monoid, idempotent, period)) is not None:
+            return idempotent
+    return None
+
+
+def _local_table(monoid: TransitionMonoid, idempotent: int, period: int) -> IntArray:
+    """How the local symbols of an idempotent act on its image; (states of the image, symbols).
+
+    Symbols are the x = e·x·e that have a word whose length is a multiple of d, the period, which is the gcd
+    of the lengths of the words of e. These lengths contain all large multiples of d, so for each choice of
+    finitely many symbols some one length k serves them and e.
+    """
+    own = monoid.rows[idempotent].astype(np.int64)
+    image = np.unique(own)
+    members = np.flatnonzero(_at_residue_0(monoid, idempotent, period))
+    members = members[(own[monoid.rows[members]] == monoid.rows[members]).all(axis=1)]
+    members = members[: max(1, MAX_WORK // len(image) ** 2)]
+    return np.asarray(np.searchsorted(image, monoid.rows[members][:, image]).T.astype(np.int64))
+
+
+def _at_residue_0(monoid: TransitionMonoid, idempotent: int, period: int) -> BoolArray:
+    """Which e·x are reached from e by a word whose length is a multiple of the period; (M,)."""
+    reached = np.zeros((len(monoid), period), dtype=np.bool_)
+    places = np.array([idempotent * period])
+    flat = reached.reshape(-1)
+    while len(places):
+        flat[places] = True
+        frontier, residues = np.divmod(places, period)
+        stepped = monoid.right[frontier] * period + ((residues + 1) % period)[:, None]
+        places = np.unique(stepped)
+        places = places[~flat[places]]
+    return np.asarray(reached[:, 0])

@@ -1,0 +1,83 @@
+"""Windows and moduli: known languages, long windows against windows spelled out, and the bounds."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from classes_by_definition import minimal, random_dfa
+
+from idinf.classification import annotation as module
+from idinf.classification.annotation import annotated_separable, long_windows, moduli, with_residues
+from idinf.classification.potentials import inseparable
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet
+
+
+def table_of(regex: str, symbols: str = "ab") -> np.ndarray:
+    return RegularTarget.from_regex(regex, Alphabet(tuple(symbols))).table
+
+
+@pytest.mark.parametrize(
+    ("regex", "symbols", "window", "modulus"),
+    [
+        ("(1|01|001)*(0|00)?", "01", 2, 1),
+        (".*ab.*", "abc", 1, 1),
+        ("(aaaa)*", "a", 0, 4),
+        ("(abab)*", "ab", 0, 4),
+        (".*abaab", "ab", 5, 1),
+    ],
+)
+def test_least_windows(regex: str, symbols: str, window: int, modulus: int) -> None:
+    table = table_of(regex, symbols)
+    found = long_windows(table)
+    assert found is not None
+    assert found[1] == modulus
+    assert annotated_separable(table, *found)
+    assert annotated_separable(table, window, modulus)
+    assert window == 0 or not annotated_separable(table, window - 1, modulus)
+    assert modulus == 1 or not annotated_separable(table, window, modulus // 2)
+
+
+def test_long_windows_are_windows() -> None:
+    """What the pairs of states say holds for the window and modulus named, spelled out symbol by symbol."""
+    rng, proved = random.Random(41), 0
+    for _ in range(300):
+        table, _ = minimal(*random_dfa(rng, 4, 2))
+        found = long_windows(np.array(table))
+        if found is not None and found[0] <= 5 and inseparable(np.array(table)) is not None:
+            assert annotated_separable(np.array(table), *found), table
+            proved += 1
+    assert proved > 10
+
+
+def test_more_notes_never_hurt() -> None:
+    rng = random.Random(42)
+    for _ in range(60):
+        table = np.array(minimal(*random_dfa(rng, 4, 2))[0])
+        for window in (0, 1, 2):
+            if annotated_separable(table, window, 1):
+                assert annotated_separable(table, window + 1, 1)
+                assert annotated_separable(table, window, 3)
+
+
+def test_a_modulus_beyond_the_period_helps() -> None:
+    """Runs of a of even length: cycles of length 1 and 2, but the b stand at alternating parities."""
+    table = table_of("(aa|b)*")
+    assert (moduli(table, ()), moduli(table, (2,))) == ((1,), (1, 2))
+    assert long_windows(table) is None
+    assert annotated_separable(table, 0, 2)
+    assert long_windows(with_residues(table, 2)) == (0, 2)
+
+
+def test_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_of(".*ab.*", "abc")
+    monkeypatch.setattr(module, "MAX_ANNOTATED", 4)
+    assert not annotated_separable(table, 1, 1)
+    assert with_residues(table, 2) is None
+    monkeypatch.setattr(module, "MAX_PAIRS", 2)
+    assert long_windows(table) is None
+    assert moduli(table, (64, 6, 5)) == (1, 5, 6)
+    monkeypatch.setattr(module, "MAX_MODULI", 2)
+    assert moduli(table, (64, 6, 5)) == (1, 5)

@@ -1,0 +1,86 @@
+"""DA and Knast's equation against all tuples of small monoids; D_n; the levels that are told."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from classes_by_definition import is_aperiodic, is_in_da, minimal, monoid, random_dfa, satisfies_knast
+
+from idinf.classification import dot_depth as module
+from idinf.classification.classes import classify
+from idinf.classification.dot_depth import in_da, is_depth_one, nesting_depth
+from idinf.classification.findings import unknown
+from idinf.classification.monoid import transition_monoid
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet
+
+AB = Alphabet(("a", "b"))
+
+
+def test_random_automata_agree_with_the_equations() -> None:
+    rng, seen, asked = random.Random(31), set(), unknown("not asked")
+    for _ in range(500):
+        table, _ = minimal(*random_dfa(rng, 4, rng.choice((1, 2, 2, 3))))
+        elements = monoid(table)
+        if len(elements) > 14:
+            continue
+        found = transition_monoid(np.array(table))
+        expected = is_in_da(elements)
+        assert in_da(found, asked, asked).is_yes is expected
+        depth_one = None
+        if is_aperiodic(elements):
+            depth_one = satisfies_knast(table)
+            assert is_depth_one(found) is depth_one
+        seen.add((expected, depth_one))
+    assert seen >= {(True, True), (True, False), (False, True), (False, None)}
+
+
+def nested(depth: int) -> str:
+    return "(ab)*" if depth == 1 else f"(a{nested(depth - 1)}b)*"
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 6])
+def test_nested_brackets(depth: int) -> None:
+    for symbols in ("ab", "ba"):
+        machine = RegularTarget.from_regex(nested(depth), Alphabet(tuple(symbols)))
+        assert nesting_depth(machine) == depth
+    # Knast's equation, which knows nothing of brackets, agrees about the first level.
+    assert is_depth_one(transition_monoid(machine.table)) is (depth == 1)
+
+
+@pytest.mark.parametrize(
+    "regex", ["()", "a*", "(aab)*", "(a(ab)*b)*a", "(ab|ba)*", ".*", "(a(ab)*b)*|b", "a(ba)*"]
+)
+def test_other_languages_are_not_nested_brackets(regex: str) -> None:
+    assert nesting_depth(RegularTarget.from_regex(regex, AB)) is None
+
+
+@pytest.mark.parametrize(
+    ("regex", "symbols", "depth"),
+    [
+        ("()", "ab", 0),
+        (".*", "ab", 0),
+        (".*a.*b.*", "abc", 1),
+        (".*a", "ab", 1),
+        (".*ab.*", "abc", 1),
+        ("(a|b|c)*ac*", "abc", 2),
+        ("(aa)*", "a", None),
+    ],
+)
+def test_levels(regex: str, symbols: str, depth: int | None) -> None:
+    found = classify(RegularTarget.from_regex(regex, Alphabet(tuple(symbols))))
+    assert found.dot_depth == depth
+
+
+def test_too_many_cases_are_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = RegularTarget.from_regex("(a|b|c)*ac*", Alphabet(tuple("abc")))
+    monoid_of_it = transition_monoid(machine.table)
+    monkeypatch.setattr(module, "MAX_KNAST", 1)
+    assert is_depth_one(monoid_of_it) is None
+    assert classify(machine).dot_depth_reason.startswith("1 or 2, as the monoid is in DA")
+    monkeypatch.setattr(module, "MAX_PRODUCTS", 1)
+    assert is_depth_one(monoid_of_it) is None
+    deep = RegularTarget.from_regex("(a(ab)*b)*|a", AB)
+    assert classify(deep).dot_depth_reason.startswith("not decided")

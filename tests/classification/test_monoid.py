@@ -1,0 +1,60 @@
+"""The listed monoid against plain closure; the bound; words and Cayley tables."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from classes_by_definition import letters, minimal, monoid, random_dfa, then
+
+from idinf.classification import monoid as module
+from idinf.classification.monoid import transition_monoid
+
+
+def machines(count: int, seed: int) -> list[tuple[tuple[int, ...], ...]]:
+    rng = random.Random(seed)
+    return [minimal(*random_dfa(rng, 4, rng.randint(1, 3)))[0] for _ in range(count)]
+
+
+@pytest.mark.parametrize("table", machines(40, 1))
+def test_elements_words_and_products(table: tuple[tuple[int, ...], ...]) -> None:
+    found = transition_monoid(np.array(table))
+    rows = list(map(tuple, found.rows.tolist()))
+    assert found.is_complete
+    assert rows == monoid(table)  # both list elements by their least words
+    for element, row in enumerate(rows):
+        word = found.word(element)
+        assert len(word) == found.lengths[element]
+        assert row == tuple(_read(table, state, word) for state in range(len(table)))
+        for code, letter in enumerate(letters(table)):
+            assert rows[found.right[element, code]] == then(row, letter)
+            assert rows[found.left[element, code]] == then(letter, row)
+    assert [then(row, row) == row for row in rows] == found.is_idempotent.tolist()
+
+
+def _read(table: tuple[tuple[int, ...], ...], state: int, word: tuple[int, ...]) -> int:
+    for code in word:
+        state = table[state][code]
+    return state
+
+
+def test_the_bound_keeps_the_least_words() -> None:
+    table = np.array([[1, 0, 2], [2, 1, 0], [0, 2, 1]])
+    whole, part = transition_monoid(table), transition_monoid(table, 2)
+    assert (len(part), part.is_complete, len(whole), whole.is_complete) == (2, False, 3, True)
+    assert part.rows.tolist() == whole.rows[:2].tolist()
+    assert part.right.shape == (2, 3)
+    assert transition_monoid(table, 3).is_complete
+
+
+def test_many_states_bound_the_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_CELLS", 6)
+    assert len(transition_monoid(np.array([[1], [2], [0]]))) == 2
+
+
+def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = np.array([[1, 2], [2, 0], [2, 2]])
+    whole = transition_monoid(table).is_idempotent.tolist()
+    monkeypatch.setattr(module, "CHUNK_CELLS", 1)
+    assert transition_monoid(table).is_idempotent.tolist() == whole

@@ -1,0 +1,137 @@
+"""The procedure for C-RASP[] against its text word for word: labels, garbage, simple cycles, fractions."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from classes_by_definition import is_decided_by_counts, is_in_crasp, minimal, random_dfa
+
+from idinf.classification.potentials import (
+    component_parts,
+    inseparable,
+    refined,
+    stable_classes,
+    without_last_symbol,
+)
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet
+
+
+def is_separated(regex: str, symbols: str) -> bool:
+    return inseparable(RegularTarget.from_regex(regex, Alphabet(tuple(symbols))).table) is None
+
+
+@pytest.mark.parametrize(
+    ("regex", "symbols", "expected"),
+    [
+        ("(1|01)*0?", "01", False),  # no 00: only garbage edges show it
+        (".*ab.*", "abc", False),
+        (".*ab.*", "ab", True),
+        ("(aa)*", "a", False),
+        ("(ab)*", "ab", True),
+        ("(a(a(ab)*b)*b)*", "ab", True),
+        ("(abc|acb)*", "abc", True),
+        ("(a|bab)*", "ab", False),
+        ("(ab|ba)*", "ab", True),
+        ("(a(bb)*a)*", "ab", False),
+        ("()", "ab", True),
+    ],
+)
+def test_known_languages(regex: str, symbols: str, expected: bool) -> None:
+    assert is_separated(regex, symbols) is expected
+
+
+def test_random_automata_agree_with_the_procedure_word_for_word() -> None:
+    rng, verdicts = random.Random(8), []
+    for _ in range(400):
+        table, _ = minimal(*random_dfa(rng, 5, rng.choice((1, 2, 2, 3))))
+        verdicts.append(is_decided_by_counts(table))
+        assert (inseparable(np.array(table)) is None) is verdicts[-1], table
+    assert 40 < sum(verdicts) < 390
+
+
+def test_the_last_symbol_is_what_quotients_by_it_say() -> None:
+    rng, verdicts = random.Random(81), set()
+    for _ in range(400):
+        table, accepting = minimal(*random_dfa(rng, 5, rng.choice((1, 2, 2, 3))))
+        merged, first = without_last_symbol(np.array(table))
+        by_counts, found = inseparable(np.array(table)) is None, inseparable(merged) is None
+        assert found is is_in_crasp(table, accepting), table
+        assert found or not by_counts
+        assert first[0] == 0
+        verdicts.add((by_counts, found))
+    assert verdicts == {(True, True), (False, True), (False, False)}
+
+
+def graded(rng: random.Random, heights: int, width: int, size: int) -> tuple[tuple[int, ...], ...]:
+    """States (height, place) that half of the symbols raise, half lower: several rounds of relabelling."""
+    sink = heights * width
+    rows = [[sink] * size for _ in range(sink + 1)]
+    for height in range(heights):
+        for place in range(width):
+            for code in range(size):
+                above = height + (1 if code % 2 else -1)
+                if 0 <= above < heights and rng.random() < 0.6:
+                    rows[height * width + place][code] = above * width + rng.randrange(width)
+    return tuple(map(tuple, rows))
+
+
+def test_graded_automata_agree_too() -> None:
+    rng, seen = random.Random(9), set()
+    for _ in range(120):
+        table = graded(rng, 3, 2, 2)
+        found = inseparable(np.array(table)) is None
+        assert found is is_decided_by_counts(table), table
+        for _, part in component_parts(np.array(table)):
+            classes = np.zeros(part.size, dtype=np.int64)
+            seen.add((found, stable_classes(part, classes).max() > refined(part, classes).max()))
+    assert {(True, False), (False, False), (True, True)} <= seen
+
+
+def test_the_two_states_named_reach_each_other() -> None:
+    table = RegularTarget.from_regex("c(aa)*", Alphabet(("a", "c"))).table
+    one, other = inseparable(table)
+    assert (table[one, 0], table[other, 0]) == (other, one)
+
+
+def test_classes_given_at_the_start_are_told_apart() -> None:
+    even = np.array([[1], [0]])
+    assert inseparable(even) == (0, 1)
+    assert inseparable(even, np.array([3, 1])) is None
+
+
+def two_bounded_counts(rng: random.Random) -> tuple[tuple[tuple[int, ...], ...], tuple[bool, ...]]:
+    """Words on which one count stays within bounds at every prefix, and a second one that reads the first.
+
+    Both are checked by a program of C-RASP[]: a violation at any position is counted.
+    """
+    size, bound = rng.choice((2, 3)), 3
+    first = [rng.choice((-1, 0, 1, 2)) for _ in range(size)]
+    second = {(value, code): rng.choice((-1, 0, 1)) for value in range(bound) for code in range(size)}
+    numbers: dict[tuple[int, int], int] = {(0, 0): 0}
+    states, rows = [(0, 0)], []
+    for value, other in states:  # grows while it is read
+        row = []
+        for code in range(size):
+            following = (value + first[code], other + second[value, code])
+            if not (0 <= following[0] < bound and 0 <= following[1] < bound):
+                following = (-1, -1)
+            elif following not in numbers:
+                numbers[following] = len(states)
+                states.append(following)
+            row.append(numbers.get(following, -1))
+        rows.append(row)
+    sink = len(rows)
+    table = (*(tuple(sink if q < 0 else q for q in row) for row in rows), (sink,) * size)
+    return table, (*(rng.random() < 0.5 for _ in rows), False)
+
+
+def test_languages_of_programs_are_accepted() -> None:
+    rng, cyclic = random.Random(10), 0
+    for _ in range(300):
+        table, _ = minimal(*two_bounded_counts(rng))
+        assert inseparable(np.array(table)) is None, table
+        cyclic += sum(part.size > 2 for _, part in component_parts(np.array(table)))
+    assert cyclic > 40

@@ -1,0 +1,154 @@
+"""``idinf classify``: its text and its object, every kind of target, and one line per mistake."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+
+KEYS = [
+    "format",
+    "target",
+    "alphabet",
+    "states",
+    "monoid_size",
+    "star_free",
+    "ac0",
+    "r_trivial",
+    "piecewise_testable",
+    "da",
+    "crasp",
+    "crasp_periodic_local",
+    "dot_depth",
+]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["classify", *arguments], prog_name="idinf")
+
+
+def classified(*arguments: str) -> dict[str, object]:
+    result = run(*arguments, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(result.stdout)
+    assert list(found) == KEYS
+    for key in KEYS[5:]:
+        assert set(found[key]) == {"verdict", "reason"}
+        assert found[key]["reason"]
+    return found
+
+
+def verdict(found: dict[str, object], key: str) -> str:
+    return found[key]["verdict"]
+
+
+def test_the_text() -> None:
+    result = run("tomita-4")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "tomita-4 over 0 1: minimal complete DFA 4 states, syntactic monoid 12 elements"
+    assert [line[:32].split() for line in lines[1:]] == [
+        ["star-free", "yes"],
+        ["in", "AC0", "yes"],
+        ["R-trivial", "no"],
+        ["piecewise", "testable", "no"],
+        ["in", "DA", "no"],
+        ["dot-depth", "1"],
+        ["C-RASP[]", "no"],
+        ["C-RASP[periodic,local]", "yes"],
+    ]
+    assert "once every position i shows the last 2 symbols" in lines[-1]
+    assert run("majority").stdout.startswith("majority over 0 1: not given as a regular language\n")
+
+
+def test_contains_ab_over_two_and_three_letters() -> None:
+    two = classified("--regex", ".*ab.*")
+    three = classified("--regex", ".*ab.*", "--alphabet", "cba")
+    assert (two["target"], two["alphabet"], three["alphabet"]) == (".*ab.*", ["a", "b"], ["c", "b", "a"])
+    assert (verdict(two, "crasp"), verdict(two, "piecewise_testable")) == ("yes", "yes")
+    assert (verdict(three, "crasp"), verdict(three, "piecewise_testable")) == ("no", "no")
+    assert verdict(three, "crasp_periodic_local") == "yes"
+    assert verdict(classified("contains-ab-abc"), "crasp") == "no"
+
+
+def test_programs_and_families() -> None:
+    majority = classified("majority")
+    assert (majority["states"], majority["monoid_size"]) == (None, None)
+    assert (verdict(majority, "crasp"), verdict(majority, "star_free")) == ("yes", "unknown")
+    member = classified("ge-k-j", "--set", "k=3", "--set", "j=2")
+    assert (member["target"], verdict(member, "crasp")) == ("ge-3-2", "yes")
+    regular = classified("at-least-3-ones")
+    assert (regular["states"], verdict(regular, "piecewise_testable")) == (4, "yes")
+
+
+def test_targets_of_next_symbols() -> None:
+    assert classified("tomita-2-next")["states"] == 3
+    induction = classified("induction-next")
+    assert verdict(induction, "crasp") == "unknown"
+    assert "C-RASP[local]" in induction["crasp"]["reason"]
+
+
+def test_a_program_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.crasp"
+    path.write_text('accept = #[j == i - 1] "a" >= 1\n')
+    found = classified(str(path), "--alphabet", "ab")
+    assert (found["target"], found["states"]) == (str(path), 4)
+    path.write_text('accept = # "a" >= # "b"\n')
+    assert classified(str(path))["alphabet"] == ["a", "b"]
+
+
+def test_a_program_that_reads_the_last_symbol(tmp_path: Path) -> None:
+    """Counts alone do not decide Σ*a, and yet it is a program of one line."""
+    path = tmp_path / "last.crasp"
+    path.write_text('accept = "a"\n')
+    for found in (classified(str(path), "--alphabet", "ab"), classified("--regex", "(a|b)*a")):
+        assert (found["states"], verdict(found, "crasp")) == (2, "yes")
+        assert "which a program reads" in found["crasp"]["reason"]
+    assert verdict(classified("--regex", "(a|b)*a(a|b)"), "crasp") == "no"
+
+
+def test_a_spec_with_a_written_sink(tmp_path: Path) -> None:
+    path = tmp_path / "sink.toml"
+    path.write_text(
+        'name = "sink"\nalphabet = "ab"\n[dfa]\nstates = ["p", "q", "s"]\nstart = "p"\naccept = ["p"]\n'
+        '[dfa.transitions]\np = {a = "q", b = "s"}\nq = {a = "s", b = "p"}\ns = {a = "s", b = "s"}\n'
+    )
+    assert classified(str(path))["states"] == 3
+
+
+def test_long_alphabets_and_a_bound() -> None:
+    found = classified("--regex", "(left right)*", "--alphabet", "left right")
+    assert found["alphabet"] == ["left", "right"]
+    bounded = classified("d-4", "--max-monoid", "3")
+    assert bounded["monoid_size"] is None
+    assert "too many elements" in run("d-4", "--max-monoid", "3").stdout
+    assert verdict(bounded, "da") == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((), 2, "neither TARGET nor --regex is given; expected one of them; name a target"),
+        (("parity", "--regex", "a"), 2, "TARGET and --regex are both given; expected one of them"),
+        (("--regex", "()"), 2, "--regex '()' names no symbol; expected an alphabet; give --alphabet"),
+        (("--regex", "(a"), 3, "--regex '(a': line 1, column 1: '(' is never closed; add ')'"),
+        (("--regex", "abc", "--alphabet", "ab"), 3, "--regex 'abc': line 1, column 3: symbol 'c' is not in"),
+        (("--regex", "a", "--set", "k=1"), 2, "--set is given with --regex; expected a family"),
+        (("parity", "--alphabet", "01"), 2, "--alphabet is given, but parity has an alphabet"),
+        (("paritty",), 3, "unknown target 'paritty'; did you mean 'parity'"),
+        (("parity", "--set", "k=1"), 3, "parity"),
+        (("missing.crasp",), 3, "missing.crasp: No such file or directory; expected a readable file"),
+        (("missing.toml",), 3, "missing.toml: no such file; expected a spec"),
+        (("x.crasp", "--set", "k=1"), 2, "--set is given, but x.crasp is a program; expected a family"),
+        (("parity", "--max-monoid", "0"), 2, "'--max-monoid'"),
+        (("--regex", "a", "--alphabet", "aa"), 2, "symbol 'a' is listed twice"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], code: int, message: str) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
