@@ -28,6 +28,7 @@ STAGES = (
     "targets",
     "transformers",
     "translation",
+    "communication",
     "space",
     "search",
     "equivalence",

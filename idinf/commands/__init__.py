@@ -56,6 +56,10 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "label": ("idinf.commands.targets:label", "Say which words a target accepts."),
         "eval": ("idinf.commands.hypothesis:eval_command", "Run a hypothesis file on words."),
         "crasp": ("idinf.commands.crasp:crasp", "Check, run, trace and compile C-RASP programs."),
+        "communicate": (
+            "idinf.commands.communicate:communicate",
+            "Measure the communication of targets and transformers.",
+        ),
         "r": ("idinf.commands.hypothesis:r_command", "Print the terms of R of a hypothesis file."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
