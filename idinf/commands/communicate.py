@@ -101,9 +101,7 @@ def communicate(
         raise click.UsageError("--set is given, but no name is that of a family; leave it out")
     if word is not None:
         if len(subjects) > 1 or as_csv or as_json:
-            raise click.UsageError(
-                "--word is about one name and prints text; expected no other; leave it out"
-            )
+            raise click.UsageError("--word is about one name, as text; expected no more; leave out the rest")
         click.echo(subjects[0].one_word(word, split), nl=False)
         return
     lengths = lengths_up_to(max_n)
@@ -168,8 +166,8 @@ class _Subject:
 
         if self.transformer is None:
             raise click.UsageError(
-                f"{self.name!r} has no transformer to run on --word; expected a program or a .json hypothesis; "
-                "name one"
+                f"{self.name!r} has no transformer to run on --word; expected a program or a .json "
+                "hypothesis; name one"
             )
         alphabet = self.transformer.alphabet
         word = alphabet.encode(text)

@@ -60,7 +60,7 @@ def constant_command(program: str, given: Alphabet | None, symbol: str | None) -
         verdict = "accept" if found[-1].pieces[-1].offset else "reject"
         reach = _compare(loaded, alphabet, one, found)
         lines.append(
-            f"{one}^n  {verdict} for every n >= {found[-1].since}  (equals the interpreter for n = 0..{reach})"
+            f"{one}^n  {verdict} for every n >= {found[-1].since}  (equals the interpreter up to n = {reach})"
         )
     click.echo("\n".join(lines))
 
@@ -68,7 +68,8 @@ def constant_command(program: str, given: Alphabet | None, symbol: str | None) -
 def _check_symbol(symbol: str, alphabet: Alphabet) -> None:
     if symbol not in alphabet.symbols:
         raise click.BadParameter(
-            f"{symbol!r} is not in the alphabet; expected one of: {' '.join(alphabet.symbols)}; give --alphabet",
+            f"{symbol!r} is not in the alphabet; expected one of: {' '.join(alphabet.symbols)}; "
+            "correct it, or give --alphabet",
             param_hint="--symbol",
         )
 
@@ -150,7 +151,7 @@ def _confused(loaded: LoadedProgram, alphabet: Alphabet, counted: str, found: Co
     facts, times = loaded.facts, found.times
     verdict = "accept" if found.accepted else "reject"
     lines = [
-        f"program   {loaded.origin}, {facts.class_name}, period {facts.period}, distances up to {facts.reach}",
+        f"program   {loaded.origin}, {facts.class_name}, period {facts.period}, reach {facts.reach}",
         f"h(a)      {_shown(alphabet.decode(found.block))}  (length {len(found.block)})",
         f"unrolled  {len(found.unrolled.definitions)} operations over a, "
         f"{facts_of(found.unrolled).class_name}: accepts a^n iff the program accepts h(a)^n",
@@ -172,7 +173,7 @@ def _checked(loaded: LoadedProgram, alphabet: Alphabet, found: Confusion) -> str
     longest = (found.times + 1) * len(found.block)
     if longest > LONGEST:
         return f"not run: a word of {longest} symbols, the interpreter takes at most {LONGEST}"
-    # No position reads a later one, so the last operation at position i is the verdict on the first i symbols.
+    # No position reads a later one: the last operation at position i is the verdict on the first i symbols.
     verdicts = values(loaded.program, alphabet, found.block * (found.times + 1))[-1].at[:: len(found.block)]
     decided = eventual_values(found.unrolled, LETTER)[-1]
     if [decided.at(n) for n in range(found.times + 2)] != list(verdicts):

@@ -1,7 +1,7 @@
 """How many first halves a target tells apart: the rows of its communication matrix that differ.
 
 Words u, u' of length m behave alike if f(uv) = f(u'v) for every v of length n − m. A message from the party
-that has u must differ between words that do not, so no protocol of fewer than log₂(rows) bits answers for all.
+that has u must differ between words that do not: with fewer than log₂(rows) bits some answer is wrong.
 """
 
 from __future__ import annotations
@@ -71,12 +71,14 @@ def behaviours(target: Target, length: int, split: int | None = None, max_states
     split = length // 2 if split is None else split
     states = target.start()
     for place in range(split):
-        states, _ = _next_level(target, states, length - place - 1, max_states, length)
+        states, _ = _next_level(target, states, length - place - 1)
+        _check_size(len(states), max_states, length)
     steps: list[NDArray[np.int64]] = []
     kept = len(states)
     for place in range(split, length):
-        states, following = _next_level(target, states, length - place - 1, max_states - kept, length)
+        states, following = _next_level(target, states, length - place - 1)
         kept += len(states)
+        _check_size(kept, max_states, length)
         steps.append(following)
     classes: NDArray[Any] = target.labels(states).astype(np.int64)
     for following in reversed(steps):
@@ -108,20 +110,20 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" + "s" * (number != 1)
 
 
-def _next_level(
-    target: Target, states: IntArray, left: int, max_states: int, length: int
-) -> tuple[IntArray, NDArray[np.int64]]:
+def _check_size(kept: int, most: int, length: int) -> None:
+    if kept > most:
+        raise BudgetError(
+            f"behaviours of words of length {length}: more than {most} states; expected fewer; lower --max-n"
+        )
+
+
+def _next_level(target: Target, states: IntArray, left: int) -> tuple[IntArray, NDArray[np.int64]]:
     """States one symbol later, each once, and where every state goes: (S', k) and (S, |Σ|)."""
     size = len(target.alphabet)
     after = np.concatenate([target.step(states, code) for code in range(size)])
     if left and isinstance(target, SettlingTarget):
         after = target.settled(after, left)
     merged, place = np.unique(after, axis=0, return_inverse=True)
-    if len(merged) > max_states:
-        raise BudgetError(
-            f"behaviours of words of length {length}: more than {MAX_STATES} states; expected fewer; "
-            "lower --max-n"
-        )
     return merged, place.reshape(size, len(states)).T
 
 

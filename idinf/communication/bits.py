@@ -1,4 +1,4 @@
-"""Bit strings that two parties exchange: integers of known range, and self-delimiting ones where it is not."""
+"""Bits that two parties exchange: integers of known range, and self-delimiting ones where it is not."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class BobLayer:
-    """Bob's positions in one layer: ``mixed``, ``activations`` and ``outputs`` as in `reference.LayerTrace`."""
+    """Positions of one party in one layer; the fields are those of `reference.LayerTrace`."""
 
     mixed: Matrix
     activations: Matrix

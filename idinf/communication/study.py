@@ -57,12 +57,12 @@ class Study:
 
     @property
     def upper_laws(self) -> tuple[Law, ...]:
-        """Fits of the bits sent, the better first."""
+        """Fits of the bits sent, against log₂ n and against n."""
         return laws_of([(row.n, float(row.bits)) for row in self.upper])
 
     @property
     def lower_laws(self) -> tuple[Law, ...]:
-        """Fits of log₂ of the most behaviours at a length up to n, the better first."""
+        """Fits of log₂ of the most behaviours at a length up to n, likewise."""
         most = itertools.accumulate((row.bits for row in self.lower), max)
         return laws_of([(row.n, bits) for row, bits in zip(self.lower, most, strict=True)])
 

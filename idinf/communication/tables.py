@@ -197,21 +197,20 @@ def refuted_below(rows: Sequence[LowerRow]) -> float | None:
 
 
 def laws_of(points: Sequence[tuple[int, float]]) -> tuple[Law, ...]:
-    """Least-squares fits of bits against log₂ n and against n, the better first; none for two points or less.
+    """Least-squares fits of bits against log₂ n and against n, in this order; none for two points or less.
 
     Examples
     --------
-    >>> [(law.model, law.slope) for law in laws_of([(2, 3), (4, 5), (8, 7)])][0]
-    ('C*log2(n) + D', 2.0)
+    >>> [(law.model, round(law.residual, 3)) for law in laws_of([(2, 3), (4, 5), (8, 7)])]
+    [('C*log2(n) + D', 0.0), ('C*n + D', 0.309)]
     """
     usable = [(n, bits) for n, bits in points if n >= 1]
     if len({n for n, _ in usable}) < 3:
         return ()
-    laws = [
+    return (
         _law("C*log2(n) + D", [(math.log2(n), bits) for n, bits in usable]),
         _law("C*n + D", [(float(n), bits) for n, bits in usable]),
-    ]
-    return tuple(sorted(laws, key=lambda law: round(law.residual, 9)))
+    )
 
 
 def _law(model: str, points: Sequence[tuple[float, float]]) -> Law:

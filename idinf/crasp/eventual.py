@@ -1,7 +1,7 @@
 """C-RASP over one symbol: every count is linear in n from some n on, every Boolean constant.
 
-On words a^n an operation at position i depends on i alone. It is kept as pieces on each of which it is linear,
-so thresholds of 2^40 cost no more than those of 2.
+On words a^n an operation at position i depends on i alone. It is kept as pieces on which it is linear, so
+thresholds of 2^40 cost no more than those of 2.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Eventual", "Piece", "eventual_values"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The values slope · i + offset for every position i from `start` up to the next piece; Booleans are 0, 1."""
+    """The values slope · i + offset at positions from `start` up to the next piece; Booleans are 0 and 1."""
 
     start: int
     slope: int

@@ -22,7 +22,7 @@ __all__ = ["LETTER", "MAX_TERMS", "Confusion", "block_length", "confusion", "unr
 #: The one symbol of unrolled programs.
 LETTER = "a"
 
-#: A count reads all places of a block, at each of them: that many terms at most, counts and operations together.
+#: A count reads all places of a block, at each of them: that many terms at most, and operations with them.
 MAX_TERMS = 1_000_000
 
 
@@ -180,7 +180,8 @@ def _flat(program: s.Program) -> list[s.Definition]:
                 return replace(expression, left=flat(expression.left), right=flat(expression.right))
 
     for row in program.definitions:
-        rows.append(replace(row, expression=flat(row.expression)))
+        own = flat(row.expression)  # which appends what it counts
+        rows.append(replace(row, expression=own))
     return rows
 
 
@@ -217,8 +218,8 @@ def _at(expression: s.Expression, place: int, letters: tuple[str, ...]) -> s.Exp
         case s.Extremum(largest, left, right):
             return s.Extremum(largest, _at(left, place, letters), _at(right, place, letters), here)
         case s.Conditional(then, condition, otherwise):
-            parts = (_at(part, place, letters) for part in (then, condition, otherwise))
-            return s.Conditional(*parts, here)
+            first, second = _at(then, place, letters), _at(otherwise, place, letters)
+            return s.Conditional(first, _at(condition, place, letters), second, here)
         case s.Count(predicate, operand):
             return _counted(predicate, operand, place, letters, here)
 
@@ -244,9 +245,7 @@ def _counted(
     return _total([(1, _held(operand, r % len(letters), letters, int(r < 0), here)) for r in places], here)
 
 
-def _held(
-    operand: s.Expression, place: int, letters: tuple[str, ...], back: int, here: s.Place
-) -> s.Count:
+def _held(operand: s.Expression, place: int, letters: tuple[str, ...], back: int, here: s.Place) -> s.Count:
     """1 if a Boolean holds at a place of this block, or of the one before; 0 at SOS, and before it."""
     distance = s.Predicate("j", s.Relation.EQ, "i", -back, here)
     return s.Count(distance, _at(operand, place, letters), here)

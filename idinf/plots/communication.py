@@ -73,7 +73,8 @@ def _draw(axes: Axes, study: Study, place: int) -> None:
 
 def _set_axes(axes: Axes, studies: Sequence[Study]) -> None:
     lengths = [n for study in studies for n, _, _ in study.rows()]
-    bits = [row.bits for study in studies for row in (*study.lower, *study.upper)]
+    bits = [row.bits for study in studies for row in study.lower]
+    bits += [float(row.bits) for study in studies for row in study.upper]
     last, top = max(lengths, default=2), max(bits, default=1)
     axes.set_xscale("log", base=2)
     axes.set_xlim(0.88 * max(1, min(lengths, default=1)), last * 1.14)

@@ -85,10 +85,10 @@ def _sentences(study: Study) -> list[str]:
         known = "unknown" if study.growth.kind == "unknown" else f"{study.growth.kind}, proved"
         lines.append(f"behaviours  log2 of them: {known}: {study.growth.reason}")
         if study.growth.kind != "constant":
-            lines.extend(f"            {_law_text('log2', law)}" for law in study.lower_laws[:1])
+            lines.extend(f"            {_law_text('log2', law)}" for law in study.lower_laws)
     if study.refuted:
         lines.append(
-            f"refuted     C·log2(n) bits from Alice to Bob at these n, for every C < {rounded_down(study.refuted)}"
+            f"refuted     C·log2(n) bits from Alice to Bob for these n, C < {rounded_down(study.refuted)}"
         )
         if study.growth is not None and study.growth.kind == "linear":
             lines.append(
