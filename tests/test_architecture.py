@@ -26,6 +26,7 @@ STAGES = (
     "spec",
     "crasp",
     "targets",
+    "baselines",
     "transformers",
     "translation",
     "communication",
@@ -41,6 +42,7 @@ STAGES = (
 
 #: Who may import a heavy package; always inside a function, so that nobody else pays for it.
 OWNERS = {
+    "aalpy": {"idinf.baselines.automata"},
     "rich": {"idinf.commands.demo", "idinf.commands.progress", "idinf.commands.targets"},
     "lark": {"idinf.crasp.parser"},
     "automata": {"idinf.targets.regular"},
