@@ -188,6 +188,8 @@ def _subject(name: str, values: Values, given: Alphabet | None) -> _Subject:
 
     if name in TASKS:
         task = TASKS[name]
+        if given is not None:
+            raise click.UsageError(f"--alphabet is given, but {name!r} has its own; leave it out")
         return _Subject(name, task.about, None, task, ("no Limit Transformer expresses it: nothing is run",))
     operand = read_operand(name, values)
     if isinstance(operand.definition, LimitTransformer):

@@ -87,13 +87,12 @@ def _sentences(study: Study) -> list[str]:
         if study.growth.kind != "constant":
             lines.extend(f"            {_law_text('log2', law)}" for law in study.lower_laws)
     if study.refuted:
-        lines.append(
-            f"refuted     C·log2(n) bits from Alice to Bob for these n, C < {rounded_down(study.refuted)}"
-        )
+        lines.append(f"too few     C·log2(n) bits at these n, for every C < {rounded_down(study.refuted)}")
         if study.growth is not None and study.growth.kind == "linear":
             lines.append(
-                "            and for every C at some n: no Limit Transformer expresses it (Corollary 13)"
+                "            and for every C at some n: no Limit Transformer with periodic positions"
             )
+            lines.append("            and local φ expresses it (Corollary 13)")
     return lines + [f"note        {note}" for note in study.notes]
 
 
