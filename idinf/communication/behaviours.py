@@ -30,7 +30,8 @@ class Growth:
     Parameters
     ----------
     kind : str
-        ``"constant"``, ``"logarithmic"`` (log₂ of the number is O(log n)), ``"linear"`` or ``"unknown"``.
+        ``"constant"``: the number is bounded; ``"logarithmic"``: its log₂ is at most c · log n;
+        ``"linear"``: its log₂ is at least c · n for infinitely many n; or ``"unknown"``.
     reason : str
     """
 

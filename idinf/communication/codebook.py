@@ -19,7 +19,7 @@ from idinf.transformers.limit_transformer import (
     Vector,
 )
 
-__all__ = ["MAX_KEYS", "Entry", "HeadBook", "books_of", "product"]
+__all__ = ["MAX_KEYS", "Entry", "HeadBook", "added", "books_of", "product"]
 
 #: Keys that a codebook lists at most; with more of them they are sent themselves.
 MAX_KEYS = 4096
@@ -126,6 +126,11 @@ def product(rows: Matrix, y: Vector) -> Vector:
     return tuple(sum((row[place] * entry for place, entry in entries if row[place]), _ZERO) for row in rows)
 
 
+def added(x: Vector, y: Vector) -> Vector:
+    """The sum of two vectors, exact."""
+    return tuple(a + b for a, b in zip(x, y, strict=True))
+
+
 def _book(transformer: LimitTransformer, layer: int, head: Head) -> HeadBook:
     trivial = not (_any(head.K) and _any(head.Q))
     key = tuple(tuple(_ZERO for _ in row) for row in head.K) if trivial else head.K
@@ -156,9 +161,9 @@ def _steps(transformer: LimitTransformer, layer: int, rows: Matrix) -> list[Vect
 def _inputs(transformer: LimitTransformer, rows: Matrix) -> set[Vector]:
     """Readings of y^(0): SOS stands at position 0, every symbol at every residue."""
     sos, *symbols = transformer.embedding
-    found = {product(rows, _sum(sos, transformer.positions[0]))}
+    found = {product(rows, added(sos, transformer.positions[0]))}
     for embedded in symbols:
-        found.update(product(rows, _sum(embedded, place)) for place in transformer.positions)
+        found.update(product(rows, added(embedded, place)) for place in transformer.positions)
     return found
 
 
@@ -168,7 +173,7 @@ def _keys(transformer: LimitTransformer, layer: int, rows: Matrix) -> tuple[Vect
         return None
     found = _inputs(transformer, rows)
     for step in steps:
-        found |= {_sum(one, step) for one in found}
+        found |= {added(one, step) for one in found}
         if len(found) > MAX_KEYS:
             return None
     return tuple(sorted(found))
@@ -184,7 +189,3 @@ def _entry(transformer: LimitTransformer, layer: int, place: int, row: Vector) -
     high = max(values) + sum((change for change in changes if change > 0), _ZERO)
     scale = lcm(*(number.denominator for number in (*values, *changes)))
     return Entry(place, int(low * scale), int(high * scale), scale)
-
-
-def _sum(x: Vector, y: Vector) -> Vector:
-    return tuple(a + b for a, b in zip(x, y, strict=True))

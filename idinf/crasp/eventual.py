@@ -51,7 +51,10 @@ class Eventual:
     @property
     def since(self) -> int:
         """The least n from which the value is linear; of a Boolean: constant."""
-        return self.pieces[-1].start
+        start = self.pieces[-1].start
+        # two lines may meet where one piece ends; more than one point they do not share
+        meets = len(self.pieces) > 1 and self.pieces[-2].at(start - 1) == self.pieces[-1].at(start - 1)
+        return start - meets
 
     def at(self, n: int) -> int:
         """The value at the last position of a^n."""
@@ -193,11 +196,12 @@ def _merged(rows: list[Piece] | Iterator[Piece]) -> Pieces:
     for row in rows:
         if kept and (kept[-1].slope, kept[-1].offset) == (row.slope, row.offset):
             continue
-        if kept and kept[-1].start == row.start - 1 and kept[-1].at(row.start - 1) == row.at(row.start - 1):
+        while (
+            kept and kept[-1].start == row.start - 1 and kept[-1].at(row.start - 1) == row.at(row.start - 1)
+        ):
             row = Piece(kept.pop().start, row.slope, row.offset)
-            if kept and (kept[-1].slope, kept[-1].offset) == (row.slope, row.offset):
-                continue
-        kept.append(row)
+        if not kept or (kept[-1].slope, kept[-1].offset) != (row.slope, row.offset):
+            kept.append(row)
     return tuple(kept)
 
 

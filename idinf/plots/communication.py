@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from idinf.communication.study import Study
 from idinf.plots.canvas import COLOURS, INK, LINES, MARKERS, Sheet, styled
-from idinf.reports.communication import rounded_down
+from idinf.reports.communication import PROVED, rounded_down
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,7 +99,7 @@ def _set_ticks(axes: Axes, last: int, top: float) -> None:
 def _note(study: Study) -> str:
     parts = []
     if study.growth is not None and study.growth.kind != "unknown":
-        parts.append(f"log2 of its behaviours is {study.growth.kind} in n")
+        parts.append(f"log2 of its behaviours is {PROVED[study.growth.kind]}")
     if study.refuted:
         parts.append(f"C·log2(n) bits are too few for C < {rounded_down(study.refuted)}")
     if study.upper and study.bound is not None:

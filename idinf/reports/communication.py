@@ -12,10 +12,18 @@ from idinf.communication.tables import Law, LowerRow, UpperRow
 from idinf.reports.json_report import dumps
 from idinf.transformers.limit_transformer import LimitTransformer
 
-__all__ = ["bound_text", "csv_text", "exchange_text", "json_text", "rounded_down", "text"]
+__all__ = ["PROVED", "bound_text", "csv_text", "exchange_text", "json_text", "rounded_down", "text"]
 
 #: Bits of a message that are shown; the rest is only counted.
 SHOWN = 64
+
+#: What a kind of growth says about log2 of the behaviours.
+PROVED = {
+    "constant": "bounded",
+    "logarithmic": "at most logarithmic in n",
+    "linear": "linear in n",
+    "unknown": "of unknown growth",
+}
 
 #: Columns of the CSV.
 COLUMNS = ("target", "n", "split", "bits", "words", "all_words", "at_most", "behaviours", "log2_behaviours")
@@ -82,8 +90,7 @@ def _sentences(study: Study) -> list[str]:
         lines.extend(_open_heads(study.unbounded))
         lines.extend(f"            {_law_text('bits', law)}" for law in study.upper_laws[:1])
     if study.growth is not None:
-        known = "unknown" if study.growth.kind == "unknown" else f"{study.growth.kind}, proved"
-        lines.append(f"behaviours  log2 of them: {known}: {study.growth.reason}")
+        lines.append(f"behaviours  log2 of them is {PROVED[study.growth.kind]}: {study.growth.reason}")
         if study.growth.kind != "constant":
             lines.extend(f"            {_law_text('log2', law)}" for law in study.lower_laws)
     if study.refuted:

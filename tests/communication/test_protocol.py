@@ -31,6 +31,8 @@ sys.path.append(str(Path(__file__).parents[1] / "translation"))
 
 from random_hypotheses import random_hypothesis
 
+AB = Alphabet(("a", "b"))
+
 
 def at_most(net, split):
     fields, rest = bound(net)
@@ -88,7 +90,7 @@ def dense(seed: int) -> LimitTransformer:
         return Layer(heads, Mlp(rows(3), vector([number() for _ in range(3)]), rows(4, 3), kinds))
 
     places = matrix([[0, 0, 0, 0], [0, 0, 0, half]])
-    return LimitTransformer(Alphabet(("a", "b")), 1, rows(3), places, (layer(), layer()), rows(1))
+    return LimitTransformer(AB, 1, rows(3), places, (layer(), layer()), rows(1))
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -109,6 +111,26 @@ def test_no_bound_is_claimed_where_a_head_reads_an_average() -> None:
     assert (layer, what in ("keys", "values")) == (2, True)
     book = books_of(dense(seed))[layer - 1][head - 1]
     assert not book.is_finite
+
+
+def test_an_average_of_averages_tells_all_of_the_first_half() -> None:
+    """Not rounded, one activation of Bob's can hold m bits: where no bound is claimed there may be none."""
+
+    def copies(source: int, target: int) -> Layer:
+        value = matrix([[int((r, c) == (target, source)) for c in range(3)] for r in range(3)])
+        uniform = matrix([[0, 0, 0]])
+        return Layer((Head(uniform, uniform, value),), Mlp((), (), ((), (), ()), ()))
+
+    embedding = matrix([[0, 0, 0], [1, 0, 0], [0, 0, 0]])
+    layers = (copies(0, 1), copies(1, 2))
+    net = LimitTransformer(AB, 0, embedding, matrix([[0, 0, 0]]), layers, matrix([[0, 0, 1]]))
+    assert bound(net) is None
+    assert unbounded_heads(net) == ((2, 1, "values"),)
+    prefixes = list(itertools.product(range(2), repeat=8))
+    messages = [alice(net, 9, prefix) for prefix in prefixes]
+    last = {bob(net, 9, 8, (0,), message)[-1].outputs for message in messages}
+    assert len(set(messages)) == len(last) == 2**8
+    assert exchange(net, (*prefixes[77], 0), 8).equal
 
 
 def test_alice_speaks_before_bob_and_bob_sees_only_bits() -> None:

@@ -66,6 +66,14 @@ def test_random_programs_of_any_depth(seed: int) -> None:
         judge = table(program, SIGMA, (code,) * 40)
         for value in eventual_values(program, symbol):
             assert tuple(value.at(n) for n in range(41)) == tuple(map(int, judge[value.name])), text
+            assert_least(value)
+
+
+def assert_least(value) -> None:
+    """Linear from `since` on, and not from the position before."""
+    last, before = value.pieces[-1], value.since - 1
+    assert all(value.at(n) == last.at(n) for n in range(value.since, last.start + 3))
+    assert before < 0 or value.at(before) != last.at(before)
 
 
 @pytest.mark.parametrize("name", [name for name in names() if load(name).facts.period == 1])
