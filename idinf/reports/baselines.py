@@ -41,7 +41,7 @@ def _rpni(target: RegularTarget) -> str:
     except BaselineError as error:
         return f"was not run: {error}"
     if found.since is None:
-        return f"> {found.tried}: larger samples are not tried"
+        return f"> {found.tried}: wrong there; larger samples are not tried"
     return f"= {found.since}: right for every n from there to {found.tried}; larger samples are not tried"
 
 
