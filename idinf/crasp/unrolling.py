@@ -7,6 +7,7 @@ answers alike on h(a)^n and h(a)^(n+1), and PARITY does not.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -22,8 +23,8 @@ __all__ = ["LETTER", "MAX_TERMS", "Confusion", "block_length", "confusion", "unr
 #: The one symbol of unrolled programs.
 LETTER = "a"
 
-#: A count reads all places of a block, at each of them: that many terms at most, and operations with them.
-MAX_TERMS = 1_000_000
+#: Terms of an unrolled program, roughly: a count has three at each place of a block.
+MAX_TERMS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +137,38 @@ def unrolled(program: s.Program, alphabet: Alphabet, block: Word) -> s.Program:
             "choose a longer one"
         )
     letters = tuple(alphabet.symbols[code] for code in block)
-    return s.Program(
-        tuple(
+    rows: list[s.Definition] = []
+    flat = _flat(program)
+    counted = {
+        part.operand.name
+        for row in flat
+        for part in s.parts_of(row.expression)
+        if isinstance(part, s.Count) and part.predicate is None and isinstance(part.operand, s.Name)
+    }
+    for row in flat:
+        rows.extend(
             s.Definition(_name(row.name, place), _at(row.expression, place, letters), row.place)
-            for row in _flat(program)
             for place in range(len(block))
         )
-    )
+        if row.name in counted:
+            rows.extend(_sums(row.name, len(block), row.place))
+    return s.Program(tuple(rows))
+
+
+def _sums(name: str, length: int, here: s.Place) -> Iterator[s.Definition]:
+    """How often a Boolean held at any place of the blocks so far, and behind each place of this block."""
+    everywhere = [(1, s.Count(None, s.Name(_name(name, place), here), here)) for place in range(length)]
+    yield s.Definition(f"{name}_of_all", _total(everywhere, here), here)
+    yield s.Definition(f"{name}_after_{length - 1}", s.Number(0, here), here)
+    for place in range(length - 1, 0, -1):
+        later = s.Name(f"{name}_after_{place}", here)
+        held = _held(s.Name(name, here), place, (), 0, here)
+        yield s.Definition(f"{name}_after_{place - 1}", s.Added(1, later, held, here), here)
 
 
 def _check_size(program: s.Program) -> None:
     length, facts = block_length(program), facts_of(program)
-    terms = length * (length * facts.counts + len(facts.operations))
+    terms = length * (3 * facts.counts + len(facts.operations) + facts.local_counts * facts.reach)
     if terms > MAX_TERMS:
         raise BudgetError(
             f"a block of {length} symbols makes {terms} terms of this program; expected at most {MAX_TERMS}; "
@@ -164,7 +185,7 @@ def _flat(program: s.Program) -> list[s.Definition]:
         match expression:
             case s.Count(predicate, operand, here):
                 inner = flat(operand)
-                if not isinstance(inner, s.Name | s.Symbol | s.Truth):
+                if not isinstance(inner, s.Name):
                     name = next(n for k in count(1) if (n := f"counted{k}") not in taken)
                     taken.add(name)
                     rows.append(s.Definition(name, inner, here))
@@ -235,11 +256,11 @@ def _constant(value: bool, at_sos: bool, here: s.Place) -> s.Expression:
 def _counted(
     predicate: s.Predicate | None, operand: s.Expression, place: int, letters: tuple[str, ...], here: s.Place
 ) -> s.Expression:
-    """All places of the blocks so far less those behind this one, or the places of a window one by one."""
+    """All places of the blocks so far less those behind this one, or places of a window one by one."""
     if predicate is None:
-        terms = [(1, s.Count(None, _at(operand, r, letters), here)) for r in range(len(letters))]
-        behind = range(place + 1, len(letters))
-        return _total([*terms, *((-1, _held(operand, r, letters, 0, here)) for r in behind)], here)
+        assert isinstance(operand, s.Name)  # of a flat program
+        everywhere, behind = f"{operand.name}_of_all", f"{operand.name}_after_{place}"
+        return s.Added(-1, s.Name(everywhere, here), s.Name(behind, here), here)
     low, high = window(predicate)
     places = [place - distance for distance in range(low, high + 1)]
     return _total([(1, _held(operand, r % len(letters), letters, int(r < 0), here)) for r in places], here)

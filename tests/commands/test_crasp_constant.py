@@ -57,7 +57,7 @@ def test_two_words_are_confused(program: str) -> None:
     assert result.stdout.splitlines() == [
         f"program   {program}, C-RASP[], period 1, reach 0",
         "h(a)      1  (length 1)",
-        "unrolled  2 operations over a, C-RASP[]: accepts a^n iff the program accepts h(a)^n",
+        "unrolled  5 operations over a, C-RASP[]: accepts a^n iff the program accepts h(a)^n",
         "constant  reject for every n >= 3",
         "h(a)^3  111  3 of 1, odd: reject",
         "h(a)^4  1111  4 of 1, even: reject",
