@@ -10,7 +10,7 @@ from idinf.targets.regular import RegularTarget
 from idinf.words import Word
 
 if TYPE_CHECKING:
-    from aalpy.automata import Dfa, DfaState  # type: ignore[import-not-found,unused-ignore]
+    from aalpy.automata import Dfa, DfaState  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 __all__ = ["BEYOND", "MAX_WORDS", "Baseline", "BaselineError", "baseline", "rpni_has_it", "settled_from"]
 
@@ -101,7 +101,7 @@ def rpni_has_it(target: RegularTarget, n: int) -> bool:
         If AALpy is not installed.
     """
     try:
-        from aalpy.learning_algs import run_RPNI  # type: ignore[import-not-found,unused-ignore]
+        from aalpy.learning_algs import run_RPNI  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
         raise BaselineError(
             "RPNI needs AALpy, which is not installed; expected the extra 'baselines'; "
