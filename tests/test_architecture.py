@@ -27,11 +27,15 @@ STAGES = (
     "crasp",
     "targets",
     "classification",
+    "baselines",
     "transformers",
     "translation",
+    "communication",
     "space",
     "search",
     "equivalence",
+    "verification",
+    "proofs",
     "inference",
     "reports",
     "plots",
@@ -41,6 +45,7 @@ STAGES = (
 
 #: Who may import a heavy package; always inside a function, so that nobody else pays for it.
 OWNERS = {
+    "aalpy": {"idinf.baselines.automata"},
     "rich": {"idinf.commands.demo", "idinf.commands.progress", "idinf.commands.targets"},
     "lark": {"idinf.crasp.parser"},
     "automata": {"idinf.targets.regular"},

@@ -38,7 +38,8 @@ def test_golden(name: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["identify", *RUNS[name], "-v", "-o", str(file)])
     assert (result.exit_code, result.stderr) == (0, "")
     # Work, time, version and the digest (of the default space too) may change while no answer does.
-    check(f"{name}.txt", re.sub(r"\n\d+ parameter vectors enumerated.*\n$", "\n", result.stdout))
+    answer = re.sub(r"\n\d+ parameter vectors enumerated.*\n$", "\n", result.stdout)
+    check(f"{name}.txt", re.sub(r"\n  RPNI .*", "", answer))  # AALpy may be installed or not
     report = json.loads(file.read_text())
     for key in ("idinf_version", "counts", "seconds", "peak_bytes"):
         del report[key]

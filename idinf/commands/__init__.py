@@ -57,6 +57,10 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "eval": ("idinf.commands.hypothesis:eval_command", "Run a hypothesis file on words."),
         "classify": ("idinf.commands.classify:classify_command", "Say in which classes a language is."),
         "crasp": ("idinf.commands.crasp:crasp", "Check, run, trace and compile C-RASP programs."),
+        "communicate": (
+            "idinf.commands.communicate:communicate",
+            "Measure the communication of targets and transformers.",
+        ),
         "r": ("idinf.commands.hypothesis:r_command", "Print the terms of R of a hypothesis file."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

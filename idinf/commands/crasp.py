@@ -22,6 +22,14 @@ __all__ = ["crasp"]
         ),
         "from": ("idinf.commands.crasp_translate:from_command", "Read a hypothesis as a program."),
         "diff": ("idinf.commands.crasp_diff:diff_command", "Find the first word where two languages differ."),
+        "constant": (
+            "idinf.commands.crasp_constant:constant_command",
+            "Say from which n on a program is constant on a^n.",
+        ),
+        "confuse": (
+            "idinf.commands.crasp_constant:confuse_command",
+            "Show two words of different parity it answers alike.",
+        ),
     },
 )
 def crasp() -> None:

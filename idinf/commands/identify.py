@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 
 import click
 
@@ -24,6 +25,7 @@ from idinf.errors import (
 from idinf.inference.bracket import DEFAULT_EFFORT, UpperBound
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Budget, Procedure
+from idinf.reports.baselines import baseline_lines
 from idinf.reports.forecast import forecast_text, size_warning
 from idinf.reports.json_report import dumps
 from idinf.reports.report import report_object
@@ -33,6 +35,7 @@ from idinf.spec.catalogue import load, upper_texts
 from idinf.spec.experiment import Kind, Spec
 from idinf.spec.parameters import Values
 from idinf.targets.build import build_target
+from idinf.targets.machine import Target
 from idinf.transformers import json_format
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reading import gated_of
@@ -96,7 +99,12 @@ _INTERRUPTED_REASON = "interrupted"
     help="Write the JSON report to FILE (-: stdout), and the text answer to stdout.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on stderr.")
-@click.option("-v", "--verbose", is_flag=True, help="Add the terms of R of the selected hypothesis.")
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Add the terms of R of the selected hypothesis, and learners of automata.",
+)
 @click.pass_context
 def identify(
     context: click.Context,
@@ -175,7 +183,8 @@ def identify(
                 click.echo(f"Note: {note}", err=True)
         compiled = _bound_by_program(procedure, spec)
         inference = procedure.run()
-    _write(spec, bounds, inference, Aggregate(aggregate), tolerance, as_json, output, verbose, compiled)
+    beside = _Beside(compiled, machine)
+    _write(spec, bounds, inference, Aggregate(aggregate), tolerance, as_json, output, verbose, beside)
     if inference.stopped:
         if not quiet:
             click.echo(f"Note: {inference.stop_reason}; the report is partial", err=True)
@@ -223,6 +232,14 @@ def _bound_by_program(procedure: Procedure, spec: Spec) -> float | None:
     return r
 
 
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What a text answer compares with: R of the compiled program, or None, and the target."""
+
+    compiled: float | None
+    machine: Target
+
+
 def _write(
     spec: Spec,
     bounds: SpaceBounds,
@@ -232,14 +249,15 @@ def _write(
     as_json: bool,
     output: str | None,
     verbose: bool,
-    compiled: float | None,
+    beside: _Beside,
 ) -> None:
     """Put the JSON report and the text answer where they were asked for; the file first."""
     report = dumps(report_object(spec, bounds, inference, aggregate, tolerance))
     if output is not None:
         write_atomically(output, report)
     if not as_json:
-        text = text_answer(spec, bounds, inference, aggregate, tolerance, verbose, compiled)
+        baselines = baseline_lines(beside.machine, inference.n0) if verbose else ()
+        text = text_answer(spec, bounds, inference, aggregate, tolerance, verbose, beside.compiled, baselines)
         click.echo(text, nl=False)
     elif output is None:
         click.echo(report, nl=False)

@@ -30,6 +30,7 @@ def text_answer(
     tolerance: float | None,
     verbose: bool = False,
     compiled: float | None = None,
+    baselines: Sequence[str] = (),
 ) -> str:
     """Write a run as text.
 
@@ -41,6 +42,8 @@ def text_answer(
         Adds the structure of the selected hypothesis and the terms of its R.
     compiled : float or None
         R of the target's program as it compiles; None if the target has no program.
+    baselines : sequence of str
+        Lines about other learners.
 
     Returns
     -------
@@ -54,6 +57,7 @@ def text_answer(
         _stages(inference.stages, spec.alphabet),
         _selected(spec, inference, aggregate, verbose) + _beside(inference, compiled),
         _records(inference, formulas, spec.alphabet),
+        baselines,
         _work(inference),
     ]
     return "\n".join(line for block in blocks if block for line in (*block, "")).rstrip("\n") + "\n"

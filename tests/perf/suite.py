@@ -3,7 +3,8 @@
 Runs `idinf identify` on each spec in a process of its own, writes the results as JSON and the table between
 the marks of the README. A row has the space of its spec, the widest that completes; where that is narrower
 than its preset, a second run in the preset gives a lower bound there, and the narrower run an upper bound if
-the preset contains it. Upper ends are the hypotheses that the specs name; the run checks them.
+the preset contains it. Upper ends are the hypotheses that the specs name; the run checks them. Beside n0
+stands from which n on automata learners have a regular target, see `idinf.baselines`; RPNI needs AALpy.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from idinf.reports.baselines import baseline_cells
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load
+from idinf.targets.build import build_target
 
 ROOT = Path(__file__).parents[2]
 
@@ -120,8 +123,9 @@ def n0_of(report: dict) -> str:
 def table(rows: list[dict]) -> str:
     """Markdown."""
     lines = [
-        "| target | space | outcome | R* at n = 64 | n0 | R* in the whole preset | time | memory |",
-        "|---|---|---|---|---|---|---|---|",
+        "| target | space | outcome | R* at n = 64 | n0 | 2k - 2 | RPNI | R* in the whole preset | time "
+        "| memory |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
         report, whole = row["report"], row["preset"]
@@ -131,6 +135,7 @@ def table(rows: list[dict]) -> str:
             report["outcome"],
             r_of(report),
             n0_of(report),
+            *baseline_cells(build_target(load(row["name"]))),
             "the same" if whole is None else r_of(whole, report if row["contained"] else None),
             f"{report['seconds']:.0f} s" if report["seconds"] >= 10 else f"{report['seconds']:.1f} s",
             f"{report['peak_bytes'] / 2**20:.0f} MB",

@@ -1,0 +1,138 @@
+"""From which n on learners of finite automata have a regular target, given all words up to n with labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from idinf.errors import IdinfError
+from idinf.targets.regular import RegularTarget
+from idinf.words import Word
+
+if TYPE_CHECKING:
+    from aalpy.automata import Dfa, DfaState  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+__all__ = ["BEYOND", "MAX_WORDS", "Baseline", "BaselineError", "baseline", "rpni_has_it", "settled_from"]
+
+#: Samples are not made larger: RPNI takes about a second for so many words.
+MAX_WORDS = 1 << 16
+
+#: Lengths that are tried above the bound of `settled_from`.
+BEYOND = 2
+
+
+class BaselineError(IdinfError, RuntimeError):
+    """A baseline cannot be run: what is missing, and how to get it."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """RPNI on one target.
+
+    Parameters
+    ----------
+    since : int or None
+        The least n such that RPNI's automaton is the target for every n' from n to `tried`; None if it is
+        wrong at `tried`.
+    tried : int
+        Samples of all words up to length 0..tried were given.
+    """
+
+    since: int | None
+    tried: int
+
+
+def settled_from(target: RegularTarget) -> int:
+    """2k − 2 for a target of k states: all words up to there leave one automaton of at most k states.
+
+    Two automata of k and at most k states that differ do so on a word of length at most 2k − 2, because
+    Moore's refinement of both together ends after so many steps. Any learner that returns a smallest
+    consistent automaton has the target from there on.
+
+    Examples
+    --------
+    >>> from idinf.words import Alphabet
+    >>> settled_from(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
+    4
+    """
+    return 2 * len(target.table) - 2
+
+
+def baseline(target: RegularTarget, max_words: int = MAX_WORDS) -> Baseline:
+    """Give RPNI larger and larger samples.
+
+    The largest has all words up to `settled_from` + `BEYOND`, or as many lengths as `max_words` words hold.
+    From `settled_from` on a sample is characteristic: it has what RPNI's proof of correctness asks for.
+
+    Parameters
+    ----------
+    target : RegularTarget
+    max_words : int
+        At least 1.
+
+    Raises
+    ------
+    BaselineError
+        If AALpy is not installed.
+    """
+    size, tried = len(target.alphabet), 0
+    since: int | None = None
+    for n in range(settled_from(target) + BEYOND + 1):
+        if sum(size**k for k in range(n + 1)) > max_words:
+            break
+        tried = n
+        if not rpni_has_it(target, n):
+            since = None
+        elif since is None:
+            since = n
+    return Baseline(since, tried)
+
+
+def rpni_has_it(target: RegularTarget, n: int) -> bool:
+    """Whether RPNI's automaton for all words up to length n, as AALpy learns it, is the target; exact.
+
+    Transitions the automaton lacks go to a rejecting sink.
+
+    Raises
+    ------
+    BaselineError
+        If AALpy is not installed.
+    """
+    try:
+        from aalpy.learning_algs import run_RPNI  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    except ImportError:
+        raise BaselineError(
+            "RPNI needs AALpy, which is not installed; expected the extra 'baselines'; "
+            "pip install 'idinf[baselines]'"
+        ) from None
+    return _is_target(run_RPNI(_sample(target, n), "dfa", print_info=False), target)
+
+
+def _sample(target: RegularTarget, n: int) -> list[tuple[Word, bool]]:
+    """All words up to length n with their labels, in shortlex order."""
+    table, accepting = target.table.tolist(), target.accepting.tolist()
+    level: list[tuple[Word, int]] = [((), 0)]
+    sample = []
+    for _ in range(n + 1):
+        sample += [(word, accepting[state]) for word, state in level]
+        level = [((*word, code), after) for word, state in level for code, after in enumerate(table[state])]
+    return sample
+
+
+def _is_target(learned: Dfa, target: RegularTarget) -> bool:
+    """Whether two automata accept the same words: all pairs of states reached together."""
+    waiting: list[tuple[DfaState | None, int]] = [(learned.initial_state, 0)]
+    seen = {(id(learned.initial_state), 0)}
+    while waiting:
+        state, own = waiting.pop()
+        if (state is not None and state.is_accepting) != bool(target.accepting[own]):
+            return False
+        for code in range(len(target.alphabet)):
+            after = None if state is None else state.transitions.get(code)
+            pair = (after, int(target.table[own, code]))
+            if (id(after), pair[1]) not in seen:
+                seen.add((id(after), pair[1]))
+                waiting.append(pair)
+    return True

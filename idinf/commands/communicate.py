@@ -1,0 +1,227 @@
+"""``idinf communicate``: bits that must, and bits that need to, cross the middle of a word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from idinf.commands.crasp_program import alphabet_option
+from idinf.commands.output import check_writable, write_atomically
+from idinf.commands.parameters import set_option
+from idinf.spec.parameters import Values
+from idinf.words import Alphabet
+
+if TYPE_CHECKING:
+    from idinf.communication.study import Study
+    from idinf.communication.tasks import Task
+    from idinf.crasp.syntax import Program
+    from idinf.targets.machine import Target
+    from idinf.transformers.limit_transformer import LimitTransformer
+
+__all__ = ["communicate"]
+
+
+@click.command(short_help="Measure the communication of targets and transformers.")
+@click.argument("names", metavar="TARGET|FILE...", nargs=-1, required=True)
+@click.option(
+    "--max-n",
+    type=click.IntRange(min=2, max=1024),
+    metavar="N",
+    default=64,
+    show_default=True,
+    help="Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.",
+)
+@click.option(
+    "--words",
+    type=click.IntRange(min=1, max=10_000),
+    metavar="K",
+    default=8,
+    show_default=True,
+    help="Words the protocol runs on at each length; all of them where there are at most 64.",
+)
+@click.option("--word", metavar="WORD", help="Run the protocol on WORD alone, and show its messages.")
+@click.option(
+    "--split",
+    type=click.IntRange(min=0),
+    metavar="M",
+    show_default="half of the word, rounded down",
+    help="Of --word: the number of symbols Alice has.",
+)
+@alphabet_option
+@set_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print the tables as CSV instead.")
+@click.option("--json", "as_json", is_flag=True, help="Print an idinf-communication/1 object instead.")
+@click.option("--plot", "figure", metavar="FIGURE.svg|png", help="Draw the curves, too; needs matplotlib.")
+def communicate(
+    names: tuple[str, ...],
+    max_n: int,
+    words: int,
+    word: str | None,
+    split: int | None,
+    given: Alphabet | None,
+    values: Values,
+    as_csv: bool,
+    as_json: bool,
+    figure: str | None,
+) -> None:
+    """Split words in the middle: what must Bob be told of the first half, and what does a transformer tell?
+
+    Alice has $ and the first half of a word, Bob the second; both know the length. Of a hypothesis (.json)
+    or a C-RASP program, compiled, the protocol of Theorem 12 is run: Alice sends, layer by layer, how many
+    of her positions have each key, and sums of values. Bob computes every activation of his half from that,
+    and each number is compared with the whole forward pass. "at most" is proved for all words of the length.
+
+    Of a target, "behaviours" is the exact number of first halves that some second half tells apart: a
+    message of fewer than log2 of it bits is too short. Where that grows faster than log n, no Limit
+    Transformer with periodic p and local phi expresses the target (Corollary 13). Tasks known besides
+    targets, programs, files and regex:TEXT: addition, copy-repeat, equality.
+
+    \b
+    Examples:
+      idinf communicate dyck-1 --max-n 256
+      idinf communicate copy-repeat addition dyck-1 majority equality --plot bits.svg
+      idinf communicate hypothesis.json --word 0110 --split 2
+    """
+    from idinf.communication.study import study
+    from idinf.communication.tables import lengths_up_to
+
+    if as_csv and as_json:
+        raise click.UsageError("--csv and --json are both given; expected at most one; leave one out")
+    if split is not None and word is None:
+        raise click.UsageError("--split is given without --word; expected both; add --word WORD")
+    if figure is not None:
+        _check_figure(figure, names, word)
+    repeated = [name for place, name in enumerate(names) if name in names[:place]]
+    if repeated:
+        raise click.UsageError(f"{repeated[0]!r} is given twice; expected each name once; leave one out")
+    subjects = [_subject(name, values, given) for name in names]
+    if values and not any(subject.is_family_member for subject in subjects):
+        raise click.UsageError("--set is given, but no name is that of a family; leave it out")
+    if word is not None:
+        if len(subjects) > 1 or as_csv or as_json:
+            raise click.UsageError("--word is about one name, as text; expected no more; leave out the rest")
+        click.echo(subjects[0].one_word(word, split), nl=False)
+        return
+    lengths = lengths_up_to(max_n)
+    studies = [study(s.name, s.about, s.transformer, s.target, lengths, words, s.notes) for s in subjects]
+    if figure is not None:
+        from idinf.plots.canvas import encode
+        from idinf.plots.communication import draw_communication
+
+        suffix = Path(figure).suffix.removeprefix(".").lower()
+        write_atomically(figure, encode(draw_communication(studies), suffix))
+    click.echo(_written(studies, as_csv, as_json), nl=False)
+
+
+def _written(studies: list[Study], as_csv: bool, as_json: bool) -> str:
+    from idinf.reports.communication import csv_text, json_text, text
+
+    if as_csv:
+        return csv_text(studies)
+    return json_text(studies) if as_json else text(studies)
+
+
+def _check_figure(figure: str, names: tuple[str, ...], word: str | None) -> None:
+    """Refuse what could not be drawn, before any work."""
+    from idinf.plots.canvas import COLOURS, SUFFIXES, load_matplotlib
+
+    suffix = Path(figure).suffix.removeprefix(".").lower()
+    if suffix not in SUFFIXES:
+        raise click.BadParameter(
+            f"{figure!r} ends in {suffix!r}; expected .{' or .'.join(SUFFIXES)}; rename it",
+            param_hint="--plot",
+        )
+    if word is not None:
+        raise click.UsageError("--plot is about tables; expected no --word; leave one out")
+    if len(names) > len(COLOURS):
+        raise click.UsageError(
+            f"{len(names)} names for --plot; expected at most {len(COLOURS)}; leave out some"
+        )
+    load_matplotlib()
+    check_writable(figure)
+
+
+class _Subject:
+    """One name of the command line: what it is about, its transformer, its target."""
+
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        transformer: LimitTransformer | None,
+        target: Target | Task | None,
+        notes: tuple[str, ...] = (),
+        is_family_member: bool = False,
+    ) -> None:
+        self.name, self.about, self.transformer, self.target = name, about, transformer, target
+        self.notes, self.is_family_member = notes, is_family_member
+
+    def one_word(self, text: str, split: int | None) -> str:
+        """The protocol on one word, written out."""
+        from idinf.communication.protocol import exchange
+        from idinf.errors import IdinfError
+        from idinf.reports.communication import exchange_text
+
+        if self.transformer is None:
+            raise click.UsageError(
+                f"{self.name!r} has no transformer to run on --word; expected a program or a .json "
+                "hypothesis; name one"
+            )
+        alphabet = self.transformer.alphabet
+        word = alphabet.encode(text)
+        half = len(word) // 2 if split is None else split
+        try:
+            run = exchange(self.transformer, word, half)
+        except IdinfError as error:
+            raise type(error)(f"{self.name}: {error}", *error.args[1:]) from None
+        return exchange_text(run, self.transformer)
+
+
+def _subject(name: str, values: Values, given: Alphabet | None) -> _Subject:
+    from idinf.communication.tasks import TASKS
+    from idinf.crasp.library import LoadedProgram
+    from idinf.equivalence.operands import common_alphabet, language, read_operand
+    from idinf.spec.experiment import Kind, Spec
+    from idinf.transformers.limit_transformer import LimitTransformer
+
+    if name in TASKS:
+        task = TASKS[name]
+        if given is not None:
+            raise click.UsageError(f"--alphabet is given, but {name!r} has its own; leave it out")
+        return _Subject(name, task.about, None, task, ("no Limit Transformer expresses it: nothing is run",))
+    operand = read_operand(name, values)
+    if isinstance(operand.definition, LimitTransformer):
+        if given is not None:
+            raise click.UsageError(
+                f"--alphabet is given, but {name!r} has its own; expected none; leave it out"
+            )
+        note = "a hypothesis is not a step machine: its behaviours are not counted"
+        return _Subject(name, "a hypothesis", operand.definition, None, (note,))
+    alphabet = common_alphabet(operand, operand, given)
+    machine = language(operand, alphabet)
+    assert not isinstance(machine, LimitTransformer)
+    match operand.definition:
+        case LoadedProgram() as loaded:
+            dense, notes = _compiled(loaded.program, alphabet)
+            return _Subject(name, "a C-RASP program", dense, machine, notes)
+        case Spec(kind=Kind.CRASP, text=text):
+            from idinf.crasp.checker import read_program
+
+            dense, notes = _compiled(read_program(text, alphabet), alphabet)
+            return _Subject(name, "a C-RASP target", dense, machine, notes, operand.is_family_member)
+        case _:
+            note = "no program is given for it, so no transformer is run"
+            return _Subject(name, "a regular language", None, machine, (note,), operand.is_family_member)
+
+
+def _compiled(program: Program, alphabet: Alphabet) -> tuple[LimitTransformer | None, tuple[str, ...]]:
+    """The transformer of a program, or why there is none."""
+    from idinf.errors import BudgetError, ProgramError
+    from idinf.translation.compiler import compiled
+
+    try:
+        return compiled(program, alphabet).to_dense(), ()
+    except (ProgramError, BudgetError) as error:
+        return None, (f"not compiled, so no transformer is run: {error}",)

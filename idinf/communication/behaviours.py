@@ -1,0 +1,134 @@
+"""How many first halves a target tells apart: the rows of its communication matrix that differ.
+
+Words u, u' of length m behave alike if f(uv) = f(u'v) for every v of length n − m. A message from the party
+that has u must differ between words that do not: with fewer than log₂(rows) bits some answer is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.errors import BudgetError
+from idinf.targets.counting import CountingTarget
+from idinf.targets.machine import IntArray, SettlingTarget, Target
+from idinf.targets.regular import RegularTarget
+
+__all__ = ["MAX_STATES", "Growth", "behaviours", "growth_of"]
+
+#: States of all lengths from the midpoint on that are kept at once.
+MAX_STATES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What is proved about the number of behaviours for every n.
+
+    Parameters
+    ----------
+    kind : str
+        ``"constant"``: the number is bounded; ``"logarithmic"``: its log₂ is at most c · log n;
+        ``"linear"``: its log₂ is at least c · n for infinitely many n; or ``"unknown"``.
+    reason : str
+    """
+
+    kind: str
+    reason: str
+
+
+def behaviours(target: Target, length: int, split: int | None = None, max_states: int = MAX_STATES) -> int:
+    """The number of distinct rows f(u·) over all u of length `split`.
+
+    Exact: states reached jointly by all words are merged where no suffix of length n − m tells them apart.
+
+    Parameters
+    ----------
+    target : Target
+    length : int
+        n ≥ 0.
+    split : int, optional
+        m, by default ⌊n/2⌋.
+    max_states : int
+
+    Raises
+    ------
+    BudgetError
+        If more states than `max_states` would be kept.
+
+    Notes
+    -----
+    The lower side of Corollary 13 of [HYB25]_.
+
+    Examples
+    --------
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> [behaviours(build_target(load("dyck-1")), n) for n in (2, 4, 8, 16)]   # heights, and "broken"
+    [2, 3, 4, 6]
+    """
+    split = length // 2 if split is None else split
+    states = target.start()
+    for place in range(split):
+        states, _ = _next_level(target, states, length - place - 1)
+        _check_size(len(states), max_states, length)
+    steps: list[NDArray[np.int64]] = []
+    kept = len(states)
+    for place in range(split, length):
+        states, following = _next_level(target, states, length - place - 1)
+        kept += len(states)
+        _check_size(kept, max_states, length)
+        steps.append(following)
+    classes: NDArray[Any] = target.labels(states).astype(np.int64)
+    for following in reversed(steps):
+        # two states are alike iff every symbol leads them to states that are
+        classes = _numbered(classes[following])
+    return len(np.unique(classes))
+
+
+def growth_of(target: Target) -> Growth:
+    """What a machine proves about its behaviours at every n.
+
+    Examples
+    --------
+    >>> from idinf.words import Alphabet
+    >>> growth_of(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
+    Growth(kind='constant', reason='a finite automaton of 3 states')
+    """
+    if isinstance(target, RegularTarget):
+        return Growth("constant", f"a finite automaton of {_counted(len(target.table), 'state')}")
+    if isinstance(target, CountingTarget):
+        counters = sum(cap is None for cap in target.layout.caps)
+        if not counters:
+            return Growth("constant", "a machine whose counters are all bounded")
+        return Growth("logarithmic", f"a machine of {_counted(counters, 'counter')}, each at most c · n")
+    return Growth("unknown", "nothing is proved about this machine")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + "s" * (number != 1)
+
+
+def _check_size(kept: int, most: int, length: int) -> None:
+    if kept > most:
+        raise BudgetError(
+            f"behaviours of words of length {length}: more than {most} states; expected fewer; lower --max-n"
+        )
+
+
+def _next_level(target: Target, states: IntArray, left: int) -> tuple[IntArray, NDArray[np.int64]]:
+    """States one symbol later, each once, and where every state goes: (S', k) and (S, |Σ|)."""
+    size = len(target.alphabet)
+    after = np.concatenate([target.step(states, code) for code in range(size)])
+    if left and isinstance(target, SettlingTarget):
+        after = target.settled(after, left)
+    merged, place = np.unique(after, axis=0, return_inverse=True)
+    return merged, place.reshape(size, len(states)).T
+
+
+def _numbered(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Equal rows get equal numbers."""
+    numbers: NDArray[np.int64] = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+    return numbers

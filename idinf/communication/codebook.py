@@ -1,0 +1,191 @@
+"""What both parties know before a word is split: the keys a head can meet, and the range of what it adds up.
+
+A key K y_j, or a coordinate of a value V y_j, is a linear reading of the stream. If it reads no average of a
+lower head and no ReLU unit, it is decided by the symbol at j, j mod Δ and truth values of Heaviside units: it
+takes finitely many values, whatever the word and its length. That makes messages logarithmic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from idinf.transformers.limit_transformer import (
+    Activation,
+    Head,
+    LimitTransformer,
+    Matrix,
+    Vector,
+)
+
+__all__ = ["MAX_KEYS", "Entry", "HeadBook", "added", "books_of", "product"]
+
+#: Keys that a codebook lists at most; with more of them they are sent themselves.
+MAX_KEYS = 4096
+
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One coordinate of V y that is not always 0.
+
+    Parameters
+    ----------
+    row : int
+        The coordinate.
+    low, high : int
+        Its range over all words in units of 1/scale; equal where it is unbounded.
+    scale : int
+        All its values are multiples of 1/scale; 0 if no such number is known.
+    """
+
+    row: int
+    low: int = 0
+    high: int = 0
+    scale: int = 0
+
+    @property
+    def span(self) -> int:
+        """Values of a sum over k positions lie in an interval of length k · span that has 0 in it."""
+        return max(self.high, 0) - min(self.low, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadBook:
+    """What both parties know about one head.
+
+    Parameters
+    ----------
+    key : (r, d) Matrix
+        K, or zeros where no logit depends on it.
+    keys : tuple of Vector or None
+        Every value of K y_j, sorted; None if no finite list is known.
+    entries : tuple of Entry
+        The coordinates of V y_j that can be other than 0.
+    near : int
+        τ: as many of the last positions of Alice get a logit that depends on the distance.
+    """
+
+    key: Matrix
+    keys: tuple[Vector, ...] | None
+    entries: tuple[Entry, ...]
+    near: int
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all that is sent lies in ranges known beforehand."""
+        return self.keys is not None and all(entry.scale for entry in self.entries)
+
+    def bound(self) -> tuple[int, int]:
+        """(F, D): a finite book costs at most F · ⌈log₂(m + 2)⌉ + D bits for m symbols of Alice.
+
+        A count of m + 1 positions has bitlength(m + 1) = ⌈log₂(m + 2)⌉ bits; a sum has at most
+        bitlength(m + 1) + bitlength(span), because a product of two integers is no longer than both together.
+        """
+        classes = len(self.keys or ())
+        spans = [entry.span.bit_length() for entry in self.entries]
+        one_position = (classes - 1).bit_length() + sum(
+            (entry.high - entry.low).bit_length() for entry in self.entries
+        )
+        fields = classes - 1 + classes * len(spans)
+        return fields, classes * sum(spans) + self.near * one_position
+
+
+def books_of(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ...]:
+    """The codebook of every head, layer by layer.
+
+    Parameters
+    ----------
+    transformer : LimitTransformer
+
+    Notes
+    -----
+    Stands in for the finite partition in the proof of Theorem 12 of [HYB25]_ (Appendix B.3). Keys are taken
+    as they are: rounding them first, as the printed proof does, can change a rounded logit.
+
+    Examples
+    --------
+    >>> from idinf.crasp.library import load
+    >>> from idinf.translation.compiler import compiled
+    >>> majority = load("majority")
+    >>> ((book,),) = books_of(compiled(majority.program, majority.alphabet()).to_dense())
+    >>> len(book.keys), [(entry.low, entry.high) for entry in book.entries], book.near, book.bound()
+    (1, [(-1, 1)], 0, (1, 2))
+    """
+    return tuple(
+        tuple(_book(transformer, number, head) for head in layer.heads)
+        for number, layer in enumerate(transformer.layers)
+    )
+
+
+def product(rows: Matrix, y: Vector) -> Vector:
+    """A matrix times a vector, exact."""
+    entries = [(place, entry) for place, entry in enumerate(y) if entry]
+    return tuple(sum((row[place] * entry for place, entry in entries if row[place]), _ZERO) for row in rows)
+
+
+def added(x: Vector, y: Vector) -> Vector:
+    """The sum of two vectors, exact."""
+    return tuple(a + b for a, b in zip(x, y, strict=True))
+
+
+def _book(transformer: LimitTransformer, layer: int, head: Head) -> HeadBook:
+    trivial = not (_any(head.K) and _any(head.Q))
+    key = tuple(tuple(_ZERO for _ in row) for row in head.K) if trivial else head.K
+    entries = tuple(_entry(transformer, layer, place, row) for place, row in enumerate(head.V) if any(row))
+    return HeadBook(key, _keys(transformer, layer, key), entries, max(len(head.phi) - 1, 0))
+
+
+def _any(rows: Matrix) -> bool:
+    return any(any(row) for row in rows)
+
+
+def _steps(transformer: LimitTransformer, layer: int, rows: Matrix) -> list[Vector] | None:
+    """What each Heaviside unit below a layer adds to a reading; None if averages or ReLU units are read."""
+    steps = []
+    for lower in transformer.layers[:layer]:
+        for head in lower.heads:
+            if any(any(product(rows, column)) for column in zip(*head.V, strict=True)):
+                return None
+        for column, activation in zip(zip(*lower.mlp.B, strict=True), lower.mlp.activation, strict=True):
+            step = product(rows, column)
+            if any(step):
+                if activation is Activation.RELU:
+                    return None
+                steps.append(step)
+    return steps
+
+
+def _inputs(transformer: LimitTransformer, rows: Matrix) -> set[Vector]:
+    """Readings of y^(0): SOS stands at position 0, every symbol at every residue."""
+    sos, *symbols = transformer.embedding
+    found = {product(rows, added(sos, transformer.positions[0]))}
+    for embedded in symbols:
+        found.update(product(rows, added(embedded, place)) for place in transformer.positions)
+    return found
+
+
+def _keys(transformer: LimitTransformer, layer: int, rows: Matrix) -> tuple[Vector, ...] | None:
+    steps = _steps(transformer, layer, rows)
+    if steps is None:
+        return None
+    found = _inputs(transformer, rows)
+    for step in steps:
+        found |= {added(one, step) for one in found}
+        if len(found) > MAX_KEYS:
+            return None
+    return tuple(sorted(found))
+
+
+def _entry(transformer: LimitTransformer, layer: int, place: int, row: Vector) -> Entry:
+    steps = _steps(transformer, layer, (row,))
+    if steps is None:
+        return Entry(place)
+    values = [value for (value,) in _inputs(transformer, (row,))]
+    changes = [change for (change,) in steps]
+    low = min(values) + sum((change for change in changes if change < 0), _ZERO)
+    high = max(values) + sum((change for change in changes if change > 0), _ZERO)
+    scale = lcm(*(number.denominator for number in (*values, *changes)))
+    return Entry(place, int(low * scale), int(high * scale), scale)

@@ -1,0 +1,203 @@
+"""The protocol of Theorem 12, run: Alice has `$` and the first m symbols, Bob the rest, both know n and m.
+
+For every head Alice sends how many of her positions have each key, and the sum of their values; with φ also
+the key and value of her last τ positions, one by one. Bob weighs what he received by his own queries. He sees
+nothing of her symbols but the bits, and his activations are compared with those of the whole forward pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from idinf.communication.bits import BitReader, BitWriter
+from idinf.communication.codebook import added, books_of, product
+from idinf.communication.party import PartyLayer, run_layer
+from idinf.communication.shares import Share, read_share, share_of, write_share
+from idinf.errors import SpecError
+from idinf.transformers import reference
+from idinf.transformers.limit_transformer import LimitTransformer, Matrix
+from idinf.words import Word
+
+__all__ = ["Exchange", "alice", "bob", "bound", "exchange", "unbounded_heads"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One run of the protocol.
+
+    Parameters
+    ----------
+    word : Word
+    split : int
+        m, the symbols Alice has.
+    messages : tuple of str
+        Her bits for each layer, as characters 0 and 1.
+    compared : int
+        Numbers of Bob that were compared with the reference.
+    equal : bool
+        Whether all of them were the same.
+    accepted : bool or None
+        Bob's verdict; None for a hypothesis about next symbols, and where Bob has no symbol.
+    """
+
+    word: Word
+    split: int
+    messages: tuple[str, ...]
+    compared: int
+    equal: bool
+    accepted: bool | None
+
+    @property
+    def bits(self) -> int:
+        """The length of all messages together."""
+        return sum(map(len, self.messages))
+
+
+def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
+    """Run the protocol on a split word, and compare Bob with the reference.
+
+    Parameters
+    ----------
+    transformer : LimitTransformer
+    word : tuple of int
+    split : int
+        0 ≤ split ≤ n.
+
+    Raises
+    ------
+    SpecError
+        If the split lies outside of the word.
+    AlphabetMismatchError, BudgetError
+        As `reference.trace`.
+
+    Notes
+    -----
+    Implements the protocol of Theorem 12 of [HYB25]_, exactly: all that Bob computes are fractions.
+
+    Examples
+    --------
+    >>> from idinf.crasp.library import load
+    >>> from idinf.translation.compiler import compiled
+    >>> majority = load("majority")
+    >>> net = compiled(majority.program, majority.alphabet()).to_dense()
+    >>> exchange(net, (0, 1, 1, 0), 2)
+    Exchange(word=(0, 1, 1, 0), split=2, messages=('011',), compared=22, equal=True, accepted=True)
+    """
+    if not 0 <= split <= len(word):
+        raise SpecError(
+            f"split = {split}; expected a number of symbols from 0 to {len(word)}, the length of the word; "
+            "move it"
+        )
+    whole = reference.trace(transformer, word)
+    messages = alice(transformer, len(word), word[:split])
+    layers = bob(transformer, len(word), split, word[split:], messages)
+    compared, equal = 0, True
+    for mine, theirs in zip(layers, whole.layers, strict=True):
+        for name in ("mixed", "activations", "outputs"):
+            rows, wanted = getattr(mine, name), getattr(theirs, name)[split + 1 :]
+            compared += sum(map(len, wanted))
+            equal = equal and rows == wanted
+    accepted = None
+    if transformer.output is None and split < len(word):
+        logits = product(transformer.unembedding, layers[-1].outputs[-1])
+        accepted = logits[transformer.accept_row] > transformer.threshold
+        equal = equal and accepted == whole.accepted
+    return Exchange(word, split, messages, compared, equal, accepted)
+
+
+def alice(transformer: LimitTransformer, length: int, prefix: Word) -> tuple[str, ...]:
+    """Her messages, one for each layer: they depend on her symbols and on n alone.
+
+    Parameters
+    ----------
+    transformer : LimitTransformer
+    length : int
+        n, of the whole word.
+    prefix : tuple of int
+    """
+    books = books_of(transformer)
+    stream = _inputs(transformer, 0, prefix, with_sos=True)
+    messages = []
+    for layer, row in zip(transformer.layers, books, strict=True):
+        writer = BitWriter()
+        shares = [share_of(book, head, stream) for book, head in zip(row, layer.heads, strict=True)]
+        for book, share in zip(row, shares, strict=True):
+            write_share(writer, book, share, len(stream))
+        messages.append(writer.text())
+        nothing = tuple(Share() for _ in row)
+        stream = run_layer(
+            layer.heads, layer.mlp, row, nothing, stream, length + 1, transformer.precision
+        ).outputs
+    return tuple(messages)
+
+
+def bob(
+    transformer: LimitTransformer, length: int, split: int, suffix: Word, messages: tuple[str, ...]
+) -> tuple[PartyLayer, ...]:
+    """His activations at positions split + 1..n, from his symbols and the messages alone.
+
+    Parameters
+    ----------
+    transformer : LimitTransformer
+    length, split : int
+        n and m.
+    suffix : tuple of int
+    messages : tuple of str
+        One for each layer.
+
+    Raises
+    ------
+    ValueError
+        If a message is too short or too long.
+    """
+    stream = _inputs(transformer, split + 1, suffix, with_sos=False)
+    done = []
+    for layer, row, message in zip(transformer.layers, books_of(transformer), messages, strict=True):
+        reader = BitReader(message)
+        shares = tuple(read_share(reader, book, split + 1) for book in row)
+        if not reader.done:
+            raise ValueError(f"the message of {len(message)} bits goes on after what was expected")
+        done.append(run_layer(layer.heads, layer.mlp, row, shares, stream, length + 1, transformer.precision))
+        stream = done[-1].outputs
+    return tuple(done)
+
+
+def bound(transformer: LimitTransformer) -> tuple[int, int] | None:
+    """(F, D): on every word Alice sends at most F · ⌈log₂(m + 2)⌉ + D bits; None if nothing is proved.
+
+    Notes
+    -----
+    Theorem 12 of [HYB25]_ with its constant, for hypotheses whose heads read finitely many keys and values.
+
+    Examples
+    --------
+    >>> from idinf.crasp.library import load
+    >>> from idinf.translation.compiler import compiled
+    >>> dyck = load("dyck-1")
+    >>> bound(compiled(dyck.program, dyck.alphabet()).to_dense())
+    (2, 3)
+    """
+    books = [book for row in books_of(transformer) for book in row]
+    if not all(book.is_finite for book in books):
+        return None
+    bounds = [book.bound() for book in books]
+    return sum(fields for fields, _ in bounds), sum(rest for _, rest in bounds)
+
+
+def unbounded_heads(transformer: LimitTransformer) -> tuple[tuple[int, int, str], ...]:
+    """Heads for which no bound is proved: layer and head, both from 1, and whether keys or values are why."""
+    return tuple(
+        (number, place, "keys" if book.keys is None else "values")
+        for number, row in enumerate(books_of(transformer), start=1)
+        for place, book in enumerate(row, start=1)
+        if not book.is_finite
+    )
+
+
+def _inputs(transformer: LimitTransformer, first: int, symbols: Word, with_sos: bool) -> Matrix:
+    """y^(0) at the positions of one party, `first` being that of its first row."""
+    rows = (0, *(1 + code for code in symbols)) if with_sos else tuple(1 + code for code in symbols)
+    return tuple(
+        added(transformer.embedding[row], transformer.positions[i % transformer.period])
+        for i, row in enumerate(rows, start=first)
+    )

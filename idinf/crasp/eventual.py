@@ -1,0 +1,245 @@
+"""C-RASP over one symbol: every count is linear in n from some n on, every Boolean constant.
+
+On words a^n an operation at position i depends on i alone. It is kept as pieces on which it is linear, so
+thresholds of 2^40 cost no more than those of 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from idinf.crasp import syntax as s
+from idinf.crasp.checker import Sort, check, window
+from idinf.errors import ProgramError
+
+__all__ = ["Eventual", "Piece", "eventual_values"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The values slope · i + offset at positions from `start` up to the next piece; Booleans are 0 and 1."""
+
+    start: int
+    slope: int
+    offset: int
+
+    def at(self, i: int) -> int:
+        """The value at position i."""
+        return self.slope * i + self.offset
+
+
+Pieces = tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Eventual:
+    """One operation on the words a^n.
+
+    Parameters
+    ----------
+    name : str
+    sort : Sort
+    pieces : tuple of Piece
+        By increasing start, the first one at 0, which is SOS; neighbours are not on one line.
+    """
+
+    name: str
+    sort: Sort
+    pieces: Pieces
+
+    @property
+    def since(self) -> int:
+        """The least n from which the value is linear; of a Boolean: constant."""
+        start = self.pieces[-1].start
+        # two lines may meet where one piece ends; more than one point they do not share
+        meets = len(self.pieces) > 1 and self.pieces[-2].at(start - 1) == self.pieces[-1].at(start - 1)
+        return start - meets
+
+    def at(self, n: int) -> int:
+        """The value at the last position of a^n."""
+        return next(piece.at(n) for piece in reversed(self.pieces) if piece.start <= n)
+
+
+def eventual_values(program: s.Program, symbol: str) -> tuple[Eventual, ...]:
+    """Every operation on the words a^n, for all n ≥ 0 at once.
+
+    Exact. The last operation decides: the program answers alike on all a^n with n at least its `since`, and
+    this is the least such number.
+
+    Parameters
+    ----------
+    program : Program
+        May name other symbols, which then hold nowhere.
+    symbol : str
+        a.
+
+    Raises
+    ------
+    ProgramError
+        If the program breaks a rule of `check`, or has a modulus above 1.
+
+    Notes
+    -----
+    Implements Lemma 37 of [HYB25]_ by the induction of its proof, with local counts added: they read a
+    Boolean a bounded distance back, which is constant as soon as the Boolean is.
+
+    Examples
+    --------
+    >>> from idinf.crasp.parser import parse
+    >>> program = parse('as = # "a" few = as < 3 accept = 2 * # few >= as')
+    >>> [(value.name, value.since) for value in eventual_values(program, "a")]
+    [('as', 0), ('few', 3), ('accept', 5)]
+    >>> [eventual_values(program, "a")[-1].at(n) for n in range(7)]
+    [1, 1, 1, 1, 1, 0, 0]
+    """
+    sorts = dict(check(program).sorts)
+    run = _Run(symbol, {})
+    for definition in program.definitions:
+        run.table[definition.name] = run.pieces(definition.expression)
+    return tuple(Eventual(name, sorts[name], pieces) for name, pieces in run.table.items())
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The symbol, and the operations so far."""
+
+    symbol: str
+    table: dict[str, Pieces]
+
+    def pieces(self, expression: s.Expression) -> Pieces:
+        match expression:
+            case s.Name(name):
+                return self.table[name]
+            case s.Symbol(symbol):
+                return _merged([Piece(0, 0, 0), Piece(1, 0, int(symbol == self.symbol))])
+            case s.Truth(value) | s.Number(value):
+                return (Piece(0, 0, int(value)),)
+            case s.Periodic(_, modulus, _, _, place):
+                if modulus > 1:
+                    raise ProgramError(
+                        f"{place}: i mod {modulus}; expected no modulus above 1, for then a program over one "
+                        "symbol need not become constant; 'idinf crasp confuse' takes such programs"
+                    )
+                return (Piece(0, 0, 1),)
+            case s.Negated(operand):
+                return _mapped(self.pieces(operand), 1, -1)
+            case s.Negative(operand):
+                return _mapped(self.pieces(operand), 0, -1)
+            case s.Conjunction(left, right):
+                return _joined(self.pieces(left), self.pieces(right), lambda a, b: _times(a, b))
+            case s.Disjunction(left, right):
+                either = s.Conjunction(
+                    s.Negated(left, left.place), s.Negated(right, right.place), expression.place
+                )
+                return _mapped(self.pieces(either), 1, -1)
+            case s.Comparison(relation, left, right):
+                difference = _joined(self.pieces(left), self.pieces(right), lambda a, b: _plus(a, b, -1))
+                return _merged(_compared(relation, difference))
+            case s.Added(sign, left, right):
+                return _joined(self.pieces(left), self.pieces(right), lambda a, b: _plus(a, b, sign))
+            case s.Multiplied(left, right):
+                return _joined(self.pieces(left), self.pieces(right), _times)
+            case s.Conditional(then, condition, otherwise):
+                return self._chosen(self.pieces(condition), self.pieces(then), self.pieces(otherwise))
+            case s.Extremum(largest, left, right):
+                first, second = self.pieces(left), self.pieces(right)
+                difference = _joined(first, second, lambda a, b: _plus(a, b, -1))
+                relation = s.Relation.GE if largest else s.Relation.LE
+                return self._chosen(_merged(_compared(relation, difference)), first, second)
+            case s.Count(predicate, operand):
+                return _counted(predicate, self.pieces(operand))
+
+    def _chosen(self, condition: Pieces, then: Pieces, otherwise: Pieces) -> Pieces:
+        """C if P else C' is P · C + (1 − P) · C'."""
+        first = _joined(condition, then, _times)
+        second = _joined(_mapped(condition, 1, -1), otherwise, _times)
+        return _joined(first, second, lambda a, b: _plus(a, b, 1))
+
+
+Line = tuple[int, int]
+
+
+def _plus(one: Line, other: Line, sign: int) -> Line:
+    return one[0] + sign * other[0], one[1] + sign * other[1]
+
+
+def _times(one: Line, other: Line) -> Line:
+    """The product of two lines of which one is constant: the checker allows no product of counts."""
+    if one[0]:
+        one, other = other, one
+    return one[1] * other[0], one[1] * other[1]
+
+
+def _joined(one: Pieces, other: Pieces, join: Callable[[Line, Line], Line]) -> Pieces:
+    """Two functions piece by piece."""
+    starts = sorted({piece.start for piece in (*one, *other)})
+    rows = []
+    at = [0, 0]
+    for start in starts:
+        for side, pieces in enumerate((one, other)):
+            if at[side] + 1 < len(pieces) and pieces[at[side] + 1].start == start:
+                at[side] += 1
+        first, second = one[at[0]], other[at[1]]
+        rows.append(Piece(start, *join((first.slope, first.offset), (second.slope, second.offset))))
+    return _merged(rows)
+
+
+def _mapped(pieces: Pieces, constant: int, factor: int) -> Pieces:
+    """constant + factor · f."""
+    return tuple(Piece(p.start, factor * p.slope, constant + factor * p.offset) for p in pieces)
+
+
+def _merged(rows: list[Piece] | Iterator[Piece]) -> Pieces:
+    """The same function in as few pieces; a single position joins the line that goes through it."""
+    kept: list[Piece] = []
+    for row in rows:
+        if kept and (kept[-1].slope, kept[-1].offset) == (row.slope, row.offset):
+            continue
+        while (
+            kept and kept[-1].start == row.start - 1 and kept[-1].at(row.start - 1) == row.at(row.start - 1)
+        ):
+            row = Piece(kept.pop().start, row.slope, row.offset)
+        if not kept or (kept[-1].slope, kept[-1].offset) != (row.slope, row.offset):
+            kept.append(row)
+    return tuple(kept)
+
+
+def _compared(relation: s.Relation, difference: Pieces) -> Iterator[Piece]:
+    """Where a function stands in a relation to 0: a line changes its sign once."""
+    ends = [piece.start for piece in difference[1:]]
+    for piece, end in zip(difference, [*ends, None], strict=True):
+        starts = {piece.start}
+        if piece.slope:
+            before = -piece.offset // piece.slope  # ⌊root⌋: a possible zero, then the other sign
+            above = -(piece.offset // piece.slope)  # ⌈root⌉
+            starts |= {above, before + 1}
+        for start in sorted(starts):
+            if start >= piece.start and (end is None or start < end):
+                yield Piece(start, 0, int(relation.holds(piece.at(start), 0)))
+
+
+def _counted(predicate: s.Predicate | None, held: Pieces) -> Pieces:
+    total, rows = 0, [Piece(0, 0, 0)]  # SOS is never counted
+    ends = [piece.start for piece in held[1:]]
+    for piece, end in zip(held, [*ends, None], strict=True):
+        start = max(piece.start, 1)
+        if end is not None and end <= start:
+            continue
+        rows.append(Piece(start, piece.offset, total - piece.offset * (start - 1)))
+        total += piece.offset * (0 if end is None else end - start)
+    sums = _merged(rows)
+    if predicate is None:
+        return sums
+    low, high = window(predicate)
+    if low > high:
+        return (Piece(0, 0, 0),)
+    return _joined(_delayed(sums, low), _delayed(sums, high + 1), lambda a, b: _plus(a, b, -1))
+
+
+def _delayed(sums: Pieces, distance: int) -> Pieces:
+    """f(i − distance), and 0 before."""
+    if not distance:
+        return sums
+    later = (Piece(p.start + distance, p.slope, p.offset - p.slope * distance) for p in sums)
+    return _merged([Piece(0, 0, 0), *later])

@@ -1,0 +1,106 @@
+"""Lemma 40 against the interpreter, and Lemma 41 on programs that come close to PARITY."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from idinf.crasp.checker import check, read_program
+from idinf.crasp.facts import facts_of
+from idinf.crasp.interpreter import accepts
+from idinf.crasp.library import load, names
+from idinf.crasp.parser import parse
+from idinf.crasp.printer import program_text
+from idinf.crasp.unrolling import LETTER, block_length, confusion, unrolled
+from idinf.errors import BudgetError, ProgramError
+from idinf.words import Alphabet
+
+sys.path.append(str(Path(__file__).parents[1] / "translation"))
+
+from deep_programs import deep_program
+
+ONE = Alphabet((LETTER,))
+AB = Alphabet(("a", "b"))
+
+
+def agree(program, alphabet, block, most) -> None:
+    over_one = unrolled(program, alphabet, block)
+    check(over_one, ONE)
+    assert facts_of(over_one).period == 1
+    for n in range(most + 1):
+        assert accepts(over_one, ONE, (0,) * n) == accepts(program, alphabet, block * n), n
+
+
+@pytest.mark.parametrize("name", names())
+def test_shipped_programs(name: str) -> None:
+    loaded = load(name)
+    alphabet = loaded.alphabet()
+    length = block_length(loaded.program)
+    for block in ((0,) * length, tuple(k % len(alphabet) for k in range(2 * length))):
+        agree(loaded.program, alphabet, block, 7)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_programs_with_every_construct(seed: int) -> None:
+    program = read_program(deep_program(seed), AB)
+    length = block_length(program)
+    if length > 24:
+        pytest.skip("long blocks take long")
+    agree(program, AB, tuple((k * k + seed) % 2 for k in range(length)), 6)
+
+
+def test_counts_inside_of_counts_are_not_repeated() -> None:
+    deep = '"a"'
+    for _ in range(6):
+        deep = f"(# {deep} >= 1)"
+    program = read_program(f"accept = # {deep} >= 2 || #[j = i-11] true == 1 || (i mod 12 == 0)", AB)
+    over_one = unrolled(program, AB, (0, 1) * 6)
+    assert len(over_one.definitions) < 12 * 30
+    agree(program, AB, (0, 1) * 6, 5)
+
+
+def test_a_name_of_ours_that_is_taken() -> None:
+    program = read_program('counted1 = # "a" accept = # (counted1 > 1) >= 2', AB)
+    agree(program, AB, (0, 1), 6)
+
+
+def test_the_block_is_long_enough() -> None:
+    assert block_length(parse("accept = (i mod 4 == 0) && (i mod 6 == 1)")) == 12
+    assert block_length(parse('accept = #[j = i-6] "a" == 1')) == 7
+    program = read_program('accept = #[j = i-2] "a" == 1 || (i mod 2 == 0)', AB)
+    with pytest.raises(ProgramError, match=r"a block of 3 symbols; expected a multiple of 2, at least 4"):
+        unrolled(program, AB, (0, 0, 0))
+
+
+@pytest.mark.parametrize("bound", [1, 4, 9])
+def test_parity_of_few_ones_is_confused_where_it_ends(bound: int) -> None:
+    """Right about PARITY for fewer than `bound` ones: confused from there on, and not before."""
+    even = " || ".join(f"ones == {k}" for k in range(0, bound, 2))
+    binary = Alphabet(("0", "1"))
+    program = read_program(f'ones = # "1" accept = {even}', binary)
+    found = confusion(program, binary, "1")
+    assert found.block == (1,)
+    assert found.times == bound - (bound % 2 == 0)
+    for n in (found.times, found.times + 1):
+        assert accepts(program, binary, found.block * n) == found.accepted
+    assert accepts(program, binary, found.block * (found.times - 1)) != found.accepted
+
+
+def test_it_can_be_printed_and_read_again() -> None:
+    program = load("tomita-4").program
+    over_one = unrolled(program, Alphabet(("0", "1")), (0, 0, 1))
+    again = read_program(program_text(over_one), ONE)
+    assert [accepts(again, ONE, (0,) * n) for n in range(4)] == [True] * 4
+
+
+def test_refusals() -> None:
+    program = read_program('accept = # "a" >= 1', Alphabet(("a",)))
+    with pytest.raises(ProgramError, match=r"symbol 'a' of the alphabet a; expected one of at least two"):
+        confusion(program, Alphabet(("a",)), "a")
+    with pytest.raises(ProgramError, match=r"symbol 'c' of the alphabet a b; expected one of"):
+        confusion(program, AB, "c")
+    large = read_program('accept = (i mod 30011 == 1) && # "a" >= 1', AB)
+    with pytest.raises(BudgetError, match=r"a block of 30011 symbols makes .* use smaller moduli"):
+        confusion(large, AB, "a")
