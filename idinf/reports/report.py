@@ -7,7 +7,7 @@ from idinf.inference.bracket import UpperBound
 from idinf.inference.outcome import Inference, Outcome, Record, Stage
 from idinf.reports.formula import formula_of
 from idinf.spec.bounds import SpaceBounds
-from idinf.spec.experiment import Spec
+from idinf.spec.experiment import Answer, Spec
 from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.json_format import to_json_object
 from idinf.transformers.regularizer import EPSILON, Aggregate, RTerms, r_terms
@@ -59,6 +59,7 @@ def report_object(
             "alphabet": list(spec.alphabet.symbols),
             "source": spec.text,
             "digest": spec.digest,
+            **_asked(spec),
         },
         "space": {"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
         "regularizer": {
@@ -84,6 +85,17 @@ def report_object(
         "peak_bytes": inference.peak_bytes,
         "method": "exact",
     }
+
+
+def _asked(spec: Spec) -> JsonObject:
+    """What is asked where, as in the spec: nothing for acceptance of every word."""
+    if spec.answer is Answer.ACCEPT and spec.domain is None:
+        return {}
+    asked: JsonObject = {"kind": spec.kind.value, "mode": spec.mode}
+    if spec.answer is not Answer.ACCEPT:
+        asked["output"] = spec.answer.value
+    given = {"next": dict(spec.next), "domain": spec.domain, "judged": spec.judged}
+    return asked | {key: value for key, value in given.items() if value}
 
 
 def checked_terms(record: Record, aggregate: Aggregate) -> RTerms:

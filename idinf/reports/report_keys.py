@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from idinf.spec.bounds import SpaceBounds
 
-__all__ = ["KEYS", "unknown_key"]
+__all__ = ["KEYS", "OPTIONAL", "unknown_key"]
 
 #: Keys by the place of their object; a place ending in ``[]`` is every object of a list.
 KEYS: Mapping[str, Collection[str]] = {
@@ -51,6 +51,12 @@ KEYS: Mapping[str, Collection[str]] = {
 }
 
 
+#: Keys that only some reports have: of next symbols, and of words in a domain.
+OPTIONAL: Mapping[str, Collection[str]] = {
+    "target": ["kind", "mode", "output", "next", "domain", "judged"],
+}
+
+
 def unknown_key(report: Mapping[str, object]) -> str | None:
     """Say which key of a report is not one of the format; None if all are.
 
@@ -62,7 +68,8 @@ def unknown_key(report: Mapping[str, object]) -> str | None:
     "stages[1].god is an unknown key; did you mean 'good'?"
     >>> unknown_key({"max_n": 3, "n0": None})
     """
-    for place, known in KEYS.items():
+    for place, always in KEYS.items():
+        known = (*always, *OPTIONAL.get(place, ()))
         for path, value in _objects(report, place):
             for key in value:
                 if key not in known:
