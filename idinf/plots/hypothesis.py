@@ -127,7 +127,7 @@ def _named_notes(run: RunReport, kind: Answer, word: Word, done: Computation) ->
     positions = "position" if len(wrong) == 1 else "positions"
     said = f"Wrong at {positions} {', '.join(wrong)}" if wrong else "Right"
     if len(places) < len(right):
-        said += f"; only {', '.join(map(str, places))} is asked" if places else ", as nothing is asked"
+        said += f"; asked only at {', '.join(map(str, places))}" if places else ", as nothing is asked"
     outside = "" if asked.is_counted(word) else " The word is outside the domain: it does not count."
     return [rule, f"{said}.{outside}"]
 

@@ -13,7 +13,7 @@ from idinf.transformers.json_format import to_json_object
 from idinf.transformers.regularizer import EPSILON, Aggregate, RTerms, r_terms
 from idinf.words import Alphabet, Word
 
-__all__ = ["FORMAT", "JsonObject", "checked_terms", "report_object"]
+__all__ = ["FORMAT", "JsonObject", "checked_terms", "report_object", "target_object"]
 
 #: The tag of the only version this module writes.
 FORMAT = "idinf-report/1"
@@ -54,13 +54,7 @@ def report_object(
     return {
         "format": FORMAT,
         "idinf_version": __version__,
-        "target": {
-            "name": spec.name,
-            "alphabet": list(spec.alphabet.symbols),
-            "source": spec.text,
-            "digest": spec.digest,
-            **_asked(spec),
-        },
+        "target": target_object(spec),
         "space": {"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
         "regularizer": {
             "aggregate": aggregate.value,
@@ -87,15 +81,29 @@ def report_object(
     }
 
 
-def _asked(spec: Spec) -> JsonObject:
-    """What is asked where, as in the spec: nothing for acceptance of every word."""
+def target_object(spec: Spec) -> JsonObject:
+    """What a report says about its target: from it `idinf.reports.asked.asked_target` builds what is asked.
+
+    Examples
+    --------
+    >>> from idinf.spec.reader import parse_spec
+    >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
+    >>> list(target_object(spec))
+    ['name', 'alphabet', 'source', 'digest', 'kind', 'mode', 'output']
+    """
+    target: JsonObject = {
+        "name": spec.name,
+        "alphabet": list(spec.alphabet.symbols),
+        "source": spec.text,
+        "digest": spec.digest,
+    }
     if spec.answer is Answer.ACCEPT and spec.domain is None:
-        return {}
-    asked: JsonObject = {"kind": spec.kind.value, "mode": spec.mode}
+        return target
+    target |= {"kind": spec.kind.value, "mode": spec.mode}
     if spec.answer is not Answer.ACCEPT:
-        asked["output"] = spec.answer.value
+        target["output"] = spec.answer.value
     given = {"next": dict(spec.next), "domain": spec.domain, "judged": spec.judged}
-    return asked | {key: value for key, value in given.items() if value}
+    return target | {key: value for key, value in given.items() if value}
 
 
 def checked_terms(record: Record, aggregate: Aggregate) -> RTerms:

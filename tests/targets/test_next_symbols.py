@@ -72,6 +72,13 @@ def test_a_prefix_counts_where_it_is_judged(domain: str | None, judged: str) -> 
         assert (target.next_symbols(prefix)[-1] is not None) is is_place
 
 
+def test_a_digest_names_what_is_judged() -> None:
+    plain, first, second = (
+        parse_spec(HEAD + 'regex = "a*"\n' + line) for line in ("", 'judged = "a"', 'judged = "b"')
+    )
+    assert len({plain.digest, first.digest, second.digest}) == 3
+
+
 def test_an_operation_says_where_a_program_is_judged() -> None:
     text = PROGRAM + 'judged = "last"\n[next]\na = "few"\n"$" = "many"\n'
     target = build_target(parse_spec(text))
