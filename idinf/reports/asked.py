@@ -86,10 +86,10 @@ def asked_lines(target: Mapping[str, object]) -> Iterator[str]:
         rules = named.items() if isinstance(named, dict) else ()
         where = ", ".join(f"{symbol} where the operation {operation} holds" for symbol, operation in rules)
         first = ", the first that holds" if where and target.get("output") == "symbol" else ""
-        yield f"Asked after every prefix: {what}" + (f"; {where}{first}." if where else ".")
+        at = ""
         if judged_at is not None:
-            at = f"where the operation {judged_at} holds" if where else f"that matches {judged_at}"
-            yield f"Judged only after a prefix {at}."
+            at = f" where the operation {judged_at} holds" if where else f" that matches {judged_at}"
+        yield f"Asked after every prefix{at}: {what}" + (f"; {where}{first}." if where else ".")
     if target.get("domain") is not None:
         yield f"Only words of {target['domain']} count."
 

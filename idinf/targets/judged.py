@@ -107,19 +107,27 @@ class JudgedTarget:
 
     def start(self) -> IntArray:
         """The state after SOS alone; (1, k)."""
+        if self.domain is None:
+            return self.machine.start()
         return np.concatenate([part.start() for part, _ in self._parts], axis=1)
 
     def step(self, states: IntArray, symbol: int) -> IntArray:
         """States after one more symbol; (S, k) → (S, k)."""
+        if self.domain is None:
+            return self.machine.step(states, symbol)
         return np.concatenate([part.step(states[:, own], symbol) for part, own in self._parts], axis=1)
 
     def labels(self, states: IntArray) -> BoolArray:
         """What is right after a prefix; (S, k) → (S,), for next symbols (S, K); nothing off the places."""
+        if self.domain is None:
+            return self.machine.labels(states)
         machine, own = self._parts[0]
         return machine.labels(states[:, own])
 
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
+        if self.domain is None:
+            return self.machine.settled(states, left) if isinstance(self.machine, SettlingTarget) else states
         return np.concatenate(
             [
                 part.settled(states[:, own], left) if isinstance(part, SettlingTarget) else states[:, own]

@@ -17,6 +17,8 @@ from idinf.words import words_up_to
 
 SPEC = 'name = "ones"\nalphabet = "01"\nmode = "next"\nregex = "1*"\nmax_n = 6\n'
 SPEC += "[space]\nlayers = 1\nprecision = 0\n"
+NEVER = 'name = "never"\nalphabet = "01"\nmode = "next"\njudged = "never"\n'
+NEVER += "crasp = 'never = 1 >= 2'\n[next]\n0 = \"never\"\n"
 
 
 def run(*arguments: str, code: int = 0) -> str:
@@ -78,8 +80,7 @@ def test_the_demo_tells_what_is_asked() -> None:
     told = " ".join(run("demo", "sort-next", "--fast", "--max-n", "2", "--max-r", "5").split())
     for said in (
         "1. The target sort-next, over 0 1 #",
-        "Asked after every prefix: the next symbol; 0 where the operation zero holds,",
-        "Judged only after a prefix where the operation sorted holds.",
+        "Asked after every prefix where the operation sorted holds: the next symbol; 0 where the",
         "Only words of (0|1)*#0*1* count.",
         "10# * * * 0",
         "n = 2: the learner has seen 5 words. The word 0# rules out",
@@ -112,6 +113,7 @@ def test_pages_and_figures_are_made(report: tuple[Path, Path], tmp_path: Path) -
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
+        (("identify", "NEVER", "-q"), 3, "domain, judged: no word of length at most 11 counts anywhere"),
         (("identify", "SPEC", "--effort", "5"), 2, "effort = 5; the finder anneals for acceptance"),
         (
             ("identify", "majority", "--upper", "NET"),
@@ -125,7 +127,8 @@ def test_what_is_for_acceptance_only_says_so(
 ) -> None:
     last = json.loads(report[1].read_text())["records"][-1]["hypothesis"]
     (tmp_path / "net.json").write_text(json.dumps(last))
-    paths = {"SPEC": str(report[0]), "NET": str(tmp_path / "net.json")}
+    (tmp_path / "never.toml").write_text(NEVER)
+    paths = {"NEVER": str(tmp_path / "never.toml"), "SPEC": str(report[0]), "NET": str(tmp_path / "net.json")}
     given = [paths.get(argument, argument) for argument in arguments]
     output = run(*given, code=code)
     assert message in output

@@ -241,7 +241,10 @@ def test_what_is_asked_is_said_and_refused_if_broken():
     report = report_of_spec(spec_of("domain"), *NETS[Answer.SET])
     text = page_text(report)
     assert "every word that counts up to length n with what follows each prefix" in text
-    assert "Judged only after a prefix that matches (a|b)*b.\nOnly words of (ab)*|b* count." in text
+    assert (
+        "Asked after every prefix that matches (a|b)*b: the set of next symbols.\n"
+        "Only words of (ab)*|b* count." in text
+    )
     report["target"]["domain"] = "<b>("
     with pytest.raises(ReportFormatError, match=r"target: domain: .*write the report again"):
         page_text(report)
