@@ -16,6 +16,7 @@ from idinf.commands.identify import bound_by_spec
 from idinf.commands.output import OutputError, write_atomically
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
+from idinf.commands.words import next_text
 from idinf.inference.procedure import Procedure
 from idinf.reports.report import JsonObject, report_object
 from idinf.reports.story import SHOWN_LABELS, Step, Table, story
@@ -23,10 +24,11 @@ from idinf.spec.catalogue import load, upper_texts
 from idinf.spec.experiment import Spec
 from idinf.spec.parameters import Values
 from idinf.targets.build import build_target
+from idinf.targets.judged import JudgedTarget, judged
 from idinf.targets.machine import accepts
 from idinf.transformers import json_format
 from idinf.transformers.regularizer import Aggregate
-from idinf.words import words_up_to
+from idinf.words import Word, words_up_to
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -35,6 +37,9 @@ __all__ = ["demo"]
 
 #: Small enough that the shipped targets take seconds; a spec with smaller bounds keeps them.
 MAX_N, MAX_R = 16, 10.0
+
+#: Words among which those are looked for that count.
+LOOKED_AT = 2000
 
 #: Seconds within which a Ctrl-C at a pause is noticed.
 _BLINK_S = 0.1
@@ -117,11 +122,6 @@ def demo(
 
 def _report(name: str, spec: Spec, max_n: int | None, max_r: float | None) -> JsonObject:
     """Run the procedure on a target with small bounds; hypotheses that its spec knows bound R* from above."""
-    if spec.mode != "accept" or spec.domain is not None:
-        raise click.UsageError(
-            f"{spec.name} has mode = {spec.mode!r} and domain = {spec.domain!r}; expected acceptance of "
-            f"every word; use idinf identify {spec.name}"
-        )
     bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
     machine = build_target(spec)
     with watching(quiet=False) as watch:
@@ -133,11 +133,18 @@ def _report(name: str, spec: Spec, max_n: int | None, max_r: float | None) -> Js
         return report_object(spec, bounds, procedure.run(), Aggregate.MAX, None)
 
 
-def _labels(spec: Spec) -> tuple[tuple[str, bool], ...]:
-    """The first words in shortlex order, and whether the target accepts them."""
-    machine = build_target(spec)
-    words = itertools.islice(words_up_to(len(spec.alphabet), SHOWN_LABELS), SHOWN_LABELS)
-    return tuple((spec.alphabet.decode(word), accepts(machine, word)) for word in words)
+def _labels(spec: Spec) -> tuple[tuple[str, str], ...]:
+    """The first words that count, in shortlex order, and what the target says about them."""
+    machine = judged(build_target(spec))
+    words = itertools.islice(words_up_to(len(spec.alphabet), LOOKED_AT), LOOKED_AT)
+    counted = itertools.islice(filter(machine.is_counted, words), SHOWN_LABELS)
+    return tuple((spec.alphabet.decode(word), _said(machine, word)) for word in counted)
+
+
+def _said(target: JudgedTarget, word: Word) -> str:
+    if target.everywhere:
+        return next_text(target.next_symbols(word))
+    return "accept" if accepts(target, word) else "reject"
 
 
 def _tell(steps: Iterable[Step], pauses: bool) -> None:

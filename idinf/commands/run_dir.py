@@ -64,7 +64,7 @@ def run_identity(
     """Everything the work of a run depends on. Limits and the number of processes are not among it."""
     language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
     if spec.mode != "accept" or spec.domain is not None:
-        language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}"
+        language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
     return {
         "idinf_version": idinf.__version__,
         "program": _program_digest(),

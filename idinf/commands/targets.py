@@ -52,8 +52,9 @@ def label(target: str, words: tuple[str, ...], values: Values) -> None:
     TARGET is a name that `idinf targets` lists, or the path of a spec; --set chooses a member of a family.
     Prints WORD<TAB>accept or WORD<TAB>reject, one per line. With - the words are the lines of standard
     input; an empty line, and the argument "", is the empty word. A target of next symbols answers at every
-    position: the sets after every prefix, the empty one first, separated by blanks, as in 1,$ - with $ for
-    the end and - for no symbol. A word outside the domain of the target is marked.
+    position: the sets after every prefix, the empty one first, separated by blanks, as in * 1,$ - with $ for
+    the end, - for no symbol and * where any answer will do. A word outside the domain of the target is
+    marked.
 
     \b
     Examples:

@@ -13,15 +13,15 @@ from idinf.words import Alphabet, Word
 __all__ = ["check_given", "iter_words", "next_text", "stdin_lines"]
 
 
-def next_text(sets: Iterable[Sequence[str]]) -> str:
-    """Next symbols after every prefix on one line.
+def next_text(sets: Iterable[Sequence[str] | None]) -> str:
+    """Next symbols after every prefix on one line; ``*`` where any will do, as the target does not judge.
 
     Examples
     --------
-    >>> next_text([("1", "$"), ()])
-    '1,$ -'
+    >>> next_text([None, ("1", "$"), ()])
+    '* 1,$ -'
     """
-    return " ".join(",".join(named) or "-" for named in sets)
+    return " ".join("*" if named is None else ",".join(named) or "-" for named in sets)
 
 
 def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str, Word]]:

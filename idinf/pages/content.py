@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from idinf.reports.formula import Formula
+from idinf.targets.judged import JudgedTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import SOS
 
@@ -86,11 +87,16 @@ class Bracket:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A report as far as a page shows it."""
+    """A report as far as a page shows it.
+
+    ``asked`` is the target where that is not acceptance of every word, and ``asked_text`` says so in words.
+    """
 
     name: str
     alphabet: tuple[str, ...]
     source: str
+    asked: JudgedTarget | None
+    asked_text: str
     space: Mapping[str, object]
     aggregate: str
     tolerance: float | None

@@ -112,6 +112,7 @@ function readNet(net) {
     })),
     unembedding: readSparse(net.unembedding),
     row: net.row,
+    output: net.output,
     threshold: readRational(net.threshold),
   };
 }
@@ -119,7 +120,7 @@ function readNet(net) {
 const product = (rows, y) => rows.map((row) => row.reduce((sum, [place, x]) => add(sum, mul(x, y[place])), ZERO));
 const sumOf = (x, y) => x.map((entry, place) => add(entry, y[place]));
 
-// The forward pass: y^(0), the heads and units of every layer, U y_n and the verdict.
+// The forward pass: y^(0), the heads and units of every layer, U y_i, and the verdict or what is named.
 
 function runNet(net, codes) {
   const rows = [0, ...codes.map((code) => code + 1)];
@@ -135,9 +136,19 @@ function runNet(net, codes) {
     layers.push({ heads, mixed, before, units, outputs });
     stream = outputs;
   }
-  const logits = product(net.unembedding, stream[stream.length - 1]);
-  const excess = add(logits[net.row], { n: -net.threshold.n, d: net.threshold.d });
-  return { inputs, layers, logits, accepted: excess.n > 0n };
+  const everywhere = stream.map((y) => product(net.unembedding, y));
+  const logits = everywhere[everywhere.length - 1];
+  if (net.output) return { inputs, layers, logits, everywhere, named: everywhere.map((values) => namedBy(net, values)) };
+  return { inputs, layers, logits, accepted: isAbove(logits[net.row], net.threshold) };
+}
+
+const isAbove = (x, y) => x.n * y.d > y.n * x.d;
+
+// The rows above the threshold, or the symbol whose row has the largest value, of equal ones the first.
+function namedBy({ output, threshold }, values) {
+  const own = output.rows.map((row) => values[row]);
+  if (output.kind === "set") return output.symbols.filter((_, k) => isAbove(own[k], threshold));
+  return [output.symbols[own.reduce((best, value, k) => (isAbove(value, own[best]) ? k : best), 0)]];
 }
 
 function activate(kind, z) {

@@ -108,9 +108,10 @@ function encode(text) {
   return codes;
 }
 
-// What the target says follows from any hypothesis that is known to be right at this length.
+// What the target says: it is computed if the page has it, else it follows from a hypothesis right at this length.
 function targetAccepts(codes) {
-  const text = codes.map((code) => data.alphabet[code]).join(data.spaced ? " " : "");
+  if (data.target) return askedOf(data.target, codes).at(-1);
+  const text = spell(codes);
   const right = data.hypotheses.findIndex((hypothesis) => hypothesis.checked >= codes.length);
   if (right >= 0) return runNet(nets[right], codes).accepted;
   const wrong = data.hypotheses.findIndex((hypothesis) => hypothesis.word === text);
@@ -141,22 +142,61 @@ function compute() {
   if (error.textContent !== message) error.textContent = message;
 }
 
-function* verdictSentences(codes, trace, place) {
+const isSame = (one, other) => one.length === other.length && one.every((symbol) => other.includes(symbol));
+
+// Positions where something is asked, and those of them where a hypothesis is wrong.
+function judgedPlaces(codes, trace) {
+  const asked = askedOf(data.target, codes);
+  const places = asked.map((_, i) => i).filter((i) => asked[i] !== null);
+  return { asked, places, wrong: places.filter((i) => !isSame(asked[i], trace.named[i])) };
+}
+
+function* namedSentences(codes, trace, place) {
   const hypothesis = data.hypotheses[place];
-  const word = wordText(codes.map((code) => data.alphabet[code]).join(data.spaced ? " " : ""));
+  const { places, wrong } = judgedPlaces(codes, trace);
+  const at = wrong.length === 1 ? "position" : "positions";
+  const verdict = wrong.length ? `wrong at ${at} ${wrong.join(", ")}` : places.length ? "right at every position asked" : "nothing is asked";
+  yield el("p", { class: "answer" }, el("code", {}, wordText(spell(codes))), ` → ${verdict}`);
+  yield el("p", {}, el("code", {}, hypothesis.text || "The hypothesis"), ` (R = ${rText(hypothesis.r)}), with N = ${codes.length + 1} at every position.${outsideText(codes)}`);
+}
+
+function nextTable(codes, trace, tokens) {
+  const { asked, wrong } = judgedPlaces(codes, trace);
+  const title = data.target.answer === "set" ? "The symbols that may follow" : "The symbol that follows";
+  const note = asked.includes(null) ? "; · stands where nothing is asked" : "";
+  const rows = [
+    ["hypothesis", trace.named.map(setText)],
+    ["target", asked.map((set) => (set ? setText(set) : "·"))],
+    ["right", asked.map((set, i) => (set ? (wrong.includes(i) ? "✕" : "✓") : "·"))],
+  ];
+  return textTable(`${title} after each position; $ is the end, – is nothing${note}`, tokens, rows, "next", wrong);
+}
+
+const outsideText = (codes) => (!data.target || inDomain(data.target, codes) ? "" : " This word is outside the domain: it does not count.");
+const setText = (set) => set.join(" ") || "–";
+const spell = (codes) => codes.map((code) => data.alphabet[code]).join(data.spaced ? " " : "");
+
+function* verdictSentences(codes, trace, place) {
+  if (trace.named) {
+    yield* namedSentences(codes, trace, place);
+    return;
+  }
+  const hypothesis = data.hypotheses[place];
+  const word = wordText(spell(codes));
   const verdict = trace.accepted ? "accept" : "reject";
   const target = targetAccepts(codes);
   const judged = target === null
     ? ": what the target says on it does not follow from this report."
     : target === trace.accepted ? ` is right: the target says ${verdict}.` : ` is wrong: the target says ${target ? "accept" : "reject"}.`;
   yield el("p", { class: "answer" }, el("code", {}, word), ` → ${verdict}`);
-  yield el("p", {}, el("code", {}, hypothesis.text || "The hypothesis"), ` (R = ${rText(hypothesis.r)})${judged}`);
+  yield el("p", {}, el("code", {}, hypothesis.text || "The hypothesis"), ` (R = ${rText(hypothesis.r)})${judged}${outsideText(codes)}`);
 }
 
 function* traceTables(codes, trace, place) {
   const { names } = data.hypotheses[place];
   const net = nets[place];
   const tokens = ["$", ...codes.map((code) => data.alphabet[code])];
+  if (trace.named) yield nextTable(codes, trace, tokens);
   yield el("p", { class: "note" }, `Position 0 holds $, the start; N = ${tokens.length} is the length with it. Logits are scaled by log N, so a weight is N to the power of its logit${net.precision ? `, rounded to multiples of 1/${1n << BigInt(net.precision)}` : ""}.`);
   yield streamDetails("Inputs: embedding plus position", trace.inputs, names, tokens, "inputs");
   for (const [l, layer] of trace.layers.entries()) {
@@ -166,7 +206,7 @@ function* traceTables(codes, trace, place) {
     box.append(streamDetails(`The whole stream after layer ${l + 1}`, layer.outputs, names, tokens, `stream-${l}`));
     yield box;
   }
-  yield* outputSentences(net, trace, names);
+  yield* net.output ? outputRows(net, trace, names, tokens) : outputSentences(net, trace, names);
 }
 
 function* headTables(head, trace, l, h, names, tokens) {
@@ -210,6 +250,16 @@ function* outputSentences(net, trace, names) {
   if (trace.logits.length > 1) yield el("p", { class: "note" }, `All output rows: ${trace.logits.map(fraction).join(", ")}.`);
 }
 
+function* outputRows(net, trace, names, tokens) {
+  const { kind, symbols, rows } = net.output;
+  const rule = kind === "set" ? `A symbol may follow where its row is above ${fraction(net.threshold)}.` : "The symbol with the largest row follows, of equal ones the first.";
+  yield el("h3", {}, "Output");
+  yield el("p", { id: "output" }, `U y at every position, one row for each next symbol. ${rule}`);
+  for (const [k, symbol] of symbols.entries()) yield el("p", { class: "note" }, `${symbol}: ${linear(net.unembedding[rows[k]], names)}`);
+  const own = symbols.map((symbol, k) => [symbol, trace.everywhere.map((values) => values[rows[k]]), null, "", trace.named.map((set) => set.includes(symbol))]);
+  yield table("Rows of U y; those of symbols that follow are marked", "", tokens, own, "output");
+}
+
 function logitText(head, names) {
   const parts = head.phi.flatMap((value, k) => (value.n ? [`φ(${k}) = ${fraction(value)}`] : []));
   const M = new Map();
@@ -237,14 +287,26 @@ function linear(row, names) {
   return terms.join("") || "0";
 }
 
+const positionHeads = (tokens) => tokens.map((token, i) => el("th", { scope: "col" }, el("small", {}, `${i}`), token));
+
+// Rows of texts over positions; columns that are wrong are marked, and said in words above.
+function textTable(caption, tokens, rows, id, wrong) {
+  const head = el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "position"), ...positionHeads(tokens)));
+  const body = rows.map(([title, cells]) => el("tr", {}, el("th", { scope: "row" }, title),
+    ...cells.map((text, i) => el("td", wrong.includes(i) ? { class: "wrong" } : {}, text))));
+  const inner = el("table", { "data-of": id }, el("caption", {}, caption), head, el("tbody", {}, ...body));
+  return el("div", { class: "scroll", "data-label": caption }, inner);
+}
+
 function table(caption, corner, tokens, rows, id, style = "") {
-  const heads = tokens.map((token, i) => el("th", { scope: "col" }, el("small", {}, `${i}`), token));
-  const body = rows.map(([title, cells, shares, own]) => {
+  const heads = positionHeads(tokens);
+  const body = rows.map(([title, cells, shares, own, marked]) => {
     const row = el("tr", {}, el("th", { scope: "row" }, title));
     cells.forEach((x, j) => {
       const cell = el("td", {}, fraction(x));
       if (!x.n) cell.className = "zero";
       else if (own) cell.className = own;
+      if (marked && marked[j]) cell.className = "on";
       if (style && shares[j].n) {
         cell.classList.add(style);
         cell.style.setProperty("--share", (Number((shares[j].n * 1000n) / shares[j].d) / 1000).toString());

@@ -9,6 +9,7 @@ from string import Template
 from idinf.pages import sections, sentences
 from idinf.pages.assets import asset, digest
 from idinf.pages.content import Content, Shown
+from idinf.pages.machines import target_data
 from idinf.pages.reader import read_content
 from idinf.reports.report import JsonObject
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
@@ -46,7 +47,7 @@ def page_text(report: JsonObject) -> str:
     """
     content = read_content(report)
     style = asset("page.css")
-    script = asset("forward.js") + asset("page.js")
+    script = asset("forward.js") + asset("target.js") + asset("page.js")
     policy = (
         f"default-src 'none'; img-src data:; style-src {digest(style)}; script-src {digest(script)}; "
         "base-uri 'none'; form-action 'none'"
@@ -58,7 +59,8 @@ def page_text(report: JsonObject) -> str:
         data=_inert(json.dumps(_data(content), separators=(",", ":"))),
         name=escape(content.name),
         alphabet=escape(" ".join(content.alphabet)),
-        source=escape(content.source),
+        source=escape("\n\n".join(filter(None, (content.source, content.asked_text)))),
+        seen=escape(_seen(content)),
         lead=escape(_lead(content)),
         max_n=str(content.max_n),
         word_hint="separated by blanks" if content.spaced else "written without blanks",
@@ -90,12 +92,22 @@ def _lead(content: Content) -> str:
             return f"identified: n0 = {content.n0} for n ≤ {content.max_n}"
 
 
+def _seen(content: Content) -> str:
+    """What the procedure sees, as far as the page says it in one sentence."""
+    if content.asked is None:
+        return "every word up to length n with its label"
+    words = "every word" if content.asked.domain is None else "every word that counts"
+    label = "what follows each prefix" if content.asked.everywhere else "its label"
+    return f"{words} up to length n with {label}"
+
+
 def _data(content: Content) -> JsonObject:
     """What the script works on; parameters are texts, so that no number passes through a float."""
     return {
         "name": content.name,
         "alphabet": list(content.alphabet),
         "spaced": content.spaced,
+        "target": None if content.asked is None else target_data(content.asked),
         "maxN": content.max_n,
         "tolerance": content.tolerance,
         "stages": [
@@ -152,6 +164,13 @@ def _net(net: LimitTransformer) -> JsonObject:
         ],
         "unembedding": _matrix(net.unembedding),
         "row": net.accept_row,
+        "output": None
+        if net.output is None
+        else {
+            "kind": net.output.kind.value,
+            "symbols": list(net.output.symbols),
+            "rows": list(net.output.rows),
+        },
         "threshold": str(net.threshold),
     }
 

@@ -7,9 +7,11 @@ import json
 from idinf.errors import HypothesisFormatError, IdinfError
 from idinf.pages.content import Bracket, Content, Shown, Stage
 from idinf.pages.entry import Entry
+from idinf.reports.asked import asked_lines, asked_target
 from idinf.reports.comparison import ReportFormatError
 from idinf.reports.formula import Formula, formula_of
 from idinf.reports.report import FORMAT, JsonObject
+from idinf.spec.experiment import Answer
 from idinf.transformers.json_format import from_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reading import gated_of
@@ -40,17 +42,20 @@ def read_content(report: JsonObject) -> Content:
         raise ReportFormatError(f"stages: expected one for each n from 1 to {max_n}; write the report again")
     aggregate = regularizer.text("aggregate")
     has_rule = regularizer.value.get("tolerance") == "1/(2n)"
-    alphabet = target.texts("alphabet")
-    hypotheses = [_read_record(item, alphabet, max_n) for item in root.children("records")]
+    alphabet, asked = target.texts("alphabet"), asked_target(report)
+    answer = Answer.ACCEPT if asked is None else asked.answer
+    hypotheses = [_read_record(item, alphabet, answer, max_n) for item in root.children("records")]
     bracket = root.child("bracket") if root.has("bracket") else None
     if bracket is not None and bracket.has("hypothesis"):
-        bound = _read_bound(bracket, alphabet, aggregate)
+        bound = _read_bound(bracket, alphabet, answer, aggregate)
         if all(bound.net != record.net for record in hypotheses):
             hypotheses.append(bound)
     return Content(
         name=target.text("name"),
         alphabet=alphabet,
         source=target.text("source").strip(),
+        asked=asked,
+        asked_text="" if asked is None else "\n".join(asked_lines(target.value)),
         space=root.child("space").value,
         aggregate=aggregate,
         tolerance=None if has_rule else regularizer.number("tolerance"),
@@ -90,10 +95,10 @@ def _read_stage(item: Entry) -> Stage:
     )
 
 
-def _read_record(item: Entry, alphabet: tuple[str, ...], max_n: int) -> Shown:
+def _read_record(item: Entry, alphabet: tuple[str, ...], answer: Answer, max_n: int) -> Shown:
     fail = item.integer("fail") if item.has("fail") else None
     terms = item.child("r_terms")
-    net, formula = _read_net(item, alphabet)
+    net, formula = _read_net(item, alphabet, answer)
     return Shown(
         r=item.number("r"),
         terms={key: terms.number(key) for key in terms.value},
@@ -117,9 +122,9 @@ def _read_bracket(item: Entry) -> Bracket:
     )
 
 
-def _read_bound(item: Entry, alphabet: tuple[str, ...], aggregate: str) -> Shown:
+def _read_bound(item: Entry, alphabet: tuple[str, ...], answer: Answer, aggregate: str) -> Shown:
     """The upper end of a bracket."""
-    net, formula = _read_net(item, alphabet)
+    net, formula = _read_net(item, alphabet, answer)
     try:
         terms = r_terms(net, Aggregate(aggregate)).as_dict()
     except (ValueError, IdinfError) as error:
@@ -139,16 +144,19 @@ def _read_bound(item: Entry, alphabet: tuple[str, ...], aggregate: str) -> Shown
     )
 
 
-def _read_net(item: Entry, alphabet: tuple[str, ...]) -> tuple[LimitTransformer, Formula | None]:
+def _read_net(
+    item: Entry, alphabet: tuple[str, ...], answer: Answer
+) -> tuple[LimitTransformer, Formula | None]:
     """A hypothesis over the alphabet of the target, and its formula if it is written in the family."""
     try:
         net = from_json_object(item.child("hypothesis").value, f"{item.path}hypothesis")
     except HypothesisFormatError as error:
         raise ReportFormatError(str(error)) from None
-    if net.output is not None:
+    own = Answer.ACCEPT if net.output is None else net.output.kind
+    if own is not answer:
         raise ReportFormatError(
-            f"{item.path}hypothesis: it names next symbols; expected one that accepts words; pages show "
-            "acceptance only, use the text or the JSON report"
+            f"{item.path}hypothesis: it answers {own.value}; expected {answer.value}, which the target asks; "
+            "write the report again with 'idinf identify -o'"
         )
     if net.alphabet.symbols != alphabet:
         raise ReportFormatError(

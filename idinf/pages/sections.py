@@ -124,7 +124,8 @@ def legend_list(content: Content) -> Markup:
     """What the signs of the formulas mean."""
     lines = legend([shown.formula for shown in content.hypotheses if shown.formula is not None])
     symbol = content.alphabet[0]
-    meanings = [f"#{symbol} is the number of {symbol} in the word; last is its last symbol", *lines]
+    where = "word" if content.asked is None or not content.asked.everywhere else "prefix read so far"
+    meanings = [f"#{symbol} is the number of {symbol} in the {where}; last is its last symbol", *lines]
     return tag("ul", *(tag("li", f"{line}.") for line in meanings), class_="legend")
 
 

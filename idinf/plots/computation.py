@@ -42,13 +42,29 @@ class LayerRows:
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """A whole forward pass; ``symbols`` are those read, `$` first, ``output`` is (U y_n)_row at the end."""
+    """A whole forward pass.
+
+    Attributes
+    ----------
+    symbols : tuple of str
+        Those read, `$` first.
+    layers : tuple of LayerRows
+    output, threshold, accepted : Fraction, int, bool
+        (U y_n)_row at the end, and what follows from it; for next symbols (U y_n)_0, and whether the end may
+        follow.
+    rows : tuple of (str, (N,) Vector)
+        Of every next symbol its row of U y_i; empty for acceptance.
+    named : tuple of tuple of str
+        The next symbols at every position; empty for acceptance.
+    """
 
     symbols: tuple[str, ...]
     layers: tuple[LayerRows, ...]
     output: Fraction
     threshold: int
     accepted: bool
+    rows: tuple[tuple[str, Vector], ...] = ()
+    named: tuple[tuple[str, ...], ...] = ()
 
 
 def computation_of(dense: LimitTransformer, word: Word) -> Computation:
@@ -64,10 +80,6 @@ def computation_of(dense: LimitTransformer, word: Word) -> Computation:
     >>> done.accepted, done.layers[0].units, done.layers[0].notes
     (True, (('u1', (Fraction(0, 1), Fraction(1, 1))),), ('u1 = 1 iff [a] > 0',))
     """
-    if dense.output is not None:
-        raise HypothesisFormatError(
-            "the hypothesis names next symbols; expected one that accepts words; use --kind frontier or curve"
-        )
     run = trace(dense, word)
     stream = run.inputs
     names = _coordinates(dense)
@@ -97,7 +109,16 @@ def computation_of(dense: LimitTransformer, word: Word) -> Computation:
         units, channels = units + len(fired), channels + len(read)
     symbols = (SOS, *(dense.alphabet.symbols[code] for code in word))
     output = run.logits[dense.accept_row]
-    return Computation(symbols, tuple(layers), output, dense.threshold, run.accepted)
+    rows = [] if dense.output is None else list(zip(dense.output.symbols, dense.output.rows, strict=True))
+    return Computation(
+        symbols,
+        tuple(layers),
+        output,
+        dense.threshold,
+        run.accepted,
+        tuple((symbol, tuple(_dot(dense.unembedding[row], y) for y in stream)) for symbol, row in rows),
+        run.next_symbols,
+    )
 
 
 def fraction_text(value: Fraction) -> str:
@@ -113,10 +134,11 @@ def fraction_text(value: Fraction) -> str:
 
 def _arguments(layer: Layer, y: Vector) -> Vector:
     """A y + b."""
-    return tuple(
-        sum((a * entry for a, entry in zip(row, y, strict=True) if a and entry), b)
-        for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True)
-    )
+    return tuple(_dot(row, y) + b for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True))
+
+
+def _dot(row: Vector, y: Vector) -> Fraction:
+    return sum((a * entry for a, entry in zip(row, y, strict=True) if a and entry), Fraction(0))
 
 
 def _columns(rows: Sequence[Vector]) -> list[Vector]:

@@ -1,4 +1,4 @@
-"""A hypothesis at work on one word: attention, accumulators, units and the verdict, in exact numbers."""
+"""A hypothesis at work on one word: attention, accumulators, units, what it answers, in exact numbers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from idinf.errors import AlphabetMismatchError, BudgetError
 from idinf.plots.canvas import INK, Sheet, styled
 from idinf.plots.computation import Computation, LayerRows, computation_of, fraction_text
 from idinf.plots.inputs import PlotError, RunReport, level_text
+from idinf.reports.asked import asked_target
+from idinf.reports.comparison import ReportFormatError
+from idinf.spec.experiment import Answer
 from idinf.transformers.json_format import from_json_object
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
-from idinf.words import Alphabet
+from idinf.words import Alphabet, Word
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,7 +71,10 @@ def draw_hypothesis(run: RunReport, word: str | None = None, record: int | None 
         done = computation_of(dense, codes)
     except BudgetError as error:
         raise PlotError(f"{run.origin}: {error}") from None
-    return _draw(run, name, formula, dense.alphabet.decode(codes), done)
+    notes = [_verdict(done)] if dense.output is None else _named_notes(run, dense.output.kind, codes, done)
+    if formula:
+        notes.insert(0, f"As a formula: {formula}.")
+    return _draw(run, name, notes, dense.alphabet.decode(codes), done)
 
 
 def _hypothesis(run: RunReport, record: int | None) -> tuple[str, LimitTransformer, str]:
@@ -94,7 +100,39 @@ def _default_word(run: RunReport, alphabet: Alphabet) -> str:
     return fitting[-1] if fitting else (" " if alphabet.spaced else "").join(alphabet.symbols[:MAX_WORD])
 
 
-def _draw(run: RunReport, name: str, formula: str, word: str, done: Computation) -> Figure:
+def _verdict(done: Computation) -> str:
+    """Of a hypothesis that accepts words."""
+    relation, verdict = (">", "accepted") if done.accepted else ("≤", "rejected")
+    output, threshold = fraction_text(done.output), fraction_text(Fraction(done.threshold))
+    return f"Output at the last position: U y = {output} {relation} {threshold}, so it is {verdict}."
+
+
+def _named_notes(run: RunReport, kind: Answer, word: Word, done: Computation) -> list[str]:
+    """How output rows are read, and where they are wrong; what the target asks is built from the report."""
+    threshold = fraction_text(Fraction(done.threshold))
+    rule = (
+        f"A symbol may follow, dark, where its row of U y is above {threshold}; $ is the end."
+        if kind is Answer.SET
+        else "The symbol with the largest row of U y follows, dark, of equal ones the first; $ is the end."
+    )
+    try:
+        asked = asked_target({"target": run.target})
+    except ReportFormatError as error:
+        raise PlotError(f"{run.origin}: {error}") from None
+    if asked is None or not asked.everywhere:
+        return [rule]
+    right = asked.next_symbols(word)
+    places = [i for i, symbols in enumerate(right) if symbols is not None]
+    wrong = [str(i) for i in places if set(done.named[i]) != set(right[i] or ())]
+    positions = "position" if len(wrong) == 1 else "positions"
+    said = f"Wrong at {positions} {', '.join(wrong)}" if wrong else "Right"
+    if len(places) < len(right):
+        said += f"; asked only at {', '.join(map(str, places))}" if places else ", as nothing is asked"
+    outside = "" if asked.is_counted(word) else " The word is outside the domain: it does not count."
+    return [rule, f"{said}.{outside}"]
+
+
+def _draw(run: RunReport, name: str, notes: Sequence[str], word: str, done: Computation) -> Figure:
     symbols = [name if len(name) <= SYMBOL else f"{name[: SYMBOL - 1]}…" for name in done.symbols]
     columns = len(symbols)
     room = 7.0 - LABELS - 0.15
@@ -104,14 +142,12 @@ def _draw(run: RunReport, name: str, formula: str, word: str, done: Computation)
         sheet.heading(f"{run.name} on {word or 'the empty word'}: {name}")
         for number, layer in enumerate(done.layers, start=1):
             _draw_layer(sheet, layer, number, symbols, cell)
-        verdict = "accepted" if done.accepted else "rejected"
-        relation = ">" if done.accepted else "≤"
-        output, threshold = fraction_text(done.output), fraction_text(Fraction(done.threshold))
+        if done.rows:
+            _draw_outputs(sheet, done, symbols, cell)
         sheet.gap(0.12)
         sheet.notes(
             [
-                *([f"As a formula: {formula}."] if formula else []),
-                f"Output at the last position: U y = {output} {relation} {threshold}, so it is {verdict}.",
+                *notes,
                 "Column i is position i; α is the attention from i to key j ≤ i; z is the argument of a "
                 "unit, u its value. All numbers are exact.",
             ]
@@ -126,7 +162,7 @@ def _draw_layer(sheet: Sheet, layer: LayerRows, number: int, symbols: Sequence[s
     for head, attention in enumerate(layer.attention, start=1):
         axes = sheet.row(CELL * len(symbols), span)[0]
         _draw_attention(axes, attention, head, symbols, cell)
-        _name_layer(axes, number, symbols, cell, first)
+        _name_layer(axes, f"Layer {number}", symbols, cell, first)
         first = False
         sheet.gap(0.07)
     rows = [(name, values, False) for name, values in layer.accumulators]
@@ -134,14 +170,26 @@ def _draw_layer(sheet: Sheet, layer: LayerRows, number: int, symbols: Sequence[s
         rows += [(*argument, False), (*unit, True)]
     if rows:
         axes = sheet.row(CELL * len(rows), span)[0]
-        _draw_rows(axes, rows, cell)
-        _name_layer(axes, number, symbols, cell, first)
+        _draw_rows(axes, [(label, values, values if dark else ()) for label, values, dark in rows], cell)
+        _name_layer(axes, f"Layer {number}", symbols, cell, first)
     sheet.gap(0.06)
     sheet.notes(layer.notes)
 
 
-def _name_layer(axes: Axes, number: int, symbols: Sequence[str], cell: float, first: bool) -> None:
-    """Positions and symbols above the first panel of a layer."""
+def _draw_outputs(sheet: Sheet, done: Computation, symbols: Sequence[str], cell: float) -> None:
+    """The rows of U y of next symbols; those that follow are dark."""
+    sheet.gap(0.36)
+    axes = sheet.row(CELL * len(done.rows), ((LABELS, cell * len(symbols)),))[0]
+    rows = [
+        (symbol, values, tuple(Fraction(symbol in named) for named in done.named))
+        for symbol, values in done.rows
+    ]
+    _draw_rows(axes, rows, cell, "outputs")
+    _name_layer(axes, "Output", symbols, cell, True)
+
+
+def _name_layer(axes: Axes, name: str, symbols: Sequence[str], cell: float, first: bool) -> None:
+    """Positions and symbols above the first panel of a layer, and its name."""
     axes.set_xticks([])
     if not first:
         return
@@ -151,7 +199,7 @@ def _name_layer(axes: Axes, number: int, symbols: Sequence[str], cell: float, fi
     for i, label in enumerate(labels):
         axes.annotate(label, (i + 0.5, top), (0, 5), textcoords="offset points", ha="center", fontsize=size)
     axes.annotate(
-        f"Layer {number}",
+        name,
         (0, top),
         (-LABELS * 72 + 9, 5),
         textcoords="offset points",
@@ -186,23 +234,23 @@ def _draw_attention(axes: Axes, attention: Matrix, head: int, symbols: Sequence[
     )
 
 
-def _draw_rows(axes: Axes, rows: Sequence[tuple[str, Vector, bool]], cell: float) -> None:
-    """Accumulators and arguments as numbers, units also as dark (1) and light (0) cells."""
+def _draw_rows(
+    axes: Axes, rows: Sequence[tuple[str, Vector, Vector]], cell: float, gid: str = "units"
+) -> None:
+    """Numbers; rows with shades, one a position, also as dark (1) and light (0) cells."""
     import numpy as np
 
     size = len(rows[0][1])
     table = np.full((len(rows), size), np.nan)
-    for place, (_, values, is_unit) in enumerate(rows):
-        for i, value in enumerate(values):
-            if is_unit:
-                table[place, i] = min(1.0, 0.08 + float(value))
-    _mesh(axes, table, "units")
+    for place, (_, _, shades) in enumerate(rows):
+        for i, shade in enumerate(shades):
+            table[place, i] = min(1.0, 0.08 + float(shade))
+    _mesh(axes, table, gid)
     size_of_text = _text_size((fraction_text(value) for _, values, _ in rows for value in values), cell)
-    for place, (_, values, is_unit) in enumerate(rows):
+    for place, (_, values, shades) in enumerate(rows):
         for i, value in enumerate(values):
-            _write(
-                axes, i, place, value, is_unit and value > 0, size_of_text, "bold" if is_unit else "normal"
-            )
+            dark, weight = (shades[i] > 0, "bold") if shades else (False, "normal")
+            _write(axes, i, place, value, dark, size_of_text, weight)
     _label_rows(axes, [name for name, _, _ in rows])
 
 

@@ -63,6 +63,8 @@ class RunReport:
     ----------
     origin : str
         The file, for messages.
+    target : mapping
+        The unread object about it.
     name, preset, outcome : str
     max_n : int
     n0, n0_lower : int or None
@@ -81,6 +83,7 @@ class RunReport:
     """
 
     origin: str
+    target: JsonObject
     name: str
     preset: str
     max_n: int
@@ -208,6 +211,7 @@ def read_run(content: JsonObject, origin: str) -> RunReport:
     tolerance = root.at("regularizer").at("tolerance")
     run = RunReport(
         origin=origin,
+        target=root.at("target").table(),
         name=root.at("target").at("name").text(),
         preset=root.at("space").at("preset").text(),
         max_n=root.at("max_n").integer(1),

@@ -14,7 +14,7 @@ from idinf.transformers.regularizer import EPSILON, Aggregate, RTerms, r_terms
 from idinf.verification.proof_format import proof_to_json
 from idinf.words import Alphabet, Word
 
-__all__ = ["FORMAT", "JsonObject", "checked_terms", "report_object"]
+__all__ = ["FORMAT", "JsonObject", "checked_terms", "report_object", "target_object"]
 
 #: The tag of the only version this module writes.
 FORMAT = "idinf-report/1"
@@ -55,7 +55,7 @@ def report_object(
     return {
         "format": FORMAT,
         "idinf_version": __version__,
-        "target": _target(spec),
+        "target": target_object(spec),
         "space": {"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
         "regularizer": {
             "aggregate": aggregate.value,
@@ -82,6 +82,34 @@ def report_object(
         "peak_bytes": inference.peak_bytes,
         "method": "exact",
     }
+
+
+def target_object(spec: Spec) -> JsonObject:
+    """What a report says about its target: from it `idinf.targets.reported` builds what is asked.
+
+    Examples
+    --------
+    >>> from idinf.spec.reader import parse_spec
+    >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
+    >>> list(target_object(spec))
+    ['name', 'alphabet', 'kind', 'source', 'digest', 'mode', 'output']
+    """
+    target: JsonObject = {
+        "name": spec.name,
+        "alphabet": list(spec.alphabet.symbols),
+        "kind": spec.kind.value,
+        "source": spec.text,
+        "digest": spec.digest,
+    }
+    if spec.alphabet.spaced:
+        target["tokens"] = "space"
+    if spec.answer is Answer.ACCEPT and spec.domain is None:
+        return target
+    target["mode"] = spec.mode
+    if spec.answer is not Answer.ACCEPT:
+        target["output"] = spec.answer.value
+    given = {"next": dict(spec.next), "domain": spec.domain, "judged": spec.judged}
+    return target | {key: value for key, value in given.items() if value}
 
 
 def checked_terms(record: Record, aggregate: Aggregate) -> RTerms:
@@ -113,24 +141,6 @@ def _stage(stage: Stage, alphabet: Alphabet) -> JsonObject:
         "counterexample": _text(stage.counterexample, alphabet),
         "fail_of_worst": stage.fail_of_worst,
     }
-
-
-def _target(spec: Spec) -> JsonObject:
-    """What the words are judged by; what a spec leaves out is left out here."""
-    target: JsonObject = {
-        "name": spec.name,
-        "alphabet": list(spec.alphabet.symbols),
-        "kind": spec.kind.value,
-        "source": spec.text,
-        "digest": spec.digest,
-    }
-    if spec.alphabet.spaced:
-        target["tokens"] = "space"
-    if spec.answer is not Answer.ACCEPT:
-        target |= {"mode": spec.mode, "output": spec.answer.value, "next": dict(spec.next)}
-    if spec.domain is not None:
-        target["domain"] = spec.domain
-    return target
 
 
 def _proof(proof: Proof) -> JsonObject:

@@ -6,8 +6,9 @@ import difflib
 from collections.abc import Collection, Mapping
 
 from idinf.spec.bounds import SpaceBounds
+from idinf.targets.reported import DEFINING_KEYS
 
-__all__ = ["KEYS", "unknown_key"]
+__all__ = ["KEYS", "OPTIONAL", "unknown_key"]
 
 #: Keys by the place of their object; a place ending in ``[]`` is every object of a list.
 KEYS: Mapping[str, Collection[str]] = {
@@ -33,18 +34,7 @@ KEYS: Mapping[str, Collection[str]] = {
         "peak_bytes",
         "method",
     ],
-    "target": [
-        "name",
-        "alphabet",
-        "kind",
-        "source",
-        "digest",
-        "tokens",
-        "mode",
-        "output",
-        "next",
-        "domain",
-    ],
+    "target": ["name", "alphabet", "kind", "source", "digest"],
     "space": ("preset", *SpaceBounds().to_dict(), "realisation"),
     "regularizer": ["aggregate", "tolerance"],
     "stages[]": [
@@ -65,6 +55,12 @@ KEYS: Mapping[str, Collection[str]] = {
 }
 
 
+#: Keys that only some reports have: of next symbols, and of words in a domain.
+OPTIONAL: Mapping[str, Collection[str]] = {
+    "target": DEFINING_KEYS,
+}
+
+
 def unknown_key(report: Mapping[str, object]) -> str | None:
     """Say which key of a report is not one of the format; None if all are.
 
@@ -76,7 +72,8 @@ def unknown_key(report: Mapping[str, object]) -> str | None:
     "stages[1].god is an unknown key; did you mean 'good'?"
     >>> unknown_key({"max_n": 3, "n0": None})
     """
-    for place, known in KEYS.items():
+    for place, always in KEYS.items():
+        known = (*always, *OPTIONAL.get(place, ()))
         for path, value in _objects(report, place):
             for key in value:
                 if key not in known:

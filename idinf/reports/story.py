@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from idinf.reports.asked import asked_lines, asked_target, count_words
 from idinf.reports.formula import Formula, formula_of
 from idinf.reports.legend import legend
 from idinf.reports.story_end import class_lines, proof_lines
@@ -24,6 +25,7 @@ from idinf.reports.story_terms import (
     window_text,
     word_text,
 )
+from idinf.targets.judged import JudgedTarget
 from idinf.transformers.json_format import from_json_object
 from idinf.transformers.reading import gated_of
 
@@ -59,7 +61,7 @@ class Step:
 
 
 def story(
-    report: Mapping[str, Any], labels: Sequence[tuple[str, bool]], inside: str | None = None
+    report: Mapping[str, Any], labels: Sequence[tuple[str, str]], inside: str | None = None
 ) -> tuple[Step, ...]:
     """Tell a report step by step.
 
@@ -67,8 +69,8 @@ def story(
     ----------
     report : mapping
         An ``idinf-report/1`` object.
-    labels : sequence of (str, bool)
-        Some short words, in shortlex order, and whether the target accepts them.
+    labels : sequence of (str, str)
+        Some short words that count, in shortlex order, and what the target says about them.
     inside : str, optional
         What [HYB25] says about the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``.
 
@@ -77,11 +79,11 @@ def story(
     tuple of Step
         The target, the hypotheses, one step for every n or run of alike n, the chart, what it proves.
     """
-    runs = _runs(report["stages"])
+    runs, asked = _runs(report["stages"]), asked_target(report)
     return (
-        _target(report, labels),
+        _target(report, labels, asked),
         _hypotheses(report),
-        *(_stage(report, run) for run in runs),
+        *(_stage(report, run, asked) for run in runs),
         _chart(report, runs),
         Step("What this run proves", tuple(proof_lines(report))),
         *((Step("What the theory adds", lines),) if (lines := class_lines(report, inside)) else ()),
@@ -95,18 +97,21 @@ def _runs(stages: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
     return [list(group) for _, group in groups]
 
 
-def _target(report: Mapping[str, Any], labels: Sequence[tuple[str, bool]]) -> Step:
+def _target(report: Mapping[str, Any], labels: Sequence[tuple[str, str]], asked: JudgedTarget | None) -> Step:
     target = report["target"]
     source = "\n".join(f"  {line.strip()}" for line in target["source"].strip().splitlines())
-    rows = tuple((word_text(word), "accept" if label else "reject") for word, label in labels[:SHOWN_LABELS])
+    is_next = asked is not None and asked.everywhere
+    kind, label = ("target", "what follows its prefixes") if is_next else ("language", "label")
+    words = "words" if asked is None or asked.domain is None else "words that count"
+    signs = "ε is the empty word" + ("; $ the end, - nothing, * where nothing is asked" if is_next else "")
     return Step(
-        f"The language {target['name']}, over {' '.join(target['alphabet'])}",
+        f"The {kind} {target['name']}, over {' '.join(target['alphabet'])}",
         (
             f"It is defined by\n{source}",
-            "A learner sees the labels of all words up to some length n. It must then be right on longer "
-            "words, up to length 2n. From which n on is it? The labels begin like this (ε is the empty "
-            "word):",
-            Table(("word", "label"), rows),
+            *asked_lines(target),
+            f"A learner sees the labels of all {words} up to some length n. It must then be right on longer "
+            f"words, up to length 2n. From which n on is it? The labels begin like this ({signs}):",
+            Table(("word", label), tuple((word_text(word), said) for word, said in labels[:SHOWN_LABELS])),
         ),
     )
 
@@ -150,12 +155,12 @@ def _lasts(record: Mapping[str, Any], max_n: int) -> str:
     return "none" if record["fail"] == 0 else str(record["fail"] - 1)
 
 
-def _stage(report: Mapping[str, Any], run: Sequence[Mapping[str, Any]]) -> Step:
+def _stage(report: Mapping[str, Any], run: Sequence[Mapping[str, Any]], asked: JudgedTarget | None) -> Step:
     first, last = run[0], run[-1]
     n = first["n"]
-    words = sum(len(report["target"]["alphabet"]) ** length for length in range(n + 1))
+    words = count_words(len(report["target"]["alphabet"]), asked, n)
     title = f"All words up to length {n}" + (f", and so on up to {last['n']}" if len(run) > 1 else "")
-    seen = f"n = {n}: the learner has seen {words} words."
+    seen = f"n = {n}: the learner has seen {words} word{'s' if words != 1 else ''}."
     rows = tuple(
         (r_text(record["r"]), record["formula"], _status(report, record, first))
         for record in report["records"]

@@ -107,8 +107,8 @@ class Search:
         self.words = ShortWords.of(target, min(length, horizon), every_N)
         if not len(self.words.ends):
             raise SpecError(
-                f"domain: it has no word of length at most {self.words.length}; expected short words, on "
-                "which hypotheses are screened; widen the domain"
+                f"domain, judged: no word of length at most {self.words.length} counts anywhere; expected "
+                "short words, on which hypotheses are screened; widen the domain, or what is judged"
             )
         self.witnesses, self.repertoire = Witnesses(target, self.words), Repertoire()
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer)

@@ -107,6 +107,9 @@ class Spec:
         in the order of the alphabet, `END` last. Empty otherwise.
     domain : str or None
         A regex: only its words count. None: every word counts.
+    judged : str or None
+        With next symbols only: after which prefixes of a word that counts answers are judged, as a regex, or
+        beside a program the operation that holds there. None: after every prefix.
     source : str
         Where the target comes from; may be empty.
     max_n : int
@@ -131,6 +134,7 @@ class Spec:
     answer: Answer = Answer.ACCEPT
     next: tuple[tuple[str, str], ...] = ()
     domain: str | None = None
+    judged: str | None = None
     source: str = ""
     max_n: int = 64
     space: SpaceBounds = field(default_factory=SpaceBounds)
@@ -170,5 +174,7 @@ class Spec:
             content |= {"output": str(self.answer), "next": dict(self.next)}
         if self.domain is not None:
             content["domain"] = self.domain
+        if self.judged is not None:
+            content["judged"] = self.judged
         canonical = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode("ascii")).hexdigest()

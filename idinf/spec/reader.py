@@ -10,12 +10,12 @@ from pathlib import Path
 
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.spec.bounds import SUPPORTED, SpaceBounds
-from idinf.spec.experiment import FiniteAutomaton, Kind, Spec, Verdict
+from idinf.spec.experiment import Answer, FiniteAutomaton, Kind, Spec, Verdict
 from idinf.spec.next_symbols import read_answer, read_next
 from idinf.spec.parameters import Parameters, Values, bind, read_parameters
 from idinf.words import Alphabet
 
-__all__ = ["DEFAULT_MAX_N", "parse_parameters", "parse_spec", "read_spec", "read_text"]
+__all__ = ["DEFAULT_MAX_N", "parse_parameters", "parse_spec", "read_spec", "read_table", "read_text"]
 
 #: max_n of a spec that names none: the length of the majority example, seconds of work for small targets.
 DEFAULT_MAX_N = 64
@@ -31,6 +31,7 @@ _KEYS = (
     "output",
     "next",
     "domain",
+    "judged",
     "source",
     "max_n",
     "space",
@@ -39,7 +40,7 @@ _KEYS = (
     "upper",
 )
 #: Texts in which ``{k}`` stands for the parameter k.
-_TEMPLATES = ("name", "crasp", "regex", "domain", "source")
+_TEMPLATES = ("name", "crasp", "regex", "domain", "judged", "source")
 _SPACE_KEYS = ("preset", *SUPPORTED, "max_r")
 _EXPECTED_KEYS = ("crasp", "crasp_periodic_local")
 _DFA_KEYS = ("states", "start", "accept", "transitions")
@@ -107,7 +108,29 @@ def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
     >>> spec.kind.value, spec.alphabet.symbols, spec.max_n
     ('regex', ('a', 'b'), 64)
     """
-    table = _toml(text, origin)
+    return read_table(_toml(text, origin), origin, values)
+
+
+def read_table(table: Mapping[str, object], origin: str, values: Values = ()) -> Spec:
+    """Read a spec from its keys and values.
+
+    Parameters
+    ----------
+    table : Mapping
+        What the TOML text holds.
+    origin, values
+        As for `parse_spec`.
+
+    Raises
+    ------
+    SpecError
+        If it breaks a rule of the format.
+
+    Examples
+    --------
+    >>> read_table({"name": "all", "alphabet": "ab", "regex": "(a|b)*"}, "all.toml").name
+    'all'
+    """
     try:
         return _build(table, origin, values)
     except SpecError as error:
@@ -158,7 +181,8 @@ def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
         kind=kind,
         answer=answer,
         next=read_next(table, answer, kind, alphabet),
-        domain=_domain(table),
+        domain=_regex(table, "domain"),
+        judged=_judged(table, answer, kind),
         definition=_automaton(table["dfa"], alphabet)
         if kind is Kind.DFA
         else _definition_text(table[kind], kind),
@@ -215,13 +239,24 @@ def _check_keys(table: Iterable[str], known: tuple[str, ...], prefix: str) -> No
             raise SpecError(f"unknown key {prefix + key!r}; {hint}")
 
 
-def _domain(table: Mapping[str, object]) -> str | None:
-    if "domain" not in table:
+def _regex(table: Mapping[str, object], key: str) -> str | None:
+    if key not in table:
         return None
-    domain = _text(table["domain"], "domain")
-    if not domain.strip():
-        raise SpecError("domain is empty; expected a regex; write () for the empty word alone")
-    return domain
+    regex = _text(table[key], key)
+    if not regex.strip():
+        raise SpecError(f"{key} is empty; expected a regex; write () for the empty word alone")
+    return regex
+
+
+def _judged(table: Mapping[str, object], answer: Answer, kind: Kind) -> str | None:
+    if "judged" not in table:
+        return None
+    if answer is Answer.ACCEPT:
+        raise SpecError(
+            f'judged = {table["judged"]!r}; expected it with mode = "next" only, acceptance is judged at the '
+            "end of a word; leave it out"
+        )
+    return _text(table["judged"], "judged") if kind is Kind.CRASP else _regex(table, "judged")
 
 
 def _name(table: Mapping[str, object]) -> str:

@@ -11,7 +11,13 @@ from idinf.spec.experiment import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.targets.counting import CountingTarget
 from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import Target
-from idinf.targets.next_symbols import Continuations, Operations, SingleSymbol, check_single
+from idinf.targets.next_symbols import (
+    Continuations,
+    Operations,
+    SingleSymbol,
+    check_places,
+    check_single,
+)
 from idinf.targets.regular import RegularTarget
 
 __all__ = ["build_target"]
@@ -29,8 +35,8 @@ def build_target(spec: Spec) -> Target:
     ProgramError
         If the program is wrong; the message begins with file and key, and gives line and column.
     SpecError
-        If the regex or the domain is wrong, likewise, or an operation of next symbols is, or a prefix does
-        not have one next symbol where one is asked for.
+        If a regex, the domain or what is judged is wrong, likewise, or an operation of next symbols is, or a
+        prefix that is judged does not have one next symbol where one is asked for.
 
     Examples
     --------
@@ -39,18 +45,36 @@ def build_target(spec: Spec) -> Target:
     [[0, 1]]
     """
     domain = None if spec.domain is None else _regular(spec, "domain", spec.domain)
+    if spec.judged is not None:
+        domain = domain or RegularTarget.every_word(spec.alphabet)
     if spec.kind is Kind.CRASP:
-        machine: Target = _from_program(spec)
+        machine, places = _from_program(spec)
     else:
-        language = (
-            RegularTarget.from_automaton(spec.definition, spec.alphabet)
-            if isinstance(spec.definition, FiniteAutomaton)
-            else _regular(spec, "regex", spec.definition)
-        )
-        machine = language if spec.answer is Answer.ACCEPT else _from_language(spec, language, domain)
+        machine, places = _from_language(spec, domain)
     if spec.answer is Answer.ACCEPT and domain is None:
         return machine
-    return JudgedTarget(machine, spec.answer, domain)
+    return JudgedTarget(machine, spec.answer, domain, places)
+
+
+def _from_language(spec: Spec, domain: RegularTarget | None) -> tuple[Target, Target | None]:
+    """What a regex or an automaton says, and where it is judged."""
+    language = (
+        RegularTarget.from_automaton(spec.definition, spec.alphabet)
+        if isinstance(spec.definition, FiniteAutomaton)
+        else _regular(spec, "regex", spec.definition)
+    )
+    if spec.answer is Answer.ACCEPT:
+        return language, None
+    legal = Continuations(language)
+    places = None if spec.judged is None else _regular(spec, "judged", spec.judged)
+    try:
+        if places is not None:
+            check_places(JudgedTarget(legal, Answer.SET, domain, places))
+        if spec.answer is Answer.SYMBOL:
+            check_single(JudgedTarget(legal, Answer.SET, domain, places))
+    except SpecError as error:
+        raise SpecError(f"{spec.origin}: {error}") from None
+    return SingleSymbol(legal) if spec.answer is Answer.SYMBOL else legal, places
 
 
 def _regular(spec: Spec, key: str, text: str) -> RegularTarget:
@@ -60,45 +84,37 @@ def _regular(spec: Spec, key: str, text: str) -> RegularTarget:
         raise SpecError(f"{spec.origin}: {key}: {error}") from None
 
 
-def _from_language(spec: Spec, language: RegularTarget, domain: RegularTarget | None) -> Target:
-    if spec.answer is Answer.SET:
-        return Continuations(language)
-    try:
-        check_single(language, domain)
-    except SpecError as error:
-        raise SpecError(f"{spec.origin}: {error}") from None
-    return SingleSymbol(Continuations(language))
-
-
-def _from_program(spec: Spec) -> Target:
+def _from_program(spec: Spec) -> tuple[Target, Target | None]:
+    """What a program says, and where it is judged."""
     try:
         program = read_program(spec.text, spec.alphabet)
     except ProgramError as error:
         raise ProgramError(f"{spec.origin}: crasp program, {error}") from None
     if spec.answer is Answer.ACCEPT:
-        return CountingTarget(program, spec.alphabet)
+        return CountingTarget(program, spec.alphabet), None
     named = dict(spec.next)
     sets = Operations(
         spec.alphabet,
         tuple(
-            _operation(spec, program, symbol, named[symbol]) if symbol in named else None
+            _operation(spec, program, f"next.{symbol}", named[symbol]) if symbol in named else None
             for symbol in (*spec.alphabet.symbols, END)
         ),
     )
-    return sets if spec.answer is Answer.SET else SingleSymbol(sets)
+    places = None if spec.judged is None else _operation(spec, program, "judged", spec.judged)
+    return sets if spec.answer is Answer.SET else SingleSymbol(sets), places
 
 
-def _operation(spec: Spec, program: Program, symbol: str, name: str) -> CountingTarget:
+def _operation(spec: Spec, program: Program, key: str, name: str) -> CountingTarget:
     """The target that one operation of a program decides."""
     names = [definition.name for definition in program.definitions]
     if name not in names:
         close = difflib.get_close_matches(name, names, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(names)}"
-        raise SpecError(f"{spec.origin}: next.{symbol} = {name!r}; the program has no such operation; {hint}")
+        raise SpecError(f"{spec.origin}: {key} = {name!r}; the program has no such operation; {hint}")
     try:
         own = Program(program.definitions[: names.index(name) + 1])
         return CountingTarget(own, spec.alphabet)
     except KeyError:
         raise SpecError(
-            f"{spec.origin}: next.{symbol} = {name!r}; a count; expected a Boolean operation; compare it"
+            f"{spec.origin}: {key} = {name!r}; a count; expected a Boolean operation; compare it"
         ) from None

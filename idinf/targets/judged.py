@@ -1,16 +1,20 @@
-"""Where a target judges a hypothesis: at the last position of every word, or at every position of a domain.
+"""Where a target judges a hypothesis: at the last position of every word, or at positions 0..n of a domain.
 
-A target of acceptance is judged at the last position of every word. Two things change that. With next symbols
-the outputs are K = |Σ| + 1 truth values, the symbols and then end-of-string, and every position 0..n of a
-word counts. With a *domain* only the words of a regular language count. So a prefix p counts for the lengths
-n of the words of the domain that it is judged in: all that begin with p for next symbols, p itself for
-acceptance.
+A target of acceptance is judged at the last position of every word. Three things change that. With next
+symbols the outputs are K = |Σ| + 1 truth values, the symbols and then end-of-string, and every position 0..n
+of a word counts. With a *domain* D only the words of a regular language count. With *places* J, any
+language, answers count only after prefixes that are in J: what follows the others is left open, as before the
+separator of a task. So a prefix p counts for the lengths n of the words of the domain that it is judged
+in: for next symbols all that begin with p if p is in J, p itself for acceptance. The fail length is the least
+such n over the prefixes after which the answer is wrong.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -37,10 +41,19 @@ class JudgedTarget:
         With `Answer.SYMBOL` just one label of every prefix that counts is true.
     domain : RegularTarget, optional
         Only its words count; every word if not given.
+    places : Target, optional
+        With next symbols, says by (S,) labels which prefixes are judged; every prefix if not given. Only
+        beside a domain, which may be `RegularTarget.every_word`: where nothing is left out, the search asks
+        less.
+
+    Raises
+    ------
+    ValueError
+        If there are places without a domain, or for acceptance.
 
     Notes
     -----
-    A state is one of the machine, followed by one of the domain.
+    A state is one of the machine, followed by one of the places and one of the domain.
 
     Examples
     --------
@@ -59,6 +72,11 @@ class JudgedTarget:
     machine: Target
     answer: Answer = Answer.ACCEPT
     domain: RegularTarget | None = None
+    places: Target | None = None
+
+    def __post_init__(self) -> None:
+        if self.places is not None and (self.domain is None or not self.everywhere):
+            raise ValueError("places that are judged; expected next symbols and a domain beside them")
 
     @property
     def alphabet(self) -> Alphabet:
@@ -80,29 +98,43 @@ class JudgedTarget:
         """K, the truth values of a label: 1 for acceptance, else |Σ| + 1."""
         return len(self.alphabet) + 1 if self.everywhere else 1
 
+    @cached_property
+    def _parts(self) -> tuple[tuple[Target, slice], ...]:
+        """The machine, the places and the domain as far as there are any, with their columns of a state."""
+        parts = [part for part in (self.machine, self.places, self.domain) if part is not None]
+        ends = list(itertools.accumulate(part.start().shape[1] for part in parts))
+        return tuple((p, slice(*ends)) for p, ends in zip(parts, pairwise([0, *ends]), strict=True))
+
     def start(self) -> IntArray:
         """The state after SOS alone; (1, k)."""
-        start = self.machine.start()
-        return start if self.domain is None else np.concatenate([start, self.domain.start()], axis=1)
+        if self.domain is None:
+            return self.machine.start()
+        return np.concatenate([part.start() for part, _ in self._parts], axis=1)
 
     def step(self, states: IntArray, symbol: int) -> IntArray:
         """States after one more symbol; (S, k) → (S, k)."""
         if self.domain is None:
             return self.machine.step(states, symbol)
-        machine, domain = states[:, :-1], states[:, -1:]
-        return np.concatenate([self.machine.step(machine, symbol), self.domain.step(domain, symbol)], axis=1)
+        return np.concatenate([part.step(states[:, own], symbol) for part, own in self._parts], axis=1)
 
     def labels(self, states: IntArray) -> BoolArray:
-        """What is right after a prefix; (S, k) → (S,), for next symbols (S, K)."""
-        return self.machine.labels(states if self.domain is None else states[:, :-1])
+        """What is right after a prefix; (S, k) → (S,), for next symbols (S, K); nothing off the places."""
+        if self.domain is None:
+            return self.machine.labels(states)
+        machine, own = self._parts[0]
+        return machine.labels(states[:, own])
 
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        if not isinstance(self.machine, SettlingTarget):
-            return states
         if self.domain is None:
-            return self.machine.settled(states, left)
-        return np.concatenate([self.machine.settled(states[:, :-1], left), states[:, -1:]], axis=1)
+            return self.machine.settled(states, left) if isinstance(self.machine, SettlingTarget) else states
+        return np.concatenate(
+            [
+                part.settled(states[:, own], left) if isinstance(part, SettlingTarget) else states[:, own]
+                for part, own in self._parts
+            ],
+            axis=1,
+        )
 
     def distance(self, states: IntArray) -> IntArray:
         """Least number of further symbols to a word of the domain, or `NEVER`; (S, k) → (S,)."""
@@ -113,7 +145,7 @@ class JudgedTarget:
     def due(self, states: IntArray) -> IntArray:
         """How much longer than a prefix the shortest word is that it counts in, or `NEVER`; (S, k) → (S,)."""
         distance = self.distance(states)
-        return distance if self.everywhere else np.where(distance == 0, 0, NEVER)
+        return np.where(self._is_place(states) if self.everywhere else distance == 0, distance, NEVER)
 
     def counts(self, states: IntArray, left: int) -> BoolArray:
         """Whether a prefix counts in some word that is ``left`` symbols longer; (S, k) → (S,)."""
@@ -121,7 +153,7 @@ class JudgedTarget:
             return np.zeros(len(states), dtype=np.bool_)
         if self.domain is None:
             return np.ones(len(states), dtype=np.bool_)
-        return np.asarray(self._ends(left)[states[:, -1]])
+        return np.asarray(self._ends(left)[states[:, -1]] & self._is_place(states))
 
     def completion(self, states: IntArray, left: int) -> Word:
         """The least continuation by ``left`` symbols of one prefix that counts there; (1, k)."""
@@ -139,15 +171,27 @@ class JudgedTarget:
             states = self.step(states, symbol)
         return bool(self.distance(states)[0] == 0)
 
-    def next_symbols(self, word: Word) -> tuple[tuple[str, ...], ...]:
-        """The right next symbols after every prefix of a word, ε first; only with next symbols."""
-        states, named = self.start(), []
+    def next_symbols(self, word: Word) -> tuple[tuple[str, ...] | None, ...]:
+        """The right next symbols after every prefix of a word, ε first; only with next symbols.
+
+        None where the target does not judge.
+        """
+        states = self.start()
+        named: list[tuple[str, ...] | None] = []
         outputs = (*self.alphabet.symbols, END)
         for symbol in (*word, None):
             labels = self.labels(states)[0].tolist()
-            named.append(tuple(s for s, right in zip(outputs, labels, strict=True) if right))
+            right = tuple(s for s, holds in zip(outputs, labels, strict=True) if holds)
+            named.append(right if self._is_place(states)[0] else None)
             states = states if symbol is None else self.step(states, symbol)
         return tuple(named)
+
+    def _is_place(self, states: IntArray) -> BoolArray:
+        """Which prefixes are judged in the words of the domain that begin with them; (S, k) → (S,)."""
+        if self.places is None:
+            return np.ones(len(states), dtype=np.bool_)
+        places, own = self._parts[1]
+        return places.labels(states[:, own])
 
     def _leads(self, states: IntArray, left: int) -> bool:
         return self.domain is None or bool(self._ends(left)[states[0, -1]])

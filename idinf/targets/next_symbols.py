@@ -5,18 +5,18 @@ Labels have K = |Σ| + 1 columns: the symbols in the order of the alphabet, then
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from idinf.errors import SpecError
-from idinf.spec.experiment import Answer
 from idinf.targets.judged import NEVER, JudgedTarget
 from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, Word
 
-__all__ = ["Continuations", "Operations", "SingleSymbol", "check_single"]
+__all__ = ["Continuations", "Operations", "SingleSymbol", "check_places", "check_single"]
 
 
 @dataclass(frozen=True)
@@ -144,34 +144,58 @@ class SingleSymbol:
         return self.sets.settled(states, left) if isinstance(self.sets, SettlingTarget) else states
 
 
-def check_single(language: RegularTarget, domain: RegularTarget | None) -> None:
-    """Refuse a language without one legal continuation of every prefix that counts.
+def check_single(target: JudgedTarget) -> None:
+    """Refuse a language without one legal continuation of every prefix that is judged.
 
     Parameters
     ----------
-    language : RegularTarget
-    domain : RegularTarget or None
-        Prefixes of its words count; all prefixes if None.
+    target : JudgedTarget
+        Of `Continuations`: it has finitely many states.
 
     Raises
     ------
     SpecError
         With a least prefix that has none or several.
     """
-    target = JudgedTarget(Continuations(language), Answer.SET, domain)
+    for word, states in _reached(target):
+        number = int(target.labels(states).sum())
+        if number != 1 and target.due(states)[0] < NEVER:
+            raise SpecError(
+                f"output = 'symbol': the prefix {target.alphabet.decode(word) or 'ε'!r} has {number} legal "
+                'next symbols; expected exactly one; use output = "set", another domain, or name the '
+                "prefixes that are judged"
+            )
+
+
+def check_places(target: JudgedTarget) -> None:
+    """Refuse places that no word of the domain has.
+
+    Parameters
+    ----------
+    target : JudgedTarget
+        With finitely many states.
+
+    Raises
+    ------
+    SpecError
+    """
+    if all(target.due(states)[0] >= NEVER for _, states in _reached(target)):
+        raise SpecError(
+            "judged: no prefix of a word of the domain matches it; expected one that does, else every "
+            "hypothesis is right; correct judged or domain"
+        )
+
+
+def _reached(target: JudgedTarget) -> Iterator[tuple[Word, IntArray]]:
+    """Every state, (1, k), of a target with finitely many, with a least word that leads to it."""
     words: dict[tuple[int, ...], Word] = {tuple(target.start()[0].tolist()): ()}
     waiting = list(words)
     for key in waiting:  # grows while it is read: breadth-first
         states = np.array([key], dtype=np.int64)
         if target.distance(states)[0] >= NEVER:
             continue
-        number = int(target.labels(states).sum())
-        if number != 1:
-            raise SpecError(
-                f"output = 'symbol': the prefix {language.alphabet.decode(words[key]) or 'ε'!r} has {number} "
-                'legal next symbols; expected exactly one; use output = "set", or another domain'
-            )
-        for code in range(len(language.alphabet)):
+        yield words[key], states
+        for code in range(len(target.alphabet)):
             following = tuple(target.step(states, code)[0].tolist())
             if following not in words:
                 words[following] = (*words[key], code)

@@ -76,6 +76,17 @@ class RegularTarget:
         return cls._from_dfa(DFA.from_nfa(nfa), alphabet)
 
     @classmethod
+    def every_word(cls, alphabet: Alphabet) -> RegularTarget:
+        """The machine that accepts everything.
+
+        Examples
+        --------
+        >>> RegularTarget.every_word(Alphabet(("a", "b"))).table.tolist()
+        [[0, 0]]
+        """
+        return cls(alphabet, np.zeros((1, len(alphabet)), dtype=np.int64), np.ones(1, dtype=np.bool_))
+
+    @classmethod
     def from_automaton(cls, automaton: FiniteAutomaton, alphabet: Alphabet) -> RegularTarget:
         """Build the machine of an automaton that may lack transitions; those go to a sink.
 

@@ -11,7 +11,7 @@ from idinf.targets.judged import NEVER, JudgedTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.net_steps import NetSide
 from idinf.verification.questions import Questions, paths
-from idinf.verification.target_steps import Control, Side, target_side
+from idinf.verification.target_steps import Control, Side, Unprovable, target_side
 
 __all__ = ["JointSteps", "Place", "Step"]
 
@@ -111,6 +111,8 @@ class JointSteps:
     remembers: bool = False
 
     def __post_init__(self) -> None:
+        if self.target.places is not None:
+            raise Unprovable("the target has a rule of its own for the positions that are judged")
         for side in self._sides:
             side.start()
 

@@ -17,6 +17,8 @@ from idinf.words import words_up_to
 
 SPEC = 'name = "ones"\nalphabet = "01"\nmode = "next"\nregex = "1*"\nmax_n = 6\n'
 SPEC += "[space]\nlayers = 1\nprecision = 0\n"
+NEVER = 'name = "never"\nalphabet = "01"\nmode = "next"\njudged = "never"\n'
+NEVER += "crasp = 'never = 1 >= 2'\n[next]\n0 = \"never\"\n"
 
 
 def run(*arguments: str, code: int = 0) -> str:
@@ -69,12 +71,49 @@ def test_label_and_eval_name_the_sets_after_every_prefix(report: tuple[Path, Pat
     assert run("label", "tomita-2-next", "11") == "11\t1,$ 0 -\toutside the domain\n"
 
 
+def test_label_marks_where_nothing_is_asked() -> None:
+    assert run("label", "sort-next", "10#01", "1#0") == "10#01\t* * * 0 1 $\n1#0\t* * 1 *\n"
+    assert run("label", "copy-unique-next", "ba#b") == "ba#b\t* * * b a\toutside the domain\n"
+
+
+def test_the_demo_tells_what_is_asked() -> None:
+    told = " ".join(run("demo", "sort-next", "--fast", "--max-n", "2", "--max-r", "5").split())
+    for said in (
+        "1. The target sort-next, over 0 1 #",
+        "Asked after every prefix where the operation sorted holds: the next symbol; 0 where the",
+        "Only words of (0|1)*#0*1* count.",
+        "10# * * * 0",
+        "n = 2: the learner has seen 5 words. The word 0# rules out",
+    ):
+        assert said in told
+
+
+def test_the_demo_of_an_ordinary_language_in_a_domain(tmp_path: Path) -> None:
+    spec = tmp_path / "even.toml"
+    spec.write_text('name = "even"\nalphabet = "ab"\nregex = "a*"\ndomain = "(aa|b)*"\n[space]\nlayers = 1\n')
+    told = run("demo", str(spec), "--fast", "--max-n", "2", "--max-r", "5")
+    assert "Only words of (aa|b)* count." in told
+    assert "The language even, over a b" in told
+    assert "n = 1: the learner has seen 2 words." in told
+    assert "  aa " in told
+    assert "  ab " not in told
+
+
+def test_pages_and_figures_are_made(report: tuple[Path, Path], tmp_path: Path) -> None:
+    page = run("report", str(report[1]))
+    assert "Asked after every prefix: the set of next symbols." in page
+    for more in ((), ("--kind", "curve"), ("--word", "1101")):
+        figure = tmp_path / "x.svg"
+        run("plot", str(report[1]), "-o", str(figure), *more)
+        assert "<svg" in figure.read_text()
+    run("demo", str(report[0]), "--open", "--no-browser", "-o", str(tmp_path), "--max-n", "2", "--max-r", "6")
+    assert "with what follows each prefix" in (tmp_path / "ones.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("report", "REPORT"), 3, "it names next symbols; expected one that accepts words"),
-        (("plot", "REPORT", "--kind", "hypothesis", "--word", "1", "-o", "x.svg"), 3, "names next symbols"),
-        (("demo", "tomita-2-next", "--fast"), 2, "expected acceptance of every word"),
+        (("identify", "NEVER", "-q"), 3, "domain, judged: no word of length at most 11 counts anywhere"),
         (("identify", "SPEC", "--effort", "5"), 2, "effort = 5; the finder anneals for acceptance"),
         (
             ("identify", "majority", "--upper", "NET"),
@@ -88,9 +127,9 @@ def test_what_is_for_acceptance_only_says_so(
 ) -> None:
     last = json.loads(report[1].read_text())["records"][-1]["hypothesis"]
     (tmp_path / "net.json").write_text(json.dumps(last))
-    paths = {"REPORT": str(report[1]), "SPEC": str(report[0]), "NET": str(tmp_path / "net.json")}
+    (tmp_path / "never.toml").write_text(NEVER)
+    paths = {"NEVER": str(tmp_path / "never.toml"), "SPEC": str(report[0]), "NET": str(tmp_path / "net.json")}
     given = [paths.get(argument, argument) for argument in arguments]
-    given = [str(tmp_path / a) if a == "x.svg" else a for a in given]
     output = run(*given, code=code)
     assert message in output
     assert "Traceback" not in output

@@ -9,10 +9,12 @@ from html.parser import HTMLParser
 from importlib import resources
 
 import pytest
+from next_reports import NETS, report_of_spec, spec_of
 from page_reports import golden, half_logits, outside, periodic, report_of
 
 from idinf.pages.page import page_text
 from idinf.reports.comparison import ReportFormatError
+from idinf.spec.experiment import Answer
 
 #: Elements that have no end.
 VOID = {"meta", "link", "input", "br", "img"}
@@ -224,3 +226,32 @@ def luminance(colour):
     parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_a_hypothesis_answers_what_the_target_asks():
+    report = report_of_spec(spec_of("regex"), *NETS[Answer.SYMBOL])
+    with pytest.raises(ReportFormatError, match=r"records\[0\]\.hypothesis: it answers symbol; expected set"):
+        page_text(report)
+    report["target"] = golden("majority")["target"] | {"alphabet": ["a", "b"]}
+    with pytest.raises(ReportFormatError, match=r"it answers symbol; expected accept, which the target asks"):
+        page_text(report)
+
+
+def test_what_is_asked_is_said_and_refused_if_broken():
+    report = report_of_spec(spec_of("domain"), *NETS[Answer.SET])
+    text = page_text(report)
+    assert "every word that counts up to length n with what follows each prefix" in text
+    assert (
+        "Asked after every prefix that matches (a|b)*b: the set of next symbols.\n"
+        "Only words of (ab)*|b* count." in text
+    )
+    report["target"]["domain"] = "<b>("
+    with pytest.raises(ReportFormatError, match=r"target: domain: .*write the report again"):
+        page_text(report)
+
+
+def test_a_symbol_that_looks_like_markup_in_what_is_asked():
+    report = report_of_spec(spec_of("constructs"), *NETS[Answer.SET])
+    report["target"]["source"] = report["target"]["source"].replace("alive", "x") + "// <script>"
+    report["target"]["next"] = {"b": "x"}
+    assert "<script>" not in page_text(report).split("<pre>")[1].split("</pre>")[0]

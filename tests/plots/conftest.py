@@ -7,6 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from idinf.reports.report import target_object
+from idinf.spec.experiment import Answer
+from idinf.spec.reader import parse_spec
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.transformers.json_format import to_json_object
+
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
 
@@ -70,3 +76,20 @@ def family():
             }
         ],
     }
+
+
+@pytest.fixture
+def next_report():
+    """About the legal next symbols of 1*, judged after a 1; two made-up hypotheses, + and one symbol less."""
+    spec = parse_spec('name = "ones"\nalphabet = "01"\nmode = "next"\nregex = "1*"\njudged = "(0|1)*1"')
+    head = GatedHead(((0, 1, 0),))
+    unit = GatedUnit(((0, 0, 1),), (0, 0, 0), 0)
+    report = golden("majority")
+    report["target"] = target_object(spec)
+    for record, read in zip(report["records"], ((-1, 0, 0), (0, -1, 0)), strict=False):
+        layers = (GatedLayer((head,), (unit,)),)
+        net = GatedTransformer(spec.alphabet, 0, layers, (-1,), -1, 1, NextReads(Answer.SET, read))
+        record["hypothesis"] = to_json_object(net.to_dense())
+        record["counterexample"] = "11"
+    report["records"] = report["records"][:2]
+    return report

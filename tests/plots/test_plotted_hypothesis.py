@@ -93,3 +93,34 @@ def test_symbols_are_written_as_they_are(dyck):
     figure = draw_hypothesis(read_run(dyck, "d"), "^\\")
     assert {"1: ^", "2: \\"} <= {text.get_text() for text in texts(figure)}
     assert crowding(figure) == []
+
+
+@pytest.mark.parametrize("record", [1, 2])
+def test_output_rows_are_those_of_the_reference(next_report, record):
+    figure = draw_hypothesis(read_run(next_report, "n"), "1101", record)
+    net = from_json_object(next_report["records"][record - 1]["hypothesis"])
+    run = trace(net, (1, 1, 0, 1))
+    (drawn,) = meshes(figure, "outputs")
+    assert drawn.shape == (3, 5)
+    for row, symbol in enumerate(net.output.symbols):
+        assert [cell > 0.5 for cell in drawn[row]] == [symbol in named for named in run.next_symbols]
+    right = [None, ("1", "$"), ("1", "$"), None, ()]
+    wrong = [str(i) for i, s in enumerate(right) if s is not None and set(s) != set(run.next_symbols[i])]
+    assert (f"Wrong at positions {', '.join(wrong)}" if wrong else "Right; asked only at 1, 2, 4") in said(
+        figure
+    )
+    assert "; asked only at 1, 2, 4." in said(figure)
+    assert crowding(figure) == []
+
+
+def test_a_word_without_a_judged_position_or_outside_the_domain(next_report):
+    assert "Right, as nothing is asked." in said(draw_hypothesis(read_run(next_report, "n"), "00"))
+    next_report["target"]["domain"] = "1*"
+    shown = said(draw_hypothesis(read_run(next_report, "n"), "10", 1))
+    assert "The word is outside the domain: it does not count." in shown
+    next_report["target"]["domain"] = "("
+    with pytest.raises(PlotError, match=r"n: target: domain: .* is never closed"):
+        draw_hypothesis(read_run(next_report, "n"), "10", 1)
+    for key in ("kind", "mode", "output", "domain", "judged"):
+        next_report["target"].pop(key)
+    assert "A symbol may follow, dark," in said(draw_hypothesis(read_run(next_report, "n"), "10", 1))

@@ -13,7 +13,7 @@ from idinf.reports.story import Step, Table, story
 from idinf.reports.story_terms import fits, upper_end
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
-LABELS = (("", True), ("0", False))
+LABELS = (("", "accept"), ("0", "reject"))
 
 
 def report(name: str) -> dict[str, Any]:

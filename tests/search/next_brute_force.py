@@ -23,7 +23,7 @@ from idinf.words import Alphabet, words_up_to
 class NextTask:
     """Legal continuations of a language given as a pattern over one-character symbols, in a domain.
 
-    ``prefix`` is the pattern of the prefixes of the language.
+    ``prefix`` is the pattern of the prefixes of the language, ``judged`` that of those that count.
     """
 
     alphabet: Alphabet
@@ -31,6 +31,7 @@ class NextTask:
     prefix: str
     domain: str | None = None
     answer: Answer = Answer.SET
+    judged: str | None = None
 
     def counts(self, word) -> bool:
         return self.domain is None or self.matches(self.domain, word)
@@ -38,8 +39,10 @@ class NextTask:
     def matches(self, pattern: str, word) -> bool:
         return re.fullmatch(pattern, self.alphabet.decode(word)) is not None
 
-    def outputs(self, prefix) -> tuple[bool, ...]:
-        """Which outputs are right after a prefix."""
+    def outputs(self, prefix) -> tuple[bool, ...] | None:
+        """Which outputs are right after a prefix; None where nothing is asked."""
+        if self.judged is not None and not self.matches(self.judged, prefix):
+            return None
         symbols = [self.matches(self.prefix, (*prefix, a)) for a in range(len(self.alphabet))]
         legal = (*symbols, self.matches(self.language, prefix))
         if self.answer is Answer.SET:
@@ -74,13 +77,17 @@ def answer_of(answer: Answer, read, sign, threshold, bits) -> tuple[bool, ...]:
 
 
 def next_table(space: Space, task: NextTask, horizon: int, aggregate: str = "max") -> list[Entry]:
-    """(R, fail) of every hypothesis that is right on all words of length 0 and 1 that count."""
+    """(R, fail) of every hypothesis that is right on all words of length 0 and 1 that count.
+
+    What it says where nothing is asked is None, and tells no two functions apart.
+    """
     alphabet, answer = task.alphabet, task.answer
     words = list(words_up_to(len(alphabet), horizon))
     labels = {word: task.label(word) for word in words}
     counted = [word for word in words if labels[word] is not None]
     places = sorted({(len(w), w[:i]) for w in counted for i in range(len(w) + 1)})
     right = {place: task.outputs(place[1]) for place in places}
+    places = [place for place in places if right[place] is not None]
     short = [place for place in places if place[0] <= 1]
     entries = []
     for r, key, period, p, patterns, layers, inputs in hypotheses(
@@ -107,7 +114,9 @@ def next_table(space: Space, task: NextTask, horizon: int, aggregate: str = "max
                 named = {place: answer_of(answer, read, sign, threshold, bits[place]) for place in places}
                 fail = min((place[0] for place in places if named[place] != right[place]), default=None)
                 if fail is None or fail > 1:
-                    said = tuple(tuple(named[len(w), w[:i]] for i in range(len(w) + 1)) for w in counted)
+                    said = tuple(
+                        tuple(named.get((len(w), w[:i])) for i in range(len(w) + 1)) for w in counted
+                    )
                     found.append((read, sign, threshold, norm, said, fail))
             inputs.judged[asked] = found
         for read, sign, threshold, norm, said, fail in inputs.judged[asked]:

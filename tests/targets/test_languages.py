@@ -98,8 +98,31 @@ def bracket_next(word: str, deepest: float = float("inf")) -> str:
     return "a" * (depth < deepest) + "b" * (depth > 0) + "$" * (depth == 0)
 
 
-#: name -> what follows a prefix, for words that count; and which words these are
-NEXT_SYMBOLS: dict[str, tuple[Callable[[str], str], Callable[[str], bool]]] = {
+def sorted_next(word: str) -> str | None:
+    """After the separator what continues the sorted bits; None where the output is no begin of them."""
+    if word.count("#") != 1:
+        return None
+    bits, written = word.split("#")
+    wanted = "".join(sorted(bits)) + "$"
+    return wanted[len(written)] if wanted.startswith(written) else None
+
+
+def copied_next(word: str) -> str | None:
+    """After the separator what continues the copy; None before it."""
+    if "#" not in word:
+        return None
+    read, written = word.split("#")
+    return (read + "$")[len(written)]
+
+
+def successor(word: str) -> str | None:
+    """What followed earlier occurrences of the last symbol most often; None where that is not one symbol."""
+    votes = [after for before, after in pairwise(word) if before == word[-1]]
+    return None if votes.count("a") == votes.count("b") else max("ab", key=votes.count)
+
+
+#: name -> what follows a prefix, None where nothing is asked, for words that count; and which words these are
+NEXT_SYMBOLS: dict[str, tuple[Callable[[str], str | None], Callable[[str], bool]]] = {
     "tomita-1-next": (lambda w: "" if "0" in w else "1$", lambda w: True),
     "tomita-2-next": (lambda w: "0" if len(w) % 2 else "1$", LANGUAGES["tomita-2"][1]),
     "tomita-4-next": (no_row_of_three, LANGUAGES["tomita-4"][1]),
@@ -110,6 +133,15 @@ NEXT_SYMBOLS: dict[str, tuple[Callable[[str], str], Callable[[str], bool]]] = {
     "d-2-next": (lambda w: bracket_next(w, 2), LANGUAGES["d-2"][1]),
     "dyck-1-next": (bracket_next, lambda w: True),
     "majority-next": (after_bits, lambda w: w.count("#") == 1 and w.endswith("#")),
+    "sort-next": (
+        sorted_next,
+        lambda w: w.count("#") == 1 and "10" not in w[w.index("#") :],
+    ),
+    "copy-unique-next": (
+        copied_next,
+        lambda w: w in [f"{u}#{u}" for u in ("", "a", "b", "ab", "ba")],
+    ),
+    "induction-argmax-next": (successor, lambda w: True),
     "induction-next": (
         lambda w: "".join(s for s in "ab" if w and (w[-1], s) in pairwise(w)),
         lambda w: True,
@@ -148,7 +180,8 @@ def test_next_symbols_of_all_short_words(name: str) -> None:
         text = spec.alphabet.decode(word)
         assert target.is_counted(word) is counts(text)
         if counts(text):
-            named = ["".join(symbols) for symbols in target.next_symbols(word)]
+            sets = target.next_symbols(word)
+            named = [None if symbols is None else "".join(symbols) for symbols in sets]
             assert named == [following(text[:end]) for end in range(len(text) + 1)]
 
 

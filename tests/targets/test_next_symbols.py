@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -52,6 +53,47 @@ def test_what_counts_follows_from_the_words_of_the_domain(domain: str) -> None:
                 assert rest == next(w for w in every if (*prefix, *w) in words)
 
 
+@pytest.mark.parametrize("domain", [None, "(ab)*", "(aa|b)*"])
+@pytest.mark.parametrize("judged", ["(a|b)*b", "(aa)*", "b(a|b)*|a"])
+def test_a_prefix_counts_where_it_is_judged(domain: str | None, judged: str) -> None:
+    keys = f'regex = "a*"\njudged = "{judged}"\n' + (f'domain = "{domain}"\n' if domain else "")
+    target = build_target(parse_spec(HEAD + keys))
+    assert isinstance(target, JudgedTarget)
+    everywhere = JudgedTarget(target.machine, Answer.SET, target.domain)
+    for prefix in words_up_to(2, 4):
+        states, plain = state_after(target, prefix), state_after(everywhere, prefix)
+        is_place = re.fullmatch(judged, AB.decode(prefix)) is not None
+        assert target.due(states)[0] == (everywhere.due(plain)[0] if is_place else NEVER)
+        assert target.distance(states)[0] == everywhere.distance(plain)[0]
+        for left in range(3):
+            assert bool(target.counts(states, left)[0]) is (
+                is_place and bool(everywhere.counts(plain, left)[0])
+            )
+        assert (target.next_symbols(prefix)[-1] is not None) is is_place
+
+
+def test_a_digest_names_what_is_judged() -> None:
+    plain, first, second = (
+        parse_spec(HEAD + 'regex = "a*"\n' + line) for line in ("", 'judged = "a"', 'judged = "b"')
+    )
+    assert len({plain.digest, first.digest, second.digest}) == 3
+
+
+def test_an_operation_says_where_a_program_is_judged() -> None:
+    text = PROGRAM + 'judged = "last"\n[next]\na = "few"\n"$" = "many"\n'
+    target = build_target(parse_spec(text))
+    assert isinstance(target, JudgedTarget)
+    assert target.next_symbols((1, 0, 0, 0)) == (None, None, ("a",), ("a", "$"), ("$",))
+
+
+def test_places_are_for_next_symbols_in_a_domain() -> None:
+    regular = RegularTarget.from_regex("a*", AB)
+    with pytest.raises(ValueError, match="expected next symbols and a domain"):
+        JudgedTarget(Continuations(regular), Answer.SET, None, regular)
+    with pytest.raises(ValueError, match="expected next symbols and a domain"):
+        JudgedTarget(regular, Answer.ACCEPT, regular, regular)
+
+
 def test_one_symbol_is_the_first_operation_that_holds() -> None:
     text = PROGRAM + 'output = "symbol"\n[next]\na = "few"\nb = "many"\n'
     target = build_target(parse_spec(text))
@@ -89,6 +131,24 @@ def test_states_that_settle_keep_their_labels() -> None:
         (HEAD.replace("next", "accept") + 'regex = "a"\noutput = "set"', r"output = 'set'; expected it with"),
         (HEAD + 'regex = "a*"\noutput = "symbol"', r"the prefix 'ε' has 2 legal next symbols"),
         (HEAD + 'regex = "ab"\noutput = "symbol"\ndomain = "b*"', r"the prefix 'b' has 0 legal next"),
+        (
+            HEAD + 'regex = "a*"\noutput = "symbol"\njudged = "aa"',
+            r"the prefix 'aa' has 2 legal next .* name",
+        ),
+        (HEAD + 'regex = "a"\njudged = "a("', r"judged: line 1, column 2: '\(' is never closed"),
+        (HEAD + 'regex = "a"\njudged = " "', r"judged is empty; expected a regex"),
+        (HEAD + 'regex = "a"\njudged = 1', r"judged = 1; expected a text in quotes"),
+        (HEAD + 'regex = "a"\ndomain = "b*"\njudged = "a"', r"judged: no prefix of a word of the domain"),
+        (
+            HEAD.replace("next", "accept") + 'regex = "a"\njudged = "a"',
+            r"judged = 'a'; expected it with mode",
+        ),
+        (
+            PROGRAM + 'judged = "lst"\n[next]\na = "few"',
+            r"judged = 'lst'; the program has no such op.*'last'",
+        ),
+        (PROGRAM + 'judged = "ones"\n[next]\na = "few"', r"judged = 'ones'; a count; expected a Boolean"),
+        (PROGRAM + 'judged = ""\n[next]\na = "few"', r"judged = ''; the program has no such operation"),
         (HEAD + 'regex = "a"\ndomain = "a("', r"domain: line 1, column 2: '\(' is never closed"),
     ],
 )

@@ -1,0 +1,37 @@
+"""The hypothesis about next symbols that ships: what it costs, and that it sorts."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from idinf.search.nets import nets_of
+from idinf.search.reachability import fail_lengths
+from idinf.spec.catalogue import load
+from idinf.targets.build import build_target
+from idinf.transformers import json_format
+from idinf.transformers.reading import gated_of
+from idinf.transformers.reference import next_symbols
+from idinf.transformers.regularizer import r_terms
+
+SORT = Path(__file__).parents[2] / "specs" / "known" / "sort-next.json"
+
+
+def test_it_costs_what_the_gallery_says() -> None:
+    assert r_terms(json_format.read(SORT)).total == pytest.approx(14.386665774, abs=1e-9)
+
+
+def test_it_sorts_all_short_words() -> None:
+    net = json_format.read(SORT)
+    for length in range(6):
+        for bits in itertools.product((0, 1), repeat=length):
+            wanted = sorted(bits)
+            named = next_symbols(net, (*bits, 2, *wanted))[length + 1 :]
+            assert named == (*((str(bit),) for bit in wanted), ("$",))
+
+
+def test_it_is_right_on_all_words_that_count() -> None:
+    target, net = build_target(load("sort-next")), gated_of(json_format.read(SORT))
+    assert fail_lengths(target, nets_of(net), 64)[0] == -1
