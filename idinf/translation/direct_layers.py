@@ -17,7 +17,7 @@ from idinf.transformers.limit_transformer import (
     Vector,
     matrix,
 )
-from idinf.translation.affine import Affine
+from idinf.translation.affine import ONE, Affine
 from idinf.translation.local_counts import local_head
 from idinf.translation.stream import Averaged, Computed, OfResidue, Stream
 from idinf.words import Alphabet
@@ -52,20 +52,31 @@ def stacked(alphabet: Alphabet, stream: Stream, decision: Affine, precision: int
     >>> last_is_a.depth, last_is_a.num_units, last_is_a.threshold
     (1, 0, 0)
     """
-    kept = _needed(stream, decision)
+    read = _read_by_output(stream, decision)
+    kept = _needed(stream, read)
     matrices = _Matrices(stream, {number: place for place, number in enumerate(kept)}, precision)
-    depth = max(1, stream.written(decision))
+    depth = max(1, stream.written(read))
     positions = matrices.positions()
-    matrices.check_size(depth, len(positions))
+    matrices.check_size(len(positions))
     return LimitTransformer(
         alphabet,
         precision,
         matrix([[int(place == token) for place in range(len(kept))] for token in range(stream.num_tokens)]),
         positions,
         tuple(matrices.layer(number) for number in range(1, depth + 1)),
-        (matrices.row(decision.plus(-decision.constant)),),
-        threshold=-decision.constant,
+        (matrices.row(read),),
+        threshold=-read.constant,
     )
+
+
+def _read_by_output(stream: Stream, decision: Affine) -> Affine:
+    """A combination that is above 0 iff a Boolean holds: a last unit that adds up Booleans is left to U."""
+    if len(decision.terms) == 1:
+        ((number, c),) = decision.terms
+        source = stream.dimensions[number].source
+        if isinstance(source, Computed) and stream.is_whole(source.form):
+            return source.form if c > 0 else ONE - source.form
+    return decision
 
 
 def _reads(stream: Stream, number: int) -> Iterable[int]:
@@ -123,7 +134,7 @@ class _Matrices:
                 return rows[:divisor]
         return rows
 
-    def check_size(self, depth: int, period: int) -> None:
+    def check_size(self, period: int) -> None:
         """Refuse what would not fit a file; only V is as large as the square of the width."""
         width = len(self.places)
         sources = [self.stream.dimensions[number] for number in self.places]
@@ -132,8 +143,8 @@ class _Matrices:
         entries = width * (len(heads) * (width + 2) + 2 * units + period)
         if entries > MAX_ENTRIES:
             raise BudgetError(
-                f"the result has {depth} layers, {len(heads)} heads and {width} dimensions, {entries} "
-                f"numbers in all; expected at most {MAX_ENTRIES}; use shorter windows"
+                f"the result has {len(heads)} heads and {width} dimensions, {entries} numbers in all; "
+                f"expected at most {MAX_ENTRIES}; use shorter windows"
             )
 
     def layer(self, number: int) -> Layer:

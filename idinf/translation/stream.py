@@ -184,6 +184,11 @@ class Stream:
             low, high = low + min(ends), high + max(ends)
         return low + min(tokens), high + max(tokens)
 
+    def is_whole(self, form: Affine) -> bool:
+        """Whether it reads Booleans alone, so that it is an integer everywhere."""
+        sources = [self.dimensions[d].source for d, _ in form.terms]
+        return not any(isinstance(s, Averaged) or (isinstance(s, Computed) and s.relu) for s in sources)
+
     def without_constant(self, form: Affine) -> Affine:
         """The constant written as a multiple of Σ tokens, which is 1 everywhere."""
         return form.plus(-form.constant) + self.of_token([form.constant] * self.num_tokens)
