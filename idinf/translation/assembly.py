@@ -93,7 +93,7 @@ class _Packing:
             channels = self._channels([self._vector(members[r].values, features)[0] for r in readers])
             for reader, (channel, entry) in zip(readers, channels.entries, strict=True):
                 reads[reader] = ((place, channel, entry << self.precision),)
-            phi = () if pattern == UNIFORM_HEAD else local_head(pattern).phi
+            phi = () if pattern == UNIFORM_HEAD else local_head(*pattern).phi
             heads.append(
                 GatedHead(channels.vectors, AttentionPattern(phi=tuple(v << self.precision for v in phi)))
             )

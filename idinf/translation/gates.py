@@ -31,7 +31,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Whether the position `distance` back is one of the word where a Boolean holds: 1 or 0.
+    """At how many positions of the word, from `distance` back on, a Boolean holds.
 
     Parameters
     ----------
@@ -39,10 +39,13 @@ class Recalled:
         The Boolean, but 0 at SOS.
     distance : int
         At least 1.
+    width : int
+        Distances that are asked for; one, or as many as `tells` admits.
     """
 
     values: Affine
     distance: int
+    width: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def threshold_unit(
     counted : Counted, Recalled or None
         None for a gate alone: the answer is no where it is off, and yes elsewhere.
     threshold : int
-        0 for a `Recalled`.
+        For a `Recalled` one below what its head `tells`.
     gate : Gate
         Of features of earlier layers.
 
@@ -103,7 +106,7 @@ def threshold_unit(
         yes = _gate_alone(units, layer, gate.off, ONE, -1)
         no = _gate_alone(units, layer, gate.off, ZERO, 1)
     elif isinstance(counted, Recalled):
-        unit = _recalling(counted, layer, gate)
+        unit = _recalling(counted, layer, 1 + threshold, gate)
         return feature(units.make(_shifted(units, unit), _fires(units, gate)))
     else:
         yes = _comparing(units, layer, counted.values, counted.low, counted.high, -threshold, gate)
@@ -131,13 +134,16 @@ def _comparing(
     return Unit(layer, UNIFORM_HEAD, values + feature(0).times(at_sos), own)
 
 
-def _recalling(recalled: Recalled, layer: int, gate: Gate) -> Unit:
-    head = local_head(recalled.distance)
+def _recalling(recalled: Recalled, layer: int, hits: int, gate: Gate) -> Unit:
+    """[(r + 1) · average − hits > 0] behind a gate, for a head that looks at r distances."""
+    head = local_head(recalled.distance, recalled.width)
+    scale = 1 + recalled.width
+    closed, opened = scale - hits, 1 + hits - scale * head.at_sos
     own = combination(
-        [(ONE, -1), *((form, -1) for form in gate.off), *((form, 1 - head.least) for form in gate.on)]
+        [(ONE, -hits), *((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)]
     )
-    values = recalled.values.times(2) + feature(0).times(2 * head.at_sos)
-    return Unit(layer, recalled.distance, values, own)
+    values = recalled.values.times(scale) + feature(0).times(scale * head.at_sos)
+    return Unit(layer, (recalled.distance, recalled.width), values, own)
 
 
 def _fires(units: Units, gate: Gate) -> frozenset[int]:

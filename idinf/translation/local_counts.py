@@ -22,18 +22,30 @@ not counted.
 - i < k: m ≤ i < k, so the sum is negative. It does not.
 
 So both hold for every N ≥ 1, from the empty word on, and weights N and N² are exact at every precision.
+
+*Several distances at once.* A head with φ = 1 at the r distances k..k + r − 1, where SOS has the value 0, and
+the unit (r + 1) · average − m > 0, which must fire iff P holds at m of them or more, 1 ≤ m ≤ r. Let h be at how
+many it holds, S the number of the other positions j ≥ 1 where it does, and D = (r + 1) · (Σ weight · v) − m · (Σ
+weight), which must be above 0 iff h ≥ m.
+
+- i ≥ k + r: S ≤ i − r, and D = (r + 1) · (hN + S) − m · (rN + i + 1 − r). If h ≥ m, D ≥ m · (N − i − 1 + r) > 0.
+  If h < m, D ≤ −(r + 1 − m) · (N − i + r) − m < 0.
+- k ≤ i < k + r: SOS and i − k positions are heavy, k others are not: D = (r + 1) · (hN + S) − m · ((i − k + 1) · N
+  + k). If h ≥ m, D ≥ m · (N − k) > 0. If h < m, then h ≤ i − k and S ≤ k, and `tells` asks whether the bound
+  that these give, which is linear in N, is at most 0 for every N > i.
+- i < k: no key is heavy, h = 0, and `tells` asks whether (r + 1) · i ≤ m · (i + 1).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["LocalHead", "local_head"]
+__all__ = ["LocalHead", "local_head", "tells"]
 
 
 @dataclass(frozen=True, slots=True)
 class LocalHead:
-    """How to look k positions back: the unit [2 · average − 1 > 0].
+    """How to look k positions back: the unit [2 · average − 1 > 0], or that of several distances.
 
     Parameters
     ----------
@@ -43,25 +55,42 @@ class LocalHead:
         φ(k); φ is 0 at every other distance.
     at_sos : int
         −x, the value of SOS.
+    width : int
+        The number r of distances from k on.
     """
 
     distance: int
     logit: int
     at_sos: int
+    width: int = 1
 
     @property
     def phi(self) -> tuple[int, ...]:
-        """φ(0)..φ(k)."""
-        return (0,) * self.distance + (self.logit,)
-
-    @property
-    def least(self) -> int:
-        """A bound that 2 · average − 1 never falls below; it never exceeds 1."""
-        return 2 * self.at_sos - 1
+        """φ(0)..φ(k + r − 1)."""
+        return (0,) * self.distance + (self.logit,) * self.width
 
 
-def local_head(distance: int) -> LocalHead:
-    """The head for a distance k ≥ 1; right for every N, see the module.
+def tells(distance: int, width: int, hits: int) -> bool:
+    """Whether the head for several distances is right for every N about m hits, 1 ≤ m ≤ r.
+
+    All r of them are always told from fewer if k ≤ r + 1.
+
+    Examples
+    --------
+    >>> tells(1, 2, 2), tells(1, 2, 1), tells(1, 3, 2)
+    (True, True, False)
+    """
+    if any((width + 1) * i > hits * (i + 1) for i in range(distance)):
+        return False
+    for heavy in range(1, width + 1):  # SOS is one of them, and N > i = k + heavy − 1
+        slope = (width + 1) * min(hits - 1, heavy - 1) - hits * heavy
+        if slope > 0 or slope * (distance + heavy) + distance * (width + 1 - hits) > 0:
+            return False
+    return True
+
+
+def local_head(distance: int, width: int = 1) -> LocalHead:
+    """The head for a distance k ≥ 1; right for every N, see the module. Several distances: see `tells`.
 
     Notes
     -----
@@ -70,6 +99,8 @@ def local_head(distance: int) -> LocalHead:
     Examples
     --------
     >>> local_head(1), local_head(3).phi
-    (LocalHead(distance=1, logit=1, at_sos=0), (0, 0, 0, 2))
+    (LocalHead(distance=1, logit=1, at_sos=0, width=1), (0, 0, 0, 2))
     """
+    if width > 1:
+        return LocalHead(distance, 1, 0, width)
     return LocalHead(distance, 1, 0) if distance <= 2 else LocalHead(distance, 2, -distance)

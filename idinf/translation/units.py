@@ -8,8 +8,8 @@ from idinf.translation.affine import ZERO, Affine, combination, feature
 
 __all__ = ["NO_HEAD", "UNIFORM_HEAD", "Unit", "Units"]
 
-#: Of `Unit.head`: no head at all, and the one that averages over all positions; k ≥ 1 looks k back.
-NO_HEAD, UNIFORM_HEAD = -1, 0
+#: Of `Unit.head`: no head at all, and the one that averages over all positions.
+NO_HEAD, UNIFORM_HEAD = (-1, 0), (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,8 @@ class Unit:
     ----------
     layer : int
         From 1.
-    head : int
-        `NO_HEAD`, `UNIFORM_HEAD`, or the distance that a local head looks back.
+    head : (int, int)
+        `NO_HEAD`, `UNIFORM_HEAD`, or the least distance that a local head looks back and how many it does.
     values : Affine
         Over the features of attended positions; its constant is 0.
     own : Affine
@@ -29,7 +29,7 @@ class Unit:
     """
 
     layer: int
-    head: int
+    head: tuple[int, int]
     values: Affine
     own: Affine
 

@@ -143,6 +143,7 @@ def test_the_empty_word_is_judged_at_sos(text: str, on_empty: bool) -> None:
         ("tomita-7-local", 2, 1, 2),
         ("aa-star", 1, 0, 1),
         ("anbncn", 2, 1, 7),
+        ("tomita-4", 2, 1, 2),
     ],
 )
 def test_layers_are_levels_of_counting(name: str, layers: int, heads: int, units: int) -> None:
@@ -284,5 +285,5 @@ def test_a_wrong_fix_for_early_positions_is_caught(fault: LocalHead, monkeypatch
     text = 'accept = #[j = i-3] "a" == 1'
     assert differences(parse(text), AB, 5) == []
     for module in (gates, assembly):
-        monkeypatch.setattr(module, "local_head", lambda distance: fault)
+        monkeypatch.setattr(module, "local_head", lambda distance, width=1: fault)
     assert differences(parse(text), AB, 5) != []
