@@ -23,16 +23,16 @@ not counted.
 
 So both hold for every N ≥ 1, from the empty word on, and weights N and N² are exact at every precision.
 
-*Several distances at once.* A head with φ = 1 at the r distances k..k + r − 1, where SOS has the value 0, and
-the unit (r + 1) · average − m > 0, which must fire iff P holds at m of them or more, 1 ≤ m ≤ r. Let h be at how
-many it holds, S the number of the other positions j ≥ 1 where it does, and D = (r + 1) · (Σ weight · v) − m · (Σ
-weight), which must be above 0 iff h ≥ m.
+*Several distances at once.* A head with φ = 1 at the r distances k..k + r − 1, where SOS has the value 0,
+and the unit (r + 1) · average − m > 0, which must fire iff P holds at m of them or more, 1 ≤ m ≤ r. Let h be
+at how many it holds, S the number of the other positions j ≥ 1 where it does, W the sum of the weights and
+D = (r + 1) · (hN + S) − m · W, which must be above 0 iff h ≥ m.
 
-- i ≥ k + r: S ≤ i − r, and D = (r + 1) · (hN + S) − m · (rN + i + 1 − r). If h ≥ m, D ≥ m · (N − i − 1 + r) > 0.
-  If h < m, D ≤ −(r + 1 − m) · (N − i + r) − m < 0.
-- k ≤ i < k + r: SOS and i − k positions are heavy, k others are not: D = (r + 1) · (hN + S) − m · ((i − k + 1) · N
-  + k). If h ≥ m, D ≥ m · (N − k) > 0. If h < m, then h ≤ i − k and S ≤ k, and `tells` asks whether the bound
-  that these give, which is linear in N, is at most 0 for every N > i.
+- i ≥ k + r: S ≤ i − r and W = rN + i + 1 − r. If h ≥ m, D ≥ m · (N − i − 1 + r) > 0. If h < m,
+  D ≤ −(r + 1 − m) · (N − i + r) − m < 0.
+- k ≤ i < k + r: SOS and i − k positions are heavy, k others are not: W = (i − k + 1) · N + k. If h ≥ m,
+  D ≥ m · (N − k) > 0. If h < m, then also h ≤ i − k and S ≤ k, and `tells` asks whether the bound that these
+  give, which is linear in N, is at most 0 for every N > i.
 - i < k: no key is heavy, h = 0, and `tells` asks whether (r + 1) · i ≤ m · (i + 1).
 """
 
