@@ -44,7 +44,8 @@ def compiled(program: s.Program, alphabet: Alphabet, precision: int = 0) -> Gate
     ProgramError
         If the program breaks a rule of `check`.
     BudgetError
-        If its comparisons split into too many cases, or its moduli have a common multiple above `MAX_PERIOD`.
+        If its comparisons split into too many cases, its moduli have a common multiple above `MAX_PERIOD`,
+        or the result is too large.
 
     Notes
     -----

@@ -237,6 +237,15 @@ def test_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
         compiled(parse(text), AB)
 
 
+def test_too_large_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "MAX_ENTRIES", 60)
+    assert compiled(load("majority").program, Alphabet(("0", "1"))).num_units == 1
+    with pytest.raises(
+        BudgetError, match=r"2 heads and 8 dimensions, 216 numbers in all; expected at most 60"
+    ):
+        compiled(load("dyck-1").program, AB)
+
+
 def test_a_boolean_of_many_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (
         'x = # "a" > 1 y = # "b" > 1 z = # "a" > # "b" p = (x && !y) || (!x && y) q = (p && !z) || (!p && z)'
