@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from idinf.translation.affine import ONE, ZERO, Affine, combination, feature
-from idinf.translation.local_counts import local_head
+from idinf.translation.local_counts import local_head, telling
 from idinf.translation.units import NO_HEAD, UNIFORM_HEAD, Unit, Units
 
 __all__ = ["Counted", "Gate", "Recalled", "threshold_unit"]
@@ -40,7 +40,7 @@ class Recalled:
     distance : int
         At least 1.
     width : int
-        Distances that are asked for; one, or as many as `tells` admits.
+        Distances that are asked for; one, or as many as `telling` admits.
     """
 
     values: Affine
@@ -82,7 +82,7 @@ def threshold_unit(
     counted : Counted, Recalled or None
         None for a gate alone: the answer is no where it is off, and yes elsewhere.
     threshold : int
-        For a `Recalled` one below what its head `tells`.
+        For a `Recalled` 0, or one below what there is `telling` of.
     gate : Gate
         Of features of earlier layers.
 
@@ -135,14 +135,19 @@ def _comparing(
 
 
 def _recalling(recalled: Recalled, layer: int, hits: int, gate: Gate) -> Unit:
-    """[(r + 1) · average − hits > 0] behind a gate, for a head that looks at r distances."""
-    head = local_head(recalled.distance, recalled.width)
-    scale = 1 + recalled.width
-    closed, opened = scale - hits, 1 + hits - scale * head.at_sos
+    """[average − t > 0] behind a gate, where P holds at one distance, or at so many of several."""
+    factor, at_sos = 1, 2 * local_head(recalled.distance).at_sos
+    if recalled.width > 1:
+        found = telling(recalled.distance, recalled.width, hits)
+        if found is None:
+            raise ValueError(f"{recalled}: no unit tells of {hits} hits")
+        factor, at_sos = found
+    held, threshold = factor * (1 + recalled.width), factor * hits
+    closed, opened = max(held, at_sos) - threshold, 1 + threshold - min(0, at_sos)
     own = combination(
-        [(ONE, -hits), *((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)]
+        [(ONE, -threshold), *((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)]
     )
-    values = recalled.values.times(scale) + feature(0).times(scale * head.at_sos)
+    values = recalled.values.times(held) + feature(0).times(at_sos)
     return Unit(layer, (recalled.distance, recalled.width), values, own)
 
 

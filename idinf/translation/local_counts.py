@@ -23,29 +23,38 @@ not counted.
 
 So both hold for every N ≥ 1, from the empty word on, and weights N and N² are exact at every precision.
 
-*Several distances at once.* A head with φ = 1 at the r distances k..k + r − 1, where SOS has the value 0,
-and the unit (r + 1) · average − m > 0, which must fire iff P holds at m of them or more, 1 ≤ m ≤ r. Let h be
-at how many it holds, S the number of the other positions j ≥ 1 where it does, W the sum of the weights and
-D = (r + 1) · (hN + S) − m · W, which must be above 0 iff h ≥ m.
+*Several distances at once.* A head with φ = 1 at the r distances k..k + r − 1 and a unit that must fire
+iff P holds at m of them or more, 1 ≤ m ≤ r. It reads v, which is s = c · (r + 1) where P holds and w at
+SOS, and compares the average with t = c · m. Let h be at how many distances P holds, S the number of
+the other positions j ≥ 1 where it does, W the sum of the weights and D = Σ weight · v − t · W, which
+must be above 0 iff h ≥ m.
 
-- i ≥ k + r: S ≤ i − r and W = rN + i + 1 − r. If h ≥ m, D ≥ m · (N − i − 1 + r) > 0. If h < m,
-  D ≤ −(r + 1 − m) · (N − i + r) − m < 0.
-- k ≤ i < k + r: SOS and i − k positions are heavy, k others are not: W = (i − k + 1) · N + k. If h ≥ m,
-  D ≥ m · (N − k) > 0. If h < m, then also h ≤ i − k and S ≤ k, and `tells` asks whether the bound that these
-  give, which is linear in N, is at most 0 for every N > i.
-- i < k: no key is heavy, h = 0, and `tells` asks whether (r + 1) · i ≤ m · (i + 1).
+- i ≥ k + r: S ≤ i − r, W = rN + i + 1 − r and SOS has the weight 1. If h ≥ m, D ≥ t · (N − i − 1 + r) +
+  w, at least t · r + w. If h < m, D ≤ w − t − c · (r + 1 − m) · (N − i + r), at most w − t − c · (r + 1
+  − m) · (r + 1).
+- k ≤ i < k + r: SOS and i − k positions are heavy, k others are not, so W = (i − k + 1) · N + k. If h ≥
+  m, D is at least (s · m + w) · N − t · W. If h < m, then also h ≤ i − k and S ≤ k: D is at most (s · h
+  + w) · N + s · k − t · W for the largest such h. Both are linear in N > i.
+- i < k: no key is heavy and h = 0; D is at most s · i + w − t · (i + 1).
+
+`telling` looks for c and w for which all these bounds have the right sign. With c = 1 and w = 0 they do
+where m = r and k ≤ r + 1: whether P held at all of them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
-__all__ = ["LocalHead", "local_head", "tells"]
+__all__ = ["MAX_FACTOR", "LocalHead", "local_head", "telling"]
+
+#: Largest c that `telling` tries.
+MAX_FACTOR = 4
 
 
 @dataclass(frozen=True, slots=True)
 class LocalHead:
-    """How to look k positions back: the unit [2 · average − 1 > 0], or that of several distances.
+    """How to look k positions back: the unit [2 · average − 1 > 0], or one for several distances.
 
     Parameters
     ----------
@@ -54,7 +63,7 @@ class LocalHead:
     logit : int
         φ(k); φ is 0 at every other distance.
     at_sos : int
-        −x, the value of SOS.
+        −x, the value of SOS; of one distance.
     width : int
         The number r of distances from k on.
     """
@@ -70,27 +79,48 @@ class LocalHead:
         return (0,) * self.distance + (self.logit,) * self.width
 
 
-def tells(distance: int, width: int, hits: int) -> bool:
-    """Whether the head for several distances is right for every N about m hits, 1 ≤ m ≤ r.
+@cache
+def telling(distance: int, width: int, hits: int) -> tuple[int, int] | None:
+    """The c and w of a unit over the head for several distances that is right for every N about m hits.
 
-    All r of them are always told from fewer if k ≤ r + 1.
+    Returns
+    -------
+    (int, int) or None
+        None if there are none in reach: the least c, then the w nearest to 0.
 
     Examples
     --------
-    >>> tells(1, 2, 2), tells(1, 2, 1), tells(1, 3, 2)
-    (True, True, False)
+    >>> telling(1, 2, 2), telling(1, 3, 2), telling(1, 4, 2)
+    ((1, 0), (1, -1), None)
     """
-    if any((width + 1) * i > hits * (i + 1) for i in range(distance)):
+    # Beyond these w the bounds at i = k and at i = k + r − 1 are wrong; m = r asks for nothing at the latter.
+    most = hits * width if hits == width else hits
+    for c in range(1, MAX_FACTOR + 1):
+        for w in sorted(range(-c * most, c * hits + 1), key=abs):
+            if _tells(distance, width, hits, c, w):
+                return c, w
+    return None
+
+
+def _tells(k: int, r: int, m: int, c: int, w: int) -> bool:
+    s, t = c * (r + 1), c * m
+    if t * r + w <= 0 or w - t - c * (r + 1 - m) * (r + 1) > 0:
         return False
-    for heavy in range(1, width + 1):  # SOS is one of them, and N > i = k + heavy − 1
-        slope = (width + 1) * min(hits - 1, heavy - 1) - hits * heavy
-        if slope > 0 or slope * (distance + heavy) + distance * (width + 1 - hits) > 0:
+    if any(s * i + w - t * (i + 1) > 0 for i in range(k)):
+        return False
+    for heavy in range(1, r + 1):  # i = k + heavy − 1, and N ≥ i + 1
+        N = k + heavy
+        least = s * m + w - t * heavy
+        if heavy > m and (least < 0 or least * N - t * k <= 0):
+            return False
+        most = s * min(m - 1, heavy - 1) + w - t * heavy
+        if most > 0 or most * N + (s - t) * k > 0:
             return False
     return True
 
 
 def local_head(distance: int, width: int = 1) -> LocalHead:
-    """The head for a distance k ≥ 1; right for every N, see the module. Several distances: see `tells`.
+    """The head for a distance k ≥ 1; right for every N, see the module. Several distances: see `telling`.
 
     Notes
     -----

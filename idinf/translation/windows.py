@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from idinf.translation.diagrams import FALSE, TRUE, Diagrams, Node
 from idinf.translation.gates import Counted, Recalled
-from idinf.translation.local_counts import tells
+from idinf.translation.local_counts import telling
 
 __all__ = ["fused"]
 
@@ -68,7 +68,7 @@ def _joined(
         return None
     opposite = diagrams.negated(rest)
     for hits, node in enumerate(_at_least(diagrams, list(past), width)):
-        if node in (rest, opposite) and hits and tells(distances[0], width, hits):
+        if node in (rest, opposite) and hits and telling(distances[0], width, hits):
             wide = Recalled(values.pop(), distances[0], width)
             enough = diagrams.above(variable_of(wide), hits - 1)
             return enough if node == rest else diagrams.negated(enough)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.translation.local_counts import LocalHead, local_head, tells
+from idinf.translation.local_counts import LocalHead, _tells, local_head, telling
 
 
 def firing(head: LocalHead, N: int, i: int, held: bool, others: int) -> bool:
@@ -37,18 +37,18 @@ def test_every_distance_for_every_n(distance: int) -> None:
     assert wrong(local_head(distance), 36) == []
 
 
-def told_wrongly(distance: int, width: int, hits: int, largest: int) -> bool:
-    """Whether (r + 1) · average > hits and at least so many hits differ somewhere, N up to a length."""
+def told_wrongly(distance: int, width: int, hits: int, factor: int, at_sos: int, largest: int) -> bool:
+    """Whether average > c · m and at least m hits differ somewhere, N up to a length."""
     for N in range(1, largest + 1):
         for i in range(N):
             heavy = [i - d for d in range(distance, distance + width) if d <= i]
             weights = len(heavy) * N + i + 1 - len(heavy)
             in_word = sum(j >= 1 for j in heavy)
-            others = i - in_word
+            sos = at_sos * (N if 0 in heavy else 1)
             for held in range(in_word + 1):
-                for more in range(others + 1):
-                    fires = (width + 1) * (held * N + more) > hits * weights
-                    if fires != (held >= hits):
+                for more in range(i - in_word + 1):
+                    total = factor * (width + 1) * (held * N + more) + sos
+                    if (total > factor * hits * weights) != (held >= hits):
                         return True
     return False
 
@@ -57,8 +57,12 @@ def told_wrongly(distance: int, width: int, hits: int, largest: int) -> bool:
 @pytest.mark.parametrize("width", range(2, 6))
 def test_several_distances_for_every_n(distance: int, width: int) -> None:
     for hits in range(1, width + 1):
-        assert tells(distance, width, hits) != told_wrongly(distance, width, hits, 24)
-    assert tells(distance, width, width) or distance > width + 1
+        found = telling(distance, width, hits)
+        assert found is None or not told_wrongly(distance, width, hits, *found, 20)
+        for at_sos in (-2, -1, 0, 1):  # what is refused is wrong somewhere
+            told = _tells(distance, width, hits, 1, at_sos)
+            assert told != told_wrongly(distance, width, hits, 1, at_sos, 20)
+    assert distance > width + 1 or telling(distance, width, width) == (1, 0)
 
 
 def test_far_distances() -> None:
