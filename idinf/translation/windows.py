@@ -56,7 +56,7 @@ def _joined(
     rest: Node,
     variable_of: Callable[[Recalled], int],
 ) -> Node | None:
-    """At least m hits at distances in a row, or fewer; None if it asks for something else."""
+    """A Boolean of the number of hits at distances in a row; None if it asks for something else."""
     asked = {v: compared[v] for v in diagrams.variables(rest) if v in compared}
     past = {v: c for v, c in asked.items() if isinstance(c, Recalled) and c.width == 1}
     distances = sorted(c.distance for c in past.values())
@@ -64,15 +64,26 @@ def _joined(
     if len(past) < width or distances != list(range(distances[0], distances[0] + width)):
         return None
     values = {c.values for c in past.values()}
-    if len(values) > 1:
+    held = [_holds(diagrams, rest, set(list(past)[:hits])) for hits in range(1 + width)]
+    steps = [hits for hits in range(1, 1 + width) if held[hits] != held[hits - 1]]
+    if len(values) > 1 or not all(telling(distances[0], width, hits) for hits in steps):
         return None
-    opposite = diagrams.negated(rest)
-    for hits, node in enumerate(_at_least(diagrams, list(past), width)):
-        if node in (rest, opposite) and hits and telling(distances[0], width, hits):
-            wide = Recalled(values.pop(), distances[0], width)
-            enough = diagrams.above(variable_of(wide), hits - 1)
-            return enough if node == rest else diagrams.negated(enough)
-    return None
+    counted, at_least = TRUE if held[0] else FALSE, _at_least(diagrams, list(past), width)
+    for hits in steps:
+        counted = diagrams.choice(at_least[hits], TRUE if held[hits] else FALSE, counted)
+    if counted != rest:  # it tells the distances apart
+        return None
+    answers = (TRUE if held[hits] else FALSE for hits in (0, *steps))
+    wide = variable_of(Recalled(values.pop(), distances[0], width))
+    return diagrams.node(wide, tuple(hits - 1 for hits in steps), tuple(answers))
+
+
+def _holds(diagrams: Diagrams, node: Node, held: set[int]) -> bool:
+    """The value where some variables are 1 and the others 0."""
+    while node > TRUE:
+        variable, thresholds, children = diagrams.branches[node]
+        node = children[sum(t < int(variable in held) for t in thresholds)]
+    return node == TRUE
 
 
 def _at_least(diagrams: Diagrams, variables: list[int], most: int) -> list[Node]:

@@ -42,6 +42,8 @@ def shape_and_differences(text, length=5):
         ('accept = # (#[j = i-1] "a" + #[j = i-2] "a" + #[j = i-3] "a" >= 2) > 0', (2, 1)),
         ('accept = # (#[j >= i-3] "a" >= 2) > 1', (2, 1)),  # one of three or two, by what is here
         ('accept = #[j >= i-3] "a" < 2', (1, 1)),
+        ('accept = # (#[j >= i-2] "a" == 2) > 0', (2, 1)),
+        ('accept = # (#[j >= i-3] "a" != 1) > 1', (2, 1)),
         # Not what one head tells: other Booleans, a gap, two of four.
         ('accept = # (#[j = i-1] "a" == 1 && #[j = i-2] "b" == 1) > 0', (3, 2)),
         ('accept = # (#[j = i-1] "a" == 1 && #[j = i-3] "a" == 1) > 0', (3, 2)),
