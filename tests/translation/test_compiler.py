@@ -237,6 +237,12 @@ def test_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
         compiled(parse(text), AB)
 
 
+def test_too_many_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(units, "MAX_UNITS", 2)
+    with pytest.raises(BudgetError, match="splits into more than 2 units; expected fewer; shorten it"):
+        compiled(load("dyck-1").program, AB)
+
+
 def test_too_large_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(assembly, "MAX_ENTRIES", 60)
     assert compiled(load("majority").program, Alphabet(("0", "1"))).num_units == 1
