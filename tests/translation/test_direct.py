@@ -51,7 +51,7 @@ def test_the_library_on_longer_words(name: str) -> None:
     assert differences(loaded.program, alphabet, LENGTHS[len(alphabet)] + 2) == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**9), st.sampled_from([0, 0, 2]))
 def test_random_programs(seed: int, precision: int) -> None:
     text = deep_program(seed)
