@@ -16,8 +16,8 @@ from idinf.words import Alphabet
 
 __all__ = ["MAX_ENTRIES", "assembled"]
 
-#: Most numbers of the matrices of a result, zeros included.
-MAX_ENTRIES = 4_000_000
+#: Most numbers of the matrices of a result, zeros included: a file of about 50 MB.
+MAX_ENTRIES = 20_000_000
 
 
 def assembled(alphabet: Alphabet, units: Units, reading: Reading, precision: int) -> GatedTransformer:

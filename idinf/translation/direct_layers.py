@@ -18,14 +18,12 @@ from idinf.transformers.limit_transformer import (
     matrix,
 )
 from idinf.translation.affine import ONE, Affine
+from idinf.translation.assembly import MAX_ENTRIES
 from idinf.translation.local_counts import local_head
 from idinf.translation.stream import Averaged, Computed, OfResidue, Stream
 from idinf.words import Alphabet
 
-__all__ = ["MAX_ENTRIES", "stacked"]
-
-#: Most numbers of a result, zeros included: a file of about 50 MB.
-MAX_ENTRIES = 20_000_000
+__all__ = ["stacked"]
 
 
 def stacked(alphabet: Alphabet, stream: Stream, decision: Affine, precision: int) -> LimitTransformer:

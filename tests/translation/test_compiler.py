@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from deep_programs import deep_program
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from idinf.crasp.batch import batch_of_words
@@ -91,7 +91,10 @@ def test_random_programs(seed: int, precision: int) -> None:
 @given(st.integers(0, 10**9))
 def test_many_random_programs(seed: int) -> None:
     text = deep_program(seed)
-    assert differences(parse(text), AB, 5) == [], text
+    try:
+        assert differences(parse(text), AB, 5) == [], text
+    except BudgetError:  # dozens of comparisons in one Boolean; tests/translation/test_direct.py
+        reject()
 
 
 @pytest.mark.parametrize(
