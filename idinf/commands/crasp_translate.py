@@ -28,41 +28,52 @@ __all__ = ["compile_command", "from_command"]
     help="Bits of the parameters; more divide values, s and b by 2^P, which can lower R.",
 )
 @click.option(
+    "--direct", is_flag=True, help="One dimension per operation, conditionals by ReLU, outside the family."
+)
+@click.option(
     "-o", "--output", metavar="FILE", help="Write the limit-transformer/1 file (-: stdout, and nothing else)."
 )
-def compile_command(program: str, given: Alphabet | None, precision: int, output: str | None) -> None:
+def compile_command(
+    program: str, given: Alphabet | None, precision: int, direct: bool, output: str | None
+) -> None:
     """Compile a C-RASP program to a Limit Transformer that accepts the same words, of every length.
 
     Every construct is compiled: comparisons, conditionals, counts of everything and of local predicates,
     periodic predicates; the empty word is judged as `idinf crasp run` judges it. What the last operation
     does not need costs nothing. Without positional relations the result has no φ and no positions. It lies
-    in the family that `idinf identify` searches, so its R bounds R* from above.
+    in the family that `idinf identify` searches, so its R bounds R* from above; but a program whose
+    comparisons split into too many cases (dozens of conditionals), or with moduli of a large common multiple,
+    is compiled directly, by ReLU units outside the family, and its R bounds nothing.
 
     \b
     Examples:
       idinf crasp compile dyck-1
       idinf crasp compile my.crasp --alphabet abc -o my.json
       idinf crasp compile tomita-7-local --precision 1 -o - > tomita-7.json
+      idinf crasp compile dyck-1 --direct
     """
     from idinf.crasp.library import load
     from idinf.transformers import json_format
-    from idinf.translation.compiler import compiled
+    from idinf.translation.routes import compiled_by_any_route
 
     if output not in (None, "-"):
         check_writable(output)
     loaded = load(program)
     alphabet = loaded.alphabet(given)
     with loaded.blamed():
-        dense = compiled(loaded.program, alphabet, precision).to_dense()
+        compiled = compiled_by_any_route(loaded.program, alphabet, precision, direct)
+    dense = compiled.transformer
     if output == "-":
+        if compiled.outside and not direct:
+            click.echo(f"Note: compiled directly, outside the searched family: {compiled.outside}", err=True)
         click.echo(json_format.dumps(dense), nl=False)
         return
     if output is not None:
         write_atomically(output, json_format.dumps(dense))
-    click.echo(_described(loaded.origin, dense), nl=False)
+    click.echo(_described(loaded.origin, dense, compiled.outside), nl=False)
 
 
-def _described(origin: str, dense: LimitTransformer) -> str:
+def _described(origin: str, dense: LimitTransformer, outside: str) -> str:
     """Shape and R, one line each."""
     from idinf.transformers.regularizer import r_terms
 
@@ -77,7 +88,12 @@ def _described(origin: str, dense: LimitTransformer) -> str:
         ("period", f"Δ = {dense.period}"),
         ("reach", f"τ = {dense.reach}"),
         ("precision", f"p = {dense.precision}"),
-        ("family", "yes: R* is at most this R"),
+        (
+            "family",
+            f"no, this R is no bound of R*; compiled directly: {outside}"
+            if outside
+            else "yes: R* is at most this R",
+        ),
         ("R", f"{terms.total:.9f}"),
         *((f"  {name}", f"{value:.9f}") for name, value in terms.as_dict().items()),
     ]

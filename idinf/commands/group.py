@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import importlib
 import io
 import os
@@ -20,6 +21,8 @@ __all__ = ["LazyGroup"]
 #: Exit codes beside those that errors carry themselves.
 INTERNAL_ERROR = 70
 INTERRUPTED = 130
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class LazyGroup(click.Group):
@@ -111,6 +114,9 @@ class LazyGroup(click.Group):
             _complain(str(error))
             return error.exit_code
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                _complain(f"output: {error.strerror}; expected room to write; free some, or write elsewhere")
+                return IdinfError.exit_code
             if os.environ.get("IDINF_DEBUG") == "1":
                 traceback.print_exc()
             _complain(

@@ -92,7 +92,8 @@ def stdin_lines() -> Iterator[str]:
         raise click.UsageError("'-' given but stdin is closed; expected lines on stdin; give WORD... instead")
     for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
-            yield line.decode("utf-8").removesuffix("\n").removesuffix("\r")
+            # A file of Windows may begin with a byte order mark.
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\n").removesuffix("\r")
         except UnicodeDecodeError:
             raise AlphabetMismatchError(
                 f"stdin, line {number}: not UTF-8 text; expected one word per line; re-encode it"

@@ -47,12 +47,13 @@ def acceptance(circuit: Circuit, node: Node) -> Reading:
     if node <= TRUE:
         silent = circuit.units.make(Unit(1, NO_HEAD, ZERO, ZERO))
         return Reading((silent,), (-1,) if node == TRUE else (1,), -1 if node == TRUE else 0)
-    conjuncts = _conjuncts(circuit, node)
-    if conjuncts is not None:
-        return _all_of(circuit, conjuncts)
-    opposite = _conjuncts(circuit, circuit.diagrams.negated(node))
-    if opposite is not None:
-        return _any_of(circuit, [ONE - part for part in opposite])
+    for same in dict.fromkeys((circuit.fused(node), node)):
+        conjuncts = _conjuncts(circuit, same)
+        if conjuncts is not None:
+            return _all_of(circuit, conjuncts)
+        opposite = _conjuncts(circuit, circuit.diagrams.negated(same))
+        if opposite is not None:
+            return _any_of(circuit, [ONE - part for part in opposite])
     return _voted(circuit, node) or _one_layer_up(circuit, node)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd
 
+from idinf.errors import BudgetError
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.translation.acceptance import Reading
@@ -13,7 +14,10 @@ from idinf.translation.local_counts import local_head
 from idinf.translation.units import NO_HEAD, UNIFORM_HEAD, Unit, Units
 from idinf.words import Alphabet
 
-__all__ = ["assembled"]
+__all__ = ["MAX_ENTRIES", "assembled"]
+
+#: Most numbers of the matrices of a result, zeros included: a file of about 50 MB.
+MAX_ENTRIES = 20_000_000
 
 
 def assembled(alphabet: Alphabet, units: Units, reading: Reading, precision: int) -> GatedTransformer:
@@ -26,6 +30,11 @@ def assembled(alphabet: Alphabet, units: Units, reading: Reading, precision: int
     reading : Reading
     precision : int
         p. Values, s and b are divided by 2^p, which changes no sign.
+
+    Raises
+    ------
+    BudgetError
+        If the matrices of the hypothesis have more than `MAX_ENTRIES` numbers.
 
     Examples
     --------
@@ -45,7 +54,21 @@ def assembled(alphabet: Alphabet, units: Units, reading: Reading, precision: int
     for layer in layers:
         gated.append(packing.layer([units.unit(f) for f in layer], features))
         features += len(layer)
+    _check_size(gated, features, period)
     return GatedTransformer(alphabet, precision, tuple(gated), reading.signs, reading.threshold, period)
+
+
+def _check_size(layers: list[GatedLayer], features: int, period: int) -> None:
+    """Refuse matrices that take minutes to write: V alone is as large as the square of the width."""
+    heads = [head for layer in layers for head in layer.heads]
+    width = features + sum(len(head.channels) for head in heads)
+    units = sum(len(layer.units) for layer in layers)
+    entries = width * (len(heads) * (width + 2) + 2 * units + period)
+    if entries > MAX_ENTRIES:
+        raise BudgetError(
+            f"the hypothesis has {len(heads)} heads and {width} dimensions, {entries} numbers in all; "
+            f"expected at most {MAX_ENTRIES}; shorten the program"
+        )
 
 
 def _needed(units: Units, reading: Reading) -> tuple[int, ...]:
@@ -93,7 +116,7 @@ class _Packing:
             channels = self._channels([self._vector(members[r].values, features)[0] for r in readers])
             for reader, (channel, entry) in zip(readers, channels.entries, strict=True):
                 reads[reader] = ((place, channel, entry << self.precision),)
-            phi = () if pattern == UNIFORM_HEAD else local_head(pattern).phi
+            phi = () if pattern == UNIFORM_HEAD else local_head(*pattern).phi
             heads.append(
                 GatedHead(channels.vectors, AttentionPattern(phi=tuple(v << self.precision for v in phi)))
             )

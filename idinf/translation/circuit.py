@@ -9,6 +9,7 @@ from idinf.translation.affine import ONE, ZERO, Affine, combination, feature
 from idinf.translation.diagrams import FALSE, TRUE, Diagrams, Node
 from idinf.translation.gates import Counted, Gate, Recalled, threshold_unit
 from idinf.translation.units import NO_HEAD, Unit, Units
+from idinf.translation.windows import fused
 
 __all__ = ["MAX_PATHS", "RESIDUE", "TOKEN", "Circuit", "Weighted", "Written"]
 
@@ -83,7 +84,7 @@ class Circuit:
     votes: dict[Node, Weighted] = field(default_factory=dict)
     written: dict[int, Written] = field(default_factory=dict)
     _compared: dict[int, Counted | Recalled] = field(default_factory=dict)
-    _variables: dict[tuple[int, Affine], int] = field(default_factory=dict)
+    _variables: dict[tuple[tuple[int, int], Affine], int] = field(default_factory=dict)
     _values: dict[Node, Affine] = field(default_factory=lambda: {FALSE: ZERO, TRUE: ONE})
 
     def __post_init__(self) -> None:
@@ -143,13 +144,19 @@ class Circuit:
             return FALSE
         return self.diagrams.above(self._variable(counted, written), threshold)
 
-    def _variable(self, compared: Counted | Recalled, written: Written) -> int:
-        key = (compared.distance if isinstance(compared, Recalled) else 0, compared.values)
+    def _variable(self, compared: Counted | Recalled, written: Written | None) -> int:
+        reach = (compared.distance, compared.width) if isinstance(compared, Recalled) else (0, 0)
+        key = (reach, compared.values)
         if key not in self._variables:
             variable = self.diagrams.variable(1 + self.units.layer(compared.values))
-            self._variables[key] = variable
-            self._compared[variable], self.written[variable] = compared, written
+            self._variables[key], self._compared[variable] = variable, compared
+            if written is not None:
+                self.written[variable] = written
         return self._variables[key]
+
+    def fused(self, node: Node) -> Node:
+        """The same Boolean, with what it asks of several distances asked of one head where that can tell."""
+        return fused(self.diagrams, self._compared, node, lambda wide: self._variable(wide, None))
 
     def _normal(self, values: Affine) -> Affine:
         """The one way to write values at positions j ≥ 1: 0 at SOS, nothing for residue 0."""
@@ -219,6 +226,9 @@ class Circuit:
         remainders = self.diagrams.remainders(node, layer)
         if all(self._is_step(rest, condition, layer) for rest, condition in remainders.items()):
             return self._stepwise(remainders, layer)
+        wide = self.fused(node)
+        if wide != node:
+            return self.value(wide)
         vote = self.votes.pop(node, None)  # used once: Booleans may be votes of each other
         return self._conjoined(node) if vote is None else self._voted(vote)
 

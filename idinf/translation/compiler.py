@@ -6,7 +6,7 @@ from math import lcm
 
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
-from idinf.errors import BudgetError, ProgramError
+from idinf.errors import BudgetError
 from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
 from idinf.translation.acceptance import acceptance
@@ -42,9 +42,10 @@ def compiled(program: s.Program, alphabet: Alphabet, precision: int = 0) -> Gate
     Raises
     ------
     ProgramError
-        If the program breaks a rule of `check`, or its moduli have a common multiple above `MAX_PERIOD`.
+        If the program breaks a rule of `check`.
     BudgetError
-        If its comparisons split into too many cases.
+        If its comparisons split into too many cases, its moduli have a common multiple above `MAX_PERIOD`,
+        or the result is too large.
 
     Notes
     -----
@@ -101,7 +102,7 @@ def _period(program: s.Program) -> int:
             if isinstance(part, s.Periodic):
                 period = lcm(period, part.modulus)
                 if period > MAX_PERIOD:
-                    raise ProgramError(
+                    raise BudgetError(
                         f"{part.place}: the moduli up to here have the common multiple {period}; expected "
                         f"at most {MAX_PERIOD}, for every residue is a feature; use smaller moduli"
                     )

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from idinf.translation.affine import ONE, ZERO, Affine, combination, feature
-from idinf.translation.local_counts import local_head
+from idinf.translation.local_counts import local_head, telling
 from idinf.translation.units import NO_HEAD, UNIFORM_HEAD, Unit, Units
 
 __all__ = ["Counted", "Gate", "Recalled", "threshold_unit"]
@@ -31,7 +31,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Whether the position `distance` back is one of the word where a Boolean holds: 1 or 0.
+    """At how many positions of the word, from `distance` back on, a Boolean holds.
 
     Parameters
     ----------
@@ -39,10 +39,13 @@ class Recalled:
         The Boolean, but 0 at SOS.
     distance : int
         At least 1.
+    width : int
+        Distances that are asked for; one, or as many as `telling` admits.
     """
 
     values: Affine
     distance: int
+    width: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def threshold_unit(
     counted : Counted, Recalled or None
         None for a gate alone: the answer is no where it is off, and yes elsewhere.
     threshold : int
-        0 for a `Recalled`.
+        For a `Recalled` 0, or one below what there is `telling` of.
     gate : Gate
         Of features of earlier layers.
 
@@ -103,7 +106,7 @@ def threshold_unit(
         yes = _gate_alone(units, layer, gate.off, ONE, -1)
         no = _gate_alone(units, layer, gate.off, ZERO, 1)
     elif isinstance(counted, Recalled):
-        unit = _recalling(counted, layer, gate)
+        unit = _recalling(counted, layer, 1 + threshold, gate)
         return feature(units.make(_shifted(units, unit), _fires(units, gate)))
     else:
         yes = _comparing(units, layer, counted.values, counted.low, counted.high, -threshold, gate)
@@ -131,13 +134,21 @@ def _comparing(
     return Unit(layer, UNIFORM_HEAD, values + feature(0).times(at_sos), own)
 
 
-def _recalling(recalled: Recalled, layer: int, gate: Gate) -> Unit:
-    head = local_head(recalled.distance)
+def _recalling(recalled: Recalled, layer: int, hits: int, gate: Gate) -> Unit:
+    """[average − t > 0] behind a gate, where P holds at one distance, or at so many of several."""
+    factor, at_sos = 1, 2 * local_head(recalled.distance).at_sos
+    if recalled.width > 1:
+        found = telling(recalled.distance, recalled.width, hits)
+        if found is None:
+            raise ValueError(f"{recalled}: no unit tells of {hits} hits")
+        factor, at_sos = found
+    held, threshold = factor * (1 + recalled.width), factor * hits
+    closed, opened = max(held, at_sos) - threshold, 1 + threshold - min(0, at_sos)
     own = combination(
-        [(ONE, -1), *((form, -1) for form in gate.off), *((form, 1 - head.least) for form in gate.on)]
+        [(ONE, -threshold), *((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)]
     )
-    values = recalled.values.times(2) + feature(0).times(2 * head.at_sos)
-    return Unit(layer, recalled.distance, values, own)
+    values = recalled.values.times(held) + feature(0).times(at_sos)
+    return Unit(layer, (recalled.distance, recalled.width), values, own)
 
 
 def _fires(units: Units, gate: Gate) -> frozenset[int]:

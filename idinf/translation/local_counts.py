@@ -22,18 +22,39 @@ not counted.
 - i < k: m ≤ i < k, so the sum is negative. It does not.
 
 So both hold for every N ≥ 1, from the empty word on, and weights N and N² are exact at every precision.
+
+*Several distances at once.* A head with φ = 1 at the r distances k..k + r − 1 and a unit that must fire
+iff P holds at m of them or more, 1 ≤ m ≤ r. It reads v, which is s = c · (r + 1) where P holds and w at
+SOS, and compares the average with t = c · m. Let h be at how many distances P holds, S the number of
+the other positions j ≥ 1 where it does, W the sum of the weights and D = Σ weight · v − t · W, which
+must be above 0 iff h ≥ m.
+
+- i ≥ k + r: S ≤ i − r, W = rN + i + 1 − r and SOS has the weight 1. If h ≥ m, D ≥ t · (N − i − 1 + r) +
+  w, at least t · r + w. If h < m, D ≤ w − t − c · (r + 1 − m) · (N − i + r), at most w − t − c · (r + 1
+  − m) · (r + 1).
+- k ≤ i < k + r: SOS and i − k positions are heavy, k others are not, so W = (i − k + 1) · N + k. If h ≥
+  m, D is at least (s · m + w) · N − t · W. If h < m, then also h ≤ i − k and S ≤ k: D is at most (s · h
+  + w) · N + s · k − t · W for the largest such h. Both are linear in N > i.
+- i < k: no key is heavy and h = 0; D is at most s · i + w − t · (i + 1).
+
+`telling` looks for c and w for which all these bounds have the right sign. With c = 1 and w = 0 they do
+where m = r and k ≤ r + 1: whether P held at all of them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
-__all__ = ["LocalHead", "local_head"]
+__all__ = ["MAX_FACTOR", "LocalHead", "local_head", "telling"]
+
+#: Largest c that `telling` tries.
+MAX_FACTOR = 4
 
 
 @dataclass(frozen=True, slots=True)
 class LocalHead:
-    """How to look k positions back: the unit [2 · average − 1 > 0].
+    """How to look k positions back: the unit [2 · average − 1 > 0], or one for several distances.
 
     Parameters
     ----------
@@ -42,26 +63,64 @@ class LocalHead:
     logit : int
         φ(k); φ is 0 at every other distance.
     at_sos : int
-        −x, the value of SOS.
+        −x, the value of SOS; of one distance.
+    width : int
+        The number r of distances from k on.
     """
 
     distance: int
     logit: int
     at_sos: int
+    width: int = 1
 
     @property
     def phi(self) -> tuple[int, ...]:
-        """φ(0)..φ(k)."""
-        return (0,) * self.distance + (self.logit,)
-
-    @property
-    def least(self) -> int:
-        """A bound that 2 · average − 1 never falls below; it never exceeds 1."""
-        return 2 * self.at_sos - 1
+        """φ(0)..φ(k + r − 1)."""
+        return (0,) * self.distance + (self.logit,) * self.width
 
 
-def local_head(distance: int) -> LocalHead:
-    """The head for a distance k ≥ 1; right for every N, see the module.
+@cache
+def telling(distance: int, width: int, hits: int) -> tuple[int, int] | None:
+    """The c and w of a unit over the head for several distances that is right for every N about m hits.
+
+    Returns
+    -------
+    (int, int) or None
+        None if there are none in reach: the least c, then the w nearest to 0.
+
+    Examples
+    --------
+    >>> telling(1, 2, 2), telling(1, 3, 2), telling(1, 4, 2)
+    ((1, 0), (1, -1), None)
+    """
+    # Beyond these w the bounds at i = k and at i = k + r − 1 are wrong; m = r asks for nothing at the latter.
+    most = hits * width if hits == width else hits
+    for c in range(1, MAX_FACTOR + 1):
+        for w in sorted(range(-c * most, c * hits + 1), key=abs):
+            if _tells(distance, width, hits, c, w):
+                return c, w
+    return None
+
+
+def _tells(k: int, r: int, m: int, c: int, w: int) -> bool:
+    s, t = c * (r + 1), c * m
+    if t * r + w <= 0 or w - t - c * (r + 1 - m) * (r + 1) > 0:
+        return False
+    if any(s * i + w - t * (i + 1) > 0 for i in range(k)):
+        return False
+    for heavy in range(1, r + 1):  # i = k + heavy − 1, and N ≥ i + 1
+        N = k + heavy
+        least = s * m + w - t * heavy
+        if heavy > m and (least < 0 or least * N - t * k <= 0):
+            return False
+        most = s * min(m - 1, heavy - 1) + w - t * heavy
+        if most > 0 or most * N + (s - t) * k > 0:
+            return False
+    return True
+
+
+def local_head(distance: int, width: int = 1) -> LocalHead:
+    """The head for a distance k ≥ 1; right for every N, see the module. Several distances: see `telling`.
 
     Notes
     -----
@@ -70,6 +129,8 @@ def local_head(distance: int) -> LocalHead:
     Examples
     --------
     >>> local_head(1), local_head(3).phi
-    (LocalHead(distance=1, logit=1, at_sos=0), (0, 0, 0, 2))
+    (LocalHead(distance=1, logit=1, at_sos=0, width=1), (0, 0, 0, 2))
     """
+    if width > 1:
+        return LocalHead(distance, 1, 0, width)
     return LocalHead(distance, 1, 0) if distance <= 2 else LocalHead(distance, 2, -distance)

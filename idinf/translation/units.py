@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from idinf.errors import BudgetError
 from idinf.translation.affine import ZERO, Affine, combination, feature
 
-__all__ = ["NO_HEAD", "UNIFORM_HEAD", "Unit", "Units"]
+__all__ = ["MAX_UNITS", "NO_HEAD", "UNIFORM_HEAD", "Unit", "Units"]
 
-#: Of `Unit.head`: no head at all, and the one that averages over all positions; k ≥ 1 looks k back.
-NO_HEAD, UNIFORM_HEAD = -1, 0
+#: Of `Unit.head`: no head at all, and the one that averages over all positions.
+NO_HEAD, UNIFORM_HEAD = (-1, 0), (0, 0)
+
+#: Most units that are made, also for a result that needs few of them.
+MAX_UNITS = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +24,8 @@ class Unit:
     ----------
     layer : int
         From 1.
-    head : int
-        `NO_HEAD`, `UNIFORM_HEAD`, or the distance that a local head looks back.
+    head : (int, int)
+        `NO_HEAD`, `UNIFORM_HEAD`, or the least distance that a local head looks back and how many it does.
     values : Affine
         Over the features of attended positions; its constant is 0.
     own : Affine
@@ -29,7 +33,7 @@ class Unit:
     """
 
     layer: int
-    head: int
+    head: tuple[int, int]
     values: Affine
     own: Affine
 
@@ -77,8 +81,17 @@ class Units:
         unit : Unit
         tokens : frozenset of int or None
             Tokens at which it may fire; None stands for all.
+
+        Raises
+        ------
+        BudgetError
+            Beyond `MAX_UNITS`.
         """
         if unit not in self._numbers:
+            if len(self.made) >= MAX_UNITS:
+                raise BudgetError(
+                    f"the program splits into more than {MAX_UNITS} units; expected fewer; shorten it"
+                )
             number = self.first + len(self.made)
             self._numbers[unit] = number
             self._tokens[number] = frozenset(range(self.num_tokens)) if tokens is None else tokens

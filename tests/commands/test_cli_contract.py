@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -250,6 +251,14 @@ def test_an_internal_error_asks_for_a_report(monkeypatch: pytest.MonkeyPatch) ->
     result = run("targets")
     assert result.exit_code == 70
     assert "Traceback" in result.stderr
+
+
+def test_a_full_disk_is_no_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(targets_module, "names", fail)
+    one_line(run("targets"), 3, "output: No space left on device; expected room to write")
 
 
 def test_a_keyboard_interrupt_in_any_command_is_130(monkeypatch: pytest.MonkeyPatch) -> None:

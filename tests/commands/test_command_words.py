@@ -56,6 +56,7 @@ def test_usage_errors(words, message):
         ("a\n\nba\n", [(0,), (), (1, 0)]),
         ("a\nb", [(0,), (1,)]),
         ("ab\r\n\r\n", [(0, 1), ()]),
+        (b"\xef\xbb\xbfab\r\n", [(0, 1)]),
     ],
 )
 def test_lines_of_stdin(text, words):

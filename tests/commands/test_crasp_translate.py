@@ -68,10 +68,33 @@ def test_precision() -> None:
     assert "R                    11.724744871\n" in result.stdout
 
 
+def test_the_direct_construction() -> None:
+    result = run("crasp", "compile", "dyck-1", "--direct")
+    assert (
+        "family               no, this R is no bound of R*; compiled directly: asked for\n" in result.stdout
+    )
+    assert "\nR                    " in result.stdout
+
+
+def test_a_program_outside_the_reach_of_the_family(tmp_path: Path) -> None:
+    path, net = tmp_path / "my.crasp", tmp_path / "net.json"
+    path.write_text('accept = i mod 1025 == 3 || # "a" > 2', encoding="utf-8")
+    why = "line 1, column 10: the moduli up to here have the common multiple 1025"
+    result = run("crasp", "compile", str(path), "-o", str(net))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert f"no, this R is no bound of R*; compiled directly: {why}\n" in result.stdout
+    words = ["", "a", "aa", "aaa"]
+    assert run("eval", str(net), *words).stdout == run("crasp", "run", str(path), *words).stdout
+    piped = run("crasp", "compile", str(path), "-o", "-")
+    assert piped.stderr == f"Note: compiled directly, outside the searched family: {why}\n"
+    assert piped.stdout == net.read_text(encoding="utf-8")
+    refused(run("crasp", "from", str(net)), 3, "net.json", "expected")
+
+
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("accept = i mod 1025 == 0", ("line 1, column 10", "1025", "at most 1024", "use smaller moduli")),
+        ("accept = i mod 16385 == 0", ("line 1, column 10", "16385", "at most 16384", "use smaller moduli")),
         ('accept = # "b"', ("line 1, column 1", "'accept' is a count")),
         ('accept = # "b" > 0 + ', ("line 1, column", "unexpected the end")),
     ],

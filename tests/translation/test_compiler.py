@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from deep_programs import deep_program
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from idinf.crasp.batch import batch_of_words
@@ -91,7 +91,10 @@ def test_random_programs(seed: int, precision: int) -> None:
 @given(st.integers(0, 10**9))
 def test_many_random_programs(seed: int) -> None:
     text = deep_program(seed)
-    assert differences(parse(text), AB, 5) == [], text
+    try:
+        assert differences(parse(text), AB, 5) == [], text
+    except BudgetError:  # dozens of comparisons in one Boolean; tests/translation/test_direct.py
+        reject()
 
 
 @pytest.mark.parametrize(
@@ -143,6 +146,7 @@ def test_the_empty_word_is_judged_at_sos(text: str, on_empty: bool) -> None:
         ("tomita-7-local", 2, 1, 2),
         ("aa-star", 1, 0, 1),
         ("anbncn", 2, 1, 7),
+        ("tomita-4", 2, 1, 2),
     ],
 )
 def test_layers_are_levels_of_counting(name: str, layers: int, heads: int, units: int) -> None:
@@ -210,16 +214,17 @@ def test_the_cheapest_precision() -> None:
     ("text", "says"),
     [
         ('accept = # "c" > 0', "line 1, column 12: symbol 'c' is not in the alphabet"),
-        (
-            "accept = i mod 33 == 0 && i mod 32 == 0",
-            "line 1, column 27: .* 1056; expected at most 1024",
-        ),
         (f'accept = {2**41} * # "a" > 0', "expected at most .* use smaller numbers"),
     ],
 )
 def test_refusals(text: str, says: str) -> None:
     with pytest.raises(ProgramError, match=says):
         compiled(parse(text), AB)
+
+
+def test_moduli_of_a_large_common_multiple() -> None:
+    with pytest.raises(BudgetError, match=r"line 1, column 27: .* 1056; expected at most 1024"):
+        compiled(parse("accept = i mod 33 == 0 && i mod 32 == 0"), AB)
 
 
 def test_moduli_that_nothing_needs_are_not_counted() -> None:
@@ -233,6 +238,21 @@ def test_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(BudgetError, match="split into too many cases; expected fewer conditionals"):
         compiled(parse(text), AB)
+
+
+def test_too_many_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(units, "MAX_UNITS", 2)
+    with pytest.raises(BudgetError, match="splits into more than 2 units; expected fewer; shorten it"):
+        compiled(load("dyck-1").program, AB)
+
+
+def test_too_large_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "MAX_ENTRIES", 60)
+    assert compiled(load("majority").program, Alphabet(("0", "1"))).num_units == 1
+    with pytest.raises(
+        BudgetError, match=r"2 heads and 8 dimensions, 216 numbers in all; expected at most 60"
+    ):
+        compiled(load("dyck-1").program, AB)
 
 
 def test_a_boolean_of_many_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,5 +303,5 @@ def test_a_wrong_fix_for_early_positions_is_caught(fault: LocalHead, monkeypatch
     text = 'accept = #[j = i-3] "a" == 1'
     assert differences(parse(text), AB, 5) == []
     for module in (gates, assembly):
-        monkeypatch.setattr(module, "local_head", lambda distance: fault)
+        monkeypatch.setattr(module, "local_head", lambda distance, width=1: fault)
     assert differences(parse(text), AB, 5) != []

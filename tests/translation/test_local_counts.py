@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.translation.local_counts import LocalHead, local_head
+from idinf.translation.local_counts import LocalHead, _tells, local_head, telling
 
 
 def firing(head: LocalHead, N: int, i: int, held: bool, others: int) -> bool:
@@ -37,6 +37,34 @@ def test_every_distance_for_every_n(distance: int) -> None:
     assert wrong(local_head(distance), 36) == []
 
 
+def told_wrongly(distance: int, width: int, hits: int, factor: int, at_sos: int, largest: int) -> bool:
+    """Whether average > c · m and at least m hits differ somewhere, N up to a length."""
+    for N in range(1, largest + 1):
+        for i in range(N):
+            heavy = [i - d for d in range(distance, distance + width) if d <= i]
+            weights = len(heavy) * N + i + 1 - len(heavy)
+            in_word = sum(j >= 1 for j in heavy)
+            sos = at_sos * (N if 0 in heavy else 1)
+            for held in range(in_word + 1):
+                for more in range(i - in_word + 1):
+                    total = factor * (width + 1) * (held * N + more) + sos
+                    if (total > factor * hits * weights) != (held >= hits):
+                        return True
+    return False
+
+
+@pytest.mark.parametrize("distance", range(1, 6))
+@pytest.mark.parametrize("width", range(2, 6))
+def test_several_distances_for_every_n(distance: int, width: int) -> None:
+    for hits in range(1, width + 1):
+        found = telling(distance, width, hits)
+        assert found is None or not told_wrongly(distance, width, hits, *found, 20)
+        for at_sos in (-2, -1, 0, 1):  # what is refused is wrong somewhere
+            told = _tells(distance, width, hits, 1, at_sos)
+            assert told != told_wrongly(distance, width, hits, 1, at_sos, 20)
+    assert distance > width + 1 or telling(distance, width, width) == (1, 0)
+
+
 def test_far_distances() -> None:
     assert wrong(local_head(40), 60) == []
 
@@ -54,6 +82,5 @@ def test_planted_faults_are_caught(fault: LocalHead, i: int, held: bool) -> None
     assert any(case[1:3] == (i, held) for case in wrong(fault, 6))
 
 
-def test_what_a_unit_sees_is_bounded() -> None:
-    head = local_head(5)
-    assert (head.phi, head.least) == ((0, 0, 0, 0, 0, 2), -11)
+def test_the_shape_of_a_head() -> None:
+    assert (local_head(5).phi, local_head(5).at_sos) == ((0, 0, 0, 0, 0, 2), -5)
