@@ -32,12 +32,14 @@ REPORT = {
     "stages": list,
     "bracket": (dict, type(None)),
     "records": list,
+    "proofs": list,
+    "beyond": OPTIONAL_TEXT,
     "counts": dict,
     "seconds": float,
     "peak_bytes": int,
     "method": str,
 }
-TARGET = {"name": str, "alphabet": list, "source": str, "digest": str}
+TARGET = {"name": str, "alphabet": list, "kind": str, "source": str, "digest": str}
 #: Types of what is not an integer bound.
 SPACE = {"preset": str, "max_r": float, "realisation": str}
 STAGE = {
