@@ -92,4 +92,3 @@ def asked_lines(target: Mapping[str, object]) -> Iterator[str]:
         yield f"Asked after every prefix{at}: {what}" + (f"; {where}{first}." if where else ".")
     if target.get("domain") is not None:
         yield f"Only words of {target['domain']} count."
-
