@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 from idinf.errors import BudgetError
 from idinf.inference.canonical import Canonical
@@ -68,10 +69,11 @@ def beyond(
 
     Notes
     -----
-    R*_n does not fall with n, and it is R*_max_n for ever if a hypothesis with this R is right on all words. So
-    at n > max_n nothing is selected but what fails above n and has R ≤ R*_max_n + 1/(2 (max_n + 1)). Each of
-    these is proved right on all words, or n0 is not claimed beyond max_n. Members of one class of behaviour up
-    to 2 · max_n are told apart by normal forms that agree on every word.
+    R*_n does not fall with n, and it is R*_max_n for ever if a hypothesis with this R is right on all words.
+    So at n > max_n nothing is selected but what fails above n and has R ≤ R*_max_n + 1/(2 (max_n + 1)). Each
+    of these is proved right on all words, or has a fail length F and an R above every window of n ≥ F / 2, or n0
+    is not claimed beyond max_n. Hypotheses that agree up to 2 · max_n are looked at one by one: only those
+    that normal forms prove to agree on every word count as one.
     """
     table, max_n = canonical.table, canonical.max_n
     r_star = table.r_star(max_n, canonical.complete)
@@ -82,31 +84,35 @@ def beyond(
     failing = next((row for row in rows if row.fail is not None), None)
     if failing is not None:
         return _no(f"at n = {max_n + 1} a hypothesis is selected that fails at length {failing.fail}")
-    members = [member for row in rows for member in table.members(row, end)]
+    members = list(islice(table.lasting(end), MAX_MEMBERS + 1))
     if len(members) > MAX_MEMBERS:
-        return _no(f"{len(members)} hypotheses can be selected; proofs are tried for at most {MAX_MEMBERS}")
+        return _no(f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}")
     hypotheses = [(m.r, canonical.hypothesis(m.found, m.index, m.r)) for m in members]
     # The last record is the first way to write the cheapest function: the only one, or one more to prove.
     shown = next(record for record in records if record.fail is None)
-    if len(hypotheses) == 1:
-        hypotheses = []
-    hypotheses.insert(0, (shown.r, shown.hypothesis))
+    hypotheses = [(shown.r, shown.hypothesis), *(hypotheses if len(hypotheses) > 1 else ())]
     proofs: list[Proof] = []
-    for r, hypothesis in hypotheses:
-        if any(hypothesis == proof.hypothesis for proof in proofs):
-            continue
+    for r, hypothesis in dict.fromkeys(hypotheses):
         found = _proof(canonical, hypothesis, beat)
-        if isinstance(found, str):
+        if isinstance(found, Invariant):
+            proofs.append(Proof(r, hypothesis, found))
+        elif isinstance(found, str):
             return _no(f"of a hypothesis with R = {r:.9f} that can be selected, {found}")
-        proofs.append(Proof(r, hypothesis, found))
+        elif r <= r_star + tolerance(max(max_n + 1, -(-found // 2))) + EPSILON:
+            return _no(f"a hypothesis with R = {r:.9f} that can be selected fails at length {found}")
     if all(proof.r > r_star + EPSILON for proof in proofs):
         return _no("no hypothesis with the least R is proved right on all words")
-    number = "the one hypothesis" if len(proofs) == 1 else f"each of the {len(proofs)} hypotheses"
-    return Beyond(tuple(proofs), True, f"{number} that can be selected is proved right on all words")
+    number = "the one hypothesis" if len(members) == 1 else f"each of the {len(members)} hypotheses"
+    fails = (
+        "" if len(proofs) >= len(members) else ", or fails before it is selected at any n that it makes bad"
+    )
+    return Beyond(tuple(proofs), True, f"{number} that can be selected is proved right on all words{fails}")
 
 
-def _proof(canonical: Canonical, hypothesis: GatedTransformer, beat: Callable[[], None]) -> Invariant | str:
-    """A checked proof, or why there is none."""
+def _proof(
+    canonical: Canonical, hypothesis: GatedTransformer, beat: Callable[[], None]
+) -> Invariant | int | str:
+    """A checked proof, or a fail length beyond 2 · max_n, or why neither is known."""
     target = canonical.search.target
     try:
         joint = JointSteps(hypothesis.to_dense(), target)
@@ -122,7 +128,7 @@ def _proof(canonical: Canonical, hypothesis: GatedTransformer, beat: Callable[[]
     except BudgetError:
         return "no proof for all lengths was found"
     if fail >= 0:
-        return f"the fail length is {fail}"
+        return int(fail)
     return f"no proof for all lengths was found, and no mistake up to length {horizon}"
 
 

@@ -76,6 +76,15 @@ class FailTable:
         key = (row.found.outputs[row.index].tobytes(), row.fail)
         return [member for member in self._members[key] if member.r <= high + EPSILON]
 
+    def lasting(self, high: float) -> Iterator[Row]:
+        """Every hypothesis that was listed with no fail and R ≤ ``high`` + ε, not one for each behaviour.
+
+        Of realisations of one function, proved to be one by normal forms, the cheapest alone is listed.
+        """
+        for found in self._batches:
+            for index in np.flatnonzero((found.fail < 0) & (found.r <= high + EPSILON)):
+                yield Row(float(found.r[index]), None, found, int(index))
+
     def __len__(self) -> int:
         return len(self._rows)
 
