@@ -21,7 +21,7 @@ from idinf.search.exclusion import Exclusion, Known
 from idinf.search.features import Inputs
 from idinf.search.found import Counts, Found, Mode, Slice
 from idinf.search.joint_certificates import JointCertificates
-from idinf.search.last_layer import total_r
+from idinf.search.intervals import total_r
 from idinf.search.last_layers import LastLayers
 from idinf.search.nets import Nets, ScaledUnits
 from idinf.search.normal_form import normal_forms

@@ -12,10 +12,12 @@ import numpy as np
 
 from idinf.search.features import Features
 from idinf.search.found import Slice
-from idinf.search.last_layer import LastLayer, LastUnits, total_r
+from idinf.search.intervals import Room, total_r
+from idinf.search.last_layer import LastLayer, LastUnits
 from idinf.search.next_readings import NextReadings, NextScreen, next_readings
 from idinf.search.normal_form import exact_numbers
 from idinf.search.readings import ReadingScreen
+from idinf.search.right_units import RightUnits
 from idinf.search.short_words import ShortWords
 from idinf.search.stacks import Stack
 from idinf.search.tables import TableRegistry
@@ -146,6 +148,7 @@ class LastLayers:
                 screen.missed,
                 screen.possible,
             ),
+            self._source(structure, stack, features, wanted, most),
         )
         r = total_r(base, stack.fronts, choices.costs, self.aggregate)
         parts = []
@@ -155,6 +158,23 @@ class LastLayers:
             threshold = np.full(len(index), reading.threshold)
             parts.append(Tops(choices.take(index), signs, threshold, r[index], structure.answer))
         return Tops.concatenate(parts), registry.seen
+
+    def _source(
+        self, structure: Structure, stack: Stack, features: Features, wanted: Slice, most: int
+    ) -> RightUnits | None:
+        """The units by intervals; with two heads, or for acceptance, where units are right in pairs, by listing."""
+        heads, words = len(structure.layers[-1].heads), stack.below.words
+        if not self.target.everywhere or heads > 1:
+            return None
+        return RightUnits(
+            Room(structure.base(self.aggregate), stack.fronts, wanted.high, self.aggregate),
+            structure.precision,
+            self.symbols + 1,
+            heads,
+            features.take(slice(max(words.up_to(wanted.consistent), 1))),
+            self.next_readings(structure, words, wanted.consistent),
+            most,
+        )
 
     def _screen(
         self,

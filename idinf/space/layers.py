@@ -16,6 +16,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -36,7 +37,19 @@ from idinf.space.units import (
 )
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["LayerChoices", "LayerFilter", "layer_choices", "undominated"]
+__all__ = ["LayerChoices", "LayerFilter", "UnitSource", "layer_choices", "undominated"]
+
+
+class UnitSource(Protocol):
+    """Lists the units of a layer of several that may be of use, where the caller knows more than the budget."""
+
+    def chunks(self, reads: Reads) -> Iterator[Units]:
+        """The units with given reads, in parts."""
+        ...
+
+    def shares(self, channel: tuple[int, ...]) -> bool:
+        """Whether units of one layer may share a channel."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -92,6 +105,7 @@ def layer_choices(
     rest: Cost,
     aggregate: Aggregate,
     known: LayerFilter,
+    source: UnitSource | None = None,
 ) -> LayerChoices:
     """List every realisation of a layer within a budget of R.
 
@@ -104,6 +118,8 @@ def layer_choices(
         What the other layers cost at least.
     known : LayerFilter
         Prunes by behaviour; with ``reduce`` some cheapest realisation of every behaviour remains.
+    source : UnitSource, optional
+        Of a layer of several units; all units within the budget if not given.
 
     Returns
     -------
@@ -112,7 +128,7 @@ def layer_choices(
     """
     heads = len(shape.heads)
     if shape.units > 1:
-        builder = _LayerBuilder(features, precision, heads, shape.units, budget, rest, aggregate, known)
+        builder = _LayerBuilder(features, precision, heads, shape.units, budget, rest, aggregate, known, source)
         return LayerChoices.concatenate([builder.nothing(), *builder.layers()])
 
     def cheapest(units: Units) -> IntArray:
@@ -139,6 +155,7 @@ class _LayerBuilder:
     rest: Cost
     aggregate: Aggregate
     known: LayerFilter
+    source: UnitSource | None = None
 
     def nothing(self) -> LayerChoices:
         """The empty list of layers."""
@@ -184,33 +201,38 @@ class _LayerBuilder:
         ball = [tuple(int(x) for x in g) for g in grid_ball(self.features, largest_square(widest / step))[1:]]
         if self.known.reduce:
             ball = [g for g in ball if next(x for x in g if x) > 0]
+        if self.source is not None:
+            ball = [g for g in ball if self.source.shares(g)]
         for chosen in itertools.product(ball, repeat=len(places)):
             yield dict(zip(places, chosen, strict=True))
 
     def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> Role:
         """Units with given shared channels, and any channels of their own on the other heads."""
-        least = Cost(rank=1.0, norm_V=2.0**-self.precision) if self.heads else Cost()
         reads = [
             Reads(own, shared)
             for own in itertools.product((False, True), repeat=self.heads)
             if not any(o and g is not None for o, g in zip(own, shared, strict=True))
         ]
-        chunks = itertools.chain.from_iterable(
-            unit_chunks(
-                self.features,
-                self.precision,
-                each,
-                self.budget,
-                self.rest if each.any else self.rest.join(least, self.aggregate),
-                self.aggregate,
-                self.known.most,
-            )
-            for each in reads
-        )
+        chunks = itertools.chain.from_iterable(map(self._chunks, reads))
         none = Units.none(self.features, self.precision, self.heads)
         units, tables = kept_units(chunks, none, self.known, self._cheapest)
         order = np.argsort(units.row_square, kind="stable")
         return Role(key, units.take(order), tables[order])
+
+    def _chunks(self, reads: Reads) -> Iterator[Units]:
+        """The units with given reads."""
+        if self.source is not None:
+            return self.source.chunks(reads)
+        least = Cost(rank=1.0, norm_V=2.0**-self.precision) if self.heads else Cost()
+        return unit_chunks(
+            self.features,
+            self.precision,
+            reads,
+            self.budget,
+            self.rest if reads.any else self.rest.join(least, self.aggregate),
+            self.aggregate,
+            self.known.most,
+        )
 
     def _cheapest(self, units: Units) -> IntArray:
         """Of equal functions on the same channels the shorter row and the smaller bias serve as well."""
