@@ -29,6 +29,9 @@ UNBOUNDED = 1 << 30
 #: Cells (value vector × word) of one block: 16 MB of float64.
 BLOCK_CELLS = 2_000_000
 
+#: Cells that are not worth a screen in single precision first.
+FEW_CELLS = 50_000
+
 #: Candidates v whose own weights are listed in one block: a few MB of intervals.
 BLOCK = 128
 
@@ -143,6 +146,10 @@ class OwnWeights:
     def __len__(self) -> int:
         return len(self.place)
 
+    def take(self, index: IntArray | BoolArray) -> OwnWeights:
+        """The units at the given places."""
+        return OwnWeights(self.place[index], self.own[index], self.bias[index], self.complement[index])
+
     @staticmethod
     def concatenate(parts: list[OwnWeights], size: int) -> OwnWeights:
         """Join lists over ``size`` features."""
@@ -216,9 +223,10 @@ class Intervals:
             )
         kept = np.arange(len(values))
         cared = np.flatnonzero(ones | zeros)
-        if len(cared):
+        if len(values) * len(cared) > FEW_CELLS:
             largest_own = self._largest_own(features.size, values)
-            screen = Screen(features.take(cared), ones[cared], self.tokens, largest_own)
+            rows = features if len(cared) == len(ones) else features.take(cared)
+            screen = Screen(rows, ones[cared], self.tokens, largest_own)
             kept = screen.alive(values.vectors)
         block = max(1, BLOCK_CELLS // len(features.scale))
         parts = [

@@ -12,7 +12,7 @@ import numpy as np
 
 from idinf.search.features import Features
 from idinf.search.found import Slice
-from idinf.search.intervals import Room, total_r
+from idinf.search.intervals import total_r
 from idinf.search.last_layer import LastLayer, LastUnits
 from idinf.search.next_readings import NextReadings, NextScreen, next_readings
 from idinf.search.normal_form import exact_numbers
@@ -167,10 +167,11 @@ class LastLayers:
         if not self.target.everywhere or heads > 1:
             return None
         return RightUnits(
-            Room(structure.base(self.aggregate), stack.fronts, wanted.high, self.aggregate),
-            structure.precision,
-            self.symbols + 1,
-            heads,
+            structure,
+            self.aggregate,
+            self.symbols,
+            wanted.high,
+            stack.fronts,
             features.take(slice(max(words.up_to(wanted.consistent), 1))),
             self.next_readings(structure, words, wanted.consistent),
             most,

@@ -47,8 +47,8 @@ class UnitSource(Protocol):
         """The units with given reads, in parts."""
         ...
 
-    def shares(self, channel: tuple[int, ...]) -> bool:
-        """Whether units of one layer may share a channel."""
+    def shared_channels(self) -> list[tuple[int, ...]]:
+        """The channels that several units may share; one head at most."""
         ...
 
 
@@ -190,6 +190,16 @@ class _LayerBuilder:
         if not places:
             yield {}
             return
+        ball = self._shareable(places, sharing)
+        if self.known.reduce:
+            ball = [g for g in ball if next(x for x in g if x) > 0]
+        for chosen in itertools.product(ball, repeat=len(places)):
+            yield dict(zip(places, chosen, strict=True))
+
+    def _shareable(self, places: list[tuple[int, int]], sharing: Sharing) -> list[tuple[int, ...]]:
+        """The channels that may be shared, all within the budget unless the caller knows better."""
+        if self.source is not None:
+            return self.source.shared_channels()
         step = 2.0**-self.precision
         adding = self.aggregate is Aggregate.SUM
         readers = sum(group > 0 for row in sharing for group in row)
@@ -198,13 +208,7 @@ class _LayerBuilder:
         spare -= self.rest.rank if adding else max(self.rest.rank - 1.0, 0.0)
         spare -= float(joined(self.rest.norm_A, np.array([least_A]), self.aggregate)[0])
         widest = spare - (self.rest.norm_V if adding else 0.0)
-        ball = [tuple(int(x) for x in g) for g in grid_ball(self.features, largest_square(widest / step))[1:]]
-        if self.known.reduce:
-            ball = [g for g in ball if next(x for x in g if x) > 0]
-        if self.source is not None:
-            ball = [g for g in ball if self.source.shares(g)]
-        for chosen in itertools.product(ball, repeat=len(places)):
-            yield dict(zip(places, chosen, strict=True))
+        return [tuple(int(x) for x in g) for g in grid_ball(self.features, largest_square(widest / step))[1:]]
 
     def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> Role:
         """Units with given shared channels, and any channels of their own on the other heads."""
