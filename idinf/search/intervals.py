@@ -1,10 +1,10 @@
 """Own weights by intervals: every (s, b) that makes a unit right on all screened words, for given values.
 
-With the layers below and v fixed, a unit is 1 on a word iff y_g > −⟨v, sums⟩/scale, where g is the class of the
-last position (token and lower units) and y_g = ⟨s, features⟩ + b. On the p-bit grid this is
-y_g ≥ z(word) = ⌊−⟨v, sums⟩/scale⌋ + 1, so words on which it has to be 1 and words on which it has to be 0 bound
-y_g from below and above, and the s_σ of different tokens are independent given b and the weights on residues
-and lower units.
+With the layers below and v fixed, a unit is 1 on a word iff y_g > −⟨v, sums⟩/scale, where g is the class of
+the last position (token and lower units) and y_g = ⟨s, features⟩ + b. On the p-bit grid this is
+y_g ≥ z(word) = ⌊−⟨v, sums⟩/scale⌋ + 1, so words on which it has to be 1 and words on which it has to be 0
+bound y_g from below and above, and the s_σ of different tokens are independent given b and the weights on
+residues and lower units.
 """
 
 from __future__ import annotations

@@ -5,16 +5,17 @@ that meet one of the conditions are listed for each condition alone, as the one 
 every v by intervals. A unit reads v = c·g, by a channel g of its own with c = 1 or by one that it shares with
 any c ≠ 0 of the grid. That is one list of v for all channels, so no channel has to be tried on its own.
 
-Units of one layer pay together: ‖A‖² and ‖b‖² are sums over them, and ‖V‖ is at least that of each channel. So
+Units of one layer pay together: ‖A‖² and ‖b‖² are sums over them, ‖V‖ is at least that of each channel. So
 what the cheapest unit of every other condition costs is taken off the room of a unit, and over most stacks
-nothing is left. A shared channel is worth joining only if enough of its units meet conditions of one assignment.
+nothing is left. A shared channel is worth joining only where two of its units and the others are affordable.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -67,6 +68,12 @@ class RightUnits:
     def __len__(self) -> int:
         return len(self._listed.units)
 
+    @property
+    def key(self) -> tuple[Structure, float, bytes]:
+        """Equal for lists over one bound on words that differ in ``fronts`` alone."""
+        rows = np.concatenate([self.features.sums, self.features.last, self.features.scale[:, None]], axis=1)
+        return self.structure, self.high, rows.tobytes()
+
     def chunks(self, reads: Reads) -> Iterator[Units]:
         """The units with given reads that may be of use, in parts."""
         units = self._listed.units
@@ -105,7 +112,9 @@ class RightUnits:
         reads = _readable(self.structure, self.aggregate, self.symbols, self.high)
         keep = self._fits(reads.shares)
         reads = reads.take(keep)
-        begins = np.flatnonzero(np.r_[True, np.diff(reads.group) != 0]) if keep.any() else np.zeros(0, np.intp)
+        begins = (
+            np.flatnonzero(np.r_[True, np.diff(reads.group) != 0]) if keep.any() else np.zeros(0, np.intp)
+        )
         shares = np.minimum.reduceat(reads.shares, begins) if len(begins) else np.zeros((0, 3))
         vectors = (reads.channels * reads.entries[:, None])[begins]
         squares = np.rint(shares[:, 1] * self._one**2).astype(np.int64)
@@ -115,7 +124,9 @@ class RightUnits:
     def _listed(self) -> _Listed:
         """All units that may be of use."""
         solved, alive = self._solved()
-        listed = _Listed.none(self.features.size, self.structure.precision, self._heads, len(self.found.conditions))
+        listed = _Listed.none(
+            self.features.size, self.structure.precision, self._heads, len(self.found.conditions)
+        )
         if not alive:
             return listed
         reads, begins, _ = self._reads
@@ -138,7 +149,7 @@ class RightUnits:
         return self._useful(listed.take(keep), alive)
 
     def _solved(self) -> tuple[dict[int, OwnWeights], list[NextReading]]:
-        """For every condition what is right for it and may be affordable, and the assignments that are left."""
+        """For every condition what is right and may be affordable, and the assignments that are left."""
         values = self._reads[2]
         scale = self.features.scale * self._one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
@@ -153,12 +164,15 @@ class RightUnits:
             ones, zeros = np.zeros((2, len(scale)), dtype=np.bool_)
             ones[: len(condition.ones)], zeros[: len(condition.zeros)] = condition.ones, condition.zeros
             others = np.min([_least_others(r.wanted, number, shares) for r in _with(alive, number)], axis=0)
+            spent = np.stack([values.norms, values.entries / self._one**2, np.zeros(len(values))], axis=1)
+            affordable = np.flatnonzero(self._fits(_joined(spent, others)))
             with_others = Values(
-                values.vectors,
-                np.maximum(values.norms, others[0]),
-                values.entries + int(others[1] * self._one**2 + 0.5),
+                values.vectors[affordable],
+                np.maximum(values.norms[affordable], others[0]),
+                values.entries[affordable] + round(float(others[1]) * self._one**2),
             )
             found = intervals.solve(with_others, features, ones, zeros, (False,))
+            found = replace(found, place=affordable[found.place])
             of_units = np.stack(
                 [
                     values.norms[found.place],
@@ -171,9 +185,9 @@ class RightUnits:
             solved[number], shares[number] = found.take(keep), of_units[keep]
             if not keep.any():
                 alive = [reading for reading in alive if number not in reading.wanted]
-        affordable = self._affordable(shares, alive)
-        alive = [r for r in alive if all(affordable[k].any() for k in r.wanted)]
-        return {k: solved[k].take(keep) for k, keep in affordable.items()}, alive
+        kept = self._affordable(shares, alive)
+        alive = [r for r in alive if all(kept[k].any() for k in r.wanted)]
+        return {k: solved[k].take(keep) for k, keep in kept.items()}, alive
 
     def _shares_of(self, units: Units) -> _Shares:
         """What each unit takes of a layer at least, (N, 3)."""
@@ -181,7 +195,7 @@ class RightUnits:
         return np.stack([norms, units.row_square / self._one**2, (units.bias / self._one) ** 2], axis=1)
 
     def _affordable(self, shares: dict[int, _Shares], alive: list[NextReading]) -> dict[int, BoolArray]:
-        """For every condition the units that fit the budget beside the least of the others of an assignment."""
+        """For every condition the units that fit the budget beside the least of the others."""
         keep = {number: np.zeros(len(own), dtype=np.bool_) for number, own in shares.items()}
         for wanted in sorted({tuple(sorted(reading.wanted)) for reading in alive}):
             for number in sorted(set(wanted)):
@@ -190,17 +204,29 @@ class RightUnits:
         return keep
 
     def _useful(self, listed: _Listed, alive: list[NextReading]) -> _Listed:
-        """Those with a channel of their own or none, or on one whose units can share it."""
+        """Those with a channel of their own or none, or that can share it with a unit on the same one."""
+        shares = self._shares_of(listed.units)
         _, group = group_rows(listed.units.channel)
-        met = np.zeros((int(group.max(initial=-1)) + 1, listed.met.shape[1]), dtype=np.int64)
-        np.maximum.at(met, group, listed.met.astype(np.int64))
-        worth = np.zeros(len(met), dtype=np.bool_)
+        number = listed.met.shape[1]
+        beside = np.full((int(group.max(initial=-1)) + 1, number, 3), np.inf)  # the least of every channel
+        least = {}
+        for k in range(number):
+            index = np.flatnonzero(listed.met[:, k])
+            np.minimum.at(beside[:, k], group[index], shares[index])
+            least[k] = shares[index]
+        shared = np.zeros(len(shares), dtype=np.bool_)
         for wanted in sorted({tuple(sorted(reading.wanted)) for reading in alive}):
-            worth |= met[:, wanted].sum(axis=1) >= 2
-        shared = listed.units.channel.any(axis=1) & worth[group]
+            for one, other in itertools.permutations(range(len(wanted)), 2):
+                rest = tuple(k for place, k in enumerate(wanted) if place not in (one, other))
+                others = _least_others((*rest, wanted[one]), wanted[one], least)
+                index = np.flatnonzero(listed.met[:, wanted[one]])
+                partner = beside[group[index], wanted[other]]
+                with_partner = np.concatenate([shares[index, :1], shares[index, 1:] + partner[:, 1:]], axis=1)
+                shared[index] |= self._fits(_joined(with_partner, others))
+        shared &= listed.units.channel.any(axis=1)
         own = (listed.units.entry == self._one).all(axis=1)
         unread = (listed.units.entry == 0).all(axis=1)
-        keep = shared | own | unread
+        keep = np.flatnonzero(shared | own | unread)
         return _Listed(listed.units.take(keep), listed.met[keep], shared[keep])
 
     @cached_property
@@ -211,13 +237,16 @@ class RightUnits:
         first, group = group_rows(channels)
         order = np.argsort(group, kind="stable")
         ends = np.searchsorted(group[order], np.arange(len(first) + 1))
-        by_channel = {tuple(channels[first[k]].tolist()): places[order[ends[k] : ends[k + 1]]] for k in range(len(first))}
+        by_channel = {
+            tuple(channels[first[k]].tolist()): places[order[ends[k] : ends[k + 1]]]
+            for k in range(len(first))
+        }
         return dict(sorted(by_channel.items()))
 
 
 @dataclass(frozen=True)
 class _Reads:
-    """P ways to read: channels (P, H·f), entries (P,), what each takes of a layer, and a number of v = c·g."""
+    """P ways to read: channels (P, H·f), entries (P,), what each takes of a layer, a number of v = c·g."""
 
     channels: IntArray
     entries: IntArray
@@ -248,16 +277,17 @@ def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: fl
         largest = room.of_one(2, (1.0, 1.0 / one, 0.0, 0.0)) * one
         for entry in range(1, int(largest + 1e-6) + 1):
             for signed in (entry, -entry):
-                square = float(entry**2) + (0.0 if signed == one else 1.0)  # another reader but of an own channel
-                shares = np.stack([norms, np.full(len(norms), square / one**2), np.zeros(len(norms))], axis=1)
+                others = 0 if signed == one else 1  # whoever reads by an entry other than 1 is not alone
+                taken = np.full(len(norms), (entry**2 + others) / one**2)
+                shares = np.stack([norms, taken, np.zeros(len(norms))], axis=1)
                 chosen = ball[room.fits(_terms(shares, heads))]
                 channels.append(chosen)
                 entries.append(np.full(len(chosen), signed, dtype=np.int64))
                 squares_A.append(np.full(len(chosen), float(entry**2)))
-    joined, entry, square = np.concatenate(channels), np.concatenate(entries), np.concatenate(squares_A)
+    joined, read, square = np.concatenate(channels), np.concatenate(entries), np.concatenate(squares_A)
     norm = np.maximum(np.sqrt(np.einsum("nf,nf->n", joined, joined)), heads) / one
-    _, group = group_rows(joined * entry[:, None])
-    reads = _Reads(joined, entry, np.stack([norm, square / one**2, np.zeros(len(norm))], axis=1), group)
+    _, group = group_rows(joined * read[:, None])
+    reads = _Reads(joined, read, np.stack([norm, square / one**2, np.zeros(len(norm))], axis=1), group)
     return reads.take(np.argsort(group, kind="stable"))
 
 
@@ -318,5 +348,5 @@ class _Listed:
 
     def take(self, met: BoolArray) -> _Listed:
         """With fewer conditions met, without units that meet none."""
-        keep = met.any(axis=1)
+        keep = np.flatnonzero(met.any(axis=1))
         return _Listed(self.units.take(keep), met[keep], self.shared[keep])

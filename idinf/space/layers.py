@@ -41,7 +41,7 @@ __all__ = ["LayerChoices", "LayerFilter", "UnitSource", "layer_choices", "undomi
 
 
 class UnitSource(Protocol):
-    """Lists the units of a layer of several that may be of use, where the caller knows more than the budget."""
+    """Lists the units of a layer of several that may be of use, where more than the budget is known."""
 
     def chunks(self, reads: Reads) -> Iterator[Units]:
         """The units with given reads, in parts."""
@@ -83,6 +83,16 @@ class LayerChoices:
             self.tables[index],
             self.groups[index],
             self.costs[index],
+        )
+
+    @staticmethod
+    def none(features: int, precision: int, heads: int, units: int) -> LayerChoices:
+        """The empty list of layers of m units."""
+        return LayerChoices(
+            (Units.none(features, precision, heads),) * units,
+            np.zeros((0, units), dtype=np.int64),
+            np.zeros((0, units, heads), dtype=np.int64),
+            np.zeros((0, 4)),
         )
 
     @staticmethod
@@ -128,8 +138,12 @@ def layer_choices(
     """
     heads = len(shape.heads)
     if shape.units > 1:
-        builder = _LayerBuilder(features, precision, heads, shape.units, budget, rest, aggregate, known, source)
-        return LayerChoices.concatenate([builder.nothing(), *builder.layers()])
+        builder = _LayerBuilder(
+            features, precision, heads, shape.units, budget, rest, aggregate, known, source
+        )
+        return LayerChoices.concatenate(
+            [LayerChoices.none(features, precision, heads, shape.units), *builder.layers()]
+        )
 
     def cheapest(units: Units) -> IntArray:
         """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
@@ -156,16 +170,6 @@ class _LayerBuilder:
     aggregate: Aggregate
     known: LayerFilter
     source: UnitSource | None = None
-
-    def nothing(self) -> LayerChoices:
-        """The empty list of layers."""
-        none = Units.none(self.features, self.precision, self.heads)
-        return LayerChoices(
-            (none,) * self.size,
-            np.zeros((0, self.size), dtype=np.int64),
-            np.zeros((0, self.size, self.heads), dtype=np.int64),
-            np.zeros((0, 4)),
-        )
 
     def layers(self) -> Iterator[LayerChoices]:
         """Every layer, sharing by sharing and channel by channel."""
