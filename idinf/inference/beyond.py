@@ -71,9 +71,9 @@ def beyond(
     -----
     R*_n does not fall with n, and it is R*_max_n for ever if a hypothesis with this R is right on all words.
     So at n > max_n nothing is selected but what fails above n and has R ≤ R*_max_n + 1/(2 (max_n + 1)). Each
-    of these is proved right on all words, or has a fail length F and an R above every window of n ≥ F / 2, or n0
-    is not claimed beyond max_n. Hypotheses that agree up to 2 · max_n are looked at one by one: only those
-    that normal forms prove to agree on every word count as one.
+    of these is proved right on all words, or has a fail length F and an R above every window of n ≥ F / 2;
+    otherwise n0 is not claimed beyond max_n. Hypotheses that agree up to 2 · max_n are looked at one by one:
+    only those that normal forms prove to agree on every word count as one.
     """
     table, max_n = canonical.table, canonical.max_n
     r_star = table.r_star(max_n, canonical.complete)

@@ -1,1 +1,0 @@
-"""Finding proofs that a hypothesis equals the target on words of every length."""

@@ -20,8 +20,7 @@ from idinf.search.certificates import LastCosts
 from idinf.search.exclusion import Exclusion, Known
 from idinf.search.features import Inputs
 from idinf.search.found import Counts, Found, Mode, Slice
-from idinf.search.joint_certificates import JointCertificates
-from idinf.search.last_layer import total_r
+from idinf.search.intervals import total_r
 from idinf.search.last_layers import LastLayers
 from idinf.search.nets import Nets, ScaledUnits
 from idinf.search.normal_form import normal_forms
@@ -63,7 +62,6 @@ class _Learned:
     """What one unit of work learns; it changes what is looked at, never what is found."""
 
     exclusion: Exclusion
-    joint: JointCertificates
     refutation: Refutation
 
 
@@ -214,8 +212,7 @@ class Search:
         before = replace(self.counts)
         labels = builder.words.columns(builder.words.up_to(wanted.consistent))
         learned = _Learned(
-            Exclusion(labels[:, 0], structure.precision, known),
-            JointCertificates(labels, structure.precision),
+            Exclusion(_of_one_unit(labels), structure.precision, known),
             Refutation(self.target, wanted.consistent, self.max_states, self.words.every_N),
         )
         listed: list[list[Found]] = [[] for _ in starts]
@@ -274,7 +271,7 @@ class Search:
     ) -> BoolArray:
         """Over which stacks certificates prove that no last layer is right within the budget."""
         top, answer, words = structure.layers[-1], structure.answer, stacks[0].below.words
-        serves = answer is Answer.SET or (answer is Answer.ACCEPT and top.units == 1)
+        serves = answer is not Answer.SYMBOL and top.units == 1
         count = words.up_to(wanted.consistent)
         if (
             not (wanted.mode.use_certificates and serves and count)
@@ -285,9 +282,7 @@ class Search:
         budget = wanted.high - structure.base(self.aggregate)
         costs = [LastCosts(stack.fronts, budget, len(top.heads), self.aggregate) for stack in stacks]
         reading = StackReading(structure, stacks, count)
-        if answer is Answer.ACCEPT:
-            return learned.exclusion.excluded(reading, costs)
-        return learned.joint.excluded(reading, costs, self._last.signs(structure, words, wanted.consistent))
+        return learned.exclusion.excluded(reading, costs)
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
         """For every layer of a batch the behaviours of its units on all short words, packed."""
@@ -352,6 +347,12 @@ class Search:
         keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
         tops = replace(tops.take(keep), r=r[keep])
         yield tops.found(structure, member.layers, member.fronts, fail[keep], packed[keep])
+
+
+def _of_one_unit(labels: BoolArray) -> BoolArray:
+    """Of labels, (W, K), a column that is not constant: what the one unit of a last layer is asked for."""
+    varies = labels.any(axis=0) & ~labels.all(axis=0)
+    return labels[:, int(varies.argmax())]
 
 
 def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from idinf.search.found import Found
-from idinf.search.last_layer import total_r
+from idinf.search.intervals import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.rows import group_rows

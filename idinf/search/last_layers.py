@@ -12,20 +12,28 @@ import numpy as np
 
 from idinf.search.features import Features
 from idinf.search.found import Slice
-from idinf.search.last_layer import LastLayer, LastUnits, total_r
+from idinf.search.intervals import total_r
+from idinf.search.last_layer import LastLayer, LastUnits
 from idinf.search.next_readings import NextReadings, NextScreen, next_readings
 from idinf.search.normal_form import exact_numbers
 from idinf.search.readings import ReadingScreen
+from idinf.search.right_units import RightUnits
 from idinf.search.short_words import ShortWords
 from idinf.search.stacks import Stack
 from idinf.search.tables import TableRegistry
 from idinf.search.tops import Tops
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.structures import Cost, Structure
+from idinf.space.units import FloatArray
 from idinf.targets.judged import JudgedTarget
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["LastLayers"]
+
+#: Rows up to which stacks without a right last layer are remembered by what they look like, and how many are.
+FEW_ROWS, MOST_REMEMBERED = 128, 10_000
+
+_Key = tuple[Structure, float, bytes]
 
 
 class LastLayers:
@@ -39,6 +47,7 @@ class LastLayers:
 
     def __init__(self, target: JudgedTarget, aggregate: Aggregate) -> None:
         self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)
+        self._hopeless: tuple[ShortWords | None, dict[_Key, list[FloatArray]]] = (None, {})
         self._known: tuple[ShortWords | None, dict[tuple[int, int, int], NextReadings]] = (None, {})
 
     def right(
@@ -100,11 +109,6 @@ class LastLayers:
             return True
         return bool(self.next_readings(structure, words, consistent).readings)
 
-    def signs(self, structure: Structure, words: ShortWords, consistent: int) -> list[int]:
-        """The signs that rows of next symbols may have to be right on words up to a length."""
-        found = self.next_readings(structure, words, consistent).readings
-        return sorted({int(np.sign(reading.signs.sum())) for reading in found})
-
     def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> NextReadings:
         """How the units of the last layer can name the right next symbols on words up to a length."""
         key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
@@ -124,6 +128,9 @@ class LastLayers:
         most: int,
         checkpoint: Callable[[], None],
     ) -> tuple[Tops, int]:
+        source = self._source(structure, stack, features, wanted, most)
+        if source is not None and self._is_hopeless(source, stack.below.words):
+            return Tops.none(structure, features.size), 0
         shape = structure.layers[-1]
         registry = TableRegistry(features, checkpoint)
         screen = self._screen(structure, stack.below.words, registry, features, wanted)
@@ -146,6 +153,7 @@ class LastLayers:
                 screen.missed,
                 screen.possible,
             ),
+            source,
         )
         r = total_r(base, stack.fronts, choices.costs, self.aggregate)
         parts = []
@@ -155,6 +163,39 @@ class LastLayers:
             threshold = np.full(len(index), reading.threshold)
             parts.append(Tops(choices.take(index), signs, threshold, r[index], structure.answer))
         return Tops.concatenate(parts), registry.seen
+
+    def _source(
+        self, structure: Structure, stack: Stack, features: Features, wanted: Slice, most: int
+    ) -> RightUnits | None:
+        """The units by intervals; none with two heads, or for acceptance, where only pairs are right."""
+        heads, words = len(structure.layers[-1].heads), stack.below.words
+        if not self.target.everywhere or heads > 1:
+            return None
+        return RightUnits(
+            structure,
+            self.aggregate,
+            self.symbols,
+            wanted.high,
+            stack.fronts,
+            features.take(slice(max(words.up_to(wanted.consistent), 1))),
+            self.next_readings(structure, words, wanted.consistent),
+            most,
+        )
+
+    def _is_hopeless(self, source: RightUnits, words: ShortWords) -> bool:
+        """Whether no layer can be right; remembered for stacks that look alike on the words that count."""
+        if self._hopeless[0] is not words or len(self._hopeless[1]) > MOST_REMEMBERED:
+            self._hopeless = (words, {})
+        if len(source.features.scale) > FEW_ROWS:
+            return not len(source)
+        known = self._hopeless[1].setdefault(source.key, [])
+        # Where nothing fits over some lower layers, nothing fits over costlier ones.
+        if any(_no_cheaper(source.fronts, fronts) for fronts in known):
+            return True
+        if len(source):
+            return False
+        known.append(source.fronts)
+        return True
 
     def _screen(
         self,
@@ -169,6 +210,11 @@ class LastLayers:
             found = self.next_readings(structure, words, wanted.consistent)
             return NextScreen(found, registry, features)
         return ReadingScreen(words, registry, wanted.consistent, structure.layers[-1].units)
+
+
+def _no_cheaper(fronts: FloatArray, others: FloatArray) -> bool:
+    """Whether every Pareto point is at least as dear, in every term, as one of the others."""
+    return all(bool((front >= others).all(axis=1).any()) for front in fronts)
 
 
 def _alone(units: LastUnits, layer: LastLayer) -> LayerChoices:

@@ -51,6 +51,18 @@ class Tops:
         return Tops(self.choices.take(index), signs, threshold, r, self.answer)
 
     @staticmethod
+    def none(structure: Structure, features: int) -> Tops:
+        """No last layer of a structure, over a number of features."""
+        shape = structure.layers[-1]
+        return Tops(
+            LayerChoices.none(features, structure.precision, len(shape.heads), shape.units),
+            np.zeros((0, 0, shape.units), dtype=np.int64),
+            np.zeros(0, dtype=np.int64),
+            np.zeros(0),
+            structure.answer,
+        )
+
+    @staticmethod
     def concatenate(parts: list[Tops]) -> Tops:
         """Join non-empty lists of last layers with the same number of units."""
         return Tops(

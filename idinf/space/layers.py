@@ -16,6 +16,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -36,7 +37,19 @@ from idinf.space.units import (
 )
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["LayerChoices", "LayerFilter", "layer_choices", "undominated"]
+__all__ = ["LayerChoices", "LayerFilter", "UnitSource", "layer_choices", "undominated"]
+
+
+class UnitSource(Protocol):
+    """Lists the units of a layer of several that may be of use, where more than the budget is known."""
+
+    def chunks(self, reads: Reads) -> Iterator[Units]:
+        """The units with given reads, in parts."""
+        ...
+
+    def shared_channels(self) -> list[tuple[int, ...]]:
+        """The channels that several units may share; one head at most."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -73,6 +86,16 @@ class LayerChoices:
         )
 
     @staticmethod
+    def none(features: int, precision: int, heads: int, units: int) -> LayerChoices:
+        """The empty list of layers of m units."""
+        return LayerChoices(
+            (Units.none(features, precision, heads),) * units,
+            np.zeros((0, units), dtype=np.int64),
+            np.zeros((0, units, heads), dtype=np.int64),
+            np.zeros((0, 4)),
+        )
+
+    @staticmethod
     def concatenate(parts: list[LayerChoices]) -> LayerChoices:
         """Join non-empty lists of layers with the same number of units."""
         columns = zip(*(part.units for part in parts), strict=True)
@@ -92,6 +115,7 @@ def layer_choices(
     rest: Cost,
     aggregate: Aggregate,
     known: LayerFilter,
+    source: UnitSource | None = None,
 ) -> LayerChoices:
     """List every realisation of a layer within a budget of R.
 
@@ -104,6 +128,8 @@ def layer_choices(
         What the other layers cost at least.
     known : LayerFilter
         Prunes by behaviour; with ``reduce`` some cheapest realisation of every behaviour remains.
+    source : UnitSource, optional
+        Of a layer of several units; all units within the budget if not given.
 
     Returns
     -------
@@ -112,8 +138,12 @@ def layer_choices(
     """
     heads = len(shape.heads)
     if shape.units > 1:
-        builder = _LayerBuilder(features, precision, heads, shape.units, budget, rest, aggregate, known)
-        return LayerChoices.concatenate([builder.nothing(), *builder.layers()])
+        builder = _LayerBuilder(
+            features, precision, heads, shape.units, budget, rest, aggregate, known, source
+        )
+        return LayerChoices.concatenate(
+            [LayerChoices.none(features, precision, heads, shape.units), *builder.layers()]
+        )
 
     def cheapest(units: Units) -> IntArray:
         """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
@@ -139,16 +169,7 @@ class _LayerBuilder:
     rest: Cost
     aggregate: Aggregate
     known: LayerFilter
-
-    def nothing(self) -> LayerChoices:
-        """The empty list of layers."""
-        none = Units.none(self.features, self.precision, self.heads)
-        return LayerChoices(
-            (none,) * self.size,
-            np.zeros((0, self.size), dtype=np.int64),
-            np.zeros((0, self.size, self.heads), dtype=np.int64),
-            np.zeros((0, 4)),
-        )
+    source: UnitSource | None = None
 
     def layers(self) -> Iterator[LayerChoices]:
         """Every layer, sharing by sharing and channel by channel."""
@@ -173,6 +194,16 @@ class _LayerBuilder:
         if not places:
             yield {}
             return
+        ball = self._shareable(places, sharing)
+        if self.known.reduce:
+            ball = [g for g in ball if next(x for x in g if x) > 0]
+        for chosen in itertools.product(ball, repeat=len(places)):
+            yield dict(zip(places, chosen, strict=True))
+
+    def _shareable(self, places: list[tuple[int, int]], sharing: Sharing) -> list[tuple[int, ...]]:
+        """The channels that may be shared, all within the budget unless the caller knows better."""
+        if self.source is not None:
+            return self.source.shared_channels()
         step = 2.0**-self.precision
         adding = self.aggregate is Aggregate.SUM
         readers = sum(group > 0 for row in sharing for group in row)
@@ -181,36 +212,35 @@ class _LayerBuilder:
         spare -= self.rest.rank if adding else max(self.rest.rank - 1.0, 0.0)
         spare -= float(joined(self.rest.norm_A, np.array([least_A]), self.aggregate)[0])
         widest = spare - (self.rest.norm_V if adding else 0.0)
-        ball = [tuple(int(x) for x in g) for g in grid_ball(self.features, largest_square(widest / step))[1:]]
-        if self.known.reduce:
-            ball = [g for g in ball if next(x for x in g if x) > 0]
-        for chosen in itertools.product(ball, repeat=len(places)):
-            yield dict(zip(places, chosen, strict=True))
+        return [tuple(int(x) for x in g) for g in grid_ball(self.features, largest_square(widest / step))[1:]]
 
     def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> Role:
         """Units with given shared channels, and any channels of their own on the other heads."""
-        least = Cost(rank=1.0, norm_V=2.0**-self.precision) if self.heads else Cost()
         reads = [
             Reads(own, shared)
             for own in itertools.product((False, True), repeat=self.heads)
             if not any(o and g is not None for o, g in zip(own, shared, strict=True))
         ]
-        chunks = itertools.chain.from_iterable(
-            unit_chunks(
-                self.features,
-                self.precision,
-                each,
-                self.budget,
-                self.rest if each.any else self.rest.join(least, self.aggregate),
-                self.aggregate,
-                self.known.most,
-            )
-            for each in reads
-        )
+        chunks = itertools.chain.from_iterable(map(self._chunks, reads))
         none = Units.none(self.features, self.precision, self.heads)
         units, tables = kept_units(chunks, none, self.known, self._cheapest)
         order = np.argsort(units.row_square, kind="stable")
         return Role(key, units.take(order), tables[order])
+
+    def _chunks(self, reads: Reads) -> Iterator[Units]:
+        """The units with given reads."""
+        if self.source is not None:
+            return self.source.chunks(reads)
+        least = Cost(rank=1.0, norm_V=2.0**-self.precision) if self.heads else Cost()
+        return unit_chunks(
+            self.features,
+            self.precision,
+            reads,
+            self.budget,
+            self.rest if reads.any else self.rest.join(least, self.aggregate),
+            self.aggregate,
+            self.known.most,
+        )
 
     def _cheapest(self, units: Units) -> IntArray:
         """Of equal functions on the same channels the shorter row and the smaller bias serve as well."""

@@ -17,7 +17,7 @@ from tiny_spaces import LOCAL, Case, local_in
 from tiny_targets import A, by_word
 
 from idinf.inference.procedure import Procedure
-from idinf.search import enumeration, features, hypotheses, last_layer, normal_form, readings
+from idinf.search import enumeration, features, hypotheses, intervals, last_layer, normal_form, readings
 from idinf.search.features import Inputs
 from idinf.search.short_words import ShortWords
 from idinf.space import layers, structures
@@ -45,8 +45,8 @@ def counts_without_sos(patch):
 
 def z_off_by_one(patch):
     """⌊x⌋ instead of ⌊x⌋ + 1: Heaviside(0) counts as 1."""
-    right = last_layer._extremes
-    patch.setattr(last_layer, "_extremes", lambda least, *rest: right(least - 1, *rest))
+    right = intervals._extremes
+    patch.setattr(intervals, "_extremes", lambda least, *rest: right(least - 1, *rest))
 
 
 def z_by_ceiling(patch):
@@ -58,7 +58,7 @@ def z_by_ceiling(patch):
         def __getattr__(self, name):
             return getattr(np, name)
 
-    patch.setattr(last_layer, "np", Wrong())
+    patch.setattr(intervals, "np", Wrong())
 
 
 def own_weights_are_free(patch):

@@ -11,7 +11,8 @@ from random_features import drawn_inputs, drawn_pattern
 
 from idinf.errors import PrecisionError
 from idinf.search.features import Features
-from idinf.search.last_layer import LastLayer, total_r
+from idinf.search.intervals import total_r
+from idinf.search.last_layer import LastLayer
 from idinf.space.structures import LayerShape, Structure
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
@@ -149,8 +150,8 @@ def test_blocks_change_nothing(kinds, monkeypatch):
     layer = LastLayer(structure, Aggregate.MAX, 2, high, np.zeros((1, 4)))
     features, labels = inputs.top(heads, 1), inputs.last[2, :] > 0
     whole = listed(layer.solve(features, labels))
-    monkeypatch.setattr("idinf.search.last_layer.BLOCK", 3)
-    monkeypatch.setattr("idinf.search.last_layer.BLOCK_CELLS", 150)
+    monkeypatch.setattr("idinf.search.intervals.BLOCK", 3)
+    monkeypatch.setattr("idinf.search.intervals.BLOCK_CELLS", 150)
     assert listed(layer.solve(features, labels)) == whole != {}
 
 

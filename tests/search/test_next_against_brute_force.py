@@ -14,8 +14,8 @@ from test_against_brute_force import Restricted, bounds_of, check_records
 
 from idinf.inference.outcome import Outcome
 from idinf.inference.procedure import Procedure
+from idinf.search.exclusion import Exclusion
 from idinf.search.found import Mode
-from idinf.search.joint_certificates import JointCertificates
 from idinf.search.nets import nets_of
 from idinf.search.reachability import fail_lengths
 from idinf.spec.experiment import Answer
@@ -138,6 +138,8 @@ def runs():
     """Every case with several screening lengths; what takes longer is marked slow."""
     for name in CASES:
         for screening in (None, 1, 2):
+            if (name, screening) == ("long-words", 1):  # no word of the domain is that short
+                continue
             slow = name in LONG or screening == 2 or (screening == 1 and name not in SCREENED)
             yield pytest.param(name, screening, marks=pytest.mark.slow if slow else ())
 
@@ -233,10 +235,10 @@ def domain_table(name):
 @pytest.mark.parametrize("name", ["pair-above", "two-units", "a-star-two-layers"])
 def test_no_shortcut_changes_a_report(name, monkeypatch):
     case, excluded = CASES[name], []
-    exclude = JointCertificates.excluded
+    exclude = Exclusion.excluded
     monkeypatch.setattr("idinf.search.enumeration.CHEAP", 0.0)
     monkeypatch.setattr(
-        JointCertificates, "excluded", lambda *asked: excluded.append(exclude(*asked)) or excluded[-1]
+        Exclusion, "excluded", lambda *asked: excluded.append(exclude(*asked)) or excluded[-1]
     )
     reports = []
     for mode in (Mode(), Mode(use_conflicts=False, use_certificates=False, use_refutation=False)):
@@ -247,7 +249,7 @@ def test_no_shortcut_changes_a_report(name, monkeypatch):
         run = procedure.run()
         reports.append((run.stages, run.records, run.n0, run.n0_canonical))
     assert reports[0] == reports[1]
-    assert any(each.any() for each in excluded) is (name == "pair-above")
+    assert bool(excluded) is (name == "a-star-two-layers")
 
 
 @pytest.mark.parametrize(
