@@ -202,7 +202,7 @@ def _run(
             watch=watch,
             journal=journal,
             effort=0 if spec.parameters else None,  # as in `idinf family`
-            proves=True,
+            proves=not spec.parameters,
         )
         for origin, text in question.upper:
             bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)

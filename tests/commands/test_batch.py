@@ -125,7 +125,7 @@ def test_bad_specs_are_rows_and_the_run_goes_on(tmp_path: Path) -> None:
             assert told[row["target"]] in row["error"]
             assert (row["outcome"], row["r_star"]) == ("", "")
         else:
-            assert (row["outcome"], row["error"]) == ("identified", "")
+            assert (row["outcome"], row["error"]) == ("identified-for-all-n", "")
     assert run(*arguments, "--strict").exit_code == 1
     assert run(tmp_path / "a-good-one.toml", "-o", output, "--strict").exit_code == 0
     quiet = run(*arguments, "-q")
@@ -353,7 +353,7 @@ def test_what_a_share_of_memory_is_too_small_for_is_tried_again_alone(
     spec(tmp_path, "c", "0*")
     assert run(tmp_path, "-o", tmp_path / "r.csv", "-j", "2").exit_code == 0
     assert (tmp_path / "crashed").exists()
-    assert [row["outcome"] for row in rows_of((tmp_path / "r.csv").read_text())] == ["identified"] * 2
+    assert [row["outcome"] for row in rows_of((tmp_path / "r.csv").read_text())] == ["identified-for-all-n"] * 2
 
 
 def test_the_rows_do_not_depend_on_shares_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -391,7 +391,7 @@ def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert result.stderr.endswith("Note: 1 of 2 targets were ended by a limit\n")
     rows = rows_of((tmp_path / "r.csv").read_text())
-    assert [(row["outcome"], row["error"]) for row in rows] == [("open", ""), ("identified", "")]
+    assert [(row["outcome"], row["error"]) for row in rows] == [("open", ""), ("identified-for-all-n", "")]
     assert float(rows[0]["complete_up_to_r"]) < 12
     again = run(*arguments, "--resume")
     assert rows_of((tmp_path / "r.csv").read_text()) == rows

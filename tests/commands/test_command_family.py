@@ -47,7 +47,7 @@ def test_members_are_what_identify_says() -> None:
         values = [
             part for name, value in member["parameters"].items() for part in ("--set", f"{name}={value}")
         ]
-        alone = CliRunner().invoke(main, ["identify", "ge-k-j", *values, *options, "--json"])
+        alone = CliRunner().invoke(main, ["identify", "ge-k-j", *values, *options, "--no-prove", "--json"])
         report = json.loads(alone.stdout)
         assert report["target"]["digest"] == member["digest"]
         assert report["space"] == table["space"]

@@ -21,8 +21,9 @@ from idinf.commands import main
 
 #: The command line with its standard input as controlling terminal, so that a Ctrl-C there is a signal.
 IN_TERMINAL = """
-import fcntl, termios
+import fcntl, signal, termios
 from idinf.commands import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started the tests with &
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 main(prog_name="idinf")
 """

@@ -29,13 +29,13 @@ def test_text_by_default() -> None:
     result = run(*SMALL)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith("target  majority over 0 1 (crasp), n <= 3\n")
-    assert "identified: n0 = 3 exact for n in [1, 3]" in result.stdout
+    assert "identified: n0 = 3 exact for every n" in result.stdout
 
 
 def test_json_alone_goes_to_stdout() -> None:
     result = run(*SMALL, "--json")
     report = json.loads(result.stdout)
-    assert (report["format"], report["outcome"], report["max_n"]) == ("idinf-report/1", "identified", 3)
+    assert (report["format"], report["outcome"], report["max_n"]) == ("idinf-report/1", "identified-for-all-n", 3)
     assert (report["space"]["layers"], report["space"]["precision"], report["space"]["units"]) == (1, 0, 2)
     assert run(*SMALL, "-o", "-").stdout.startswith('{\n  "format"')
 

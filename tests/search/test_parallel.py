@@ -220,6 +220,7 @@ INTERRUPTS = """
 import gc, os, signal, time
 from idinf.search.parallel import Workers
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started the tests with &
 signal.signal(signal.SIGALRM, lambda number, frame: os.kill(os.getpid(), signal.SIGINT))
 before, interrupts = os.listdir("/proc/self/fd"), 0
 
