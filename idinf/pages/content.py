@@ -106,6 +106,7 @@ class Content:
     n0_canonical: int | None
     complete_up_to_r: float
     stop_reason: str
+    beyond: str | None
     stages: tuple[Stage, ...]
     bracket: Bracket | None
     hypotheses: tuple[Shown, ...]

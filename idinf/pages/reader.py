@@ -65,6 +65,7 @@ def read_content(report: JsonObject) -> Content:
         n0_canonical=root.integer("n0_canonical") if root.has("n0_canonical") else None,
         complete_up_to_r=root.number("complete_up_to_r"),
         stop_reason=root.text("stop_reason"),
+        beyond=root.text("beyond") if root.has("beyond") else None,
         stages=stages,
         bracket=None if bracket is None else _read_bracket(bracket),
         hypotheses=tuple(hypotheses),

@@ -37,7 +37,9 @@ def _sentences(content: Content) -> Iterator[str]:
             "hypothesis is right on all words up to length 2n."
         )
     if content.outcome == "identified-for-all-n":
-        yield "This is proved for every n, not only up to the largest one examined."
+        yield f"This is proved for every n: beyond n = {max_n} {content.beyond or 'nothing else is selected'}."
+    elif content.beyond is not None and content.n0 is not None:
+        yield f"Beyond n = {max_n} nothing is claimed: {content.beyond}."
     yield (
         f"{complete}. That is the stop bound: nothing of larger R can be selected at any n ≤ {max_n}. "
         f"Every fail length is exact up to {2 * max_n}."
