@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from idinf.errors import IdinfError
@@ -161,19 +162,15 @@ class _Checker:
     def _claim_checks(self, claim: _Claim, length: int) -> Iterator[Check]:
         place = claim.place
         yield (own := _check(f"{place}.hypothesis", "in the space", self._space_faults(claim.net)))
-        yield _check(
-            f"{place}.{'r_upper' if place == 'bracket' else 'r'}", f"{claim.r}", self._r_faults(claim)
-        )
+        key = "r_upper" if place == "bracket" else "r"
+        yield _check(f"{place}.{key}", f"{claim.r}", self._r_faults(claim))
         if own.faults:
             return
         upto = length if claim.right_to is None else min(length, claim.right_to + claim.fails)
-        key, about = "hypothesis", f"right on all words up to length {upto}"
+        about = f"right on all words up to length {upto}"
         if claim.fails and claim.right_to is not None:
-            about = (
-                f"{claim.right_to + 1}, first wrong on {claim.counterexample!r}, words up to length {upto}"
-            )
-        if place.startswith("records"):
-            key = "fail"
+            about = f"first wrong on {claim.counterexample!r}, all words up to length {upto}"
+        key = "fail" if place.startswith("records") else "hypothesis"
         yield _check(f"{place}.{key}", about, self._word_faults(claim, upto))
 
     def _space_faults(self, net: LimitTransformer) -> Iterator[str]:
@@ -183,21 +180,24 @@ class _Checker:
         answer = Answer.ACCEPT if net.output is None else net.output.kind
         if answer is not self.target.answer:
             yield f"answers {answer.value}; expected {self.target.answer.value}"
-        gated = gated_of(net)
-        one, patterns = 1 << net.precision, [h.pattern for layer in gated.layers for h in layer.heads]
+        heads = [head for layer in net.layers for head in layer.heads]
         needs = {
             "layers": net.depth,
             "heads": net.num_heads,
-            "units": max(len(layer.units) for layer in gated.layers),
+            "units": max(len(layer.mlp.b) for layer in net.layers),
             "precision": net.precision,
             "period": net.period,
             "reach": net.reach,
-            "logit_max": max((v for p in patterns for v in p.phi), default=0) / one,
-            "content_max": max((v for p in patterns for row in p.logits for v in row), default=0) / one,
+            "logit_max": max((value for head in heads for value in head.phi), default=0),
         }
-        for key, needed in needs.items():
-            if needed > getattr(self.bounds, key):
-                yield f"{key} = {needed:g}; expected at most {getattr(self.bounds, key)}"
+        over = {key: value for key, value in needs.items() if value > getattr(self.bounds, key)}
+        if not over:  # so it is small enough to be read
+            patterns = [head.pattern for layer in gated_of(net).layers for head in layer.heads]
+            content = max((value for p in patterns for row in p.logits for value in row), default=0)
+            largest = Fraction(content, 1 << net.precision)
+            over = {"content_max": largest} if largest > self.bounds.content_max else {}
+        for key, value in over.items():
+            yield f"{key} = {value}; expected at most {getattr(self.bounds, key)}"
 
     def _r_faults(self, claim: _Claim) -> Iterator[str]:
         terms = r_terms(claim.net, self.aggregate)
