@@ -253,7 +253,7 @@ class _Checker:
                 rest = f"longer than {length}, before {claim.counterexample!r}" if claim.fails else None
                 yield f"{claim.place}: words {rest or f'of length {length + 1} to {end}'}"
         if proved:
-            yield "for all n: that what is proved is all that can be selected beyond max_n"
+            yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
         unshown = [
             row["n"] for row in table.stages if row["good"] is False and not self._is_shown(table, row)
         ]

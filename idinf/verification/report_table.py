@@ -111,11 +111,13 @@ class ReportTable:
     def _row_faults(self, n: int, row: Mapping[str, Any]) -> Iterator[str]:
         r_star, good, worst = self._r_star(n), row["good"], row["fail_of_worst"]
         fails = [record["fail"] for record in self.selected(n) if record["fail"] is not None]
-        least = min(fails, default=None)
+        least, records = min(fails, default=None), len(self.selected(n))
         whole = r_star is not None and r_star + self._tolerance(n) <= self._complete + SLACK
         number, bad = row["num_selected"], row["num_selected_bad"]
         if r_star is None and (number or bad or worst is not None or good is not None):
             yield "something is selected or decided; expected nothing where r_star is null"
+        if number < records:  # their fails differ, so they are functions of their own
+            yield f"num_selected = {number}; expected at least {records}, that many records are selected"
         if worst is not None and not n < worst <= 2 * self.max_n:
             yield f"fail_of_worst = {worst}; expected from {n + 1} to {2 * self.max_n}"
         if least is not None and (worst is None or worst > least):
@@ -125,7 +127,7 @@ class ReportTable:
             yield "good = null; expected a verdict, its window is complete or something selected fails"
         if good is not False and (fails_early or bad or row["counterexample"] is not None):
             yield f"good = {_shown(good)}, but something selected fails at a length up to {2 * n}"
-        if good and not (whole and number >= 1 and row["num_selected_exact"]):
+        if good and not (whole and row["num_selected_exact"]):
             yield "good = true; expected a complete window, and all that is selected counted"
         if good and worst is None and number != 1:
             yield f"num_selected = {number}; expected 1: what never fails is one function"
