@@ -46,7 +46,7 @@ def proof_from_json(value: object) -> Invariant:
     """
     try:
         return _read(value)
-    except (KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise ProofError(f"not the shape of a proof ({type(error).__name__}: {error})") from None
 
 

@@ -260,7 +260,7 @@ class _Checker:
         if unshown:
             listed = ", ".join(map(str, unshown))
             yield f"at n = {listed}: the selected function that fails, which is not among the records"
-        yield "num_selected, num_selected_bad: how many functions are selected"
+        yield "how many functions are selected, and whether that was counted exactly"
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
         yield "formula, digest, idinf_version, stop_reason, beyond, counts, seconds, peak_bytes"
 
