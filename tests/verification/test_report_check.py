@@ -13,7 +13,7 @@ from idinf.verification.report_check import PAIRS, check_report
 from idinf.verification.report_shape import ReportError, read_report
 
 #: Words up to this length are tried in most tests.
-LENGTH = 5
+LENGTH = 3
 
 
 def faults(report, length=LENGTH):
@@ -437,10 +437,10 @@ def test_what_nothing_can_be_checked_with_is_refused(edit, expected):
 def test_what_was_not_checked_is_said():
     said = "\n".join(check_report(report_of("not-identified"), LENGTH).not_checked)
     assert "no hypothesis of the space with R up to 8.991807437 was missed" in said
-    assert "records[3]: words longer than 5, before '0001111'" in said
+    assert "records[3]: words longer than 3, before '0001111'" in said
     assert "for all n: " not in said
     assert "records[3]" not in "\n".join(check_report(report_of("not-identified"), 7).not_checked)
-    assert "bracket: words of length 6 to 8" in "\n".join(check_report(report_of("open"), LENGTH).not_checked)
+    assert "bracket: words of length 4 to 8" in "\n".join(check_report(report_of("open"), LENGTH).not_checked)
     proved = "\n".join(check_report(report_of("proved"), LENGTH).not_checked)
     assert "for all n: " in proved
     assert "records[2]" not in proved  # a proof says more than words
