@@ -30,8 +30,8 @@ from idinf.verification.word_check import WordCheck
 
 __all__ = ["Check", "ReportCheck", "check_report"]
 
-#: Pairs of positions that are evaluated if no length is given: 10^4 words of two letters, some seconds.
-PAIRS = 1_500_000
+#: Pairs of positions, layer by layer, that are evaluated if no length is given: 10^4 words of two letters.
+PAIRS = 2_500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ class _Claim:
     fails: bool = False
     counterexample: str | None = None
     r_terms: Mapping[str, Any] | None = None
+    proof: Mapping[str, Any] | None = None
 
 
 def check_report(
@@ -123,14 +124,8 @@ class _Checker:
                 if value not in known:
                     raise ReportError(f"{key} = {value!r}; expected {' or '.join(map(repr, known))}")
             target, bounds = reported_target(report["target"]), SpaceBounds(**space)
-            return cls(
-                report,
-                target,
-                bounds,
-                Aggregate(rule["aggregate"]),
-                tuple(_claims(report)),
-                WordCheck(target, beat),
-            )
+            aggregate, claims = Aggregate(rule["aggregate"]), tuple(_claims(report))
+            return cls(report, target, bounds, aggregate, claims, WordCheck(target, beat))
         except IdinfError as error:
             raise ReportError(f"nothing can be checked: {error}") from None
 
@@ -139,7 +134,6 @@ class _Checker:
         table = ReportTable(self.report, self.target)
         length = self._default_length() if length is None else length
         checks = [item for claim in self.claims for item in self._claim_checks(claim, length)]
-        checks += self._proof_checks()
         checks += [
             _check("records", "R and fail rise, proved_all_n fits the proofs", table.record_faults()),
             _check("stages", "r_star follows from the records", table.r_star_faults()),
@@ -152,11 +146,12 @@ class _Checker:
 
     def _default_length(self) -> int:
         size, most = len(self.target.alphabet), 2 * self.report["max_n"]
-        tops = {c.net: most if c.right_to is None else c.right_to + c.fails for c in self.claims}.values()
-        length, pairs = 0, len(tops)
-        while length < max(tops, default=0) and pairs <= PAIRS:
+        tops = {c.net: most if c.right_to is None else c.right_to + c.fails for c in self.claims}
+        length, pairs = 0, 0
+        while length < max(tops.values(), default=0) and pairs <= PAIRS:
             length += 1
-            pairs += sum(size**length * (length + 1) ** 2 for top in tops if top >= length)
+            layers = sum(net.depth for net, top in tops.items() if top >= length)
+            pairs += layers * size**length * (length + 1) ** 2
         return length if pairs <= PAIRS or length == 1 else length - 1
 
     def _claim_checks(self, claim: _Claim, length: int) -> Iterator[Check]:
@@ -172,6 +167,8 @@ class _Checker:
             about = f"first wrong on {claim.counterexample!r}, all words up to length {upto}"
         key = "fail" if place.startswith("records") else "hypothesis"
         yield _check(f"{place}.{key}", about, self._word_faults(claim, upto))
+        if claim.proof is not None:
+            yield _check(place, "proves it right on all words", self._proof_faults(claim))
 
     def _space_faults(self, net: LimitTransformer) -> Iterator[str]:
         """Whether it is in the family, within the bounds of the space, and answers what is asked."""
@@ -227,15 +224,9 @@ class _Checker:
         if shown is not None and shown != text:
             yield f"the first word it gets wrong is {shown!r}; the report names {text!r}"
 
-    def _proof_checks(self) -> Iterator[Check]:
-        nets = {claim.place: claim.net for claim in self.claims}
-        for number, proof in enumerate(self.report["proofs"]):
-            place = f"proofs[{number}]"
-            yield _check(place, "proves it right on all words", self._proof_faults(proof, nets[place]))
-
-    def _proof_faults(self, proof: Mapping[str, Any], net: LimitTransformer) -> Iterator[str]:
+    def _proof_faults(self, claim: _Claim) -> Iterator[str]:
         try:
-            check(proof_from_json(proof), JointSteps(net, self.target))
+            check(proof_from_json(claim.proof), JointSteps(claim.net, self.target))
         except (ProofError, Unprovable) as error:
             yield str(error)
 
@@ -254,12 +245,9 @@ class _Checker:
                 yield f"{claim.place}: words {rest or f'of length {length + 1} to {end}'}"
         if proved:
             yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
-        unshown = [
-            row["n"] for row in table.stages if row["good"] is False and not self._is_shown(table, row)
-        ]
-        if unshown:
-            listed = ", ".join(map(str, unshown))
-            yield f"at n = {listed}: the selected function that fails, which is not among the records"
+        bad = (row for row in table.stages if row["good"] is False)
+        if unshown := [str(row["n"]) for row in bad if not self._is_shown(table, row)]:
+            yield f"at n = {', '.join(unshown)}: what is selected and fails first, which is no record"
         yield "how many functions are selected, and whether that was counted exactly"
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
         yield "formula, digest, idinf_version, stop_reason, beyond, counts, seconds, peak_bytes"
@@ -279,14 +267,12 @@ def _claims(report: Mapping[str, Any]) -> Iterator[_Claim]:
         yield _Claim(place, net, record["r"], right_to, fail is not None, word, record["r_terms"])
     for number, proof in enumerate(report["proofs"]):
         net = from_json_object(proof["hypothesis"], f"proofs[{number}].hypothesis")
-        yield _Claim(f"proofs[{number}]", net, proof["r"], None)
-    if bracket is not None and None not in (
-        bracket["r_upper"],
-        bracket["upper_length"],
-        bracket["hypothesis"],
-    ):
-        net = from_json_object(bracket["hypothesis"], "bracket.hypothesis")
-        yield _Claim("bracket", net, bracket["r_upper"], bracket["upper_length"])
+        yield _Claim(f"proofs[{number}]", net, proof["r"], None, proof=proof)
+    upper: list[Any] = [
+        None if bracket is None else bracket[key] for key in ("hypothesis", "r_upper", "upper_length")
+    ]
+    if None not in upper:
+        yield _Claim("bracket", from_json_object(upper[0], "bracket.hypothesis"), upper[1], upper[2])
 
 
 def _check(place: str, about: str, faults: Iterable[str]) -> Check:

@@ -194,6 +194,9 @@ class ReportTable:
         if r_star is None or not any(abs(proof["r"] - r_star) <= SLACK for proof in proofs):
             yield f"no proved hypothesis has R = {_shown(r_star)}, which is R* at max_n"
             return
+        for number, proof in enumerate(proofs):
+            if proof["r"] < r_star - SLACK:
+                yield f"proofs[{number}].r = {proof['r']}; expected at least R* = {r_star}"
         proved = [proof["hypothesis"] for proof in proofs]
         for number, record in enumerate(self.records):
             near = record["r"] <= r_star + self._tolerance(self.max_n + 1)

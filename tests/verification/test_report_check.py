@@ -179,6 +179,11 @@ PLANTED = {
         _put("target", "alphabet", ["1", "0"]),
         r"records\[0\]\.hypothesis: alphabet \['0', '1'\]; expected \['1', '0'\]",
     ),
+    "a smaller alphabet": (
+        "proved",
+        _put("target", "alphabet", ["1"]),
+        r"proofs\[0\]\.hypothesis: alphabet \['0', '1'\]; expected \['1'\]",
+    ),
     "the mode": (
         "proved",
         _put("target", "mode", "next"),
@@ -346,6 +351,16 @@ PLANTED = {
     ),
     "counters of a proof": ("proved", _put("proofs", 0, "counters", 0, "#2"), r"proofs\[0\]: counters #2, "),
     "R of a proof": ("proved", _put("proofs", 0, "r", 7.0), r"proofs\[0\]\.r: R = 7\.0; expected 8\.0"),
+    "what is proved, and cheaper than every record": (
+        "proved",
+        _all(
+            _put("records", 2, "r", 8.1),
+            _put("proofs", 0, "r", 8.0),
+            lambda report: report["proofs"].append({**report["proofs"][0], "r": 8.1}),
+            *(_put("stages", n, "r_star", 8.1) for n in (1, 2, 3)),
+        ),
+        r"outcome: proofs\[0\]\.r = 8\.0; expected at least R\* = 8\.1",
+    ),
     "the proof of another hypothesis": (
         "proved",
         lambda report: report["proofs"][0].update(hypothesis=report["records"][1]["hypothesis"]),
