@@ -20,7 +20,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _EPILOG = """\b
 Exit codes:
   0    the run completed and its report was written, whatever n0 turned out to be
-  1    compare, crasp diff: the two differ; batch: a target failed (--strict), a verdict is wrong (--expect)
+  1    compare, crasp diff: the two differ; batch: a target failed (--strict), a verdict is wrong (--expect);
+       verify: something in the report is wrong
   2    usage: an unknown option, a bad value, a bound above what is searched
   3    a spec, a word or a file is invalid
   4    a time or memory limit ended the run first; the partial report was written
@@ -49,6 +50,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "family": ("idinf.commands.family:family", "Run the procedure on every member of a family."),
         "batch": ("idinf.commands.batch:batch", "Run the procedure on many targets, one row of CSV each."),
         "compare": ("idinf.commands.compare:compare", "Compare two reports, or two benchmark files."),
+        "verify": ("idinf.commands.verify:verify", "Check a report again from its own text."),
         "plot": ("idinf.commands.plot:plot", "Draw reports: frontier, curve, hypothesis, family, observed."),
         "report": ("idinf.commands.report:report", "Write a report as an interactive HTML page."),
         "demo": ("idinf.commands.demo:demo", "Walk through the procedure step by step."),

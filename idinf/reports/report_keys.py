@@ -5,60 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Mapping
 
-from idinf.spec.bounds import SpaceBounds
-from idinf.targets.reported import DEFINING_KEYS
+from idinf.verification.report_shape import OPTIONAL, SHAPE
 
-__all__ = ["KEYS", "OPTIONAL", "unknown_key"]
+__all__ = ["KEYS", "unknown_key"]
 
 #: Keys by the place of their object; a place ending in ``[]`` is every object of a list.
-KEYS: Mapping[str, Collection[str]] = {
-    "": [
-        "format",
-        "idinf_version",
-        "target",
-        "space",
-        "regularizer",
-        "max_n",
-        "outcome",
-        "n0",
-        "n0_canonical",
-        "complete_up_to_r",
-        "stop_reason",
-        "stages",
-        "bracket",
-        "records",
-        "proofs",
-        "beyond",
-        "counts",
-        "seconds",
-        "peak_bytes",
-        "method",
-    ],
-    "target": ["name", "alphabet", "kind", "source", "digest"],
-    "space": ("preset", *SpaceBounds().to_dict(), "realisation"),
-    "regularizer": ["aggregate", "tolerance"],
-    "stages[]": [
-        "n",
-        "r_star",
-        "r_star_lower",
-        "num_selected",
-        "num_selected_bad",
-        "num_selected_exact",
-        "good",
-        "counterexample",
-        "fail_of_worst",
-    ],
-    "bracket": ["r_lower", "r_upper", "upper_length", "hypothesis", "stop_bound_upper", "n0_lower"],
-    "records[]": ["r", "r_terms", "fail", "proved_all_n", "counterexample", "formula", "hypothesis"],
-    "proofs[]": ["r", "hypothesis", "kind", "counters", "claims", "reasons"],
-    "counts": ["enumerated", "distinct", "exact", "dp"],
-}
-
-
-#: Keys that only some reports have: of next symbols, and of words in a domain.
-OPTIONAL: Mapping[str, Collection[str]] = {
-    "target": DEFINING_KEYS,
-}
+KEYS: Mapping[str, Collection[str]] = {place: tuple(kinds) for place, kinds in SHAPE.items()}
 
 
 def unknown_key(report: Mapping[str, object]) -> str | None:

@@ -53,7 +53,7 @@ class Invariant:
     Attributes
     ----------
     counters : tuple of str
-        Names, for people.
+        What the unknowns of the inequalities count, as the joint steps name it.
     claims : dict
         The inequalities at each place that can be reached, by its name.
     reasons : dict
@@ -85,6 +85,11 @@ def check(proof: Invariant, joint: JointSteps) -> int:
     ProofError
         If anything is missing or wrong.
     """
+    if proof.counters != joint.names:
+        raise ProofError(f"counters {', '.join(proof.counters)}; expected {', '.join(joint.names)}")
+    for name, claims in proof.claims.items():
+        if any(len(claim.coefficients) != len(joint.names) for claim in claims):
+            raise ProofError(f"an inequality of place {name!r} has not {len(joint.names)} coefficients")
     place, counters, agree = joint.start
     if not agree:
         raise ProofError("the two differ on the empty word")

@@ -146,7 +146,7 @@ class JointSteps:
 
             def run(
                 asked: Questions, symbol: int = symbol
-            ) -> tuple[tuple[Control, ...], tuple[int, ...], bool]:
+            ) -> tuple[tuple[Control, Control, Control], tuple[int, ...], bool]:
                 net, units, answers = own.step(place.net, symbol, symbols, size, asked)
                 first = symbols + len(own.names)
                 target, counts, labels = other.step(place.target, symbol, first, size, asked)

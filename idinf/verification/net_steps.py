@@ -21,8 +21,9 @@ from idinf.verification.target_steps import Control, Unprovable
 
 __all__ = ["NetSide"]
 
+
 class _Here(NamedTuple):
-    """What a position gives to later ones: its token ($ is 0), i mod Δ, and all units below the last layer."""
+    """What a position gives to later ones: its token ($ is 0), i mod Δ, the units below the last layer."""
 
     token: int
     residue: int
@@ -318,10 +319,8 @@ class _Position:
         return own + least, own + most
 
 
-def _positive_from(
-    weights: list[tuple[int, Fraction]], low: tuple[Fraction, Fraction], start: int
-) -> bool:
-    """Whether Σ g N^e + c + m N > 0 is seen for all N ≥ start: as a polynomial in N − start, no term is negative."""
+def _positive_from(weights: list[tuple[int, Fraction]], low: tuple[Fraction, Fraction], start: int) -> bool:
+    """Whether Σ g N^e + c + m N > 0 is seen for all N ≥ start: no term in powers of N − start is negative."""
     shifted = _shifted(weights, low, start)
     return shifted[0] > 0 and all(entry >= 0 for entry in shifted)
 
@@ -333,7 +332,9 @@ def _not_positive_from(
     return all(entry <= 0 for entry in _shifted(weights, high, start))
 
 
-def _shifted(weights: list[tuple[int, Fraction]], linear: tuple[Fraction, Fraction], start: int) -> list[Fraction]:
+def _shifted(
+    weights: list[tuple[int, Fraction]], linear: tuple[Fraction, Fraction], start: int
+) -> list[Fraction]:
     """The coefficients of Σ g N^e + c + m N in powers of N − start."""
     degree = max(1, *(e for e, _ in weights))
     powers = [Fraction(0)] * (degree + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -10,13 +11,16 @@ from idinf.verification.invariant import Derivation, Invariant, ProofError, Spli
 
 __all__ = ["proof_from_json", "proof_to_json"]
 
+_FRACTION = re.compile(r"-?[0-9]+/[0-9]+")
+
 
 def proof_to_json(proof: Invariant) -> dict[str, object]:
     """Write a proof.
 
     Examples
     --------
-    >>> proof = Invariant(("#a",), {"0/": (Inequality((1,), 0),)}, {("0/", 0, ""): (Sum(((0, Fraction(1, 2)),)),)})
+    >>> half = Sum(((0, Fraction(1, 2)),))
+    >>> proof = Invariant(("#a",), {"0/": (Inequality((1,), 0),)}, {("0/", 0, ""): (half,)})
     >>> proof_to_json(proof)["reasons"]
     [['0/', 0, '', [[[0, '1/2']]]]]
     >>> proof_from_json(proof_to_json(proof)) == proof
@@ -26,7 +30,9 @@ def proof_to_json(proof: Invariant) -> dict[str, object]:
         "kind": "invariant",
         "counters": list(proof.counters),
         "claims": {place: [_row(claim) for claim in claims] for place, claims in proof.claims.items()},
-        "reasons": [[*key, [_reason(reason) for reason in reasons]] for key, reasons in proof.reasons.items()],
+        "reasons": [
+            [*key, [_reason(reason) for reason in reasons]] for key, reasons in proof.reasons.items()
+        ],
     }
 
 
@@ -40,7 +46,7 @@ def proof_from_json(value: object) -> Invariant:
     """
     try:
         return _read(value)
-    except (KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise ProofError(f"not the shape of a proof ({type(error).__name__}: {error})") from None
 
 
@@ -84,4 +90,6 @@ def _derivation(value: Any) -> Derivation:
 
 
 def _factor(value: Any) -> Fraction:
+    if isinstance(value, str) and not _FRACTION.fullmatch(value):
+        raise ValueError(f"{value!r} is not a fraction a/b")
     return Fraction(value) if isinstance(value, str) else Fraction(_integer(value))

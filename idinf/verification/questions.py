@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from math import gcd, lcm
 from typing import TypeVar
 
@@ -73,8 +72,8 @@ def paths(run: Callable[[Questions], _Result]) -> Iterator[tuple[Questions, _Res
 
     Examples
     --------
-    >>> def run(questions):
-    ...     return questions.above((Fraction(1), Fraction(0))) and questions.above((Fraction(-1), Fraction(2)))
+    >>> def run(asked):
+    ...     return asked.above((Fraction(1), Fraction(0))) and asked.above((Fraction(-1), Fraction(2)))
     >>> [(asked.answers, result) for asked, result in paths(run)]
     [([True, True], True), ([True, False], False), ([False], False)]
     """
@@ -83,8 +82,8 @@ def paths(run: Callable[[Questions], _Result]) -> Iterator[tuple[Questions, _Res
         questions = Questions(waiting.pop())
         result = run(questions)
         yield questions, result
-        for place in range(len(questions.script), len(questions.answers)):
-            waiting.append((*questions.answers[:place], False))
+        asked = range(len(questions.script), len(questions.answers))
+        waiting.extend((*questions.answers[:place], False) for place in asked)
 
 
 def _implies(known: Inequality, asked: Inequality) -> bool:

@@ -1,0 +1,90 @@
+"""``idinf verify``: a report checked again from its own text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from idinf.verification.report_check import ReportCheck
+
+__all__ = ["verify"]
+
+#: Exit code when something in the report is wrong.
+WRONG = 1
+
+
+@click.command(short_help="Check a report again from its own text.")
+@click.argument("report_file", metavar="REPORT.json")
+@click.option(
+    "--length",
+    type=click.IntRange(min=0),
+    metavar="L",
+    help="Try all words up to length L (default: as far as 10,000 words of two letters would take).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print an idinf-verify/1 object instead.")
+@click.pass_context
+def verify(context: click.Context, report_file: str, length: int | None, as_json: bool) -> None:
+    """Check REPORT.json, a file that `idinf identify -o` wrote, without searching.
+
+    R of every hypothesis is computed from its matrices. Its answers on all words up to length L, and on its
+    counterexample, come from the reference, one word at a time, and are compared with the target that the
+    report itself defines. Proofs for all lengths are checked step by step against steps made anew. Stages,
+    n0, outcome and bracket must follow from the records. One line for each thing checked, ok or WRONG, then
+    what was not checked. Exit code 0 if all is right, 1 if something is wrong, 3 if the file is no report.
+
+    \b
+    Examples:
+      idinf verify majority.json
+      idinf verify --length 8 --json majority.json
+    """
+    from idinf.verification.report_check import check_report
+    from idinf.verification.report_shape import ReportError, read_report
+
+    try:
+        text = Path(report_file).read_bytes().decode("utf-8")
+    except OSError as error:
+        raise ReportError(
+            f"{report_file}: cannot be read ({error.strerror}); expected a JSON report; check the path"
+        ) from None
+    except UnicodeDecodeError:
+        raise ReportError(f"{report_file}: not UTF-8; expected what 'idinf identify -o' wrote") from None
+    report = read_report(text, report_file)
+    try:
+        result = check_report(report, length)
+    except ReportError as error:
+        raise ReportError(f"{report_file}: {error}") from None
+    click.echo(_json(report_file, result) if as_json else _text(result))
+    if not result.right:
+        context.exit(WRONG)
+
+
+def _text(result: ReportCheck) -> str:
+    lines = []
+    for check in result.checks:
+        lines += [f"WRONG  {check.place}: {fault}" for fault in check.faults]
+        if not check.faults:
+            lines.append(f"ok     {check.place}: {check.about}")
+    lines += ["", *(f"not checked: {item}" for item in result.not_checked), ""]
+    wrong = sum(bool(check.faults) for check in result.checks)
+    verdict = f"{wrong} of them WRONG" if wrong else "all of them right"
+    return "\n".join([*lines, f"{len(result.checks)} things checked, {verdict}"])
+
+
+def _json(report_file: str, result: ReportCheck) -> str:
+    checks = [
+        {"place": check.place, "about": check.about, "right": not check.faults, "faults": list(check.faults)}
+        for check in result.checks
+    ]
+    content = {
+        "format": "idinf-verify/1",
+        "report": report_file,
+        "right": result.right,
+        "length": result.length,
+        "checks": checks,
+        "not_checked": list(result.not_checked),
+    }
+    return json.dumps(content, indent=2)

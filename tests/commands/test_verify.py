@@ -1,0 +1,85 @@
+"""``idinf verify``: exit codes 0, 1 and 3, one line for each thing, and JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments), prog_name="idinf")
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of 1*, proved for all n."""
+    path = tmp_path_factory.mktemp("verify") / "r.json"
+    options = ("--max-n", "3", "--layers", "2", "--units", "1", "--precision", "1", "--json", "-o", str(path))
+    assert run("identify", "tomita-1", *options).exit_code == 0
+    return path
+
+
+def test_a_right_report(report: Path) -> None:
+    result = run("verify", str(report), "--length", "4")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert "ok     records[2].fail: right on all words up to length 4" in lines
+    assert "ok     proofs[0]: proves it right on all words" in lines
+    assert "ok     outcome: identified-for-all-n" in lines
+    assert any(line.startswith("not checked: completeness: ") for line in lines)
+    assert not any(line.startswith("WRONG") for line in lines)
+    assert lines[-1].endswith(" things checked, all of them right")
+
+
+def test_a_wrong_report(report: Path, tmp_path: Path) -> None:
+    content = json.loads(report.read_text())
+    content["n0"] = 1
+    content["records"][1]["r"] = 4.5
+    path = tmp_path / "wrong.json"
+    path.write_text(json.dumps(content))
+    result = run("verify", str(path), "--length", "3")
+    assert (result.exit_code, result.stderr) == (1, "")
+    lines = result.stdout.splitlines()
+    assert "WRONG  n0: n0 = 1; expected 2" in lines
+    assert "WRONG  records[1].r: R = 4.5; expected 5.0" in lines
+    assert "ok     records[1].r: 4.5" not in lines
+    assert lines[-1].endswith(" of them WRONG")
+    shown = json.loads(run("verify", str(path), "--length", "3", "--json").stdout)
+    assert shown["right"] is False
+    wrong = {check["place"]: check["faults"] for check in shown["checks"] if not check["right"]}
+    assert wrong["n0"] == ["n0 = 1; expected 2"]
+
+
+def test_json(report: Path) -> None:
+    result = run("verify", str(report), "--length", "2", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    shown = json.loads(result.stdout)
+    assert list(shown) == ["format", "report", "right", "length", "checks", "not_checked"]
+    assert (shown["format"], shown["right"], shown["length"]) == ("idinf-verify/1", True, 2)
+    assert all(list(check) == ["place", "about", "right", "faults"] for check in shown["checks"])
+
+
+def test_what_is_no_report(report: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    content = json.loads(report.read_text())
+    for data, parts in (
+        (None, ("cannot be read", "check the path")),
+        (b"\xff", ("not UTF-8",)),
+        (b"{", ("not JSON",)),
+        (b'{"format": "idinf-family/1"}', ("idinf-family/1", "expected 'idinf-report/1'")),
+        (json.dumps(content | {"max_n": None}).encode(), ("max_n = None", "expected an integer")),
+        (json.dumps(content | {"outcome": "done"}).encode(), ("outcome = 'done'", "expected 'identified'")),
+    ):
+        if data is not None:
+            other.write_bytes(data)
+        result = run("verify", str(other))
+        assert (result.exit_code, result.stdout) == (3, "")
+        assert result.stderr.startswith(f"Error: {other}: ")
+        assert result.stderr.count("\n") == 1
+        assert all(part in result.stderr for part in parts)
+    assert run("verify", str(report), "--length", "-1").exit_code == 2

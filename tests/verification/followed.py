@@ -1,0 +1,53 @@
+"""Symbolic steps followed on words: at every position just one step whose guard holds of the counters."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.extend(str(Path(__file__).parents[1] / folder) for folder in ("targets", "translation"))
+
+from random_hypotheses import random_hypothesis
+from random_programs import random_program
+
+from idinf.verification.questions import paths
+
+__all__ = ["Followed", "random_hypothesis", "random_program"]
+
+
+class Followed:
+    """A side with its own steps, remembered by control and symbol."""
+
+    def __init__(self, side, symbols):
+        self.side, self.symbols = side, symbols
+        self.known = {}
+
+    def steps(self, control, symbol):
+        """All (guard, result) of one symbol."""
+        if (control, symbol) not in self.known:
+            size = self.symbols + len(self.side.names)
+
+            def run(asked):
+                return self.side.step(control, symbol, self.symbols, size, asked)
+
+            self.known[control, symbol] = [(tuple(asked.guard), result) for asked, result in paths(run)]
+        return self.known[control, symbol]
+
+    def run(self, word) -> Iterator[tuple[tuple[int, ...], tuple[bool, ...]]]:
+        """Own counters and answers at positions 0..n of a word; one step is taken at each, no more."""
+        control, counters, answers = self.side.start()
+        parikh = [0] * self.symbols
+        yield counters, answers
+        for symbol in word:
+            point = (*parikh, *counters)
+            taken = [
+                result
+                for guard, result in self.steps(control, symbol)
+                if all(inequality.holds(point) for inequality in guard)
+            ]
+            assert len(taken) == 1, (word, symbol, taken)
+            [(control, grown, answers)] = taken
+            parikh[symbol] += 1
+            counters = tuple(c + g for c, g in zip(counters, grown, strict=True))
+            yield counters, answers

@@ -1,0 +1,52 @@
+"""Real reports of small runs, and ways to spoil them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from click.testing import CliRunner
+
+from idinf.commands import main
+
+RUNS = {
+    # Proved for all n, by inequalities with coefficients.
+    "proved": ("tomita-1", "--max-n", "4", "--units", "1", "--precision", "1"),
+    # Several hypotheses are proved; next symbols.
+    "next": ("tomita-2-next", "--max-n", "4"),
+    # The last record fails beyond the lengths that a test tries.
+    "not-identified": ("ge-2-3", "--max-n", "6", "--layers", "1", "--max-r", "9.5"),
+    # The budget ends before the stop bound; a correct hypothesis is known.
+    "open": ("at-least-3-ones", "--max-n", "4", "--layers", "1", "--max-r", "9.2"),
+    # The budget ends before R* is known at all.
+    "unknown": ("majority", "--max-n", "3", "--layers", "1", "--max-r", "8", "--effort", "0"),
+    # Two layers above, by a known hypothesis; next symbols of words in a domain.
+    "layers": ("sort-next", "--max-n", "2", "--max-r", "6"),
+    # Every run of the procedure at n may select what has R up to 1 more.
+    "wide": ("majority", "--max-n", "4", "--layers", "1", "--tolerance", "1", "--aggregate", "sum"),
+}
+
+
+@cache
+def _text(name: str) -> str:
+    result = CliRunner().invoke(main, ["identify", *RUNS[name], "--json"])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def text_of(name: str) -> str:
+    """The text of a report, as `idinf identify` wrote it."""
+    return _text(name)
+
+
+def report_of(name: str) -> dict[str, Any]:
+    """A report of its own for every caller."""
+    return json.loads(_text(name))
+
+
+def place_of(report: Any, path: tuple[str | int, ...]) -> Any:
+    """What stands at a path."""
+    for key in path:
+        report = report[key]
+    return report

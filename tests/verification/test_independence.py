@@ -1,0 +1,72 @@
+"""What checks shares nothing with what searches: no import leads there, not even a late one."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import idinf
+
+PACKAGE = Path(idinf.__file__).parent
+
+#: Stages that search, or that are made of what was searched.
+SEARCHING = {"space", "search", "proofs", "inference", "reports", "commands"}
+
+
+def file_of(parts):
+    """The file of a module, or of the module that a name is in; None outside the package."""
+    if parts[0] != "idinf":
+        return None
+    for cut in range(len(parts), 0, -1):
+        path = PACKAGE.joinpath(*parts[1:cut])
+        if path.with_suffix(".py").is_file() and cut > 1:
+            return path.with_suffix(".py")
+        if (path / "__init__.py").is_file():
+            return path / "__init__.py"
+    return None
+
+
+def imported(path):
+    """Files that a module imports, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: a relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        yield from (found for name in names if (found := file_of(name.split("."))) is not None)
+
+
+def closure(stage):
+    """All files that the modules of a stage lead to, themselves included."""
+    waiting = sorted((PACKAGE / stage).glob("*.py"))
+    met = set(waiting)
+    while waiting:
+        for found in imported(waiting.pop()):
+            if found not in met:
+                met.add(found)
+                waiting.append(found)
+    return met
+
+
+def stages(files):
+    return {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in files}
+
+
+def test_no_import_leads_from_checking_to_searching():
+    met = closure("verification")
+    assert PACKAGE / "transformers" / "reference.py" in met
+    assert PACKAGE / "targets" / "judged.py" in met
+    assert not stages(met) & SEARCHING
+
+
+def test_the_rule_would_notice():
+    assert stages(closure("inference")) >= {"search", "space", "proofs", "verification"}
+
+
+def test_what_has_to_be_read_is_short():
+    lines = {
+        path.stem: len(path.read_text(encoding="utf-8").splitlines()) for path in closure("verification")
+    }
+    assert lines["report_check"] < 300

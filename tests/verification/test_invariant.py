@@ -1,0 +1,251 @@
+"""Proofs: real ones pass, each planted fault is named, and what follows holds at every integer point."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from small_reports import report_of
+
+from idinf.equivalence.conditions import Inequality
+from idinf.targets.reported import reported_target
+from idinf.transformers.json_format import from_json_object
+from idinf.verification.invariant import Invariant, ProofError, Split, Sum, check, follows
+from idinf.verification.joint_steps import JointSteps
+from idinf.verification.proof_format import proof_from_json
+from idinf.words import words_up_to
+
+
+@cache
+def proved(number=0, name="proved"):
+    """A proof of a report with the joint steps of what it proves."""
+    report = report_of(name)
+    proof = report["proofs"][number]
+    joint = JointSteps(from_json_object(proof["hypothesis"]), reported_target(report["target"]))
+    return proof_from_json(proof), joint
+
+
+@pytest.mark.parametrize(("name", "number"), [("proved", 0), ("next", 0), ("next", 1)])
+def test_real_proofs_pass(name, number):
+    proof, joint = proved(number, name)
+    assert check(proof, joint) == sum(len(reasons) for reasons in proof.reasons.values())
+
+
+def test_what_is_claimed_holds_on_all_short_words():
+    proof, joint = proved()
+    for word in words_up_to(2, 5):
+        place, counters, _ = joint.start
+        for symbol in word:
+            assert all(claim.holds(counters) for claim in proof.claims[place.name])
+            [step] = [
+                step
+                for step in joint.steps(place)
+                if step.symbol == symbol and all(g.holds(counters) for g in step.guard)
+            ]
+            assert step.agree
+            place, counters = step.to, tuple(c + g for c, g in zip(counters, step.growth, strict=True))
+
+
+def claiming(proof):
+    """A place with claims, and not the start."""
+    return next(place for place, claims in proof.claims.items() if claims)
+
+
+def with_claims(proof, edit):
+    place = claiming(proof)
+    return replace(proof, claims={**proof.claims, place: edit(proof.claims[place])})
+
+
+def with_reasons(proof, edit):
+    """A change of the first derivation with a factor."""
+    for key, reasons in proof.reasons.items():
+        for place, reason in enumerate(reasons):
+            if isinstance(reason, Sum) and reason.factors:
+                changed = (*reasons[:place], edit(reason), *reasons[place + 1 :])
+                return replace(proof, reasons={**proof.reasons, key: changed})
+    raise AssertionError("no derivation")
+
+
+def scaled(claim):
+    return replace(claim, coefficients=tuple(2 * k + 1 for k in claim.coefficients))
+
+
+FAULTS = {
+    "a coefficient": (lambda p: with_claims(p, lambda c: (scaled(c[0]), *c[1:])), "does not (follow|hold)"),
+    "a bound": (
+        lambda p: with_claims(p, lambda c: (replace(c[0], bound=c[0].bound + 1), *c[1:])),
+        "does not (follow|hold)",
+    ),
+    "a claim more": (lambda p: with_claims(p, lambda c: (*c, c[0])), r"reasons; expected \d|does not follow"),
+    "a claim less": (lambda p: with_claims(p, lambda c: c[1:]), r"reasons; expected \d|does not follow"),
+    "a claim too wide": (
+        lambda p: with_claims(p, lambda c: (replace(c[0], coefficients=(*c[0].coefficients, 0)), *c[1:])),
+        r"an inequality of place .* has not \d coefficients",
+    ),
+    "a factor": (
+        lambda p: with_reasons(p, lambda r: Sum(((r.factors[0][0], Fraction(9, 7)), *r.factors[1:]))),
+        "does not follow",
+    ),
+    "a factor below 0": (
+        lambda p: with_reasons(p, lambda r: Sum(((r.factors[0][0], Fraction(-1)), *r.factors[1:]))),
+        "does not follow",
+    ),
+    "a premise that is none": (
+        lambda p: with_reasons(p, lambda r: Sum(((999, Fraction(1)), *r.factors[1:]))),
+        "does not follow",
+    ),
+    "a premise from the end": (
+        lambda p: with_reasons(p, lambda r: Sum(((-1, Fraction(1)), *r.factors[1:]))),
+        "does not follow",
+    ),
+    "no factors": (lambda p: with_reasons(p, lambda r: Sum(())), "does not follow"),
+    "a reason missing": (
+        lambda p: replace(p, reasons=dict(list(p.reasons.items())[1:])),
+        "place .*, symbol 0, path .*: no reason is given",
+    ),
+    "a derivation missing": (
+        lambda p: replace(p, reasons={**p.reasons, **{k: r[1:] for k, r in p.reasons.items() if r}}),
+        r"\d reasons; expected \d",
+    ),
+    "the start missing": (
+        lambda p: replace(p, claims={k: c for k, c in p.claims.items() if not k.endswith("/")}),
+        "has no inequalities",
+    ),
+    "a place missing": (
+        lambda p: replace(p, claims=dict(list(p.claims.items())[:-1])),
+        "does not follow|expected 1",
+    ),
+    "a claim that fails at the start": (
+        lambda p: replace(
+            p,
+            claims={
+                k: (*c, Inequality((0,) * len(p.counters), 1)) if k.endswith("/") else c
+                for k, c in p.claims.items()
+            },
+        ),
+        "at the start .* does not hold",
+    ),
+    "other counters": (lambda p: replace(p, counters=("#x",)), "counters #x; expected #"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_named(fault):
+    proof, joint = proved()
+    edit, expected = FAULTS[fault]
+    with pytest.raises(ProofError, match=expected):
+        check(edit(proof), joint)
+
+
+class Lazy:
+    """Steps of a hypothesis of which none adds anything, or all what they should."""
+
+    def __init__(self, joint, factor):
+        self.names, self.start, self.joint, self.factor = joint.names, joint.start, joint, factor
+
+    def steps(self, place):
+        for step in self.joint.steps(place):
+            yield replace(step, guard=(), growth=tuple(self.factor * g for g in step.growth), agree=True)
+
+
+def test_what_a_step_adds_counts():
+    """Claimed everywhere: nothing was counted so far. Only steps that add nothing keep that."""
+    _, joint = proved()
+    none = Inequality(tuple(-int(name.startswith("#")) for name in joint.names), 0)
+    claims, waiting = {joint.start[0].name: (none,)}, [joint.start[0]]
+    reasons = {}
+    while waiting:
+        place = waiting.pop()
+        for step in joint.steps(place):
+            reasons[place.name, step.symbol, step.path] = (Sum(((0, Fraction(1)),)),)
+            if step.to.name not in claims:
+                claims[step.to.name] = (none,)
+                waiting.append(step.to)
+    proof = Invariant(joint.names, claims, reasons)
+    assert check(proof, Lazy(joint, 0)) == len(reasons)
+    with pytest.raises(ProofError, match="does not follow"):
+        check(proof, Lazy(joint, 1))
+
+
+def test_the_proof_of_one_hypothesis_proves_no_other():
+    proof, joint = proved()
+    record = report_of("proved")["records"][1]
+    other = JointSteps(from_json_object(record["hypothesis"]), joint.target)
+    with pytest.raises(ProofError):
+        check(proof, other)
+
+
+def test_a_difference_on_the_empty_word_is_said():
+    record = report_of("next")["records"][1]["hypothesis"]
+    record["unembedding"].reverse()
+    joint = JointSteps(from_json_object(record), reported_target(report_of("next")["target"]))
+    with pytest.raises(ProofError, match="the two differ on the empty word"):
+        check(Invariant(joint.names, {}, {}), joint)
+
+
+# Derivations
+
+X2 = Inequality((2,), 1)
+
+
+@pytest.mark.parametrize(
+    ("goal", "premises", "reason", "expected"),
+    [
+        (Inequality((1,), 1), [X2], Sum(((0, Fraction(1, 2)),)), True),  # x ≥ 1/2, so x ≥ 1
+        (Inequality((1,), 2), [X2], Sum(((0, Fraction(1, 2)),)), False),
+        (Inequality((1,), 0), [], Sum(()), False),
+        (Inequality((0,), 0), [], Sum(()), True),
+        (Inequality((0,), 1), [], Sum(()), False),
+        (Inequality((0,), -3), [], Sum(()), True),
+        (Inequality((5,), 9), [X2, Inequality((-2,), 0)], Sum(((0, Fraction(1)), (1, Fraction(1)))), True),
+        (Inequality((5,), 9), [X2, Inequality((-2,), -1)], Sum(((0, Fraction(1)), (1, Fraction(1)))), False),
+        (Inequality((1,), 1), [X2], Sum(((0, Fraction(1, 4)), (0, Fraction(1, 4)))), True),
+        (Inequality((1, 0), 1), [X2], Sum(((0, Fraction(1, 2)),)), False),  # of another width
+    ],
+)
+def test_sums(goal, premises, reason, expected):
+    assert follows(goal, premises, reason) is expected
+
+
+def test_splits():
+    """3x ≥ 2y, 3y ≥ 2x and 2x + 2y ≤ 7, so x ≤ 2 for integers: by x ≥ 3 or not."""
+    premises = [Inequality((3, -2), 0), Inequality((-2, 3), 0), Inequality((-2, -2), -7)]
+    case = Inequality((1, 0), 3)
+    exclude = Sum(((1, Fraction(2)), (2, Fraction(3)), (3, Fraction(10))))
+    yes, no = exclude, Sum(((3, Fraction(1)),))
+    goal = Inequality((-1, 0), -2)
+    assert follows(goal, premises, Split(case, yes, no))
+    assert not follows(goal, premises, Split(case, no, yes))
+    assert not follows(goal, premises, Split(case, no, no))
+    assert not follows(goal, premises, Split(Inequality((1, 0), 4), yes, no))
+    assert not follows(goal, premises, exclude)
+    inner = Split(Inequality((0, 1), 0), no, no)
+    assert follows(goal, premises, Split(case, yes, inner))
+
+
+def test_what_follows_holds_at_every_small_point():
+    """Random premises, goals and derivations, splits among them: nothing false is ever derived."""
+    rng = random.Random(3)
+
+    def inequality():
+        return Inequality((rng.randint(-2, 2), rng.randint(-2, 2)), rng.randint(-2, 2))
+
+    def derivation(number, depth):
+        if depth and rng.random() < 0.4:
+            return Split(inequality(), derivation(number + 1, depth - 1), derivation(number + 1, depth - 1))
+        chosen = rng.sample(range(number), min(number, rng.randint(1, 2)))
+        return Sum(tuple((k, Fraction(rng.randint(-1, 4), rng.randint(1, 2))) for k in chosen))
+
+    derived = 0
+    for _ in range(6000):
+        premises, goal, reason = [inequality() for _ in range(3)], inequality(), derivation(3, 1)
+        if follows(goal, premises, reason):
+            derived += 1
+            for point in itertools.product(range(-4, 5), repeat=2):
+                if all(premise.holds(point) for premise in premises):
+                    assert goal.holds(point)
+    assert derived > 30

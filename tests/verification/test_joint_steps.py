@@ -1,0 +1,128 @@
+"""A hypothesis beside a target, step by step, against the reference and the target's own machine."""
+
+from __future__ import annotations
+
+import pytest
+from followed import random_hypothesis
+
+from idinf.spec.experiment import Answer
+from idinf.spec.reader import parse_spec
+from idinf.targets.build import build_target
+from idinf.targets.judged import judged
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.transformers.reference import accepts
+from idinf.verification.joint_steps import JointSteps, Place
+from idinf.verification.target_steps import Unprovable
+from idinf.verification.word_check import WordCheck
+from idinf.words import Alphabet, words_up_to
+
+AB = Alphabet(("a", "b"))
+
+
+def target_of(*lines):
+    text = "\n".join(['name = "x"', 'alphabet = "ab"', *lines])
+    return judged(build_target(parse_spec(text)))
+
+
+TARGETS = {
+    "regular": target_of('regex = "(a|b)*ab*"'),
+    "counting": target_of('crasp = \'accept = # (# "a" <= # "b") >= 2 && # "a" <= # "b"\''),
+    "domain": target_of('regex = "a*b*"', 'domain = "a(a|b)*"'),
+}
+
+
+def followed(joint, word, known):
+    """Place, counters and whether the two agree at every position of a word."""
+    place, counters, agree = joint.start
+    yield place, counters, agree
+    for symbol in word:
+        if place not in known:
+            known[place] = list(joint.steps(place))
+        own = [step for step in known[place] if step.symbol == symbol]
+        [step] = [step for step in own if all(inequality.holds(counters) for inequality in step.guard)]
+        assert set(step.growth) <= {0, 1}
+        counters = tuple(c + g for c, g in zip(counters, step.growth, strict=True))
+        place = step.to
+        yield place, counters, step.agree
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_steps_agree_where_the_answers_do(name):
+    """Acceptance of every prefix as a word; where the domain leaves it out, nothing is asked."""
+    target, done = TARGETS[name], 0
+    for seed in range(9):
+        net = random_hypothesis(seed).to_dense()
+        words, known, places = WordCheck(target), {}, {}
+        try:
+            joint = JointSteps(net, target)
+            for word in words_up_to(2, 3):
+                *_, (place, counters, agree) = followed(joint, word, known)
+                assert agree == (not words.is_wrong(net, word)), (seed, word)
+                assert counters[:2] == (word.count(0), word.count(1))
+                assert places.setdefault(place.name, place) == place
+        except Unprovable:
+            continue
+        done += len(joint.names) > 2
+    assert done >= 2
+
+
+def test_next_symbols_agree_at_every_position():
+    target = target_of('mode = "next"', 'regex = "(ab)*"')
+    units = (GatedUnit(((0, 0, 1),), (0, 0, 0), 0), GatedUnit((), (0, 1, 0), 0))
+    layer = GatedLayer((GatedHead(((0, 1, -1),)),), units)
+    net = GatedTransformer(AB, 0, (layer,), (1, 1), 0, reads=NextReads(Answer.SET, (-1, 1, 0))).to_dense()
+    joint, words, known = JointSteps(net, target), WordCheck(target), {}
+    for word in words_up_to(2, 5):
+        agrees = [agree for *_, agree in followed(joint, word, known)]
+        assert all(agrees) == (not words.is_wrong(net, word))
+
+
+def test_next_symbols_count_only_before_words_of_the_domain():
+    """After b no word of a* begins: what is named there does not matter."""
+    target = target_of('mode = "next"', 'regex = "(a|b)*"', 'domain = "a*"')
+    unit = GatedUnit((), (1, 1, 0), 0)  # right after $ and a, nothing named after b
+    reads = NextReads(Answer.SET, (0, 0, 0))
+    net = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
+    joint = JointSteps(net, target)
+    for word in words_up_to(2, 3):
+        assert all(agree for *_, agree in followed(joint, word, {}))
+
+
+def test_other_answers_than_asked_disagree():
+    net = random_hypothesis(0).to_dense()
+    joint = JointSteps(net, target_of('mode = "next"', 'regex = "(ab)*"'))
+    assert joint.start[2] is False
+
+
+def test_epsilon_is_judged_at_the_start():
+    for seed in range(10):
+        net = random_hypothesis(seed).to_dense()
+        right = bool(TARGETS["regular"].labels(TARGETS["regular"].start())[0])
+        assert JointSteps(net, TARGETS["regular"]).start[2] == (accepts(net, ()) == right)
+
+
+def test_targets_with_places_are_refused():
+    target = target_of('mode = "next"', 'regex = "(ab)*"', 'judged = "(ab)*"')
+    with pytest.raises(Unprovable, match="a rule of its own for the positions that are judged"):
+        JointSteps(random_hypothesis(0).to_dense(), target)
+
+
+def test_one_next_symbol_is_refused():
+    unit = GatedUnit((), (0, 1, 0), 0)
+    reads = NextReads(Answer.SYMBOL, (-1, 0, -1))
+    net = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
+    with pytest.raises(Unprovable, match="one next symbol is chosen by the largest of several values"):
+        JointSteps(net, target_of('mode = "next"', 'regex = "(ab)*"'))
+
+
+def test_names_tell_places_apart():
+    """Controls of several numbers, none, or a part of another one."""
+    places = [
+        Place(net, target, domain, arrived, came)
+        for net in ((0,), (0, 1), (10,), (1, 0))
+        for target in ((), (0,), (1,))
+        for domain in ((), (1,))
+        for arrived in ("", "0:", "0:1", "1:0")
+        for came in ((), (0,))
+    ]
+    assert len({place.name for place in places}) == len(places)

@@ -1,0 +1,168 @@
+"""A Limit Transformer as steps over counters, beside the reference on all short words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from followed import Followed, random_hypothesis
+
+from idinf.spec.experiment import END, Answer
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.transformers.limit_transformer import Activation
+from idinf.transformers.reference import next_symbols, trace
+from idinf.verification.net_steps import NetSide
+from idinf.verification.target_steps import Unprovable
+from idinf.words import Alphabet, words_up_to
+
+AB = Alphabet(("a", "b"))
+
+#: Enough that units with φ of both signs, of later layers and beside a period are among them.
+SEEDS = 220
+
+
+def lower_counts(net, word):
+    """How often each unit below the last layer is 1, positions 0..n, by the reference."""
+    layers = trace(net, word).layers[:-1]
+    return tuple(int(sum(column)) for layer in layers for column in zip(*layer.activations, strict=True))
+
+
+def agrees(net, length):
+    """Whether it is followed, and then rightly: answers as acceptance of every prefix, and counters."""
+    try:
+        side = Followed(NetSide(net), len(net.alphabet))
+        for word in words_up_to(len(net.alphabet), length):
+            *_, (counters, answers) = side.run(word)
+            assert answers == (trace(net, word).accepted,), word
+            assert counters == lower_counts(net, word), word
+    except Unprovable:
+        return False
+    return True
+
+
+def kinds(net):
+    """Which constructs a hypothesis has."""
+    heads = [(place, head) for place, layer in enumerate(net.layers) for head in layer.heads]
+    yield "period" if net.period > 1 else "no period"
+    yield "two layers" if len(net.layers) > 1 else "one layer"
+    for place, head in heads:
+        if any(head.phi):
+            yield "φ below" if place < len(net.layers) - 1 else "φ on top"
+        if head.phi and max(head.phi) > 1:
+            yield "a large φ"
+        if len(head.phi) > 2:
+            yield "a far φ"
+
+
+def check_seeds(seeds, length):
+    done = {}
+    for seed in seeds:
+        net = random_hypothesis(seed).to_dense()
+        if agrees(net, length):
+            for kind in set(kinds(net)):
+                done[kind] = done.get(kind, 0) + 1
+    return done
+
+
+def test_random_hypotheses_do_what_the_reference_does():
+    done = check_seeds(range(40), 3)
+    assert min(done[kind] for kind in ("period", "no period", "two layers", "one layer", "φ on top")) >= 3
+    assert done["φ below"] >= 2
+
+
+@pytest.mark.slow
+def test_many_random_hypotheses_do_what_the_reference_does():
+    done = check_seeds(range(50, 50 + SEEDS), 6)
+    assert min(done.values()) >= 5
+    assert set(done) >= {"period", "two layers", "φ below", "φ on top", "a large φ", "a far φ"}
+
+
+def test_bounds_settle_a_unit_with_a_large_weight_for_every_length():
+    """A lower unit by φ(1) = 2: N² of the last but one, against at most N − 1 of all others."""
+    lower = GatedLayer(
+        (GatedHead(((0, 1, -1),), AttentionPattern(phi=(0, 2))),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),)
+    )
+    upper = GatedLayer((GatedHead(((0, 0, 0, 1),)),), (GatedUnit(((0, 0, 1),), (0,) * 4, 0),))
+    net = GatedTransformer(AB, 0, (lower, upper), (1,), 0).to_dense()
+    assert agrees(net, 6)
+
+
+def test_a_unit_that_depends_on_the_length_is_refused_below():
+    """Value −1 of the last but one by N, +1 of every other by 1: the sign depends on how long the word is."""
+    lower = GatedLayer(
+        (GatedHead(((0, 1, -2),), AttentionPattern(phi=(0, 1))),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),)
+    )
+    upper = GatedLayer((GatedHead(((0, 0, 0, 1),)),), (GatedUnit(((0, 0, 1),), (0,) * 4, 0),))
+    net = GatedTransformer(AB, 0, (lower, upper), (1,), 0).to_dense()
+    with pytest.raises(Unprovable, match=r"layers\[0\]\.mlp unit 0: with φ its sign depends on N"):
+        [list(Followed(NetSide(net), 2).run(word)) for word in words_up_to(2, 5)]
+
+
+def test_next_symbols_are_read_at_every_position():
+    heads = (GatedHead(((0, 1, -1),)),)
+    units = (GatedUnit(((0, 0, 1),), (0, 0, 0), 0), GatedUnit((), (0, 1, 0), 0))
+    reads = NextReads(Answer.SET, (0, -1, 1))
+    net = GatedTransformer(AB, 0, (GatedLayer(heads, units),), (1, 1), 0, reads=reads).to_dense()
+    for word in words_up_to(2, 5):
+        steps = [answers for _, answers in Followed(NetSide(net), 2).run(word)]
+        named = [tuple(symbol in here for symbol in ("a", "b", END)) for here in next_symbols(net, word)]
+        assert steps == named
+
+
+def dense_majority():
+    layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    return GatedTransformer(AB, 0, (layer,), (1,), 0).to_dense()
+
+
+def spoilt(**changes):
+    """A dense hypothesis with one layer changed."""
+    net = dense_majority()
+    layer = net.layers[0]
+    head, mlp = layer.heads[0], layer.mlp
+    if "activation" in changes:
+        mlp = replace(mlp, activation=(Activation.RELU,))
+    if "phi" in changes:
+        head = replace(head, phi=changes["phi"])
+    if "logits" in changes:
+        one = tuple(Fraction(1) for _ in head.K[0])
+        head = replace(head, K=(one,), Q=(one,))
+    precision = changes.get("precision", net.precision)
+    return replace(net, precision=precision, layers=(replace(layer, heads=(head,), mlp=mlp),))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"activation": "relu"}, r"layers\[0\] has ReLU units"),
+        ({"logits": True}, r"layers\[0\] has a head with logits K\^T Q"),
+        ({"phi": (Fraction(-1),)}, r"layers\[0\] has a φ that is not in whole numbers >= 0"),
+        (
+            {"phi": (Fraction(1, 2),), "precision": 1},
+            r"layers\[0\] has a φ that is not in whole numbers >= 0",
+        ),
+    ],
+)
+def test_what_has_no_steps_is_refused(changes, reason):
+    with pytest.raises(Unprovable, match=reason):
+        NetSide(spoilt(**changes))
+
+
+def test_a_head_that_reads_an_average_is_refused():
+    net = dense_majority()
+    layer = net.layers[0]
+    reading = tuple(
+        tuple(Fraction(int(c == len(row) - 1)) for c in range(len(row))) for row in layer.heads[0].V
+    )
+    upper = replace(layer, heads=(replace(layer.heads[0], V=reading),))
+    with pytest.raises(Unprovable, match=r"layers\[1\] has a head that reads an average"):
+        NetSide(replace(net, layers=(layer, upper)))
+
+
+def test_a_unit_that_reads_two_patterns_is_refused():
+    heads = (GatedHead(((0, 1, -1),)), GatedHead(((0, 1, 0),), AttentionPattern(phi=(0, 1))))
+    unit = GatedUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
+    net = GatedTransformer(AB, 0, (GatedLayer(heads, (unit,)),), (1,), 0).to_dense()
+    with pytest.raises(Unprovable, match="reads heads of different layers or with different φ"):
+        list(Followed(NetSide(net), 2).run((0,)))

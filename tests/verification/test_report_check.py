@@ -1,0 +1,519 @@
+"""Real reports are right; each planted falsification is caught where it stands; what is unchecked is said."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from small_reports import RUNS, place_of, report_of
+
+from idinf.errors import IdinfError
+from idinf.verification.report_check import PAIRS, check_report
+from idinf.verification.report_shape import ReportError, read_report
+
+#: Words up to this length are tried in most tests.
+LENGTH = 3
+
+
+def faults(report, length=LENGTH):
+    """Every fault with its place."""
+    return [
+        f"{check.place}: {fault}" for check in check_report(report, length).checks for fault in check.faults
+    ]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_real_reports_are_right(name):
+    result = check_report(report_of(name), LENGTH)
+    assert [check for check in result.checks if check.faults] == []
+    assert result.right
+    assert result.length == LENGTH
+
+
+def _put(*path_and_value):
+    """Put a value at a path of a report."""
+    *path, value = path_and_value
+
+    def edit(report):
+        place_of(report, path[:-1])[path[-1]] = value
+
+    return edit
+
+
+def _drop(*path):
+    def edit(report):
+        del place_of(report, path[:-1])[path[-1]]
+
+    return edit
+
+
+def _first_factor(value):
+    """Change the first factor of a derivation that there is."""
+
+    def edit(report):
+        for *_, reasons in report["proofs"][0]["reasons"]:
+            for reason in reasons:
+                if isinstance(reason, list) and reason:
+                    reason[0][1] = value
+                    return
+        raise AssertionError("no derivation")
+
+    return edit
+
+
+def _first_claim(column, value):
+    """Change a number of the first inequality that there is."""
+
+    def edit(report):
+        claims = next(rows for rows in report["proofs"][0]["claims"].values() if rows)
+        claims[0][column] += value
+
+    return edit
+
+
+def _all(*edits):
+    def edit(report):
+        for each in edits:
+            each(report)
+
+    return edit
+
+
+#: A falsification of each kind: the report, what is changed, the fault that must name it.
+PLANTED = {
+    "R of a record": ("proved", _put("records", 1, "r", 5.5), r"records\[1\]\.r: R = 5\.5; expected 5\.0"),
+    "R of a record in the ninth decimal": (
+        "open",
+        _put("records", 1, "r", 9.118033992),
+        r"records\[1\]\.r: R = 9\.118033992; expected 9\.118033989",
+    ),
+    "a term of R": (
+        "proved",
+        _put("records", 2, "r_terms", "norm_V", 0.5),
+        r"records\[2\]\.r: r_terms\.norm_V = 0\.5; expected",
+    ),
+    "a term that is none": (
+        "proved",
+        _put("records", 2, "r_terms", {"R": 8.0}),
+        r"records\[2\]\.r: r_terms = \['R'\]; expected",
+    ),
+    "the tolerance of an open run": (
+        "open",
+        _put("regularizer", "tolerance", 0.5),
+        r"bracket: stop_bound_upper = ",
+    ),
+    "fail": (
+        "proved",
+        _put("records", 1, "fail", 3),
+        r"records\[1\]\.fail: fail = 3, but the counterexample",
+    ),
+    "fail and a longer counterexample": (
+        "proved",
+        _all(_put("records", 1, "fail", 3), _put("records", 1, "counterexample", "100")),
+        r"records\[1\]\.fail: the first word it gets wrong is",
+    ),
+    "a fail where none was": (
+        "proved",
+        _all(_put("records", 2, "fail", 8), _put("records", 2, "counterexample", "11111110")),
+        r"records\[2\]\.fail: it is right on '11111110'",
+    ),
+    "no fail where one was": (
+        "not-identified",
+        _all(_put("records", 1, "fail", None), _put("records", 1, "counterexample", None)),
+        r"records\[1\]\.fail: it is wrong on '01'; the report claims no mistake there",
+    ),
+    "a later counterexample": (
+        "not-identified",
+        _put("records", 2, "counterexample", "101"),
+        r"records\[2\]\.fail: .*'101'",
+    ),
+    "a counterexample beyond the words that are tried": (
+        "not-identified",
+        _put("records", 3, "counterexample", "0000000"),
+        r"records\[3\]\.fail: it is right on '0000000'",
+    ),
+    "a foreign symbol": (
+        "proved",
+        _put("records", 0, "counterexample", "x"),
+        r"records\[0\]\.fail: word 'x': symbol 'x' at position 1 is not in the alphabet",
+    ),
+    "no counterexample": (
+        "proved",
+        _put("records", 0, "counterexample", None),
+        r"records\[0\]\.fail: counterexample = null; expected a word of length 1",
+    ),
+    "a weight of the MLP": (
+        "proved",
+        _put("records", 2, "hypothesis", "layers", 0, "mlp", "b", 0, 1),
+        r"records\[2\]\.(r|fail): ",
+    ),
+    "a weight of V": (
+        "not-identified",
+        _put("records", 3, "hypothesis", "layers", 0, "heads", 0, "V", -1, 1, 0),
+        r"records\[3\]\.(r|fail): ",
+    ),
+    "the reading": (
+        "proved",
+        _put("records", 2, "hypothesis", "accept", "threshold", 5),
+        r"records\[2\]\.(hypothesis|fail): ",
+    ),
+    "the basis": (
+        "proved",
+        _put("records", 1, "hypothesis", "embedding", "$", 0, -1),
+        r"records\[1\]\.hypothesis: the hypothesis is not written in the searched family",
+    ),
+    "the space": (
+        "proved",
+        _put("space", "heads", 0),
+        r"records\[2\]\.hypothesis: heads = 1; expected at most 0",
+    ),
+    "the budget": (
+        "proved",
+        _put("space", "max_r", 7.5),
+        r"records: records\[2\]\.r = 8\.0; expected at most",
+    ),
+    "the target": ("proved", _put("target", "source", "1*0?"), r"records\[\d\]\.fail: "),
+    "the alphabet": (
+        "proved",
+        _put("target", "alphabet", ["1", "0"]),
+        r"records\[0\]\.hypothesis: alphabet \['0', '1'\]; expected \['1', '0'\]",
+    ),
+    "a smaller alphabet": (
+        "proved",
+        _put("target", "alphabet", ["1"]),
+        r"proofs\[0\]\.hypothesis: alphabet \['0', '1'\]; expected \['1'\]",
+    ),
+    "the mode": (
+        "proved",
+        _put("target", "mode", "next"),
+        r"records\[0\]\.hypothesis: answers accept; expected set",
+    ),
+    "a next symbol": (
+        "next",
+        lambda report: report["records"][1]["hypothesis"]["unembedding"].reverse(),
+        r"records\[1\]\.fail: it is wrong on ''",
+    ),
+    "a missing record": (
+        "not-identified",
+        _drop("records", 2),
+        r"stages: at n = 2 r_star = 8\.0; expected 8\.8",
+    ),
+    "the last record missing": (
+        "proved",
+        _drop("records", 2),
+        r"stages: at n = 2 r_star = 8\.0; expected null",
+    ),
+    "records out of order": (
+        "proved",
+        lambda report: report["records"].reverse(),
+        r"records: records\[0\]\.fail = null; expected that of the last record only",
+    ),
+    "a record twice": (
+        "proved",
+        lambda report: report["records"].insert(1, report["records"][0]),
+        r"records: records\[1\]\.r = 4\.0; expected more than 4\.0",
+    ),
+    "r_star of a stage": (
+        "proved",
+        _put("stages", 1, "r_star", 7.0),
+        r"stages: at n = 2 r_star = 7\.0; expected 8",
+    ),
+    "r_star_lower": (
+        "unknown",
+        _put("stages", 2, "r_star_lower", 9.0),
+        r"stages: at n = 3 r_star_lower = 9\.0; expected 8\.0",
+    ),
+    "a stage missing": ("proved", _drop("stages", 3), r"stages: 3 rows; expected max_n = 4"),
+    "n of a stage": ("proved", _put("stages", 3, "n", 5), r"stages: n = 1, 2, 3, 5; expected 1, 2"),
+    "max_n": ("proved", _put("max_n", 5), r"stages: 4 rows; expected max_n = 5"),
+    "good where something fails": (
+        "not-identified",
+        _put("stages", 5, "good", True),
+        r"stages: at n = 6 good = true, but something selected fails",
+    ),
+    "good, and nothing said to fail": (
+        "not-identified",
+        lambda report: report["stages"][5].update(
+            good=True, counterexample=None, fail_of_worst=None, num_selected_bad=0, num_selected_exact=True
+        ),
+        r"stages: at n = 6 fail_of_worst = null; a selected record has fail 7",
+    ),
+    "bad without a reason": (
+        "proved",
+        _put("stages", 3, "good", False),
+        r"stages: at n = 4 good = false without a counterexample",
+    ),
+    "undetermined though decided": (
+        "proved",
+        _put("stages", 3, "good", None),
+        r"stages: at n = 4 good = null; expected a verdict",
+    ),
+    "decided though open": (
+        "unknown",
+        _put("stages", 2, "good", True),
+        r"stages: at n = 3 something is selected or decided; expected nothing where r_star is null",
+    ),
+    "the counterexample of a stage": (
+        "not-identified",
+        _put("stages", 5, "counterexample", "0111"),
+        r"stages: at n = 6 counterexample = '0111'; expected a word that counts, of length",
+    ),
+    "a later counterexample of a stage": (
+        "not-identified",
+        _put("stages", 5, "counterexample", "1111000"),
+        r"stages: at n = 6 counterexample = '1111000'; '0001111' of a record comes before",
+    ),
+    "what fails first": (
+        "not-identified",
+        _put("stages", 2, "fail_of_worst", 8),
+        r"stages: at n = 3 fail_of_worst = 8; a selected record has fail 7",
+    ),
+    "two functions that never fail": (
+        "proved",
+        _put("stages", 3, "num_selected", 2),
+        r"stages: at n = 4 num_selected = 2; expected 1",
+    ),
+    "fewer functions than records": (
+        "wide",
+        _put("stages", 0, "num_selected", 0),
+        r"stages: at n = 1 num_selected = 0; expected at least 1, that many records are selected",
+    ),
+    "n0": ("proved", _put("n0", 1), r"n0: n0 = 1; expected 2"),
+    "n0 of a run that has none": ("not-identified", _put("n0", 6), r"n0: n0 = 6; expected null"),
+    "n0 of an open run": ("open", _put("n0", 4), r"n0: n0 = 4; expected null"),
+    "n0 of the canonical pick": (
+        "proved",
+        _put("n0_canonical", 3),
+        r"n0: n0_canonical = 3; expected at most 2",
+    ),
+    "no n0 of the canonical pick": (
+        "proved",
+        _put("n0_canonical", None),
+        r"n0: n0_canonical = null; expected",
+    ),
+    "complete_up_to_r": (
+        "proved",
+        _put("complete_up_to_r", 8.05),
+        r"outcome: stop bound 8\.25; expected at most complete_up_to_r = 8\.05",
+    ),
+    "the tolerance": (
+        "proved",
+        _put("regularizer", "tolerance", 1),
+        r"outcome: stop bound 9\.0; expected at most complete_up_to_r",
+    ),
+    "a better outcome": (
+        "not-identified",
+        _put("outcome", "identified"),
+        r"outcome: identified, good at max_n = false; expected true",
+    ),
+    "identified though open": ("unknown", _put("outcome", "identified"), r"outcome: stop bound null"),
+    "a worse outcome": (
+        "proved",
+        _put("outcome", "not-identified"),
+        r"outcome: not-identified, good at max_n = true; expected false",
+    ),
+    "proofs beside a weaker outcome": (
+        "proved",
+        _put("outcome", "identified"),
+        r"outcome: there are proofs; expected none with the outcome identified",
+    ),
+    "a proof missing": ("proved", _put("proofs", []), r"outcome: no proved hypothesis has R = 8\.0"),
+    "a record not marked as proved": (
+        "proved",
+        _put("records", 2, "proved_all_n", False),
+        r"records: records\[2\]\.proved_all_n = false; expected true",
+    ),
+    "a record marked as proved": (
+        "open",
+        _put("records", 1, "proved_all_n", True),
+        r"records: records\[1\]\.proved_all_n = true; expected false",
+    ),
+    "a factor of a proof": ("proved", _first_factor(7), r"proofs\[0\]: place .* does not follow"),
+    "a negative factor": ("proved", _first_factor(-1), r"proofs\[0\]: place .* does not follow"),
+    "a coefficient of a claim": ("proved", _first_claim(0, 1), r"proofs\[0\]: .*(follow|does not hold)"),
+    "the bound of a claim": ("proved", _first_claim(-1, 1), r"proofs\[0\]: .*(follow|does not hold)"),
+    "a claim too long": (
+        "proved",
+        lambda report: next(r for r in report["proofs"][0]["claims"].values() if r)[0].append(0),
+        r"proofs\[0\]: an inequality of place .* has not",
+    ),
+    "a place of a proof": (
+        "proved",
+        lambda report: report["proofs"][0]["claims"].popitem(),
+        r"proofs\[0\]: place .*",
+    ),
+    "a reason of a proof": ("proved", _drop("proofs", 0, "reasons", 0), r"proofs\[0\]: .*no reason is given"),
+    "the kind of a proof": (
+        "proved",
+        _put("proofs", 0, "kind", "belief"),
+        r"proofs\[0\]: not the shape of a proof",
+    ),
+    "counters of a proof": ("proved", _put("proofs", 0, "counters", 0, "#2"), r"proofs\[0\]: counters #2, "),
+    "R of a proof": ("proved", _put("proofs", 0, "r", 7.0), r"proofs\[0\]\.r: R = 7\.0; expected 8\.0"),
+    "what is proved, and cheaper than every record": (
+        "proved",
+        _all(
+            _put("records", 2, "r", 8.1),
+            _put("proofs", 0, "r", 8.0),
+            lambda report: report["proofs"].append({**report["proofs"][0], "r": 8.1}),
+            *(_put("stages", n, "r_star", 8.1) for n in (1, 2, 3)),
+        ),
+        r"outcome: proofs\[0\]\.r = 8\.0; expected at least R\* = 8\.1",
+    ),
+    "the proof of another hypothesis": (
+        "proved",
+        lambda report: report["proofs"][0].update(hypothesis=report["records"][1]["hypothesis"]),
+        r"proofs\[0\]\.hypothesis: it is wrong on",
+    ),
+    "a bracket missing": ("open", _put("bracket", None), r"bracket: bracket = null; expected one iff"),
+    "the lower end": ("open", _put("bracket", "r_lower", 9.0), r"bracket: r_lower = 9\.0; expected 9\.118"),
+    "the upper end": (
+        "open",
+        _put("bracket", "r_upper", 9.0),
+        r"bracket: r_upper = 9\.0; expected at least r_lower",
+    ),
+    "the length of the upper end": (
+        "open",
+        _put("bracket", "upper_length", 7),
+        r"bracket: upper_length = 7; expected 8",
+    ),
+    "half a bracket": (
+        "open",
+        _put("bracket", "hypothesis", None),
+        r"bracket: r_upper, upper_length or hypothesis",
+    ),
+    "a wrong hypothesis above": (
+        "open",
+        lambda report: report["bracket"].update(hypothesis=report["records"][0]["hypothesis"], r_upper=4.0),
+        r"bracket\.hypothesis: it is wrong on '000'|bracket\.hypothesis: it is wrong on '111'",
+    ),
+    "n0_lower": ("open", _put("bracket", "n0_lower", 1), r"bracket: n0_lower = 1; expected 3"),
+    "the stop bound above": (
+        "open",
+        _put("bracket", "stop_bound_upper", 9.2),
+        r"bracket: stop_bound_upper = 9\.2; expected 9\.",
+    ),
+    "how fails were decided": (
+        "proved",
+        _put("method", "sampled"),
+        r"outcome: method = 'sampled'; expected 'exact'",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_a_planted_falsification_is_caught(kind):
+    name, edit, expected = PLANTED[kind]
+    report = report_of(name)
+    edit(report)
+    assert report != report_of(name)
+    found = faults(report)
+    assert any(re.match(expected, fault) for fault in found), found
+
+
+def test_the_aggregate_decides_r():
+    """Two layers with heads: the sum of the norms is above the largest."""
+    report = report_of("layers")
+    assert not faults(report, 2)
+    report["regularizer"]["aggregate"] = "sum"
+    assert any(re.match(r"bracket\.r_upper: R = .*; expected", fault) for fault in faults(report, 2))
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        (_put("regularizer", "tolerance", "1/n"), r"regularizer\.tolerance = '1/n'; expected '1/\(2n\)'"),
+        (_put("regularizer", "tolerance", -1), r"regularizer\.tolerance = -1; expected .* a number >= 0"),
+        (
+            _put("regularizer", "aggregate", "mean"),
+            r"regularizer\.aggregate = 'mean'; expected 'max' or 'sum'",
+        ),
+        (_put("space", "realisation", "scaled"), r"space\.realisation = 'scaled'; expected 'one-hot'"),
+        (_put("space", "layers", 99), r"layers = 99; expected an integer from 1"),
+        (_put("outcome", "solved"), r"outcome = 'solved'; expected 'identified' or"),
+        (_put("target", "kind", "grammar"), "nothing can be checked: .*grammar"),
+        (_put("target", "source", "(1"), "nothing can be checked: target"),
+        (_put("target", "domain", 3), "nothing can be checked: target"),
+        (_put("records", 1, "hypothesis", "layers", []), r"records\[1\]\.hypothesis: layers"),
+        (
+            _put("records", 1, "hypothesis", "colour", 1),
+            r"records\[1\]\.hypothesis: colour is an unknown key",
+        ),
+    ],
+)
+def test_what_nothing_can_be_checked_with_is_refused(edit, expected):
+    report = report_of("proved")
+    edit(report)
+    with pytest.raises(ReportError, match=expected):
+        check_report(report, LENGTH)
+
+
+def test_what_was_not_checked_is_said():
+    said = "\n".join(check_report(report_of("not-identified"), LENGTH).not_checked)
+    assert "no hypothesis of the space with R up to 8.991807437 was missed" in said
+    assert "records[3]: words longer than 3, before '0001111'" in said
+    assert "for all n: " not in said
+    assert "records[3]" not in "\n".join(check_report(report_of("not-identified"), 7).not_checked)
+    assert "bracket: words of length 4 to 8" in "\n".join(check_report(report_of("open"), LENGTH).not_checked)
+    proved = "\n".join(check_report(report_of("proved"), LENGTH).not_checked)
+    assert "for all n: " in proved
+    assert "records[2]" not in proved  # a proof says more than words
+    assert "at n = 1" not in proved
+
+
+def test_the_length_is_chosen_by_the_number_of_words():
+    assert check_report(report_of("proved")).length == 8  # nothing is claimed of a fail beyond 2 · max_n
+    report = report_of("not-identified")
+    assert check_report(report).length == 7
+    report["max_n"] = 10**15
+    report["records"][-1]["fail"] = None
+    assert sum(2**n * (n + 1) ** 2 for n in range(check_report(report, None).length + 1)) < PAIRS
+
+
+def _paths(value, path=()):
+    """Every place of a report, but for numbers inside matrices and proofs."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield (*path, key)
+        if "hypothesis" not in path and "proofs" not in path:
+            yield from _paths(item, (*path, key))
+
+
+QUICK = [("proved", None), ("proved", -1), ("open", "absent")]
+GARBAGE = [None, -1, "x", "absent", [], {}, [[]], True, 2**62, 1e300]
+
+#: What can hold other values of its kind: it is said not to be checked, or a larger budget changes nothing.
+FREE = {
+    *("idinf_version", "name", "digest", "max_r", "n0_canonical", "stop_reason", "positions", "num_selected"),
+    "num_selected_exact",
+    *("formula", "beyond", "enumerated", "distinct", "exact", "dp", "seconds", "peak_bytes"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "garbage"),
+    [
+        pytest.param(name, garbage, marks=() if (name, garbage) in QUICK else pytest.mark.slow)
+        for name in ("proved", "open")
+        for garbage in GARBAGE
+    ],
+)
+def test_garbage_anywhere_is_refused_or_wrong_or_free(name, garbage):
+    """One place at a time; never an error of another kind."""
+    free, refusals = set(), []
+    for path in _paths(report_of(name)):
+        report = report_of(name)
+        if garbage != "absent":
+            place_of(report, path[:-1])[path[-1]] = garbage
+        elif isinstance(path[-1], str):
+            del place_of(report, path[:-1])[path[-1]]
+        if report == report_of(name):
+            continue
+        try:
+            if check_report(read_report(json.dumps(report), "r.json"), 1).right:
+                free.add(path[-1])
+        except IdinfError as error:
+            refusals.append(str(error))
+    assert free <= FREE
+    assert all(text.startswith(("r.json: ", "nothing can be checked: ")) for text in refusals)

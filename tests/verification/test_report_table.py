@@ -1,0 +1,89 @@
+"""What follows from records in numbers, by hand; falsifications of whole reports are in test_report_check."""
+
+from __future__ import annotations
+
+import pytest
+from small_reports import report_of
+
+from idinf.targets.reported import reported_target
+from idinf.verification.report_table import SLACK, ReportTable, differs
+
+
+def table(name, **changes):
+    report = report_of(name) | changes
+    return ReportTable(report, reported_target(report["target"]))
+
+
+@pytest.mark.parametrize(
+    ("given", "expected", "same"),
+    [
+        (4.0, 4.0, True),
+        (4, 4.0, True),
+        (4.0, 4.0 + SLACK / 2, True),
+        (4.0, 4.0 + 2 * SLACK, False),
+        (None, None, True),
+        (None, 4.0, False),
+        (4.0, None, False),
+        (True, True, True),
+        (True, 1, False),
+        (1, True, False),
+        (0, False, False),
+        ("a", "a", True),
+        ("a", 4.0, False),
+    ],
+)
+def test_numbers_are_compared_with_slack_and_nothing_else_is(given, expected, same):
+    assert (list(differs("x", given, expected)) == []) is same
+
+
+@pytest.mark.parametrize("name", ["proved", "next", "not-identified", "open", "unknown", "wide", "layers"])
+def test_nothing_is_wrong_with_real_reports(name):
+    checked = table(name)
+    for faults in (
+        checked.record_faults(),
+        checked.r_star_faults(),
+        checked.good_faults(),
+        checked.n0_faults(),
+        checked.outcome_faults(),
+        checked.bracket_faults(),
+    ):
+        assert list(faults) == []
+
+
+def test_what_is_selected():
+    """1* up to 4: at n = 1 the record of R = 5 alone; with more tolerance the next one too."""
+    assert [record["r"] for record in table("proved").selected(1)] == [5.0]
+    wide = {"aggregate": "max", "tolerance": 3.0}
+    assert [record["r"] for record in table("proved", regularizer=wide).selected(1)] == [5.0, 8.0]
+    short = table("proved", regularizer=wide, complete_up_to_r=7.9)
+    assert [record["r"] for record in short.selected(1)] == [5.0]
+    assert table("unknown").selected(3) == []
+
+
+@pytest.mark.parametrize(
+    ("good", "n0"),
+    [
+        ([True, True, True, True], 1),
+        ([False, True, True, True], 2),
+        ([True, False, True, True], 3),
+        ([True, True, True, False], None),
+        ([True, True, True, None], None),
+    ],
+)
+def test_n0_is_the_least_from_which_all_are_good(good, n0):
+    report = report_of("proved")
+    for row, value in zip(report["stages"], good, strict=True):
+        row["good"] = value
+    checked = ReportTable(report | {"n0": 99}, reported_target(report["target"]))
+    shown = "null" if n0 is None else n0
+    assert next(iter(checked.n0_faults())) == f"n0 = 99; expected {shown}"
+    fitting = ReportTable(report | {"n0": n0, "n0_canonical": n0}, reported_target(report["target"]))
+    assert list(fitting.n0_faults()) == []
+
+
+def test_empty_lists_do_not_break_it():
+    for name in ("proved", "open"):
+        checked = table(name, stages=[], records=[])
+        assert list(checked.r_star_faults()) == ["0 rows; expected max_n = 4, at least 1"]
+        assert list(checked.good_faults()) == []
+        assert [*checked.n0_faults(), *checked.outcome_faults(), *checked.bracket_faults()]
