@@ -83,3 +83,24 @@ def test_what_is_no_report(report: Path, tmp_path: Path) -> None:
         assert result.stderr.count("\n") == 1
         assert all(part in result.stderr for part in parts)
     assert run("verify", str(report), "--length", "-1").exit_code == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "target",
+    [
+        ("dyck-1", "--max-n", "64"),  # two layers, proved by an invariant
+        ("dyck-1", "--max-n", "8", "--aggregate", "sum"),
+        ("tomita-7", "--max-n", "8"),  # φ
+        ("contains-ab", "--max-n", "8"),  # several hypotheses are proved
+        ("aaaa-star", "--max-n", "64"),  # one symbol, Δ = 4
+        ("induction-next", "--max-n", "4", "--max-r", "9.5"),  # some positions are judged
+        ("contains-ab-abc", "--max-n", "4", "--max-r", "9"),
+    ],
+    ids=" ".join,
+)
+def test_reports_of_all_kinds_are_right(target: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    assert run("identify", *target, "--json", "-o", str(path)).exit_code == 0
+    result = run("verify", str(path), *(("--length", "8") if "contains-ab-abc" not in target else ()))
+    assert result.exit_code == 0, result.stdout
