@@ -19,6 +19,7 @@ def positive(form: Affine) -> Inequality | bool:
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> positive((Fraction(2), Fraction(-4), Fraction(-1)))   # 2x − 4y − 1 > 0
     Inequality(coefficients=(1, -2), bound=1)
     >>> positive((Fraction(0), Fraction(1, 2)))
@@ -72,6 +73,7 @@ def paths(run: Callable[[Questions], _Result]) -> Iterator[tuple[Questions, _Res
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> def run(asked):
     ...     return asked.above((Fraction(1), Fraction(0))) and asked.above((Fraction(-1), Fraction(2)))
     >>> [(asked.answers, result) for asked, result in paths(run)]

@@ -29,7 +29,7 @@ def differs(name: str, given: object, expected: object) -> Iterator[str]:
     Examples
     --------
     >>> list(differs("r", 4.0, 4.5)), list(differs("r", 4.0, 4.000000001)), list(differs("n0", None, 3))
-    (['r = 4.0; expected 4.5'], [], ['r = null; expected 3'])
+    (['r = 4.0; expected 4.5'], [], ['n0 = null; expected 3'])
     """
     numbers = [x for x in (given, expected) if isinstance(x, int | float) and not isinstance(x, bool)]
     close = len(numbers) == 2 and abs(numbers[0] - numbers[1]) <= SLACK
