@@ -10,6 +10,7 @@ from math import gcd
 import numpy as np
 
 from idinf.equivalence.conditions import Inequality
+from idinf.proofs.hulls import facets
 from idinf.proofs.samples import Reached
 from idinf.verification.joint_steps import Place
 
@@ -82,17 +83,18 @@ def _simple(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def candidates(reached: Reached, place: Place, wanted: tuple[tuple[int, ...], ...]) -> tuple[Inequality, ...]:
-    """The tightest inequalities of some directions that hold wherever short words reach a place.
+    """The tightest inequalities that hold wherever short words reach a place: facets, then some directions.
 
     A bound that longer ones among them have moved is left out: it will move on.
     """
     vectors = reached.counters[place]
-    values = vectors @ np.array(wanted, dtype=np.int64).T
+    tried = tuple(dict.fromkeys([*facets(vectors), *wanted]))
+    values = vectors @ np.array(tried, dtype=np.int64).T
     bounds = values.min(axis=0)
     early = reached.early.get(place, 0)
     settled = values[:early].min(axis=0) == bounds if early else np.ones(len(bounds), dtype=np.bool_)
     return tuple(
         Inequality(direction, int(bound))
-        for direction, bound, stays in zip(wanted, bounds, settled, strict=True)
+        for direction, bound, stays in zip(tried, bounds, settled, strict=True)
         if stays
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.candidates import candidates, directions
-from idinf.proofs.multipliers import MAX_SPLITS, derive
+from idinf.proofs.multipliers import Budget, derive
 from idinf.proofs.samples import Reached, sample
 from idinf.verification.invariant import Derivation, Invariant, Split, Sum
 from idinf.verification.joint_steps import JointSteps, Place, Step
@@ -15,7 +15,7 @@ from idinf.verification.joint_steps import JointSteps, Place, Step
 __all__ = ["find_invariant"]
 
 #: Lengths of the words that candidates come from, tried in this order.
-LENGTHS = (48,)
+LENGTHS = (64,)
 
 #: Derivations that are tried, at most: some seconds.
 MAX_DERIVATIONS = 3_000
@@ -50,7 +50,7 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
         if reached is None or reached.differs:
             return None
         guards = dict.fromkeys(g for steps in reached.steps.values() for step in steps for g in step.guard)
-        for tier in directions(len(joint.net.alphabet), len(joint.names), guards):
+        for tier in ((), *directions(len(joint.net.alphabet), len(joint.names), guards)):
             proof = _Search(joint, reached, beat, tier).proof()
             if proof is not None:
                 return proof
@@ -120,7 +120,7 @@ class _Search:
         claimed = self.claimed.setdefault(place, {})
         # What is claimed already costs no further goals, and few premises are solved fast.
         every = [c for c in self.tried[place] if (place, c) not in self.dropped]
-        for usable, splits in ((list(claimed), 0), (every, MAX_SPLITS)):
+        for usable, splits in ((list(claimed), Budget(0)), (every, Budget())):
             costs = [(0.2 if c in claimed else 1.0) * (1 + sum(map(abs, c.coefficients))) for c in usable]
             premises = [*usable, *guard]
             reason = derive(goal.inequality, premises, [*costs, *(0.1 for _ in guard)], splits)

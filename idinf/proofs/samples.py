@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, product
 
 import numpy as np
 
@@ -16,7 +18,7 @@ __all__ = ["Reached", "sample"]
 MAX_PLACES = 2_000
 
 #: Vectors of counters kept for each place and length.
-KEPT = 4_000
+KEPT = 400
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,22 @@ def _allowed(guard: tuple[Inequality, ...], vectors: IntArray) -> np.ndarray:
 
 
 def _thinned(vectors: IntArray) -> IntArray:
-    """The first and the last ones, and some between."""
+    """Those that are extreme in some simple direction, and some between."""
     if len(vectors) <= KEPT:
         return vectors
-    return vectors[np.linspace(0, len(vectors) - 1, KEPT).astype(np.int64)]
+    values = vectors @ _extremes(vectors.shape[1]).T
+    between = np.linspace(0, len(vectors) - 1, KEPT // 2).astype(np.int64)
+    return vectors[np.unique(np.concatenate([between, values.argmin(axis=0), values.argmax(axis=0)]))]
+
+
+@cache
+def _extremes(size: int) -> IntArray:
+    """Sums and differences of up to three counters, up to sign."""
+    rows = [
+        [signs[chosen.index(k)] if k in chosen else 0 for k in range(size)]
+        for number in (1, 2, 3)
+        for chosen in combinations(range(size), number)
+        for signs in product((1, -1), repeat=number)
+        if signs[0] == 1
+    ]
+    return np.array(rows, dtype=np.int64)
