@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, permutations, product
 from math import gcd
@@ -82,7 +82,7 @@ def _simple(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def candidates(reached: Reached, place: Place, wanted: tuple[tuple[int, ...], ...]) -> tuple[Inequality, ...]:
+def candidates(reached: Reached, wanted: Sequence[tuple[int, ...]], place: Place) -> tuple[Inequality, ...]:
     """The tightest inequalities that hold wherever short words reach a place: facets, then some directions.
 
     A bound that longer ones among them have moved is left out: it will move on.

@@ -89,7 +89,9 @@ def _free(equal: tuple[tuple[int, ...], ...], size: int) -> list[int]:
         row = rows.pop()
         pivot = max(k for k, entry in enumerate(row) if entry)  # counters of units go first
         kept.remove(pivot)
-        rows = [[a - other[pivot] / row[pivot] * b for a, b in zip(other, row, strict=True)] for other in rows]
+        rows = [
+            [a - other[pivot] / row[pivot] * b for a, b in zip(other, row, strict=True)] for other in rows
+        ]
     return kept
 
 

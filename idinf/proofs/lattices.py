@@ -58,7 +58,7 @@ def orthogonal(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...
     ((-2, 1, 0), (0, 0, 1))
     """
     basis = [[int(j == k) for j in range(size)] for k in range(size)]
-    for row in rows:  # unimodular steps, as in Euclid's algorithm, until one vector alone has a product with it
+    for row in rows:  # Euclid's algorithm, until one vector alone has a product with it
         values = [sum(a * b for a, b in zip(row, vector, strict=True)) for vector in basis]
         while len(live := [k for k, value in enumerate(values) if value]) > 1:
             least = min(live, key=lambda k: (abs(values[k]), k))

@@ -1,10 +1,10 @@
-"""Derivations of linear inequalities of integers: a solver in floats proposes multipliers, exact arithmetic accepts.
+"""Derivations of linear inequalities of integers: floats propose multipliers, exact arithmetic accepts them.
 
-Where no multipliers exist, the premises and the negated goal have a solution in rationals, and cases are split.
-Let C be the directions in which the set of these solutions is unbounded. It holds an integer point iff its image
-modulo span C does: over an integer point of the image there is a cone full in its own space. The image is bounded,
-so branching on a lattice basis of the orthogonal complement of C ends: with a derivation, or with proof that
-there is none.
+Where no multipliers exist, the premises and the negated goal have a solution in rationals, and cases are
+split. Let C be the directions in which the set of solutions is unbounded. It holds an integer point iff its
+image modulo span C does: over an integer point of the image there is a cone that is full in its own space. The
+image is bounded, so branching on a lattice basis of the orthogonal complement of C ends: with a derivation, or
+with an integer point that shows that there is none.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from idinf.equivalence.conditions import Inequality
-from idinf.proofs.lattices import solved, spanned
+from idinf.proofs.lattices import orthogonal, solved, spanned
 from idinf.proofs.simplex import solve
 from idinf.verification.invariant import Derivation, Split, Sum, follows
 
-__all__ = ["MAX_SPLITS", "Budget", "derive"]
+__all__ = ["MAX_SPLITS", "Budget", "derive", "renumbered", "used_premises"]
 
 _Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -123,7 +123,9 @@ def _refuted(
     rows = [[*one.coefficients, one.bound] for one in against]
     equations = np.array(rows, dtype=np.float64).T
     right = [0] * len(goal.coefficients) + [1]
-    found = solve(equations, np.array(right, dtype=np.float64), np.array(costs if is_never else [*costs, 0.0]))
+    found = solve(
+        equations, np.array(right, dtype=np.float64), np.array(costs if is_never else [*costs, 0.0])
+    )
     if found.basis is not None:
         return _exact(goal, premises, rows, found.basis, right)
     if found.prices[-1] < 1e-9:
@@ -131,6 +133,9 @@ def _refuted(
         return None
     point = -found.prices[:-1] / found.prices[-1]
     if directions is None:
+        if budget.splits == 0:
+            budget.spent = True
+            return None
         directions = _bounded(equations[:-1].T)
     values = [float(np.dot(direction, point)) for direction in directions]
     place = next((k for k, x in enumerate(values) if abs(x - round(x)) > NEAR), None)
@@ -170,11 +175,34 @@ def _exact(
 
 
 def _bounded(A: _Floats) -> tuple[tuple[int, ...], ...]:
-    """A lattice basis of the directions in which all points of A x ≥ b, if any, differ by a bounded amount."""
-    # r ∈ C where A r ≥ 0. The rows with a · r = 0 on all of C are those of positive multipliers in Σ y a = 0.
-    flat: list[int] = []
-    for number, row in enumerate(A):
-        rest = np.delete(A, number, axis=0)
-        if solve(rest.T, -row, np.zeros(len(rest))).basis is not None:
-            flat.append(number)
-    return spanned([[int(entry) for entry in A[number]] for number in flat], A.shape[1])
+    """A lattice basis of the directions in which the points of A x ≥ b differ by a bounded amount."""
+    # C holds the r with A r ≥ 0. Where Σ y a = 0 with y ≥ 0, the rows with y > 0 have a · r = 0 on all of C.
+    flat: list[tuple[int, ...]] = []
+    size = A.shape[1]
+    while True:
+        basis = spanned(flat, size)
+        outside = orthogonal(basis, size)
+        beyond = (A @ np.array(outside, dtype=np.float64).reshape(-1, size).T != 0).any(axis=1)
+        if not beyond.any():
+            return basis
+        right = np.append(np.zeros(size), 1.0)
+        rows = solve(np.vstack([A.T, beyond.astype(np.float64)]), right, np.zeros(len(A))).basis
+        if rows is None:
+            return basis
+        flat = [*basis, *(tuple(int(entry) for entry in A[row]) for row in rows)]
+
+
+def used_premises(reason: Derivation) -> set[int]:
+    """The numbers of the premises that a derivation uses."""
+    if isinstance(reason, Split):
+        return used_premises(reason.yes) | used_premises(reason.no)
+    return {number for number, _ in reason.factors}
+
+
+def renumbered(reason: Derivation, old: Sequence[Inequality], new: Sequence[Inequality]) -> Derivation:
+    """A derivation from some premises as one from others that hold all it uses."""
+    if isinstance(reason, Split):
+        sides = (reason.yes, reason.case), (reason.no, reason.case.negated)
+        yes, no = (renumbered(side, [*old, case], [*new, case]) for side, case in sides)
+        return Split(reason.case, yes, no)
+    return Sum(tuple((new.index(old[number]), factor) for number, factor in reason.factors))

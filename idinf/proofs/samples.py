@@ -33,6 +33,8 @@ class Reached:
         For each such place its vectors of counters, (V, k).
     early : dict
         For each place the number of vectors, from the first on, that words of half the length give.
+    taken : frozenset of Step
+        The steps that one of these vectors takes, with the place before.
     differs : bool
         Whether one of the words makes a difference.
     """
@@ -40,6 +42,7 @@ class Reached:
     steps: dict[Place, tuple[Step, ...]]
     counters: dict[Place, IntArray]
     early: dict[Place, int]
+    taken: frozenset[tuple[Place, Step]]
     differs: bool
 
 
@@ -59,6 +62,7 @@ def sample(joint: JointSteps, length: int) -> Reached | None:
     steps: dict[Place, tuple[Step, ...]] = {}
     met: dict[Place, list[IntArray]] = {place: [now[place]]}
     early: dict[Place, int] = {}
+    every: set[tuple[Place, Step]] = set()
     differs = not agree
     for step_length in range(1, length + 1):
         after: dict[Place, list[IntArray]] = {}
@@ -70,6 +74,7 @@ def sample(joint: JointSteps, length: int) -> Reached | None:
             for step in steps[place]:
                 taken = vectors[_allowed(step.guard, vectors)]
                 if len(taken):
+                    every.add((place, step))
                     differs |= not step.agree
                     after.setdefault(step.to, []).append(taken + np.array(step.growth))
         now = {place: _thinned(np.unique(np.concatenate(parts), axis=0)) for place, parts in after.items()}
@@ -80,7 +85,13 @@ def sample(joint: JointSteps, length: int) -> Reached | None:
     for place in met:
         if place not in steps:
             steps[place] = tuple(joint.steps(place))
-    return Reached(steps, {place: np.concatenate(parts) for place, parts in met.items()}, early, differs)
+    return Reached(
+        steps,
+        {place: np.concatenate(parts) for place, parts in met.items()},
+        early,
+        frozenset(every),
+        differs,
+    )
 
 
 def _allowed(guard: tuple[Inequality, ...], vectors: IntArray) -> np.ndarray:

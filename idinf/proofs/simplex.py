@@ -1,4 +1,4 @@
-"""Non-negative solutions of a few linear equations in many unknowns, of least cost: the simplex method in floats."""
+"""Non-negative solutions of a few linear equations in many unknowns, of least cost: a simplex method."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def solve(A: _Floats, b: _Floats, costs: _Floats) -> Solved:
     _descend(table, basis, rows + 1, columns)
     if table[rows + 1, -1] < -1e-7:  # what is left of the sum of the artificial unknowns
         return Solved(None, (1.0 - table[rows + 1, columns : columns + rows]) * signs)
-    for row, entry in enumerate(basis):  # an artificial unknown that is 0 leaves, or its equation says nothing
+    for row, entry in enumerate(basis):  # one that is 0 leaves, or its equation is empty
         if entry >= columns:
             column = int(np.abs(table[row, :columns]).argmax())
             if abs(table[row, column]) > SMALL:
@@ -86,10 +86,8 @@ def _descend(table: _Floats, basis: list[int], objective: int, columns: int) -> 
         return
     for count in range(MAX_PIVOTS):
         reduced = table[objective, :columns]
-        if count < MAX_PIVOTS // 2:
-            column = int(reduced.argmin())
-        else:
-            column = int((reduced < -SMALL).argmax())
+        # The steepest descent may cycle; the first descent cannot, with ties broken as below.
+        column = int(reduced.argmin() if count < MAX_PIVOTS // 2 else (reduced < -SMALL).argmax())
         if reduced[column] >= -SMALL:
             return
         entries = table[:rows, column]
