@@ -35,10 +35,10 @@ def directions(symbols: int, size: int, guards: Collection[Inequality]) -> tuple
 
     Examples
     --------
-    >>> directions(1, 1, [])
+    >>> directions(1, 1, [])[0]
     ((1,), (-1,))
-    >>> len(directions(2, 2, [Inequality((2, -3), 0)]))
-    26
+    >>> [len(tier) for tier in directions(2, 2, [Inequality((2, -3), 0)])]
+    [10, 10, 18]
     """
     own = dict.fromkeys(guard.coefficients for guard in guards)
     own |= dict.fromkeys(tuple(-k for k in direction) for direction in list(own))

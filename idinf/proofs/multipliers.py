@@ -2,9 +2,9 @@
 
 Where no multipliers exist, the premises and the negated goal have a solution in rationals, and cases are
 split. Let C be the directions in which the set of solutions is unbounded. It holds an integer point iff its
-image modulo span C does: over an integer point of the image there is a cone that is full in its own space. The
-image is bounded, so branching on a lattice basis of the orthogonal complement of C ends: with a derivation, or
-with an integer point that shows that there is none.
+image modulo span C does: over an integer point of the image there is a cone that is full in its own space.
+The image is bounded, so branching on a lattice basis of the orthogonal complement of C ends: with a
+derivation, or with an integer point that shows that there is none.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def derive(
     >>> both = [Inequality((1, 1, -2), 0), Inequality((1, -1, 0), 1)]
     >>> both += [Inequality(tuple(-k for k in one.coefficients), -one.bound) for one in both]
     >>> derive(Inequality((0, 0, 0), 1), both, [1.0] * 4).case
-    Inequality(coefficients=(0, 1, -1), bound=0)
+    Inequality(coefficients=(-1, 0, 1), bound=0)
     """
     budget = Budget() if budget is None else budget
     if not premises:

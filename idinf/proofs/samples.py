@@ -107,7 +107,9 @@ def _thinned(vectors: IntArray) -> IntArray:
         return vectors
     values = vectors @ _extremes(vectors.shape[1]).T
     between = np.linspace(0, len(vectors) - 1, KEPT // 2).astype(np.int64)
-    return vectors[np.unique(np.concatenate([between, values.argmin(axis=0), values.argmax(axis=0)]))]
+    chosen = np.unique(np.concatenate([between, values.argmin(axis=0), values.argmax(axis=0)]))
+    kept: IntArray = vectors[chosen]
+    return kept
 
 
 @cache
@@ -120,4 +122,5 @@ def _extremes(size: int) -> IntArray:
         for signs in product((1, -1), repeat=number)
         if signs[0] == 1
     ]
-    return np.array(rows, dtype=np.int64)
+    found: IntArray = np.array(rows, dtype=np.int64)
+    return found

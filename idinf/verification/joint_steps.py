@@ -27,20 +27,17 @@ class Place:
     arrived : str
         The last symbol's code and the answers to the questions at the last position, "1" for yes; "" at SOS.
         It keeps apart what the counters say there.
-    came : tuple of int
-        The control of the target before its last change; () if that is not remembered, or there was none.
     """
 
     net: Control
     target: Control
     domain: Control
     arrived: str
-    came: Control = ()
 
     @property
     def name(self) -> str:
         """How a certificate names it."""
-        parts = (self.net, self.target, self.domain, self.came)
+        parts = (self.net, self.target, self.domain)
         return "/".join([*(".".join(map(str, part)) for part in parts), self.arrived])
 
 
@@ -81,8 +78,6 @@ class JointSteps:
     ----------
     net : LimitTransformer
     target : JudgedTarget
-    remembers : bool
-        Whether places also tell from where the target's present state was entered.
 
     Raises
     ------
@@ -108,7 +103,6 @@ class JointSteps:
 
     net: LimitTransformer
     target: JudgedTarget
-    remembers: bool = False
 
     def __post_init__(self) -> None:
         if self.target.places is not None:
@@ -146,20 +140,17 @@ class JointSteps:
 
             def run(
                 asked: Questions, symbol: int = symbol
-            ) -> tuple[tuple[Control, ...], tuple[int, ...], bool]:
+            ) -> tuple[tuple[Control, Control, Control], tuple[int, ...], bool]:
                 net, units, answers = own.step(place.net, symbol, symbols, size, asked)
                 first = symbols + len(own.names)
                 target, counts, labels = other.step(place.target, symbol, first, size, asked)
                 domain = self._domain_step(place.domain, symbol)
                 return (net, target, domain), units + counts, answers == labels or not self._counts(domain)
 
-            for asked, (controls, grown, agree) in paths(run):
+            for asked, ((net, target, domain), grown, agree) in paths(run):
                 path = "".join("01"[answer] for answer in asked.answers)
                 parikh = tuple(int(code == symbol) for code in range(symbols))
-                came = place.came
-                if self.remembers and controls[1] != place.target:
-                    came = place.target
-                to = Place(*controls, f"{symbol}:{path}", came)
+                to = Place(net, target, domain, f"{symbol}:{path}")
                 yield Step(symbol, path, tuple(asked.guard), parikh + grown, to, agree)
 
     @cached_property
