@@ -202,4 +202,4 @@ class Search:
                         renumbered(one.reason, one.premises, premises) for one in found
                     )
         claims = {place.name: tuple(kept) for place, kept in needed.items()}
-        return Invariant(self.joint.names, claims, reasons)
+        return Invariant(self.joint.names, claims, reasons, self.joint.detail)

@@ -10,11 +10,11 @@ from math import gcd
 import numpy as np
 
 from idinf.equivalence.conditions import Inequality
-from idinf.proofs.hulls import facets
+from idinf.proofs.hulls import equations, facets
 from idinf.proofs.samples import Reached
 from idinf.verification.joint_steps import Place
 
-__all__ = ["candidates", "directions"]
+__all__ = ["candidates", "directions", "plain"]
 
 #: Directions, at most; those of guards come first, then those with few and small coefficients.
 MAX_DIRECTIONS = 1_500
@@ -82,13 +82,30 @@ def _simple(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
+def plain(reached: Reached, place: Place) -> tuple[Inequality, ...]:
+    """The least value of each counter where short words reach a place, and the equations between counters.
+
+    Where only symbols and whole periods are counted, this is all that there is to say of a place that tells
+    the last symbol: every vector of non-negative integers that meets it is reached.
+    """
+    vectors = reached.counters[place]
+    size = vectors.shape[1]
+    units = (tuple(int(j == k) for j in range(size)) for k in range(size))
+    return _settled(reached, place, [*equations(vectors), *units])
+
+
 def candidates(reached: Reached, wanted: Sequence[tuple[int, ...]], place: Place) -> tuple[Inequality, ...]:
-    """The tightest inequalities that hold wherever short words reach a place: facets, then some directions.
+    """The tightest inequalities that hold wherever short words reach a place: facets, then some directions."""
+    return _settled(reached, place, [*facets(reached.counters[place]), *wanted])
+
+
+def _settled(reached: Reached, place: Place, tried: Sequence[tuple[int, ...]]) -> tuple[Inequality, ...]:
+    """The tightest inequalities in some directions that hold wherever short words reach a place.
 
     A bound that longer ones among them have moved is left out: it will move on.
     """
+    tried = tuple(dict.fromkeys(tried))
     vectors = reached.counters[place]
-    tried = tuple(dict.fromkeys([*facets(vectors), *wanted]))
     values = vectors @ np.array(tried, dtype=np.int64).T
     bounds = values.min(axis=0)
     early = reached.early.get(place, 0)

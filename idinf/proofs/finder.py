@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 
+from idinf.equivalence.conditions import Inequality
 from idinf.proofs.backwards import Search
-from idinf.proofs.candidates import candidates, directions
-from idinf.proofs.samples import sample
+from idinf.proofs.candidates import candidates, directions, plain
+from idinf.proofs.samples import Reached, sample
 from idinf.verification.invariant import Invariant
-from idinf.verification.joint_steps import JointSteps
+from idinf.verification.joint_steps import MAX_DETAIL, JointSteps, Place
 
 __all__ = ["find_invariant"]
 
 #: Length of the words that candidates come from.
 LENGTH = 64
+
+#: Collections of candidates: plain ones, facets, and facets with three collections of directions.
+NUM_TIERS = 5
 
 
 def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -> Invariant | None:
@@ -39,13 +44,28 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
     on it is derived anew. So only what is needed is ever looked at. What a proof claims is then searched once
     more by itself, which leaves out what was claimed on the way to it.
     """
-    reached = sample(joint, LENGTH)
-    if reached is None or reached.differs:
-        return None
-    guards = dict.fromkeys(g for steps in reached.steps.values() for step in steps for g in step.guard)
-    for tier in ((), *directions(len(joint.net.alphabet), len(joint.names), guards)):
-        first = Search(joint, reached, beat, partial(candidates, reached, tier))
-        if first.succeeds():
-            again = Search(joint, reached, beat, first.needed().__getitem__)
-            return (again if again.succeeds() else first).written()
+    views = []
+    for detail in range(MAX_DETAIL + 1):
+        view = replace(joint, detail=detail)
+        reached = sample(view, LENGTH)
+        if reached is None or reached.differs:
+            break
+        views.append((view, reached))
+    for tier in range(NUM_TIERS):
+        for view, reached in views:
+            first = Search(view, reached, beat, _proposed(view, reached, tier))
+            if first.succeeds():
+                again = Search(view, reached, beat, first.needed().__getitem__)
+                return (again if again.succeeds() else first).written()
     return None
+
+
+def _proposed(joint: JointSteps, reached: Reached, tier: int) -> Callable[[Place], Iterable[Inequality]]:
+    """What may be claimed at a place: more in every tier."""
+    if tier == 0:
+        return partial(plain, reached)
+    wanted: tuple[tuple[int, ...], ...] = ()
+    if tier > 1:
+        guards = dict.fromkeys(g for steps in reached.steps.values() for step in steps for g in step.guard)
+        wanted = directions(len(joint.net.alphabet), len(joint.names), guards)[tier - 2]
+    return partial(candidates, reached, wanted)

@@ -20,12 +20,12 @@ MAX_DIMENSION = 6
 
 
 def equations(points: IntArray) -> tuple[tuple[int, ...], ...]:
-    """A basis of the integer directions in which all points have one value; exact.
+    """The integer directions in which all points have one value: a basis, and its negatives; exact.
 
     Examples
     --------
     >>> equations(np.array([[0, 0, 1], [1, 2, 1], [2, 4, 1]]))
-    ((-2, 1, 0), (0, 0, 1))
+    ((-2, 1, 0), (2, -1, 0), (0, 0, 1), (0, 0, -1))
     """
     differences = points - points[0]
     size = points.shape[1]
@@ -37,7 +37,7 @@ def equations(points: IntArray) -> tuple[tuple[int, ...], ...]:
             break
         found.append([int(entry) for entry in differences[moving[0]]])
         basis = orthogonal(found, size)
-    return basis
+    return tuple(d for one in basis for d in (one, tuple(-entry for entry in one)))
 
 
 def facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
@@ -58,10 +58,9 @@ def facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
     """
     from scipy.spatial import ConvexHull, QhullError
 
-    equal = equations(points)
-    both = tuple(d for one in equal for d in (one, tuple(-entry for entry in one)))
+    both = equations(points)
     size = points.shape[1]
-    kept = _free(equal, size)
+    kept = _free(both[::2], size)
     if not kept or len(kept) > MAX_DIMENSION:
         return both
     projected = np.unique(points[:, kept], axis=0)

@@ -10,12 +10,12 @@ splitting cases where integers need it. A check multiplies and adds integers and
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
 from idinf.equivalence.conditions import Inequality
-from idinf.verification.joint_steps import JointSteps, Place, Step
+from idinf.verification.joint_steps import MAX_DETAIL, JointSteps, Place, Step
 
 __all__ = ["Derivation", "Invariant", "Key", "ProofError", "Split", "Sum", "check", "follows"]
 
@@ -59,11 +59,14 @@ class Invariant:
     reasons : dict
         For each step from such a place why it keeps the inequalities of the place it leads to, one for each;
         or, under its path or the beginning of its path, one that the answers up to there are never given.
+    detail : int
+        How places tell the last position apart, as in `JointSteps`.
     """
 
     counters: tuple[str, ...]
     claims: Mapping[str, tuple[Inequality, ...]]
     reasons: Mapping[Key, tuple[Derivation, ...]]
+    detail: int = 0
 
 
 def check(proof: Invariant, joint: JointSteps) -> int:
@@ -73,7 +76,7 @@ def check(proof: Invariant, joint: JointSteps) -> int:
     ----------
     proof : Invariant
     joint : JointSteps
-        Made from the hypothesis and the target themselves, not from the proof.
+        Made from the hypothesis and the target themselves, not from the proof; only its detail is the proof's.
 
     Returns
     -------
@@ -85,6 +88,9 @@ def check(proof: Invariant, joint: JointSteps) -> int:
     ProofError
         If anything is missing or wrong.
     """
+    if not 0 <= proof.detail <= MAX_DETAIL:
+        raise ProofError(f"detail is {proof.detail}; expected a number from 0 to {MAX_DETAIL}")
+    joint = replace(joint, detail=proof.detail)
     place, counters, agree = joint.start
     if not agree:
         raise ProofError("the two differ on the empty word")

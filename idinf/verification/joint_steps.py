@@ -13,7 +13,10 @@ from idinf.verification.net_steps import NetSide
 from idinf.verification.questions import Questions, paths
 from idinf.verification.target_steps import Control, Side, Unprovable, target_side
 
-__all__ = ["JointSteps", "Place", "Step"]
+__all__ = ["MAX_DETAIL", "JointSteps", "Place", "Step"]
+
+#: The finest way in which places tell the last position apart.
+MAX_DETAIL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,8 @@ class Place:
     net, target, domain : tuple of int
         The controls.
     arrived : str
-        The last symbol's code and the answers to the questions at the last position, "1" for yes; "" at SOS.
-        It keeps apart what the counters say there.
+        How the last position is told apart: not at all, by its symbol's code, or by that and the answers to the
+        questions there, "1" for yes; "" at SOS.
     """
 
     net: Control
@@ -78,6 +81,9 @@ class JointSteps:
     ----------
     net : LimitTransformer
     target : JudgedTarget
+    detail : int
+        How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too. What
+        is counted and what is judged is the same.
 
     Raises
     ------
@@ -97,12 +103,13 @@ class JointSteps:
     >>> joint = JointSteps(net, judged(build_target(majority)))
     >>> joint.names
     ('#0', '#1')
-    >>> [(step.symbol, step.path, step.agree) for step in joint.steps(joint.start[0])]
-    [(0, '1', True), (0, '0', True), (1, '1', True), (1, '0', True)]
+    >>> [(step.symbol, step.path, step.to.name, step.agree) for step in joint.steps(joint.start[0])][:2]
+    [(0, '1', '0///', True), (0, '0', '0///', True)]
     """
 
     net: LimitTransformer
     target: JudgedTarget
+    detail: int = 0
 
     def __post_init__(self) -> None:
         if self.target.places is not None:
@@ -150,7 +157,8 @@ class JointSteps:
             for asked, ((net, target, domain), grown, agree) in paths(run):
                 path = "".join("01"[answer] for answer in asked.answers)
                 parikh = tuple(int(code == symbol) for code in range(symbols))
-                to = Place(net, target, domain, f"{symbol}:{path}")
+                arrived = ("", f"{symbol}", f"{symbol}:{path}")[self.detail]
+                to = Place(net, target, domain, arrived)
                 yield Step(symbol, path, tuple(asked.guard), parikh + grown, to, agree)
 
     @cached_property

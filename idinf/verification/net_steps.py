@@ -21,6 +21,7 @@ from idinf.verification.target_steps import Control, Unprovable
 
 __all__ = ["NetSide"]
 
+
 class _Here(NamedTuple):
     """What a position gives to later ones: its token ($ is 0), i mod Δ, and all units below the last layer."""
 
@@ -71,7 +72,9 @@ class NetSide:
     def names(self) -> tuple[str, ...]:
         """A counter for every unit of every layer but the last, and one for whole periods."""
         widths = [len(layer.mlp.b) for layer in self.net.layers[:-1]]
-        units = [f"layer {number} unit {unit}" for number, width in enumerate(widths, 1) for unit in range(width)]
+        units = [
+            f"layer {number} unit {unit}" for number, width in enumerate(widths, 1) for unit in range(width)
+        ]
         return (*units, *([f"i div {self.net.period}"] if self.net.period > 1 else []))
 
     @cached_property
@@ -97,7 +100,11 @@ class NetSide:
         run = _Position(self, here, window, first, size, questions)
         answers = run.answers()
         units = tuple(run.units[: self.counted])
-        return self._control((here._replace(units=units), *window)), units + self._turns(here.residue), answers
+        return (
+            self._control((here._replace(units=units), *window)),
+            units + self._turns(here.residue),
+            answers,
+        )
 
     def _turns(self, residue: int) -> tuple[int, ...]:
         """What the counter of whole periods grows by."""
@@ -327,9 +334,7 @@ class _Position:
         return own + least, own + most
 
 
-def _positive_from(
-    weights: list[tuple[int, Fraction]], low: tuple[Fraction, Fraction], start: int
-) -> bool:
+def _positive_from(weights: list[tuple[int, Fraction]], low: tuple[Fraction, Fraction], start: int) -> bool:
     """Whether Σ g N^e + c + m N > 0 is seen for all N ≥ start: as a polynomial in N − start, no term is negative."""
     shifted = _shifted(weights, low, start)
     return shifted[0] > 0 and all(entry >= 0 for entry in shifted)
@@ -342,7 +347,9 @@ def _not_positive_from(
     return all(entry <= 0 for entry in _shifted(weights, high, start))
 
 
-def _shifted(weights: list[tuple[int, Fraction]], linear: tuple[Fraction, Fraction], start: int) -> list[Fraction]:
+def _shifted(
+    weights: list[tuple[int, Fraction]], linear: tuple[Fraction, Fraction], start: int
+) -> list[Fraction]:
     """The coefficients of Σ g N^e + c + m N in powers of N − start."""
     degree = max(1, *(e for e, _ in weights))
     powers = [Fraction(0)] * (degree + 1)
