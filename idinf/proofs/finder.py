@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.backwards import Search
@@ -44,15 +45,17 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
     on it is derived anew. So only what is needed is ever looked at. What a proof claims is then searched once
     more by itself, which leaves out what was claimed on the way to it.
     """
-    views = []
-    for detail in range(MAX_DETAIL + 1):
-        view = replace(joint, detail=detail)
-        reached = sample(view, LENGTH)
-        if reached is None or reached.differs:
-            break
-        views.append((view, reached))
-    for tier in range(NUM_TIERS):
-        for view, reached in views:
+    views: list[tuple[JointSteps, Reached]] = []
+    for tier, detail in product(range(NUM_TIERS), range(MAX_DETAIL + 1)):
+        if detail == len(views) and tier == 0:
+            view = replace(joint, detail=detail)
+            reached = sample(view, LENGTH, beat)
+            if reached is not None and reached.differs:
+                return None
+            if reached is not None:
+                views.append((view, reached))
+        if detail < len(views):
+            view, reached = views[detail]
             first = Search(view, reached, beat, _proposed(view, reached, tier))
             if first.succeeds():
                 again = Search(view, reached, beat, first.needed().__getitem__)

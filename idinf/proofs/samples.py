@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, islice, product
 
 import numpy as np
 
@@ -14,8 +15,8 @@ from idinf.verification.joint_steps import JointSteps, Place, Step
 
 __all__ = ["Reached", "sample"]
 
-#: Places, at most: what is finite of a joint run.
-MAX_PLACES = 2_000
+#: Steps from all places, at most: what is finite of a joint run.
+MAX_STEPS = 20_000
 
 #: Vectors of counters kept for each place and length.
 KEPT = 400
@@ -46,8 +47,8 @@ class Reached:
     differs: bool
 
 
-def sample(joint: JointSteps, length: int) -> Reached | None:
-    """Run words up to a length, merged where place and counters agree; None if there are too many places.
+def sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: None) -> Reached | None:
+    """Run words up to a length, merged where place and counters agree; None if there is too much to look at.
 
     Of more than `KEPT` vectors of one place and length some are left out, so this shows what can be, never
     what cannot.
@@ -63,14 +64,16 @@ def sample(joint: JointSteps, length: int) -> Reached | None:
     met: dict[Place, list[IntArray]] = {place: [now[place]]}
     early: dict[Place, int] = {}
     every: set[tuple[Place, Step]] = set()
-    differs = not agree
+    differs, total = not agree, 0
     for step_length in range(1, length + 1):
         after: dict[Place, list[IntArray]] = {}
         for place, vectors in now.items():
             if place not in steps:
-                if len(steps) == MAX_PLACES:
+                beat()
+                steps[place] = tuple(islice(joint.steps(place), MAX_STEPS))
+                total += len(steps[place])
+                if total >= MAX_STEPS:
                     return None
-                steps[place] = tuple(joint.steps(place))
             for step in steps[place]:
                 taken = vectors[_allowed(step.guard, vectors)]
                 if len(taken):

@@ -141,6 +141,12 @@ class JointSteps:
         Unprovable
             If an answer is not decided by counters.
         """
+        key = (place.net, place.target, place.domain)
+        if key not in self._known:
+            self._known[key] = tuple(self._steps(place))
+        yield from self._known[key]
+
+    def _steps(self, place: Place) -> Iterator[Step]:
         own, other = self._sides
         symbols, size = len(self.net.alphabet), len(self.names)
         for symbol in range(symbols):
@@ -160,6 +166,11 @@ class JointSteps:
                 arrived = ("", f"{symbol}", f"{symbol}:{path}")[self.detail]
                 to = Place(net, target, domain, arrived)
                 yield Step(symbol, path, tuple(asked.guard), parikh + grown, to, agree)
+
+    @cached_property
+    def _known(self) -> dict[tuple[Control, Control, Control], tuple[Step, ...]]:
+        """The steps by the controls before: how a place was arrived at makes no difference to what follows."""
+        return {}
 
     @cached_property
     def _sides(self) -> tuple[NetSide, Side]:
