@@ -16,7 +16,7 @@ from idinf.verification.joint_steps import JointSteps, Place, Step
 __all__ = ["Reached", "sample"]
 
 #: Steps from all places, at most: what is finite of a joint run.
-MAX_STEPS = 20_000
+MAX_STEPS = 8_000
 
 #: Vectors of counters kept for each place and length.
 KEPT = 400
