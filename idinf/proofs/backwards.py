@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -13,9 +13,6 @@ from idinf.verification.invariant import Derivation, Invariant, Key, follows
 from idinf.verification.joint_steps import JointSteps, Place, Step
 
 __all__ = ["Search"]
-
-#: Derivations that are tried, at most: some seconds.
-MAX_DERIVATIONS = 3_000
 
 #: By how much the bound that short words show is lowered at most, where longer words may go below it.
 MAX_WEAKER = 2
@@ -75,10 +72,10 @@ class Search:
                 else:
                     self.final.append(_Goal(place, step, None))
 
-    def succeeds(self) -> bool:
-        """Derive all goals and what they need; False if that fails or takes too long."""
+    def succeeds(self, steps: Iterator[object]) -> bool:
+        """Derive all goals and what they need; False if that fails, or if there are more goals than steps."""
         waiting = list(self.final)
-        for _ in range(MAX_DERIVATIONS):
+        for _ in steps:
             if not waiting:
                 return True
             self.beat()
@@ -93,7 +90,7 @@ class Search:
                 return False
             else:
                 waiting += self._without(goal.step.to, goal.claim)
-        return False
+        return not waiting
 
     def _is_gone(self, goal: _Goal) -> bool:
         return goal.claim is not None and goal.claim not in self.claimed.get(goal.step.to, {})

@@ -95,7 +95,7 @@ def plain(reached: Reached, place: Place) -> tuple[Inequality, ...]:
 
 
 def candidates(reached: Reached, wanted: Sequence[tuple[int, ...]], place: Place) -> tuple[Inequality, ...]:
-    """The tightest inequalities that hold wherever short words reach a place: facets, then some directions."""
+    """The tightest inequalities that hold wherever short words reach a place: facets and some directions."""
     return _settled(reached, place, [*facets(reached.counters[place]), *wanted])
 
 

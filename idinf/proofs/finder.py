@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import islice, product
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.backwards import Search
@@ -18,6 +18,9 @@ __all__ = ["find_invariant"]
 
 #: Length of the words that candidates come from.
 LENGTH = 64
+
+#: Goals of one search, and of all together, at most; most take a millisecond.
+MAX_GOALS, MAX_ALL_GOALS = 3_000, 15_000
 
 #: Collections of candidates: plain ones, facets, and facets with three collections of directions.
 NUM_TIERS = 5
@@ -45,6 +48,7 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
     on it is derived anew. So only what is needed is ever looked at. What a proof claims is then searched once
     more by itself, which leaves out what was claimed on the way to it.
     """
+    steps = iter(range(MAX_ALL_GOALS))
     views: list[tuple[JointSteps, Reached]] = []
     for tier, detail in product(range(NUM_TIERS), range(MAX_DETAIL + 1)):
         if detail == len(views) and tier == 0:
@@ -57,9 +61,9 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
         if detail < len(views):
             view, reached = views[detail]
             first = Search(view, reached, beat, _proposed(view, reached, tier))
-            if first.succeeds():
+            if first.succeeds(islice(steps, MAX_GOALS)):
                 again = Search(view, reached, beat, first.needed().__getitem__)
-                return (again if again.succeeds() else first).written()
+                return (again if again.succeeds(iter(range(MAX_GOALS))) else first).written()
     return None
 
 

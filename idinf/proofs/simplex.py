@@ -14,8 +14,11 @@ _Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 #: What counts as 0 among numbers that come from small integers.
 SMALL = 1e-9
 
-#: Pivots of one phase, at most; from half of them on the rule that cannot cycle is used.
+#: Pivots of one phase, at most.
 MAX_PIVOTS = 400
+
+#: Pivots by the steepest descent, which is fast but may cycle; then the first descent is taken, which cannot.
+STEEPEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class Solved:
     Attributes
     ----------
     basis : tuple of int or None
-        The unknowns that need not be 0, at most one for each equation; None if no solution was found.
+        The unknowns that are above 0, at most one for each equation; None if no solution was found.
     prices : ndarray of float64, (m,)
         If there is no solution: y with y · A ≤ 0 and y · b > 0. Otherwise 0.
     """
@@ -71,12 +74,13 @@ def solve(A: _Floats, b: _Floats, costs: _Floats) -> Solved:
     if table[rows + 1, -1] < -1e-7:  # what is left of the sum of the artificial unknowns
         return Solved(None, (1.0 - table[rows + 1, columns : columns + rows]) * signs)
     for row, entry in enumerate(basis):  # one that is 0 leaves, or its equation is empty
-        if entry >= columns:
+        if entry >= columns > 0:
             column = int(np.abs(table[row, :columns]).argmax())
             if abs(table[row, column]) > SMALL:
                 _pivot(table, basis, row, column)
     _descend(table, basis, rows, columns)
-    return Solved(tuple(sorted(entry for entry in basis if entry < columns)), np.zeros(rows))
+    used = (entry for row, entry in enumerate(basis) if entry < columns and table[row, -1] > SMALL)
+    return Solved(tuple(sorted(used)), np.zeros(rows))
 
 
 def _descend(table: _Floats, basis: list[int], objective: int, columns: int) -> None:
@@ -86,8 +90,7 @@ def _descend(table: _Floats, basis: list[int], objective: int, columns: int) -> 
         return
     for count in range(MAX_PIVOTS):
         reduced = table[objective, :columns]
-        # The steepest descent may cycle; the first descent cannot, with ties broken as below.
-        column = int(reduced.argmin() if count < MAX_PIVOTS // 2 else (reduced < -SMALL).argmax())
+        column = int(reduced.argmin() if count < STEEPEST else (reduced < -SMALL).argmax())
         if reduced[column] >= -SMALL:
             return
         entries = table[:rows, column]

@@ -76,7 +76,8 @@ def check(proof: Invariant, joint: JointSteps) -> int:
     ----------
     proof : Invariant
     joint : JointSteps
-        Made from the hypothesis and the target themselves, not from the proof; only its detail is the proof's.
+        Made from the hypothesis and the target themselves, not from the proof. Its detail is set to that of
+        the proof: any is sound.
 
     Returns
     -------
