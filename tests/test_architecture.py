@@ -50,7 +50,7 @@ OWNERS = {
     "lark": {"idinf.crasp.parser"},
     "automata": {"idinf.targets.regular"},
     "networkx": set(),
-    "scipy": {"idinf.proofs.multipliers", "idinf.search.exclusion"},
+    "scipy": {"idinf.proofs.hulls", "idinf.search.exclusion"},
     "cvxpy": set(),
     "matplotlib": {"idinf.plots.canvas"},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, permutations, product
 from math import gcd
@@ -10,10 +10,11 @@ from math import gcd
 import numpy as np
 
 from idinf.equivalence.conditions import Inequality
+from idinf.proofs.hulls import equations, facets
 from idinf.proofs.samples import Reached
 from idinf.verification.joint_steps import Place
 
-__all__ = ["candidates", "directions"]
+__all__ = ["candidates", "directions", "plain"]
 
 #: Directions, at most; those of guards come first, then those with few and small coefficients.
 MAX_DIRECTIONS = 1_500
@@ -34,10 +35,10 @@ def directions(symbols: int, size: int, guards: Collection[Inequality]) -> tuple
 
     Examples
     --------
-    >>> directions(1, 1, [])
+    >>> directions(1, 1, [])[0]
     ((1,), (-1,))
-    >>> len(directions(2, 2, [Inequality((2, -3), 0)]))
-    26
+    >>> [len(tier) for tier in directions(2, 2, [Inequality((2, -3), 0)])]
+    [10, 10, 18]
     """
     own = dict.fromkeys(guard.coefficients for guard in guards)
     own |= dict.fromkeys(tuple(-k for k in direction) for direction in list(own))
@@ -81,18 +82,36 @@ def _simple(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def candidates(reached: Reached, place: Place, wanted: tuple[tuple[int, ...], ...]) -> tuple[Inequality, ...]:
-    """The tightest inequalities of some directions that hold wherever short words reach a place.
+def plain(reached: Reached, place: Place) -> tuple[Inequality, ...]:
+    """The least value of each counter where short words reach a place, and the equations between counters.
+
+    Where only symbols and whole periods are counted, this is all that there is to say of a place that tells
+    the last symbol: every vector of non-negative integers that meets it is reached.
+    """
+    vectors = reached.counters[place]
+    size = vectors.shape[1]
+    units = (tuple(int(j == k) for j in range(size)) for k in range(size))
+    return _settled(reached, place, [*equations(vectors), *units])
+
+
+def candidates(reached: Reached, wanted: Sequence[tuple[int, ...]], place: Place) -> tuple[Inequality, ...]:
+    """The tightest inequalities that hold wherever short words reach a place: facets and some directions."""
+    return _settled(reached, place, [*facets(reached.counters[place]), *wanted])
+
+
+def _settled(reached: Reached, place: Place, tried: Sequence[tuple[int, ...]]) -> tuple[Inequality, ...]:
+    """The tightest inequalities in some directions that hold wherever short words reach a place.
 
     A bound that longer ones among them have moved is left out: it will move on.
     """
+    tried = tuple(dict.fromkeys(tried))
     vectors = reached.counters[place]
-    values = vectors @ np.array(wanted, dtype=np.int64).T
+    values = vectors @ np.array(tried, dtype=np.int64).T
     bounds = values.min(axis=0)
     early = reached.early.get(place, 0)
     settled = values[:early].min(axis=0) == bounds if early else np.ones(len(bounds), dtype=np.bool_)
     return tuple(
         Inequality(direction, int(bound))
-        for direction, bound, stays in zip(wanted, bounds, settled, strict=True)
+        for direction, bound, stays in zip(tried, bounds, settled, strict=True)
         if stays
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, islice, product
 
 import numpy as np
 
@@ -12,11 +15,11 @@ from idinf.verification.joint_steps import JointSteps, Place, Step
 
 __all__ = ["Reached", "sample"]
 
-#: Places, at most: what is finite of a joint run.
-MAX_PLACES = 2_000
+#: Steps from all places, at most: what is finite of a joint run.
+MAX_STEPS = 8_000
 
 #: Vectors of counters kept for each place and length.
-KEPT = 4_000
+KEPT = 400
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Reached:
         For each such place its vectors of counters, (V, k).
     early : dict
         For each place the number of vectors, from the first on, that words of half the length give.
+    taken : frozenset of Step
+        The steps that one of these vectors takes, with the place before.
     differs : bool
         Whether one of the words makes a difference.
     """
@@ -38,11 +43,12 @@ class Reached:
     steps: dict[Place, tuple[Step, ...]]
     counters: dict[Place, IntArray]
     early: dict[Place, int]
+    taken: frozenset[tuple[Place, Step]]
     differs: bool
 
 
-def sample(joint: JointSteps, length: int) -> Reached | None:
-    """Run words up to a length, merged where place and counters agree; None if there are too many places.
+def sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: None) -> Reached | None:
+    """Run words up to a length, merged where place and counters agree; None if there is too much to look at.
 
     Of more than `KEPT` vectors of one place and length some are left out, so this shows what can be, never
     what cannot.
@@ -57,17 +63,21 @@ def sample(joint: JointSteps, length: int) -> Reached | None:
     steps: dict[Place, tuple[Step, ...]] = {}
     met: dict[Place, list[IntArray]] = {place: [now[place]]}
     early: dict[Place, int] = {}
-    differs = not agree
+    every: set[tuple[Place, Step]] = set()
+    differs, total = not agree, 0
     for step_length in range(1, length + 1):
         after: dict[Place, list[IntArray]] = {}
         for place, vectors in now.items():
             if place not in steps:
-                if len(steps) == MAX_PLACES:
+                beat()
+                steps[place] = tuple(islice(joint.steps(place), MAX_STEPS))
+                total += len(steps[place])
+                if total >= MAX_STEPS:
                     return None
-                steps[place] = tuple(joint.steps(place))
             for step in steps[place]:
                 taken = vectors[_allowed(step.guard, vectors)]
                 if len(taken):
+                    every.add((place, step))
                     differs |= not step.agree
                     after.setdefault(step.to, []).append(taken + np.array(step.growth))
         now = {place: _thinned(np.unique(np.concatenate(parts), axis=0)) for place, parts in after.items()}
@@ -78,7 +88,13 @@ def sample(joint: JointSteps, length: int) -> Reached | None:
     for place in met:
         if place not in steps:
             steps[place] = tuple(joint.steps(place))
-    return Reached(steps, {place: np.concatenate(parts) for place, parts in met.items()}, early, differs)
+    return Reached(
+        steps,
+        {place: np.concatenate(parts) for place, parts in met.items()},
+        early,
+        frozenset(every),
+        differs,
+    )
 
 
 def _allowed(guard: tuple[Inequality, ...], vectors: IntArray) -> np.ndarray:
@@ -89,7 +105,25 @@ def _allowed(guard: tuple[Inequality, ...], vectors: IntArray) -> np.ndarray:
 
 
 def _thinned(vectors: IntArray) -> IntArray:
-    """The first and the last ones, and some between."""
+    """Those that are extreme in some simple direction, and some between."""
     if len(vectors) <= KEPT:
         return vectors
-    return vectors[np.linspace(0, len(vectors) - 1, KEPT).astype(np.int64)]
+    values = vectors @ _extremes(vectors.shape[1]).T
+    between = np.linspace(0, len(vectors) - 1, KEPT // 2).astype(np.int64)
+    chosen = np.unique(np.concatenate([between, values.argmin(axis=0), values.argmax(axis=0)]))
+    kept: IntArray = vectors[chosen]
+    return kept
+
+
+@cache
+def _extremes(size: int) -> IntArray:
+    """Sums and differences of up to three counters, up to sign."""
+    rows = [
+        [signs[chosen.index(k)] if k in chosen else 0 for k in range(size)]
+        for number in (1, 2, 3)
+        for chosen in combinations(range(size), number)
+        for signs in product((1, -1), repeat=number)
+        if signs[0] == 1
+    ]
+    found: IntArray = np.array(rows, dtype=np.int64)
+    return found

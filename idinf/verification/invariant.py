@@ -10,16 +10,16 @@ splitting cases where integers need it. A check multiplies and adds integers and
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
 from idinf.equivalence.conditions import Inequality
-from idinf.verification.joint_steps import JointSteps, Place, Step
+from idinf.verification.joint_steps import MAX_DETAIL, JointSteps, Place, Step
 
 __all__ = ["Derivation", "Invariant", "Key", "ProofError", "Split", "Sum", "check", "follows"]
 
-#: A step: the name of its place, its symbol and its path.
+#: A step, or all whose paths begin alike: the name of its place, its symbol and its path.
 Key = tuple[str, int, str]
 
 
@@ -57,13 +57,16 @@ class Invariant:
     claims : dict
         The inequalities at each place that can be reached, by its name.
     reasons : dict
-        For each step from such a place why it can never be taken, one derivation, or why it keeps the
-        inequalities of the place it leads to, one for each.
+        For each step from such a place why it keeps the inequalities of the place it leads to, one for each;
+        or, under its path or the beginning of its path, one that the answers up to there are never given.
+    detail : int
+        How places tell the last position apart, as in `JointSteps`.
     """
 
     counters: tuple[str, ...]
     claims: Mapping[str, tuple[Inequality, ...]]
     reasons: Mapping[Key, tuple[Derivation, ...]]
+    detail: int = 0
 
 
 def check(proof: Invariant, joint: JointSteps) -> int:
@@ -73,7 +76,8 @@ def check(proof: Invariant, joint: JointSteps) -> int:
     ----------
     proof : Invariant
     joint : JointSteps
-        Made from the hypothesis and the target themselves, not from the proof.
+        Made from the hypothesis and the target themselves, not from the proof. Its detail is set to that of
+        the proof: any is sound.
 
     Returns
     -------
@@ -85,6 +89,9 @@ def check(proof: Invariant, joint: JointSteps) -> int:
     ProofError
         If anything is missing or wrong.
     """
+    if not 0 <= proof.detail <= MAX_DETAIL:
+        raise ProofError(f"detail is {proof.detail}; expected a number from 0 to {MAX_DETAIL}")
+    joint = replace(joint, detail=proof.detail)
     if proof.counters != joint.names:
         raise ProofError(f"counters {', '.join(proof.counters)}; expected {', '.join(joint.names)}")
     for name, claims in proof.claims.items():
@@ -96,26 +103,30 @@ def check(proof: Invariant, joint: JointSteps) -> int:
     if not all(claim.holds(counters) for claim in _claims(proof, place)):
         raise ProofError(f"at the start {counters} an inequality of place {place.name!r} does not hold")
     seen, waiting, checked = {place}, [place], 0
+    never: set[Key] = set()
     while waiting:
         place = waiting.pop()
         premises = _claims(proof, place)
         for step in joint.steps(place):
+            number = _never_taken(proof, place, step, premises)
+            if number is not None:
+                never.add((place.name, step.symbol, step.path[:number]))
+                continue
             where = f"place {place.name!r}, symbol {step.symbol}, path {step.path!r}"
-            reasons = proof.reasons.get((place.name, step.symbol, step.path))
-            if reasons is None:
-                raise ProofError(f"{where}: no reason is given")
-            known = (*premises, *step.guard)
-            goals = tuple(_goals(proof, step))
+            if not step.agree:
+                raise ProofError(f"{where}: the two differ there, and nothing shows that it is never taken")
+            reasons = proof.reasons.get((place.name, step.symbol, step.path), ())
+            goals = tuple(_goals(step, _claims(proof, step.to)))
             if len(reasons) != len(goals):
                 raise ProofError(f"{where}: {len(reasons)} reasons; expected {len(goals)}")
             for goal, reason in zip(goals, reasons, strict=True):
-                if not follows(goal, known, reason):
+                if not follows(goal, (*premises, *step.guard), reason):
                     raise ProofError(f"{where}: {_shown(goal)} does not follow")
                 checked += 1
-            if step.to.name in proof.claims and step.agree and step.to not in seen:
+            if step.to not in seen:
                 seen.add(step.to)
                 waiting.append(step.to)
-    return checked
+    return checked + len(never)
 
 
 def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation) -> bool:
@@ -149,12 +160,20 @@ def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation
     return tuple(total) == goal.coefficients and ceil(bound) >= goal.bound
 
 
-def _goals(proof: Invariant, step: Step) -> Iterator[Inequality]:
-    """What has to follow before a step, about the counters before it."""
-    if not step.agree or step.to.name not in proof.claims:
-        yield Inequality((0,) * len(step.growth), 1)  # never taken
-        return
-    for claim in proof.claims[step.to.name]:
+def _never_taken(proof: Invariant, place: Place, step: Step, premises: tuple[Inequality, ...]) -> int | None:
+    """How many of the answers on the path of a step are shown to exclude each other, with some premises."""
+    never = Inequality((0,) * len(step.growth), 1)
+    for number in range(len(step.path) + 1):
+        reasons = proof.reasons.get((place.name, step.symbol, step.path[:number]), ())
+        # There is one inequality in the guard for each answer.
+        if len(reasons) == 1 and follows(never, (*premises, *step.guard[:number]), reasons[0]):
+            return number
+    return None
+
+
+def _goals(step: Step, claims: tuple[Inequality, ...]) -> Iterator[Inequality]:
+    """What has to hold of the counters before a step, for claims to hold after it."""
+    for claim in claims:
         grown = sum(k * g for k, g in zip(claim.coefficients, step.growth, strict=True))
         yield Inequality(claim.coefficients, claim.bound - grown)
 

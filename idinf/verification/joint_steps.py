@@ -13,7 +13,10 @@ from idinf.verification.net_steps import NetSide
 from idinf.verification.questions import Questions, paths
 from idinf.verification.target_steps import Control, Side, Unprovable, target_side
 
-__all__ = ["JointSteps", "Place", "Step"]
+__all__ = ["MAX_DETAIL", "JointSteps", "Place", "Step"]
+
+#: The finest way in which places tell the last position apart.
+MAX_DETAIL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +28,19 @@ class Place:
     net, target, domain : tuple of int
         The controls.
     arrived : str
-        The last symbol's code and the answers to the questions at the last position, "1" for yes; "" at SOS.
-        It keeps apart what the counters say there.
-    came : tuple of int
-        The control of the target before its last change; () if that is not remembered, or there was none.
+        How the last position is told apart: not at all, by its symbol's code, or by that and the answers to the
+        questions there, "1" for yes; "" at SOS.
     """
 
     net: Control
     target: Control
     domain: Control
     arrived: str
-    came: Control = ()
 
     @property
     def name(self) -> str:
         """How a certificate names it."""
-        parts = (self.net, self.target, self.domain, self.came)
+        parts = (self.net, self.target, self.domain)
         return "/".join([*(".".join(map(str, part)) for part in parts), self.arrived])
 
 
@@ -81,8 +81,9 @@ class JointSteps:
     ----------
     net : LimitTransformer
     target : JudgedTarget
-    remembers : bool
-        Whether places also tell from where the target's present state was entered.
+    detail : int
+        How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too. What
+        is counted and what is judged is the same.
 
     Raises
     ------
@@ -102,13 +103,13 @@ class JointSteps:
     >>> joint = JointSteps(net, judged(build_target(majority)))
     >>> joint.names
     ('#0', '#1')
-    >>> [(step.symbol, step.path, step.agree) for step in joint.steps(joint.start[0])]
-    [(0, '1', True), (0, '0', True), (1, '1', True), (1, '0', True)]
+    >>> [(step.symbol, step.path, step.to.name, step.agree) for step in joint.steps(joint.start[0])][:2]
+    [(0, '1', '0///', True), (0, '0', '0///', True)]
     """
 
     net: LimitTransformer
     target: JudgedTarget
-    remembers: bool = False
+    detail: int = 0
 
     def __post_init__(self) -> None:
         if self.target.places is not None:
@@ -140,6 +141,12 @@ class JointSteps:
         Unprovable
             If an answer is not decided by counters.
         """
+        key = (place.net, place.target, place.domain)
+        if key not in self._known:
+            self._known[key] = tuple(self._steps(place))
+        yield from self._known[key]
+
+    def _steps(self, place: Place) -> Iterator[Step]:
         own, other = self._sides
         symbols, size = len(self.net.alphabet), len(self.names)
         for symbol in range(symbols):
@@ -153,14 +160,17 @@ class JointSteps:
                 domain = self._domain_step(place.domain, symbol)
                 return (net, target, domain), units + counts, answers == labels or not self._counts(domain)
 
-            for asked, (controls, grown, agree) in paths(run):
+            for asked, ((net, target, domain), grown, agree) in paths(run):
                 path = "".join("01"[answer] for answer in asked.answers)
                 parikh = tuple(int(code == symbol) for code in range(symbols))
-                came = place.came
-                if self.remembers and controls[1] != place.target:
-                    came = place.target
-                to = Place(*controls, f"{symbol}:{path}", came)
+                arrived = ("", f"{symbol}", f"{symbol}:{path}")[self.detail]
+                to = Place(net, target, domain, arrived)
                 yield Step(symbol, path, tuple(asked.guard), parikh + grown, to, agree)
+
+    @cached_property
+    def _known(self) -> dict[tuple[Control, Control, Control], tuple[Step, ...]]:
+        """The steps by the controls before: how a place was arrived at makes no difference to what follows."""
+        return {}
 
     @cached_property
     def _sides(self) -> tuple[NetSide, Side]:

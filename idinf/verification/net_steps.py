@@ -47,7 +47,8 @@ class NetSide:
     Notes
     -----
     The control holds i mod Δ and, with φ, what the last τ positions give. A counter of a unit is the number
-    of positions, SOS included, where it is 1. Everything is multiplied by the sum of the weights.
+    of positions, SOS included, where it is 1; with a period one more counter holds the whole part of i / Δ,
+    so that i mod Δ is a matter of equations. Everything is multiplied by the sum of the weights.
     """
 
     net: LimitTransformer
@@ -69,31 +70,45 @@ class NetSide:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """A counter for every unit of every layer but the last."""
+        """A counter for every unit of every layer but the last, and one for whole periods."""
         widths = [len(layer.mlp.b) for layer in self.net.layers[:-1]]
-        return tuple(
+        units = [
             f"layer {number} unit {unit}" for number, width in enumerate(widths, 1) for unit in range(width)
-        )
+        ]
+        return (*units, *([f"i div {self.net.period}"] if self.net.period > 1 else []))
+
+    @cached_property
+    def counted(self) -> int:
+        """The number of units that have a counter."""
+        return sum(len(layer.mlp.b) for layer in self.net.layers[:-1])
 
     def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
-        """Control, unit counters and answers after SOS alone."""
+        """Control, own counters and answers after SOS alone."""
         at_sos = Questions()
         size = len(self.net.alphabet) + len(self.names)
         run = _Position(self, _Here(0, 0, ()), (), len(self.net.alphabet), size, at_sos)
         answers = run.answers()
-        here = _Here(0, 0, tuple(run.units[: len(self.names)]))
-        return self._control((here,)), here.units, answers
+        here = _Here(0, 0, tuple(run.units[: self.counted]))
+        return self._control((here,)), here.units + self._turns(1), answers
 
     def step(
         self, control: Control, symbol: int, first: int, size: int, questions: Questions
     ) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
-        """Control after one more symbol, what the unit counters grow by, and the answers there."""
+        """Control after one more symbol, what the own counters grow by, and the answers there."""
         residue, window = self._read(control)
         here = _Here(1 + symbol, (residue + 1) % self.net.period, ())
         run = _Position(self, here, window, first, size, questions)
         answers = run.answers()
-        units = tuple(run.units[: len(self.names)])
-        return self._control((here._replace(units=units), *window)), units, answers
+        units = tuple(run.units[: self.counted])
+        return (
+            self._control((here._replace(units=units), *window)),
+            units + self._turns(here.residue),
+            answers,
+        )
+
+    def _turns(self, residue: int) -> tuple[int, ...]:
+        """What the counter of whole periods grows by."""
+        return (int(residue == 0),) if self.net.period > 1 else ()
 
     def stream(self, here: _Here, layer: int) -> list[Fraction]:
         """y^(layer) of a position but for its averages, (d,)."""
@@ -110,7 +125,7 @@ class NetSide:
     @cached_property
     def at_sos(self) -> _Here:
         """What SOS gives."""
-        return _Here(0, 0, self.start()[1])
+        return _Here(0, 0, self.start()[1][: self.counted])
 
     def _control(self, window: tuple[_Here, ...]) -> Control:
         flat = [window[0].residue]
@@ -119,7 +134,7 @@ class NetSide:
         return tuple(flat)
 
     def _read(self, control: Control) -> tuple[int, tuple[_Here, ...]]:
-        width = 2 + len(self.names)
+        width = 2 + self.counted
         parts = [control[k : k + width] for k in range(1, len(control), width)]
         return control[0], tuple(_Here(part[0], part[1], part[2:]) for part in parts)
 

@@ -28,6 +28,7 @@ def proof_to_json(proof: Invariant) -> dict[str, object]:
     """
     return {
         "kind": "invariant",
+        "detail": proof.detail,
         "counters": list(proof.counters),
         "claims": {place: [_row(claim) for claim in claims] for place, claims in proof.claims.items()},
         "reasons": [
@@ -58,7 +59,7 @@ def _read(value: Any) -> Invariant:
         (str(place), _integer(symbol), str(path)): tuple(map(_derivation, given))
         for place, symbol, path, given in value["reasons"]
     }
-    return Invariant(tuple(map(str, value["counters"])), claims, reasons)
+    return Invariant(tuple(map(str, value["counters"])), claims, reasons, _integer(value["detail"]))
 
 
 def _row(claim: Inequality) -> list[int]:

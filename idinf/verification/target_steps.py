@@ -98,13 +98,17 @@ class _Regular:
 
 @dataclass(frozen=True)
 class _Counting:
-    """A program: a counter for every Boolean that is counted and reads more than the present symbol."""
+    """A program: a counter for every Boolean that is counted and reads more than the present symbol.
+
+    One more for every modulus holds the whole part of i / m, so that i mod m is a matter of equations.
+    """
 
     target: CountingTarget
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(f"target #{number}" for number in self._own)
+        turns = [f"target i div {modulus}" for modulus in self.target.layout.moduli]
+        return (*(f"target #{number}" for number in self._own), *turns)
 
     @property
     def _own(self) -> tuple[int, ...]:
@@ -116,7 +120,7 @@ class _Counting:
     def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
         control = (0,) * (len(self.target.layout.histories) + len(self.target.layout.moduli))
         label = bool(self.target.labels(self.target.start())[0])
-        return control, (0,) * len(self._own), (label,)
+        return control, (0,) * len(self.names), (label,)
 
     def step(
         self, control: Control, symbol: int, first: int, size: int, questions: Questions
@@ -124,7 +128,9 @@ class _Counting:
         own = {node: first + place for place, node in enumerate(self._own)}
         run = _Run(self.target, control, symbol, own, size, questions)
         label = run.label()
-        return run.control(), tuple(int(run.truths[node]) for node in own), (label,)
+        after = run.control()
+        turns = tuple(int(residue == 0) for residue in after[len(self.target.layout.histories) :])
+        return after, tuple(int(run.truths[node]) for node in own) + turns, (label,)
 
 
 @dataclass(frozen=True)

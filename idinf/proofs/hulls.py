@@ -1,0 +1,105 @@
+"""Facets of the convex hull of integer points: floats propose directions, which integers then bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from idinf.proofs.lattices import orthogonal
+from idinf.space.grid import IntArray
+
+__all__ = ["equations", "facets"]
+
+#: Coefficients of a facet, at most, up to sign.
+LARGEST = 6
+
+#: Dimensions of a hull, at most: facets become many and thin.
+MAX_DIMENSION = 6
+
+
+def equations(points: IntArray) -> tuple[tuple[int, ...], ...]:
+    """The integer directions in which all points have one value: a basis, and its negatives; exact.
+
+    Examples
+    --------
+    >>> equations(np.array([[0, 0, 1], [1, 2, 1], [2, 4, 1]]))
+    ((-2, 1, 0), (2, -1, 0), (0, 0, 1), (0, 0, -1))
+    """
+    differences = points - points[0]
+    size = points.shape[1]
+    found: list[list[int]] = []
+    basis = orthogonal(found, size)
+    while basis:
+        moving = np.flatnonzero((differences @ np.array(basis, dtype=np.int64).T).any(axis=1))
+        if not len(moving):
+            break
+        found.append([int(entry) for entry in differences[moving[0]]])
+        basis = orthogonal(found, size)
+    return tuple(d for one in basis for d in (one, tuple(-entry for entry in one)))
+
+
+def facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
+    """Directions whose least values describe the hull of some points, and both of each equation.
+
+    Facets with large coefficients are left out, and all of them if the hull has too many dimensions.
+
+    Parameters
+    ----------
+    points : ndarray of int64, (V, k)
+
+    Examples
+    --------
+    >>> facets(np.array([[0, 0], [2, 0], [0, 1], [1, 0]]))
+    ((-1, -2), (0, 1), (1, 0))
+    >>> facets(np.array([[0, 1], [2, 1]]))
+    ((0, 1), (0, -1), (-1, 0), (1, 0))
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    both = equations(points)
+    size = points.shape[1]
+    kept = _free(both[::2], size)
+    if not kept or len(kept) > MAX_DIMENSION:
+        return both
+    projected = np.unique(points[:, kept], axis=0)
+    if len(kept) == 1:
+        normals = np.array([[1.0], [-1.0]])
+    else:
+        try:
+            normals = -ConvexHull(projected).equations[:, :-1]
+        except QhullError:
+            return both
+    found = set()
+    for normal in normals:
+        direction = [0] * size
+        for place, entry in zip(kept, _integers(normal), strict=False):
+            direction[place] = entry
+        if any(direction):
+            found.add(tuple(direction))
+    return both + tuple(sorted(found))
+
+
+def _free(equal: tuple[tuple[int, ...], ...], size: int) -> list[int]:
+    """Coordinates that decide all others by some equations."""
+    kept, rows = list(range(size)), [[Fraction(entry) for entry in row] for row in equal]
+    while rows:
+        row = rows.pop()
+        pivot = max(k for k, entry in enumerate(row) if entry)  # counters of units go first
+        kept.remove(pivot)
+        rows = [
+            [a - other[pivot] / row[pivot] * b for a, b in zip(other, row, strict=True)] for other in rows
+        ]
+    return kept
+
+
+def _integers(normal: np.ndarray[Any, np.dtype[np.float64]]) -> list[int]:
+    """The shortest integer vector along a direction; nothing if it has large entries."""
+    largest = np.abs(normal).max()
+    for scale in range(1, LARGEST + 1):
+        scaled = normal / largest * scale
+        rounded = np.rint(scaled)
+        if np.abs(scaled - rounded).max() < 1e-6:
+            return [int(entry) for entry in rounded]
+    return []

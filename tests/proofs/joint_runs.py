@@ -1,0 +1,47 @@
+"""Joint runs of hypotheses and targets word by word, and hypotheses that are known to be right.
+
+Importing it also opens the random hypotheses of tests/search and the random programs of tests/equivalence.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from idinf.spec.catalogue import load
+from idinf.targets.build import build_target
+from idinf.targets.judged import judged
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.verification.joint_steps import JointSteps
+from idinf.words import Alphabet
+
+sys.path.extend(str(Path(__file__).parents[1] / folder) for folder in ("equivalence", "search", "targets"))
+
+
+def target_of(name):
+    return judged(build_target(load(name)))
+
+
+def joint_of(net, name):
+    return JointSteps(net.to_dense(), target_of(name))
+
+
+def majority_net(b=0, values=(0, 1, -1)):
+    """Not Σ values > 0, for majority right with these values."""
+    unit = GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=b)
+    layer = GatedLayer((GatedHead((values,)),), (unit,))
+    return GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1)
+
+
+def run(joint, word):
+    """The place and the counters after a word, and whether all steps agree; by guards alone."""
+    place, counters, agrees = joint.start
+    for code in word:
+        [step] = [
+            step
+            for step in joint.steps(place)
+            if step.symbol == code and all(one.holds(counters) for one in step.guard)
+        ]
+        counters = tuple(a + b for a, b in zip(counters, step.growth, strict=True))
+        place, agrees = step.to, agrees and step.agree
+    return place, counters, agrees

@@ -1,0 +1,213 @@
+"""Proofs that are found pass the check; wrong hypotheses are never proved."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from joint_runs import joint_of, majority_net, run, target_of
+from known_hypotheses import KNOWN
+from languages_by_words import least_difference, random_one_layer
+from word_by_word import varied
+
+from idinf.crasp.checker import read_program
+from idinf.equivalence.one_layer import compare_one_layer
+from idinf.proofs import finder
+from idinf.proofs.finder import find_invariant
+from idinf.spec.catalogue import load
+from idinf.targets.build import build_target
+from idinf.targets.counting import CountingTarget
+from idinf.targets.judged import judged
+from idinf.targets.machine import accepts
+from idinf.transformers import reference
+from idinf.translation.compiler import compiled
+from idinf.verification.invariant import ProofError, check
+from idinf.verification.joint_steps import JointSteps
+from idinf.verification.proof_format import proof_from_json, proof_to_json
+from idinf.verification.target_steps import Unprovable
+from idinf.words import Alphabet, words_up_to
+
+HYPOTHESES = {known.target: known.hypothesis for known in KNOWN}
+
+
+def proved(joint):
+    """A proof that passes the check as it is and after it was written and read."""
+    found = find_invariant(joint)
+    assert found is not None
+    assert check(found, joint) == check(proof_from_json(proof_to_json(found)), joint)
+    return found
+
+
+def test_a_known_hypothesis():
+    proof = proved(joint_of(HYPOTHESES["tomita-7"], "tomita-7"))
+    assert sum(map(len, proof.claims.values())) < 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "derivations"),
+    [
+        ("tomita-2", 100),
+        ("contains-ab-abc", 200),
+        ("d-2", 400),
+        ("d-3", 300),
+        ("d-4", 400),
+        ("d-12", 400),
+        ("dyck-1", 400),
+        ("dyck-1-next", 250),
+        ("ab-d-bc", 250),
+        ("abab-star", 250),
+        ("aa-bb-cc", 600),
+    ],
+)
+def test_known_hypotheses_of_more_layers(name, derivations):
+    joint = joint_of(HYPOTHESES[name], name)
+    assert check(proved(joint), joint) < derivations
+
+
+def test_claims_hold_on_all_short_words():
+    """The invariant is one: no word leads out of it."""
+    joint = joint_of(HYPOTHESES["tomita-7"], "tomita-7")
+    proof = proved(joint)
+    joint = replace(joint, detail=proof.detail)
+    for word in words_up_to(2, 9):
+        place, counters, agrees = run(joint, word)
+        assert agrees
+        assert all(claim.holds(counters) for claim in proof.claims[place.name]), word
+
+
+@pytest.mark.parametrize("name", ["tomita-7"])
+def test_less_is_no_proof(name):
+    """Without any one of its reasons or claims the check fails: nothing in it is idle."""
+    joint = joint_of(HYPOTHESES[name], name)
+    proof = proved(joint)
+    for key in proof.reasons:
+        less = {other: why for other, why in proof.reasons.items() if other != key}
+        with pytest.raises(ProofError):
+            check(replace(proof, reasons=less), joint)
+    for place, claims in proof.claims.items():
+        for claim in claims:
+            less = {**proof.claims, place: tuple(other for other in claims if other != claim)}
+            with pytest.raises(ProofError):
+                check(replace(proof, claims=less), joint)
+
+
+def test_coarse_and_fine_places():
+    """Detail belongs to the proof; a proof with another one does not pass."""
+    joint = joint_of(HYPOTHESES["tomita-7"], "tomita-7")
+    proof = proved(joint)
+    assert check(proof, replace(joint, detail=2)) == check(proof, joint)
+    with pytest.raises(ProofError, match="has no inequalities"):
+        check(replace(proof, detail=(proof.detail + 1) % 3), joint)
+    with pytest.raises(ProofError, match="detail is 3"):
+        check(replace(proof, detail=3), joint)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_wrong_hypotheses_are_never_proved(seed):
+    """Each weight of a right one a step off, against all words up to a length."""
+    rng = np.random.default_rng([41, seed])
+    name = ("tomita-7", "contains-ab-abc", "d-2")[seed % 3]
+    target, changed = target_of(name), HYPOTHESES[name]
+    while True:
+        changed = varied(rng, changed)
+        try:
+            found = find_invariant(JointSteps(changed.to_dense(), target))
+        except Unprovable:  # φ can be changed to one that counters do not decide
+            continue
+        break
+    words = words_up_to(len(target.alphabet), 7)
+    if any(reference.accepts(changed.to_dense(), word) != accepts(target.machine, word) for word in words):
+        assert found is None
+    elif found is not None:
+        check(found, JointSteps(changed.to_dense(), target))
+
+
+def test_majority_one_off():
+    target = target_of("majority")
+    proved(JointSteps(majority_net().to_dense(), target))
+    changed = ({"b": 1}, {"b": -1}, {"values": (1, 1, -1)}, {"values": (0, 2, -1)})
+    for wrong in (majority_net(**one) for one in changed):
+        assert find_invariant(JointSteps(wrong.to_dense(), target)) is None
+
+
+def one_layer_pair(seed):
+    """A program, and one layer that computes it or, half of the time, is a step off; None if it takes two."""
+    rng = np.random.default_rng([42, seed])
+    symbols = "ab"
+    alphabet = Alphabet(tuple(symbols))
+    program = read_program(random_one_layer(rng, symbols, bool(seed % 2)), alphabet)
+    net = compiled(program, alphabet)
+    if len(net.layers) > 1 or net.num_units > 5:
+        return None
+    net = varied(rng, net) if rng.random() < 0.5 else net
+    return net.to_dense(), CountingTarget(program, alphabet)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_one_layer_against_a_program_is_decided(seed):
+    pair = one_layer_pair(seed)
+    if pair is None:
+        pytest.skip("two layers, or many units")
+    net, target = pair
+    joint, verdict = JointSteps(net, judged(target)), compare_one_layer(net, target)
+    found = find_invariant(joint)
+    assert verdict is not False
+    assert (found is not None) == (verdict is True)
+    if found is not None:
+        check(found, joint)
+    assert (least_difference(net, target, 7) is None) or found is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24, 150))
+def test_many_more_are_decided(seed):
+    test_one_layer_against_a_program_is_decided(seed)
+
+
+def test_periods_that_only_equations_tell():
+    """At odd i, #a > #b is #a ≥ #b: the two sides are never equal there."""
+    alphabet = Alphabet(("a", "b"))
+    program = read_program('x = (i mod 2 == 1) && # "a" > # "b"', alphabet)
+    other = read_program('x = (i mod 2 == 1) && # "a" >= # "b"', alphabet)
+    net = compiled(program, alphabet).to_dense()
+    joint = JointSteps(net, judged(CountingTarget(other, alphabet)))
+    proof = proved(joint)
+    assert any("div" in name for name in proof.counters)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", range(1, 11))
+@pytest.mark.parametrize("j", range(1, 11))
+def test_thresholds_of_two_counts(k, j):
+    """k · #1 ≥ j · #0, by one unit."""
+    if math.gcd(k, j) > 1:
+        pytest.skip("not coprime")
+    target = judged(build_target(load("ge-k-j", (("k", k), ("j", j)))))
+    net = majority_net(values=(0, j, -k)).to_dense()
+    assert check(proved(JointSteps(net, target)), JointSteps(net, target)) >= 0
+    wrong = majority_net(values=(0, j, -k - 1)).to_dense()
+    assert find_invariant(JointSteps(wrong, target)) is None
+
+
+def test_limits(monkeypatch):
+    joint = joint_of(HYPOTHESES["tomita-7"], "tomita-7")
+    monkeypatch.setattr(finder, "MAX_ALL_GOALS", 10)
+    assert find_invariant(joint) is None
+    monkeypatch.undo()
+    beats = []
+
+    def beat():
+        beats.append(1)
+        if len(beats) == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        find_invariant(joint, beat)
+
+
+def test_the_same_proof_every_time():
+    first, second = (find_invariant(joint_of(HYPOTHESES["tomita-7"], "tomita-7")) for _ in range(2))
+    assert first == second is not None
