@@ -37,7 +37,8 @@ def _sentences(content: Content) -> Iterator[str]:
             "hypothesis is right on all words up to length 2n."
         )
     if content.outcome == "identified-for-all-n":
-        yield f"This is proved for every n: beyond n = {max_n} {content.beyond or 'nothing else is selected'}."
+        why = content.beyond or "nothing else is selected"
+        yield f"This is proved for every n: beyond n = {max_n} {why}."
     elif content.beyond is not None and content.n0 is not None:
         yield f"Beyond n = {max_n} nothing is claimed: {content.beyond}."
     yield (

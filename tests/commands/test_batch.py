@@ -353,7 +353,9 @@ def test_what_a_share_of_memory_is_too_small_for_is_tried_again_alone(
     spec(tmp_path, "c", "0*")
     assert run(tmp_path, "-o", tmp_path / "r.csv", "-j", "2").exit_code == 0
     assert (tmp_path / "crashed").exists()
-    assert [row["outcome"] for row in rows_of((tmp_path / "r.csv").read_text())] == ["identified-for-all-n"] * 2
+    assert [row["outcome"] for row in rows_of((tmp_path / "r.csv").read_text())] == [
+        "identified-for-all-n"
+    ] * 2
 
 
 def test_the_rows_do_not_depend_on_shares_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,11 @@ def test_text_by_default() -> None:
 def test_json_alone_goes_to_stdout() -> None:
     result = run(*SMALL, "--json")
     report = json.loads(result.stdout)
-    assert (report["format"], report["outcome"], report["max_n"]) == ("idinf-report/1", "identified-for-all-n", 3)
+    assert (report["format"], report["outcome"], report["max_n"]) == (
+        "idinf-report/1",
+        "identified-for-all-n",
+        3,
+    )
     assert (report["space"]["layers"], report["space"]["precision"], report["space"]["units"]) == (1, 0, 2)
     assert run(*SMALL, "-o", "-").stdout.startswith('{\n  "format"')
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.reports.average import Weighting, average
@@ -61,6 +61,7 @@ conditions = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(weights, st.integers(-20, 20))
 def test_an_inequality_in_least_terms_says_the_same(given_weights, constant) -> None:
     condition = inequality(given_weights, constant)
@@ -78,12 +79,14 @@ def test_an_inequality_has_one_form() -> None:
     assert inequality({0: -1, 1: -4}, 0) == FALSE
 
 
+@settings(deadline=None)
 @given(conditions)
 def test_a_negation_holds_exactly_where_the_condition_does_not(condition) -> None:
     opposite = negated(condition)
     assert all(opposite.holds(prefix) is not condition.holds(prefix) for prefix in PREFIXES)
 
 
+@settings(deadline=None)
 @given(st.lists(conditions, max_size=4))
 def test_conjunctions_and_disjunctions_keep_their_meaning(parts) -> None:
     both, either = all_of(parts), any_of(parts)
@@ -92,6 +95,7 @@ def test_conjunctions_and_disjunctions_keep_their_meaning(parts) -> None:
         assert either.holds(prefix) is any(part.holds(prefix) for part in parts)
 
 
+@settings(deadline=None)
 @given(st.lists(conditions, max_size=4), st.integers(-1, 5))
 def test_so_many_of_the_parts(parts, number) -> None:
     condition = at_least(number, parts)
