@@ -292,6 +292,11 @@ PLANTED = {
         _put("n0_canonical", None),
         r"n0: n0_canonical = null; expected",
     ),
+    "n0 of a canonical pick that is bad": (
+        "not-identified",
+        _put("n0_canonical", 6),
+        r"n0: n0_canonical = 6; expected more than 6, where all with R = R\* fail too early",
+    ),
     "complete_up_to_r": (
         "proved",
         _put("complete_up_to_r", 8.05),
@@ -517,3 +522,46 @@ def test_garbage_anywhere_is_refused_or_wrong_or_free(name, garbage):
             refusals.append(str(error))
     assert free <= FREE
     assert all(text.startswith(("r.json: ", "nothing can be checked: ")) for text in refusals)
+
+
+#: Leaves of which another value is not wrong, or is said not to be checked; some claim less then.
+UNCHECKED = {
+    *("idinf_version", "name", "digest", "stop_reason", "beyond", "formula"),
+    *("num_selected", "num_selected_bad", "num_selected_exact", "n0_canonical", "complete_up_to_r"),
+    *("layers", "heads", "units", "precision", "period", "reach", "logit_max", "max_r", "threshold"),
+    "upper_length",
+}
+
+
+def _leaves(value, path=()):
+    items = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    )
+    if items is None:
+        yield path, value
+    for key, item in items or ():
+        yield from _leaves(item, (*path, key))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["proved", "next", "not-identified", "open", "unknown"])
+def test_every_changed_value_is_caught_or_said_not_to_be_checked(name):
+    """One number, text or truth value at a time, weights and proofs too."""
+    free, derived, length = set(), 0, 7 if name == "not-identified" else 3
+    for path, value in _leaves(report_of(name)):
+        if path[0] in ("seconds", "peak_bytes", "counts"):
+            continue
+        others = {bool: [not value], str: [f"{value}1"], type(None): [0, 3]}.get(type(value))
+        for other in others or [value + 1, value - 1]:
+            report = report_of(name)
+            place_of(report, path[:-1])[path[-1]] = other
+            try:
+                right = check_report(read_report(json.dumps(report), "r.json"), length).right
+            except IdinfError:
+                continue
+            if right and "reasons" in path:
+                derived += 1  # another derivation of the same
+            elif right:
+                free.add(path[-1])
+    assert free <= UNCHECKED
+    assert derived < 20
