@@ -78,6 +78,7 @@ SHAPE: Mapping[str, Mapping[str, tuple[type, ...]]] = {
         "r": _REAL,
         "hypothesis": (dict,),
         "kind": (str,),
+        "detail": (int,),
         "counters": (list,),
         "claims": (dict,),
         "reasons": (list,),
