@@ -28,8 +28,8 @@ class Place:
     net, target, domain : tuple of int
         The controls.
     arrived : str
-        How the last position is told apart: not at all, by its symbol's code, or by that and the answers to the
-        questions there, "1" for yes; "" at SOS.
+        How the last position is told apart: not at all, by its symbol's code, or by that and the answers to
+        the questions there, "1" for yes; "" at SOS.
     """
 
     net: Control
@@ -82,8 +82,8 @@ class JointSteps:
     net : LimitTransformer
     target : JudgedTarget
     detail : int
-        How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too. What
-        is counted and what is judged is the same.
+        How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
+        What is counted and what is judged is the same.
 
     Raises
     ------
@@ -169,7 +169,7 @@ class JointSteps:
 
     @cached_property
     def _known(self) -> dict[tuple[Control, Control, Control], tuple[Step, ...]]:
-        """The steps by the controls before: how a place was arrived at makes no difference to what follows."""
+        """The steps by the controls before: how a place was arrived at makes no difference to them."""
         return {}
 
     @cached_property

@@ -245,16 +245,13 @@ class _Checker:
                 yield f"{claim.place}: words {rest or f'of length {length + 1} to {end}'}"
         if proved:
             yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
-        bad = (row for row in table.stages if row["good"] is False)
-        if unshown := [str(row["n"]) for row in bad if not self._is_shown(table, row)]:
+        bad = [(n, row["fail_of_worst"]) for n, row in enumerate(table.stages, 1) if row["good"] is False]
+        shown = {n for n, worst in bad for record in table.selected(n) if record["fail"] == worst}
+        if unshown := [str(n) for n, _ in bad if n not in shown]:
             yield f"at n = {', '.join(unshown)}: what is selected and fails first, which is no record"
         yield "how many functions are selected, and whether that was counted exactly"
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
         yield "formula, digest, idinf_version, stop_reason, beyond, counts, seconds, peak_bytes"
-
-    def _is_shown(self, table: ReportTable, row: Mapping[str, Any]) -> bool:
-        """Whether a record that is selected has the fail of the worst."""
-        return any(record["fail"] == row["fail_of_worst"] for record in table.selected(row["n"]))
 
 
 def _claims(report: Mapping[str, Any]) -> Iterator[_Claim]:

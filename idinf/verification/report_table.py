@@ -151,7 +151,10 @@ class ReportTable:
                     yield f"counterexample = {text!r}; {record['counterexample']!r} of a record comes before"
 
     def n0_faults(self) -> Iterator[str]:
-        """n0 is the least n from which every stage is good; that of the canonical pick is not above it."""
+        """n0 is the least n from which every stage is good; that of the canonical pick is not above it.
+
+        Of all hypotheses with R = R*_n a record has the largest fail; if that is at most 2n, the pick is bad.
+        """
         good = [row["good"] is True for row in self.stages]
         n0 = None
         for n in range(len(good), 0, -1):
@@ -168,6 +171,10 @@ class ReportTable:
             yield f"n0_canonical = {pick}; expected from 1 to {len(good)}"
         elif pick is not None and pick > 1 and good[pick - 2]:
             yield f"n0_canonical = {pick}; expected less, all that is selected at n = {pick - 1} is good"
+        firsts = ((n, self._first(n)) for n in range(1, len(good) + 1))
+        bad = [n for n, record in firsts if record and record["fail"] is not None and record["fail"] <= 2 * n]
+        if pick is not None and pick <= max(bad, default=0):
+            yield f"n0_canonical = {pick}; expected more than {bad[-1]}, where all with R = R* fail too early"
         if pick is not None and self.stages and self.stages[-1]["r_star"] is None:
             yield f"n0_canonical = {pick}; expected null, nothing is known to be selected at max_n"
 
@@ -236,9 +243,13 @@ class ReportTable:
         tolerance = self.report["regularizer"]["tolerance"]
         return 1 / (2 * n) if isinstance(tolerance, str) else float(tolerance)
 
+    def _first(self, n: int) -> dict[str, Any] | None:
+        """The first record that is consistent at n."""
+        return next((record for record in self.records if _fits(record, n)), None)
+
     def _r_star(self, n: int) -> float | None:
-        """R of the first record that is consistent at n."""
-        return next((float(record["r"]) for record in self.records if _fits(record, n)), None)
+        first = self._first(n)
+        return None if first is None else float(first["r"])
 
     def _stop_bound(self, at_most: float | None) -> float | None:
         """The maximum of R*_n + tolerance; ``at_most`` stands for what is unknown."""

@@ -118,11 +118,10 @@ def test_one_next_symbol_is_refused():
 def test_names_tell_places_apart():
     """Controls of several numbers, none, or a part of another one."""
     places = [
-        Place(net, target, domain, arrived, came)
+        Place(net, target, domain, arrived)
         for net in ((0,), (0, 1), (10,), (1, 0))
         for target in ((), (0,), (1,))
         for domain in ((), (1,))
         for arrived in ("", "0:", "0:1", "1:0")
-        for came in ((), (0,))
     ]
     assert len({place.name for place in places}) == len(places)

@@ -22,13 +22,14 @@ PROOF = Invariant(
     ("#a", "layer 1 unit 0"),
     {"0//": (Inequality((1, 0), 0), Inequality((-1, 2), -5)), "0//0:1": ()},
     {("0//", 0, "1"): (SPLIT, Sum(((1, Fraction(7, 2)),))), ("0//", 0, "0"): ()},
+    2,
 )
 
 
 def test_there_and_back():
     written = json.loads(json.dumps(proof_to_json(PROOF)))
     assert proof_from_json(written) == PROOF
-    assert written["kind"] == "invariant"
+    assert (written["kind"], written["detail"]) == ("invariant", 2)
     assert written["claims"]["0//"] == [[1, 0, 0], [-1, 2, -5]]
     assert written["reasons"][0][:3] == ["0//", 0, "1"]
     assert written["reasons"][0][3][1] == [[1, "7/2"]]
@@ -52,6 +53,8 @@ def written():
         (("kind",), "invariants"),
         (("kind",), None),
         (("counters",), 3),
+        (("detail",), "1"),
+        (("detail",), True),
         (("claims",), []),
         (("claims", "0//"), 1),
         (("claims", "0//", 0), 1),
@@ -87,7 +90,7 @@ def test_garbage_is_refused(path, value):
         proof_from_json(proof)
 
 
-@pytest.mark.parametrize("key", ["kind", "counters", "claims", "reasons"])
+@pytest.mark.parametrize("key", ["kind", "detail", "counters", "claims", "reasons"])
 def test_a_missing_key_is_refused(key):
     proof = written()
     del proof[key]

@@ -80,6 +80,9 @@ def _all(*edits):
     return edit
 
 
+#: Of a proof that no longer proves what it claims.
+LOST = r"proofs\[0\]: .*(follow|does not hold|0 reasons; expected 1|nothing shows that it is never taken)"
+
 #: A falsification of each kind: the report, what is changed, the fault that must name it.
 PLANTED = {
     "R of a record": ("proved", _put("records", 1, "r", 5.5), r"records\[1\]\.r: R = 5\.5; expected 5\.0"),
@@ -292,6 +295,11 @@ PLANTED = {
         _put("n0_canonical", None),
         r"n0: n0_canonical = null; expected",
     ),
+    "n0 of a canonical pick that is bad": (
+        "not-identified",
+        _put("n0_canonical", 6),
+        r"n0: n0_canonical = 6; expected more than 6, where all with R = R\* fail too early",
+    ),
     "complete_up_to_r": (
         "proved",
         _put("complete_up_to_r", 8.05),
@@ -329,10 +337,10 @@ PLANTED = {
         _put("records", 1, "proved_all_n", True),
         r"records: records\[1\]\.proved_all_n = true; expected false",
     ),
-    "a factor of a proof": ("proved", _first_factor(7), r"proofs\[0\]: place .* does not follow"),
-    "a negative factor": ("proved", _first_factor(-1), r"proofs\[0\]: place .* does not follow"),
-    "a coefficient of a claim": ("proved", _first_claim(0, 1), r"proofs\[0\]: .*(follow|does not hold)"),
-    "the bound of a claim": ("proved", _first_claim(-1, 1), r"proofs\[0\]: .*(follow|does not hold)"),
+    "a factor of a proof": ("proved", _first_factor(7), LOST),
+    "a negative factor": ("proved", _first_factor(-1), LOST),
+    "a coefficient of a claim": ("proved", _first_claim(0, 1), LOST),
+    "the bound of a claim": ("proved", _first_claim(-1, 1), LOST),
     "a claim too long": (
         "proved",
         lambda report: next(r for r in report["proofs"][0]["claims"].values() if r)[0].append(0),
@@ -343,11 +351,16 @@ PLANTED = {
         lambda report: report["proofs"][0]["claims"].popitem(),
         r"proofs\[0\]: place .*",
     ),
-    "a reason of a proof": ("proved", _drop("proofs", 0, "reasons", 0), r"proofs\[0\]: .*no reason is given"),
+    "a reason of a proof": ("proved", _drop("proofs", 0, "reasons", 0), LOST),
     "the kind of a proof": (
         "proved",
         _put("proofs", 0, "kind", "belief"),
         r"proofs\[0\]: not the shape of a proof",
+    ),
+    "the detail of a proof": (
+        "proved",
+        lambda report: report["proofs"][0].update(detail=(report["proofs"][0]["detail"] + 1) % 3),
+        r"proofs\[0\]: place .* has no inequalities",
     ),
     "counters of a proof": ("proved", _put("proofs", 0, "counters", 0, "#2"), r"proofs\[0\]: counters #2, "),
     "R of a proof": ("proved", _put("proofs", 0, "r", 7.0), r"proofs\[0\]\.r: R = 7\.0; expected 8\.0"),
@@ -517,3 +530,46 @@ def test_garbage_anywhere_is_refused_or_wrong_or_free(name, garbage):
             refusals.append(str(error))
     assert free <= FREE
     assert all(text.startswith(("r.json: ", "nothing can be checked: ")) for text in refusals)
+
+
+#: Leaves of which another value is not wrong, or is said not to be checked; some claim less then.
+UNCHECKED = {
+    *("idinf_version", "name", "digest", "stop_reason", "beyond", "formula"),
+    *("num_selected", "num_selected_bad", "num_selected_exact", "n0_canonical", "complete_up_to_r"),
+    *("layers", "heads", "units", "precision", "period", "reach", "logit_max", "max_r", "threshold"),
+    "upper_length",
+}
+
+
+def _leaves(value, path=()):
+    items = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    )
+    if items is None:
+        yield path, value
+    for key, item in items or ():
+        yield from _leaves(item, (*path, key))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["proved", "next", "not-identified", "open", "unknown"])
+def test_every_changed_value_is_caught_or_said_not_to_be_checked(name):
+    """One number, text or truth value at a time, weights and proofs too."""
+    free, derived = set(), 0
+    for path, value in _leaves(report_of(name)):
+        if path[0] in ("seconds", "peak_bytes", "counts"):
+            continue
+        others = {bool: [not value], str: [f"{value}1"], type(None): [0, 3]}.get(type(value))
+        for other in others or [value + 1, value - 1]:
+            report = report_of(name)
+            place_of(report, path[:-1])[path[-1]] = other
+            try:
+                right = check_report(read_report(json.dumps(report), "r.json"), LENGTH).right
+            except IdinfError:
+                continue
+            if right and "reasons" in path:
+                derived += 1  # another derivation of the same
+            elif right:
+                free.add(path[-1])
+    assert free <= UNCHECKED
+    assert derived < 20

@@ -63,7 +63,6 @@ def test_what_is_selected():
 @pytest.mark.parametrize(
     ("good", "n0"),
     [
-        ([True, True, True, True], 1),
         ([False, True, True, True], 2),
         ([True, False, True, True], 3),
         ([True, True, True, False], None),
