@@ -19,7 +19,9 @@ def test_they_hold_on_words_and_are_tight():
     joint = joint_of(D_3, "d-3")
     reached = sample(joint, 9)
     wanted = directions(2, 4, [Inequality((1, 0, -1, 0), 2)])[0]
-    claims = {place: (*plain(reached, place), *candidates(reached, wanted, place)) for place in reached.counters}
+    claims = {
+        place: (*plain(reached, place), *candidates(reached, wanted, place)) for place in reached.counters
+    }
     tight = set()
     for word in words_up_to(2, 9):
         place, counters, _ = run(joint, word)

@@ -37,7 +37,7 @@ def random_premises(rng, size):
     return [*counters, *rows, *equations]
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(60))
 def test_derived_or_refuted(seed):
     """One of the two, within the budget: small systems are decided."""
     rng = np.random.default_rng([31, seed])
@@ -70,7 +70,12 @@ def test_three_unknowns(seed):
         [*both((1, 1, -4), 1), *both((1, -1, 0), 0)],
         [*both((3, -6, 0), 1)],
         [Inequality((3, -3, 0), 1), Inequality((-3, 3, 0), -2)],
-        [Inequality((4, 3, 0), 5), Inequality((-4, -3, 0), -5), Inequality((1, 0, 0), 0), Inequality((0, 1, 0), 0)],
+        [
+            Inequality((4, 3, 0), 5),
+            Inequality((-4, -3, 0), -5),
+            Inequality((1, 0, 0), 0),
+            Inequality((0, 1, 0), 0),
+        ],
     ],
 )
 def test_integers_without_bounds_on_any_counter(premises):
