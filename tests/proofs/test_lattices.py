@@ -13,9 +13,10 @@ from idinf.proofs.lattices import orthogonal, solved, spanned
 
 def combinations_of(basis, size, largest):
     """All integer combinations with small factors."""
-    factors = product(range(-largest, largest + 1), repeat=len(basis))
+    every = product(range(-largest, largest + 1), repeat=len(basis))
     return {
-        tuple(sum(f * v[k] for f, v in zip(fs, basis, strict=True)) for k in range(size)) for fs in factors
+        tuple(sum(f * v[k] for f, v in zip(factors, basis, strict=True)) for k in range(size))
+        for factors in every
     }
 
 
