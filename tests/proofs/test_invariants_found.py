@@ -137,7 +137,7 @@ def test_majority_one_off():
 
 
 def one_layer_pair(seed):
-    """A program, and one layer that computes it or, half of the time, is a step off; whether they are equal."""
+    """A program, and one layer that computes it or is a step off; whether they are equal."""
     rng = np.random.default_rng([42, seed])
     alphabet = Alphabet(("a", "b"))
     while True:
