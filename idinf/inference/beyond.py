@@ -21,7 +21,7 @@ from idinf.verification.target_steps import Unprovable
 __all__ = ["Beyond", "beyond"]
 
 #: Hypotheses that are examined, at most: a window that holds more is too wide to prove all of it.
-MAX_MEMBERS = 16
+MAX_MEMBERS = 64
 
 #: Where no proof is found, words up to this multiple of max_n are tried for one that refutes.
 FURTHER = 8
@@ -92,6 +92,7 @@ def beyond(
     shown = next(record for record in records if record.fail is None)
     hypotheses = [(shown.r, shown.hypothesis), *(hypotheses if len(hypotheses) > 1 else ())]
     proofs: list[Proof] = []
+    later = False
     for r, hypothesis in dict.fromkeys(hypotheses):
         found = _proof(canonical, hypothesis, beat)
         if isinstance(found, Invariant):
@@ -100,12 +101,12 @@ def beyond(
             return _no(f"of a hypothesis with R = {r:.9f} that can be selected, {found}")
         elif r <= r_star + tolerance(max(max_n + 1, -(-found // 2))) + EPSILON:
             return _no(f"a hypothesis with R = {r:.9f} that can be selected fails at length {found}")
+        else:
+            later = True
     if all(proof.r > r_star + EPSILON for proof in proofs):
         return _no("no hypothesis with the least R is proved right on all words")
     number = "the one hypothesis" if len(members) == 1 else f"each of the {len(members)} hypotheses"
-    fails = (
-        "" if len(proofs) >= len(members) else ", or fails before it is selected at any n that it makes bad"
-    )
+    fails = ", or fails before it is selected at any n that it makes bad" if later else ""
     return Beyond(tuple(proofs), True, f"{number} that can be selected is proved right on all words{fails}")
 
 

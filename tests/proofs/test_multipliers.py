@@ -37,7 +37,7 @@ def random_premises(rng, size):
     return [*counters, *rows, *equations]
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(60))
 def test_derived_or_refuted(seed):
     """One of the two, within the budget: small systems are decided."""
     rng = np.random.default_rng([31, seed])
