@@ -61,6 +61,7 @@ def test_the_readme_shows_sessions() -> None:
         ["idinf", "identify", "majority"],
         ["idinf", "identify", "dyck-1"],
         ["idinf", "identify", "parity"],
+        ["idinf", "classify", "--regex"],
         ["idinf", "crasp", "trace"],
         ["idinf", "crasp", "diff"],
     ]
@@ -70,7 +71,7 @@ def test_the_readme_shows_sessions() -> None:
     ("command", "shown"),
     [
         session
-        if {"majority", "crasp"} & set(session[0].split())
+        if {"majority", "crasp", "classify"} & set(session[0].split())
         else pytest.param(*session, marks=pytest.mark.slow)
         for session in SESSIONS
     ],
