@@ -165,9 +165,7 @@ def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation
     return tuple(total) == goal.coefficients and ceil(bound) >= goal.bound
 
 
-def _never_taken(
-    proof: Invariant, place: Place, step: Step, premises: tuple[Inequality, ...]
-) -> Key | None:
+def _never_taken(proof: Invariant, place: Place, step: Step, premises: tuple[Inequality, ...]) -> Key | None:
     """Under which key it is shown that the first answers on the path of a step are never given, if it is."""
     never = Inequality((0,) * len(step.growth), 1)
     for number, key in enumerate(_beginnings(place, step)):
