@@ -49,21 +49,22 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
     more by itself, which leaves out what was claimed on the way to it.
     """
     steps = iter(range(MAX_ALL_GOALS))
-    views: list[tuple[JointSteps, Reached]] = []
+    views: dict[int, tuple[JointSteps, Reached | None]] = {}
     for tier, detail in product(range(NUM_TIERS), range(MAX_DETAIL + 1)):
-        if detail == len(views) and tier == 0:
-            view = replace(joint, detail=detail)
-            reached = sample(view, LENGTH, beat)
-            if reached is not None and reached.differs:
-                return None
-            if reached is not None:
-                views.append((view, reached))
-        if detail < len(views):
-            view, reached = views[detail]
-            first = Search(view, reached, beat, _proposed(view, reached, tier))
-            if first.succeeds(islice(steps, MAX_GOALS)):
-                again = Search(view, reached, beat, first.needed().__getitem__)
-                return (again if again.succeeds(iter(range(MAX_GOALS))) else first).written()
+        if tier == 0 and detail > 1:
+            continue  # what the answers add are no plain candidates
+        if detail not in views:
+            finer = replace(joint, detail=detail)
+            views[detail] = finer, sample(finer, LENGTH, beat)
+        view, reached = views[detail]
+        if reached is None:
+            continue
+        if reached.differs:
+            return None
+        first = Search(view, reached, beat, _proposed(view, reached, tier))
+        if first.succeeds(islice(steps, MAX_GOALS)):
+            again = Search(view, reached, beat, first.needed().__getitem__)
+            return (again if again.succeeds(iter(range(MAX_GOALS))) else first).written()
     return None
 
 

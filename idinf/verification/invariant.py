@@ -109,15 +109,19 @@ def check(proof: Invariant, joint: JointSteps) -> int:
         place = waiting.pop()
         premises = _claims(proof, place)
         for step in joint.steps(place):
-            number = _never_taken(proof, place, step, premises)
-            if number is not None:
-                never.add((place.name, step.symbol, step.path[:number]))
+            excluded = _never_taken(proof, place, step, premises)
+            if excluded is not None:
+                never.add(excluded)
                 continue
             where = f"place {place.name!r}, symbol {step.symbol}, path {step.path!r}"
+            given = any(key in proof.reasons for key in _beginnings(place, step))
             if not step.agree:
-                raise ProofError(f"{where}: the two differ there, and nothing shows that it is never taken")
+                lack = "that it is never taken does not follow" if given else "no reason is given"
+                raise ProofError(f"{where}: {lack}, and the two differ there")
             reasons = proof.reasons.get((place.name, step.symbol, step.path), ())
             goals = tuple(_goals(step, _claims(proof, step.to)))
+            if goals and not given:
+                raise ProofError(f"{where}: no reason is given")
             if len(reasons) != len(goals):
                 raise ProofError(f"{where}: {len(reasons)} reasons; expected {len(goals)}")
             for goal, reason in zip(goals, reasons, strict=True):
@@ -161,15 +165,21 @@ def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation
     return tuple(total) == goal.coefficients and ceil(bound) >= goal.bound
 
 
-def _never_taken(proof: Invariant, place: Place, step: Step, premises: tuple[Inequality, ...]) -> int | None:
-    """How many of the answers on the path of a step are shown to exclude each other, with some premises."""
+def _never_taken(proof: Invariant, place: Place, step: Step, premises: tuple[Inequality, ...]) -> Key | None:
+    """Under which key it is shown that the first answers on the path of a step are never given, if it is."""
     never = Inequality((0,) * len(step.growth), 1)
-    for number in range(len(step.path) + 1):
-        reasons = proof.reasons.get((place.name, step.symbol, step.path[:number]), ())
+    for number, key in enumerate(_beginnings(place, step)):
+        reasons = proof.reasons.get(key, ())
         # There is one inequality in the guard for each answer.
         if len(reasons) == 1 and follows(never, (*premises, *step.guard[:number]), reasons[0]):
-            return number
+            return key
     return None
+
+
+def _beginnings(place: Place, step: Step) -> Iterator[Key]:
+    """The keys that speak of a step: those of the beginnings of its path, the whole path last."""
+    for number in range(len(step.path) + 1):
+        yield place.name, step.symbol, step.path[:number]
 
 
 def _goals(step: Step, claims: tuple[Inequality, ...]) -> Iterator[Inequality]:

@@ -351,7 +351,7 @@ PLANTED = {
         lambda report: report["proofs"][0]["claims"].popitem(),
         r"proofs\[0\]: place .*",
     ),
-    "a reason of a proof": ("proved", _drop("proofs", 0, "reasons", 0), LOST),
+    "a reason of a proof": ("proved", _drop("proofs", 0, "reasons", 0), r"proofs\[0\]: .*no reason is given"),
     "the kind of a proof": (
         "proved",
         _put("proofs", 0, "kind", "belief"),
