@@ -14,7 +14,7 @@ def test_a_run_is_read_as_it_is(majority):
         (s["n"], s["r_star"], s["good"]) for s in majority["stages"]
     ]
     assert [(r.r, r.fail) for r in run.records] == [(r["r"], r["fail"]) for r in majority["records"]]
-    assert (run.window(1), run.window(4), run.verdict()) == (0.5, 0.125, "n₀ = 3")
+    assert (run.window(1), run.window(4), run.verdict()) == (0.5, 0.125, "n₀ = 3 for all n")
 
 
 def test_a_tolerance_replaces_the_window(majority):
