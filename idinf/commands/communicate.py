@@ -191,7 +191,7 @@ def _subject(name: str, values: Values, given: Alphabet | None) -> _Subject:
         if given is not None:
             raise click.UsageError(f"--alphabet is given, but {name!r} has its own; leave it out")
         return _Subject(name, task.about, None, task, ("no Limit Transformer expresses it: nothing is run",))
-    operand = read_operand(name, values)
+    operand = read_operand(name, values, tuple(TASKS))
     if isinstance(operand.definition, LimitTransformer):
         if given is not None:
             raise click.UsageError(

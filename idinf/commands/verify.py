@@ -16,6 +16,9 @@ __all__ = ["verify"]
 #: Exit code when something in the report is wrong.
 WRONG = 1
 
+#: Most words of the greatest length, and the greatest length of a single letter: hours at most.
+MOST_WORDS, GREATEST_LENGTH = 10**7, 512
+
 
 @click.command(short_help="Check a report again from its own text.")
 @click.argument("report_file", metavar="REPORT.json")
@@ -53,6 +56,8 @@ def verify(context: click.Context, report_file: str, length: int | None, as_json
     except UnicodeDecodeError:
         raise ReportError(f"{report_file}: not UTF-8; expected what 'idinf identify -o' wrote") from None
     report = read_report(text, report_file)
+    if length is not None:
+        _check_length(length, len(report["target"]["alphabet"]))
     try:
         result = check_report(report, length)
     except ReportError as error:
@@ -60,6 +65,18 @@ def verify(context: click.Context, report_file: str, length: int | None, as_json
     click.echo(_json(report_file, result) if as_json else _text(result))
     if not result.right:
         context.exit(WRONG)
+
+
+def _check_length(length: int, size: int) -> None:
+    """Refuse a length whose words no run would finish."""
+    most = GREATEST_LENGTH
+    while size**most > MOST_WORDS:
+        most -= 1
+    if length > most:
+        raise click.BadParameter(
+            f"{length} over {size} symbols is too many words; expected at most {most}; lower it",
+            param_hint="--length",
+        )
 
 
 def _text(result: ReportCheck) -> str:

@@ -72,7 +72,7 @@ class Operand:
                 return tuple(sorted(definition.alphabet.symbols))
 
 
-def read_operand(text: str, values: Values = ()) -> Operand:
+def read_operand(text: str, values: Values = (), others: tuple[str, ...] = ()) -> Operand:
     """Read an operand as a command line gives it.
 
     Parameters
@@ -81,6 +81,8 @@ def read_operand(text: str, values: Values = ()) -> Operand:
         See the module for how it is recognised.
     values : Values
         The values that choose a member where the operand is a family of targets.
+    others : tuple of str
+        Names that the caller takes besides, for the message about an unknown one.
 
     Raises
     ------
@@ -108,10 +110,11 @@ def read_operand(text: str, values: Values = ()) -> Operand:
     targets = (*catalogue.names(), *catalogue.family_names())
     if text in targets:
         return Operand(text, _spec(text, values))
-    close = difflib.get_close_matches(text, (*library.names(), *targets), n=1)
+    close = difflib.get_close_matches(text, (*library.names(), *targets, *others), n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
+    listed = ", ".join([*others, "a name that 'idinf crasp list' or 'idinf targets' lists"])
     raise SpecError(
-        f"unknown operand {text!r}; {hint}expected a name that 'idinf crasp list' or 'idinf targets' lists, "
+        f"unknown operand {text!r}; {hint}expected {listed}, "
         "a file ending in .crasp, .cr, .json or .toml, or regex:TEXT; correct it"
     )
 
@@ -140,9 +143,8 @@ def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None)
     if alphabet is None:
         symbols = tuple(sorted({*one.symbols, *other.symbols}))
         if not symbols:
-            raise SpecError(
-                f"{one.name}, {other.name}: neither names a symbol; expected an alphabet; give --alphabet"
-            )
+            names = one.name if one is other else f"{one.name}, {other.name}"
+            raise SpecError(f"{names}: no symbol is named; expected an alphabet; give --alphabet")
         return Alphabet(symbols, spaced=any(len(symbol) > 1 for symbol in symbols))
     for name, own in fixed:
         if own is not None and set(own.symbols) != set(alphabet.symbols):
@@ -208,7 +210,7 @@ def _spec(name: str, values: Values) -> Spec:
     if spec.mode != "accept" or spec.domain is not None:
         raise SpecError(
             f"{spec.origin}: mode = {spec.mode!r}, domain = {spec.domain!r}; expected a language, which "
-            "every word is in or not; compare targets of mode accept without a domain"
+            "every word is in or not; give a target of mode accept without a domain"
         )
     return spec
 

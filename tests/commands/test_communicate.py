@@ -103,6 +103,12 @@ def test_a_figure(tmp_path: Path) -> None:
     ("arguments", "code", "message"),
     [
         (("majorty",), 3, "unknown operand 'majorty'; did you mean 'majority'?"),
+        (
+            ("coppy-repeat",),
+            3,
+            "expected equality, copy-repeat, addition, a name",
+        ),
+        (("regex:.*",), 3, "Error: regex:.*: no symbol is named; expected an alphabet; give --alphabet"),
         (("majority", "majority"), 2, "'majority' is given twice; expected each name once"),
         (("majority", "--csv", "--json"), 2, "--csv and --json are both given; expected at most one"),
         (("majority", "--split", "1"), 2, "--split is given without --word; expected both"),

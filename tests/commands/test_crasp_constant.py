@@ -79,6 +79,14 @@ def test_words_too_long_to_run_are_said_to_be(tmp_path: Path) -> None:
     assert lines[-1].startswith("check     not run: a word of 100000001 symbols")
 
 
+def test_too_long_a_block_is_blamed_on_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "long.crasp"
+    path.write_text("x = # (i mod 999983 == 1)\naccept = x == 0\n")
+    result = run("confuse", str(path), "--alphabet", "01")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (3, "", 1)
+    assert result.stderr.startswith(f"Error: {path}: a block of 999983 symbols makes ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

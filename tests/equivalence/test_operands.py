@@ -108,7 +108,7 @@ def test_refusals(text, error, parts):
             "regex:()*",
             None,
             SpecError,
-            "neither names a symbol; expected an alphabet; give --alp",
+            "regex:(), regex:()*: no symbol is named; expected an alphabet; give --alp",
         ),
         ("regex:c", "target:dyck-1", None, SpecError, "regex:c: line 1, column 1: symbol 'c' is not in"),
         ("regex:(ab", "dyck-1", None, SpecError, "regex:(ab: line 1, column 1: '(' is never closed"),

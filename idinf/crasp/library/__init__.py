@@ -17,7 +17,7 @@ from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.crasp.facts import Facts, alphabet_of, facts_of
 from idinf.crasp.parser import parse
-from idinf.errors import ProgramError
+from idinf.errors import BudgetError, ProgramError
 from idinf.words import Alphabet
 
 __all__ = ["LoadedProgram", "load", "names"]
@@ -143,3 +143,5 @@ def _blaming(origin: str) -> Iterator[None]:
         yield
     except ProgramError as error:
         raise ProgramError(f"{origin}: {error}") from None
+    except BudgetError as error:
+        raise BudgetError(f"{origin}: {error}") from None
