@@ -558,6 +558,7 @@ def finished(output: Path, *arguments: str) -> list[dict[str, str]]:
     return comparable(output.read_text())
 
 
+@pytest.mark.slow
 def test_a_batch_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
     output = tmp_path / "r.csv"
     names, space = ("tomita-1", "dyck-1"), ("--max-n", "4", "--max-r", "9.5", "--units", "1")

@@ -93,6 +93,7 @@ def killed(directory: Path, more_bytes: int, *arguments: str) -> bool:
     return process.returncode == -signal.SIGKILL
 
 
+@pytest.mark.slow
 def test_a_killed_run_reports_what_an_undisturbed_one_does(tmp_path: Path) -> None:
     directory = tmp_path / "run"
     assert killed(directory, 4000, *QUICK, "-j", "2")

@@ -289,6 +289,7 @@ def is_running(pid):
         return False
 
 
+@pytest.mark.slow
 def test_many_maps_in_a_row():
     workers = forking(2)
     for _ in range(40):
