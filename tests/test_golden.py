@@ -32,7 +32,9 @@ def check(name: str, text: str) -> None:
     assert text == path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "parity" else ()) for name in RUNS]
+)
 def test_golden(name: str, tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     result = CliRunner().invoke(main, ["identify", *RUNS[name], "-v", "-o", str(file)])

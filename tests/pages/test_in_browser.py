@@ -222,7 +222,13 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in ("dyck-1", "half logits") else pytest.mark.slow)
+        for name in NETS
+    ],
+)
 def test_values_are_those_of_the_reference(open_page, name):
     net = NETS[name]()
     page = open_page(report_of(net))

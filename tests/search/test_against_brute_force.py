@@ -73,7 +73,7 @@ def runs():
     """Every case with several tolerances and screening lengths; what takes longer is marked slow."""
     for name, case in CASES.items():
         for tolerance, screening in ((None, None), (0.0, None), (None, 1), (None, 2)):
-            also = (screening and not case.uses) or (screening == 1 and name in SCREENED)
+            also = screening == 1 and (not case.uses or name in SCREENED)
             slow = case.slow or ((tolerance, screening) != (None, None) and not also) or name in LONG
             slow = slow or (screening == 1 and name in LONG_UNSCREENED)
             yield pytest.param(name, tolerance, screening, marks=pytest.mark.slow if slow else ())

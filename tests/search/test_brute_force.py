@@ -138,6 +138,7 @@ def test_one_layer_by_hand():
     assert len(list(hypotheses(space, A, "max", 2))) == 1 + 8 + 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("space", "aggregate"),
     [

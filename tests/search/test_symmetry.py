@@ -176,6 +176,7 @@ def listed(case, mode, screening):
     return counted, search.counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_is_listed_as_often_without_the_reduction(name):
     for mode, screening in ((Mode(), 1), (Mode(), 3), (Mode(raw=True), 3), (Mode(expand=True), 2)):

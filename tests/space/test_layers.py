@@ -263,6 +263,7 @@ def misses(rng, features, share):
     return missed, together
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aggregate", [Aggregate.MAX, Aggregate.SUM])
 @pytest.mark.parametrize(
     ("heads", "units", "features", "precision", "spare"),

@@ -171,7 +171,13 @@ def test_all_short_words(name: str) -> None:
         assert accepts(target, word) is bool(belongs(spec.alphabet.decode(word))), spec.alphabet.decode(word)
 
 
-@pytest.mark.parametrize("name", NEXT_SYMBOLS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name.startswith(("induction", "sort")) else ())
+        for name in NEXT_SYMBOLS
+    ],
+)
 def test_next_symbols_of_all_short_words(name: str) -> None:
     spec, (following, counts) = load(name), NEXT_SYMBOLS[name]
     target = build_target(spec)
