@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from idinf.errors import PrecisionError
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.transformers.attention import scaled_weight
-from idinf.transformers.limit_transformer import Activation, Head, Layer, LimitTransformer, Matrix
+from idinf.transformers.limit_transformer import Activation, Layer, LimitTransformer, Matrix
 from idinf.words import Alphabet
 
 __all__ = ["DenseMachine", "is_uniform", "runs_as_machine"]
@@ -45,7 +45,7 @@ def runs_as_machine(transformer: LimitTransformer) -> bool:
     averages: set[int] = set()
     for layer in transformer.layers:
         for head in layer.heads:
-            if _has_logits(head) or averages & _columns(head.V):
+            if head.has_logits or averages & _columns(head.V):
                 return False
         averages |= {row for head in layer.heads for row, entries in enumerate(head.V) if any(entries)}
         for unit, kind in enumerate(layer.mlp.activation):
@@ -227,17 +227,6 @@ class _LayerReader:
 
 def _columns(rows: Matrix) -> set[int]:
     return {place for row in rows for place, entry in enumerate(row) if entry}
-
-
-def _has_logits(head: Head) -> bool:
-    """Whether K^T Q is not 0."""
-    queries = list(zip(*head.Q, strict=True))
-    return any(
-        sum(k * q for k, q in zip(key, query, strict=True))
-        for key in zip(*head.K, strict=True)
-        if any(key)
-        for query in queries
-    )
 
 
 def _grid(rows: Matrix, precision: int) -> IntArray:

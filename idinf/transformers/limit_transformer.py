@@ -81,6 +81,17 @@ class Head:
         reach = max((k for k, value in enumerate(self.phi) if value), default=-1)
         object.__setattr__(self, "phi", self.phi[: reach + 1])
 
+    @property
+    def has_logits(self) -> bool:
+        """Whether K^T Q is not 0, so that weights depend on what positions hold; exact."""
+        queries = list(zip(*self.Q, strict=True))
+        return any(
+            sum(k * q for k, q in zip(key, query, strict=True))
+            for key in zip(*self.K, strict=True)
+            if any(key)
+            for query in queries
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Mlp:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import lcm
-
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.errors import BudgetError
@@ -13,7 +11,8 @@ from idinf.translation.acceptance import acceptance
 from idinf.translation.assembly import assembled
 from idinf.translation.circuit import Circuit
 from idinf.translation.diagrams import TOO_MANY_CASES
-from idinf.translation.operations import last_operation, needed_definitions
+from idinf.translation.moduli import common_period
+from idinf.translation.operations import last_operation
 from idinf.words import Alphabet
 
 __all__ = ["MAX_PERIOD", "cheapest", "compiled"]
@@ -63,7 +62,8 @@ def compiled(program: s.Program, alphabet: Alphabet, precision: int = 0) -> Gate
     (1, ((0, 1, -1),))
     """
     check(program, alphabet)
-    circuit = Circuit(len(alphabet), _period(program))
+    period = common_period(program, MAX_PERIOD, BudgetError, "every residue is a feature")
+    circuit = Circuit(len(alphabet), period)
     try:
         reading = acceptance(circuit, last_operation(program, alphabet, circuit))
     except RecursionError:
@@ -92,18 +92,3 @@ def cheapest(
     values = [r_terms(net.to_dense(), aggregate).total for net in nets]
     best = min(range(len(nets)), key=lambda p: (round(values[p] / EPSILON), p))
     return nets[best], values[best]
-
-
-def _period(program: s.Program) -> int:
-    """Δ: a common multiple of the moduli that the last operation needs."""
-    period = 1
-    for definition in needed_definitions(program):
-        for part in s.parts_of(definition.expression):
-            if isinstance(part, s.Periodic):
-                period = lcm(period, part.modulus)
-                if period > MAX_PERIOD:
-                    raise BudgetError(
-                        f"{part.place}: the moduli up to here have the common multiple {period}; expected "
-                        f"at most {MAX_PERIOD}, for every residue is a feature; use smaller moduli"
-                    )
-    return period

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import reduce
-from math import lcm
 
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check, window
@@ -13,6 +12,7 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.translation.affine import ONE, ZERO, Affine
 from idinf.translation.direct_layers import stacked
 from idinf.translation.local_counts import local_head
+from idinf.translation.moduli import common_period
 from idinf.translation.operations import needed_definitions
 from idinf.translation.stream import Stream
 from idinf.translation.tallies import Tallies, Tally, added
@@ -64,7 +64,8 @@ def compiled_directly(program: s.Program, alphabet: Alphabet, precision: int = 0
     (2, ['relu'])
     """
     check(program, alphabet)
-    reading = _Reading(alphabet, _period(program), Stream(1 + len(alphabet)))
+    period = common_period(program, MAX_POSITIONS, ProgramError, "the positions repeat no sooner")
+    reading = _Reading(alphabet, period, Stream(1 + len(alphabet)))
     try:
         for definition in needed_definitions(program):
             reading.named[definition.name] = reading.value(definition.expression)
@@ -77,21 +78,6 @@ def compiled_directly(program: s.Program, alphabet: Alphabet, precision: int = 0
     if isinstance(decision, Tally):
         raise TypeError("the count of an unchecked program does not decide")
     return stacked(alphabet, reading.stream, decision, precision)
-
-
-def _period(program: s.Program) -> int:
-    """A common multiple of the moduli that the last operation needs."""
-    period = 1
-    for definition in needed_definitions(program):
-        for part in s.parts_of(definition.expression):
-            if isinstance(part, s.Periodic):
-                period = lcm(period, part.modulus)
-                if period > MAX_POSITIONS:
-                    raise ProgramError(
-                        f"{part.place}: the moduli up to here have the common multiple {period}; expected "
-                        f"at most {MAX_POSITIONS}, for the positions repeat no sooner; use smaller moduli"
-                    )
-    return period
 
 
 @dataclass

@@ -60,7 +60,7 @@ class NetSide:
             if any(kind is not Activation.HEAVISIDE for kind in layer.mlp.activation):
                 raise Unprovable(f"{where} has ReLU units")
             for head in layer.heads:
-                if _has_logits(head):
+                if head.has_logits:
                     raise Unprovable(f"{where} has a head with logits K^T Q, whose weights depend on content")
                 if any(e < 0 or e.denominator != 1 for e in head.phi):
                     raise Unprovable(f"{where} has a φ that is not in whole numbers >= 0")
@@ -360,12 +360,3 @@ def _shifted(
         sum((powers[e] * comb(e, k) * start ** (e - k) for e in range(k, degree + 1)), Fraction(0))
         for k in range(degree + 1)
     ]
-
-
-def _has_logits(head: Head) -> bool:
-    """Whether K^T Q is not 0."""
-    return any(
-        sum(k * q for k, q in zip(key, query, strict=True))
-        for key in zip(*head.K, strict=True)
-        for query in zip(*head.Q, strict=True)
-    )

@@ -25,6 +25,7 @@ from idinf.translation import assembly, circuit, counts, gates, units
 from idinf.translation.compiler import cheapest, compiled
 from idinf.translation.local_counts import LocalHead
 from idinf.translation.reader import read_back
+from idinf.translation.routes import compiled_by_any_route
 from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))
@@ -84,6 +85,11 @@ def test_the_library_on_all_words_up_to_length_16(name: str) -> None:
 def test_random_programs(seed: int, precision: int) -> None:
     text = deep_program(seed)
     assert differences(parse(text), AB, 4, precision) == [], text
+
+
+def test_the_family_takes_random_programs() -> None:
+    for seed in range(60):
+        compiled(parse(deep_program(seed)), AB)  # raises where it needs too many cases
 
 
 @pytest.mark.slow
@@ -172,10 +178,11 @@ def test_layers_without_heads_only_where_needed(text: str, layers: int) -> None:
     assert differences(parse(text), AB, 5) == []
 
 
+@pytest.mark.parametrize("direct", [False, True])
 @pytest.mark.parametrize("name", names())
-def test_no_positions_without_positional_relations(name: str) -> None:
+def test_no_positions_without_positional_relations(name: str, direct: bool) -> None:
     loaded = load(name)
-    dense = compiled(loaded.program, loaded.alphabet()).to_dense()
+    dense = compiled_by_any_route(loaded.program, loaded.alphabet(), direct=direct).transformer
     facts = loaded.facts
     assert dense.is_periodic(facts.period)
     assert dense.is_local(facts.reach)

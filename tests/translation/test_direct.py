@@ -169,18 +169,6 @@ def test_constructs_and_the_empty_word(text: str) -> None:
 # Shape
 
 
-@pytest.mark.parametrize("name", names())
-def test_no_positions_without_positional_relations(name: str) -> None:
-    loaded = load(name)
-    dense = compiled_directly(loaded.program, loaded.alphabet())
-    facts = loaded.facts
-    assert dense.is_periodic(facts.period)
-    assert dense.is_local(facts.reach)
-    assert dense.precision == 0
-    if facts.class_name == "C-RASP[]":
-        assert (dense.period, dense.reach, any(map(any, dense.positions))) == (1, 0, False)
-
-
 def test_common_parts_are_shared_and_dead_ones_left_out() -> None:
     plain = compiled_directly(parse('accept = # "a" >= # "b"'), AB)
     text = (
