@@ -13,7 +13,7 @@ from idinf.space.grid import IntArray
 __all__ = ["equations", "facets"]
 
 #: Coefficients of a facet, at most, up to sign.
-LARGEST = 6
+LARGEST = 12
 
 #: Dimensions of a hull, at most: facets become many and thin.
 MAX_DIMENSION = 6

@@ -22,6 +22,7 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.judged import judged
 from idinf.targets.machine import accepts
 from idinf.transformers import reference
+from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.translation.compiler import compiled
 from idinf.verification.invariant import ProofError, check
 from idinf.verification.joint_steps import JointSteps
@@ -66,6 +67,17 @@ def test_a_known_hypothesis():
 def test_known_hypotheses_of_more_layers(name, derivations):
     joint = joint_of(HYPOTHESES[name], name)
     assert check(proved(joint), joint) < derivations
+
+
+def test_facets_with_large_coefficients():
+    """The cheapest D_4: what is left once brackets were nested too deep is no sum of few small terms."""
+    layers = (
+        GatedLayer((GatedHead(((0, -1, 1),)),), (GatedUnit(((0, 0, 2),), s=(1, 0, 0), b=0),)),
+        GatedLayer((GatedHead(((-1, 1, -1, -2),)),), (GatedUnit(((0, 0, 2),), s=(0, 1, 0, 0), b=0),)),
+        GatedLayer((GatedHead(((-1, 0, -1, 2, 1),)),), (GatedUnit(((0, 0, 2),), s=(-1, 0, 0, 0, 0), b=0),)),
+    )
+    proof = proved(joint_of(GatedTransformer(Alphabet(("a", "b")), 1, layers, (-1,), -1), "d-4"))
+    assert max(abs(k) for claims in proof.claims.values() for claim in claims for k in claim.coefficients) > 6
 
 
 def test_claims_hold_on_all_short_words():
