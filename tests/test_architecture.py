@@ -49,7 +49,7 @@ OWNERS = {
     "rich": {"idinf.commands.demo", "idinf.commands.progress", "idinf.commands.targets"},
     "lark": {"idinf.crasp.parser"},
     "automata": {"idinf.targets.regular"},
-    "networkx": set(),
+    "networkx": {"idinf.classification.components"},
     "scipy": {"idinf.proofs.hulls", "idinf.search.exclusion"},
     "cvxpy": set(),
     "matplotlib": {"idinf.plots.canvas"},

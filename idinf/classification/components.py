@@ -29,41 +29,16 @@ def components(table: IntArray) -> IntArray:
     >>> components(np.array([[1], [0], [1]])).tolist()
     [0, 0, 1]
     """
-    successors = table.tolist()
-    number = [-1] * len(successors)
-    found, low = [-1] * len(successors), [0] * len(successors)
-    open_vertices: list[int] = []
-    clock = count = 0
-    for root in range(len(successors)):
-        if found[root] >= 0:
-            continue
-        path = [(root, iter(successors[root]))]
-        found[root] = low[root] = clock
-        clock += 1
-        open_vertices.append(root)
-        while path:
-            vertex, rest = path[-1]
-            following = next(rest, None)
-            if following is None:
-                path.pop()
-                if path:
-                    below = path[-1][0]
-                    low[below] = min(low[below], low[vertex])
-                if low[vertex] == found[vertex]:
-                    while True:
-                        member = open_vertices.pop()
-                        number[member] = count
-                        if member == vertex:
-                            break
-                    count += 1
-            elif found[following] < 0:
-                found[following] = low[following] = clock
-                clock += 1
-                open_vertices.append(following)
-                path.append((following, iter(successors[following])))
-            elif number[following] < 0:
-                low[vertex] = min(low[vertex], found[following])
-    return np.array(number, dtype=np.int64)
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(len(table)))
+    graph.add_edges_from((vertex, after) for vertex, row in enumerate(table.tolist()) for after in row)
+    merged = nx.condensation(graph)
+    number = np.empty(len(table), dtype=np.int64)
+    for count, part in enumerate(reversed(list(nx.topological_sort(merged)))):
+        number[list(merged.nodes[part]["members"])] = count
+    return number
 
 
 def levels(table: IntArray, component: IntArray) -> tuple[IntArray, IntArray]:

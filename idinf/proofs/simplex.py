@@ -1,4 +1,8 @@
-"""Non-negative solutions of a few linear equations in many unknowns, of least cost: a simplex method."""
+"""Non-negative solutions of a few linear equations in many unknowns, of least cost: a simplex method.
+
+A proof takes thousands of programs with about five equations each. HiGHS gives the same answers (a test holds
+the two together), but calling it costs ten to twenty times as long as solving one of these.
+"""
 
 from __future__ import annotations
 
