@@ -69,6 +69,7 @@ def test_png_and_svg_are_the_same_bytes_again(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "A.SVG").read_bytes()
 
 
+@pytest.mark.slow
 def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
     code = "from idinf.commands import main; main(prog_name='idinf')"
     written = []

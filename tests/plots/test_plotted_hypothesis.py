@@ -36,7 +36,9 @@ def test_cells_are_the_reference_on_aabb(dyck):
     assert crowding(figure) == []
 
 
-@pytest.mark.parametrize("word", ["", "a", "abababababab", "ab" * (MAX_WORD // 2)])
+@pytest.mark.parametrize(
+    "word", ["", "a", "abababababab", pytest.param("ab" * (MAX_WORD // 2), marks=pytest.mark.slow)]
+)
 def test_words_of_every_length_fit(dyck, word):
     assert crowding(draw_hypothesis(read_run(dyck, "d"), word)) == []
 

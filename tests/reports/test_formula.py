@@ -313,7 +313,7 @@ def check_readings(hypothesis, lengths) -> None:
         assert reader.holds(hypothesis.alphabet.decode(word)) is expected, str(formula)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(hypotheses)
 def test_tree_and_text_say_what_the_hypothesis_says(hypothesis) -> None:
     check_readings(hypothesis, {1: 5, 2: 4, 3: 3})

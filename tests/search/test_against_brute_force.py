@@ -53,6 +53,12 @@ LONG = frozenset(
     {
         "content",
         "content-above",
+        "dyck-half",
+        "even-unary-sum",
+        "local-below-head",
+        "plurality-c",
+        "two-heads-two-units-local",
+        "two-outputs-headless",
         "content-and-local",
         "content-half-unary",
         "even-hidden-pair",

@@ -116,6 +116,10 @@ LONG = frozenset(
     {
         "after-b",
         "judged-after-b",
+        "a-star",
+        "local-half",
+        "pair-above",
+        "two-units-head",
         "judged-below",
         "judged-local",
         "alive-three",

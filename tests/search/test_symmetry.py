@@ -279,7 +279,15 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda x: x.__name__)
+#: It takes seconds to see this one.
+LONG = (every_layer_is_least,)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [pytest.param(fault, marks=pytest.mark.slow if fault in LONG else ()) for fault in FAULTS],
+    ids=lambda x: x.__name__,
+)
 def test_planted_fault_is_caught(fault, monkeypatch):
     fault(monkeypatch)
     with pytest.raises(AssertionError):

@@ -174,7 +174,7 @@ def test_all_short_words(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.slow if name.startswith(("induction", "sort")) else ())
+        pytest.param(name, marks=pytest.mark.slow if name.startswith(("induction", "sort", "dyck")) else ())
         for name in NEXT_SYMBOLS
     ],
 )
