@@ -25,7 +25,7 @@ from idinf.errors import (
 from idinf.inference.bracket import DEFAULT_EFFORT, UpperBound
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Budget, Procedure
-from idinf.reports.baselines import baseline_lines
+from idinf.reports.baselines import baseline_columns
 from idinf.reports.forecast import forecast_text, size_warning
 from idinf.reports.json_report import dumps
 from idinf.reports.report import report_object
@@ -103,7 +103,8 @@ _INTERRUPTED_REASON = "interrupted"
     "-v",
     "--verbose",
     is_flag=True,
-    help="Add the terms of R of the selected hypothesis, and learners of automata.",
+    help="Add the terms of R of the selected hypothesis and, of a regular target, columns about learners of "
+    "automata.",
 )
 @click.pass_context
 def identify(
@@ -256,7 +257,7 @@ def _write(
     if output is not None:
         write_atomically(output, report)
     if not as_json:
-        baselines = baseline_lines(beside.machine, inference.n0) if verbose else ()
+        baselines = baseline_columns(beside.machine) if verbose else None
         text = text_answer(spec, bounds, inference, aggregate, tolerance, verbose, beside.compiled, baselines)
         click.echo(text, nl=False)
     elif output is None:
