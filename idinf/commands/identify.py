@@ -42,7 +42,7 @@ from idinf.transformers.reading import gated_of
 from idinf.transformers.regularizer import Aggregate
 from idinf.translation.compiler import cheapest
 
-__all__ = ["LIMIT_REACHED", "SIGNALLED", "bound_by_spec", "identify"]
+__all__ = ["LIMIT_REACHED", "SIGNALLED", "bound_by_spec", "ended_by", "identify"]
 
 #: Exit code of a run that a limit ended before its question was settled; 0 covers a finished budget.
 LIMIT_REACHED = 4
@@ -189,8 +189,16 @@ def identify(
     if inference.stopped:
         if not quiet:
             click.echo(f"Note: {inference.stop_reason}; the report is partial", err=True)
-        ended = inference.stop_reason == _INTERRUPTED_REASON
-        context.exit(SIGNALLED + (asked() or signal.SIGINT) if ended else LIMIT_REACHED)
+        context.exit(ended_by(inference, asked()))
+
+
+def ended_by(inference: Inference, asked: signal.Signals | None) -> int:
+    """The exit code of a run; of one that the user stopped it says which signal asked."""
+    if not inference.stopped:
+        return 0
+    if inference.stop_reason == _INTERRUPTED_REASON:
+        return SIGNALLED + (asked or signal.SIGINT)
+    return LIMIT_REACHED
 
 
 def bound_by_spec(procedure: Procedure, origin: str, dense: LimitTransformer, spec: Spec) -> str:

@@ -12,7 +12,15 @@ import click
 from idinf.spec.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["BOUNDS", "MEMORY_OF_ALL", "limit_options", "limits", "selection_options", "space_options"]
+__all__ = [
+    "BOUNDS",
+    "MEMORY_OF_ALL",
+    "Number",
+    "limit_options",
+    "limits",
+    "selection_options",
+    "space_options",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -48,7 +56,7 @@ class _MemorySize(click.ParamType[int]):
         return size
 
 
-class _Number(click.ParamType[float]):
+class Number(click.ParamType[float]):
     """A finite number, above 0 or at least 0."""
 
     name = "number"
@@ -92,7 +100,7 @@ def space_options(command: Command) -> Command:
     )
     budget = click.option(
         "--max-r",
-        type=_Number(allow_zero=False),
+        type=Number(allow_zero=False),
         metavar="R",
         help="Deterministic budget: nothing above R is searched.",
     )
@@ -103,7 +111,7 @@ def selection_options(command: Command) -> Command:
     """Add --tolerance and --aggregate."""
     tolerance = click.option(
         "--tolerance",
-        type=_Number(allow_zero=True),
+        type=Number(allow_zero=True),
         metavar="X",
         help="Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
     )
@@ -121,7 +129,7 @@ def limits(time: str, memory: str, jobs: str | None = None) -> Callable[[Command
     """Make the options --time-limit, --memory and --jobs, with the help of each; without one, no --jobs."""
     time_limit = click.option(
         "--time-limit",
-        type=_Number(allow_zero=False),
+        type=Number(allow_zero=False),
         metavar="SECONDS",
         help=time,
     )
