@@ -154,9 +154,9 @@ def _report(
     Beside the report stands the exit code: that of `identify`, where a limit or the user ended the run.
     """
     bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
-    if bounds == SpaceBounds.from_preset(bounds.preset, max_r=bounds.max_r):
+    is_whole = bounds == SpaceBounds.from_preset(bounds.preset, max_r=bounds.max_r)
+    if is_whole:
         bounds = bounds.overridden(layers=MAX_LAYERS)
-        click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
     machine = build_target(spec)
     with deferred_interrupt() as asked, watching(quiet=False) as watch:
         procedure = Procedure(
@@ -167,6 +167,8 @@ def _report(
             watch=watch,
             interrupted=lambda: asked() is not None,
         )
+        if is_whole:
+            click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
         for origin, text in upper_texts(name, spec):
             bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)
         inference = procedure.run()

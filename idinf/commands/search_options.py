@@ -57,7 +57,12 @@ class _MemorySize(click.ParamType[int]):
 
 
 class Number(click.ParamType[float]):
-    """A finite number, above 0 or at least 0."""
+    """A finite number, above 0 or at least 0.
+
+    Parameters
+    ----------
+    allow_zero : bool
+    """
 
     name = "number"
 
@@ -65,6 +70,7 @@ class Number(click.ParamType[float]):
         self.allow_zero = allow_zero
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the value of an option; a usage error if it is no such number."""
         try:
             number = float(str(value))
         except ValueError:
