@@ -168,8 +168,8 @@ class _Subject:
 
         if self.transformer is None:
             raise click.UsageError(
-                f"{self.name!r} has no transformer to run on --word: {self.notes[0]}; name a program that can "
-                "be compiled, or a .json hypothesis"
+                f"{self.name!r} has no transformer to run on --word: {self.notes[0]}; name a program that "
+                "can be compiled, or a .json hypothesis"
             )
         alphabet = self.transformer.alphabet
         word = alphabet.encode(text)

@@ -96,8 +96,8 @@ def test_what_the_family_cannot_express_is_compiled_directly(tmp_path: Path) -> 
     ]
     assert "protocol    Bob's activations equal the whole forward pass on all 28 words run" in lines
     assert lines[-1] == (
-        "note        compiled directly, outside the searched family: line 1, column 10: the moduli up to here "
-        "have the common multiple 1025"
+        "note        compiled directly, outside the searched family: line 1, column 10: the moduli up to "
+        "here have the common multiple 1025"
     )
     one = run(str(path), "--alphabet", "ab", "--word", "bab").stdout.splitlines()
     assert one[0] == "Alice   $ b"
