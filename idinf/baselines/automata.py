@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,15 +34,29 @@ class Baseline:
 
     Parameters
     ----------
-    since : int or None
-        The least n such that RPNI's automaton is the target for every n' from n to `tried`; None if it is
-        wrong at `tried`.
-    tried : int
-        Samples of all words up to length 0..tried were given.
+    right : tuple of bool
+        Entry n: whether RPNI's automaton for all words up to length n is the target. It may be right by
+        chance and wrong again. There is an entry for n = 0.
+
+    Examples
+    --------
+    >>> Baseline((True, False, True, True)).since, Baseline((True, False)).since
+    (2, None)
     """
 
-    since: int | None
-    tried: int
+    right: tuple[bool, ...]
+
+    @property
+    def tried(self) -> int:
+        """Samples of all words up to length 0..tried were given."""
+        return len(self.right) - 1
+
+    @property
+    def since(self) -> int | None:
+        """The least n such that RPNI is right for every n' from n to `tried`; None if it is wrong there."""
+        wrong = [n for n, right in enumerate(self.right) if not right]
+        since = wrong[-1] + 1 if wrong else 0
+        return since if since <= self.tried else None
 
 
 def settled_from(target: RegularTarget) -> int:
@@ -64,7 +79,9 @@ def baseline(target: RegularTarget, max_words: int = MAX_WORDS) -> Baseline:
     """Give RPNI larger and larger samples.
 
     The largest has all words up to `settled_from` + `BEYOND`, or as many lengths as `max_words` words hold.
-    From `settled_from` on a sample is characteristic: it has what RPNI's proof of correctness asks for.
+    From `settled_from` on (from 1 on, for one state) a sample is characteristic. RPNI takes states by the
+    length of the shortest word to them, at most k − 1, and merges the state after one more symbol with an
+    earlier one: all k − 2 symbols that may tell two states apart come after it, so it is the right one.
 
     Parameters
     ----------
@@ -77,17 +94,10 @@ def baseline(target: RegularTarget, max_words: int = MAX_WORDS) -> Baseline:
     BaselineError
         If AALpy is not installed.
     """
-    size, tried = len(target.alphabet), 0
-    since: int | None = None
-    for n in range(settled_from(target) + BEYOND + 1):
-        if sum(size**k for k in range(n + 1)) > max_words:
-            break
-        tried = n
-        if not rpni_has_it(target, n):
-            since = None
-        elif since is None:
-            since = n
-    return Baseline(since, tried)
+    size = len(target.alphabet)
+    lengths = range(settled_from(target) + BEYOND + 1)
+    fitting = itertools.takewhile(lambda n: sum(size**k for k in range(n + 1)) <= max_words, lengths)
+    return Baseline(tuple(rpni_has_it(target, n) for n in fitting))
 
 
 def rpni_has_it(target: RegularTarget, n: int) -> bool:

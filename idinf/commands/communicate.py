@@ -69,9 +69,11 @@ def communicate(
     """Split words in the middle: what must Bob be told of the first half, and what does a transformer tell?
 
     Alice has $ and the first half of a word, Bob the second; both know the length. Of a hypothesis (.json)
-    or a C-RASP program, compiled, the protocol of Theorem 12 is run: Alice sends, layer by layer, how many
-    of her positions have each key, and sums of values. Bob computes every activation of his half from that,
-    and each number is compared with the whole forward pass. "at most" is proved for all words of the length.
+    or a C-RASP program, compiled as by `idinf crasp compile`, the protocol of Theorem 12 is run: Alice sends,
+    layer by layer, how many of her positions have each key, and sums of values. Bob computes every activation
+    of his half from that, and each number is compared with the whole forward pass. "at most" is proved for
+    all words of the length; where a head reads averages or ReLU values, the protocol runs and no bound is
+    claimed.
 
     Of a target, "behaviours" is the exact number of first halves that some second half tells apart: a
     message of fewer than log2 of it bits is too short. Where that grows faster than log n, no Limit
@@ -166,8 +168,8 @@ class _Subject:
 
         if self.transformer is None:
             raise click.UsageError(
-                f"{self.name!r} has no transformer to run on --word; expected a program or a .json "
-                "hypothesis; name one"
+                f"{self.name!r} has no transformer to run on --word: {self.notes[0]}; name a program that "
+                "can be compiled, or a .json hypothesis"
             )
         alphabet = self.transformer.alphabet
         word = alphabet.encode(text)
@@ -217,11 +219,14 @@ def _subject(name: str, values: Values, given: Alphabet | None) -> _Subject:
 
 
 def _compiled(program: Program, alphabet: Alphabet) -> tuple[LimitTransformer | None, tuple[str, ...]]:
-    """The transformer of a program, or why there is none."""
+    """The transformer of a program, and what is to be said about it; or why there is none."""
     from idinf.errors import BudgetError, ProgramError
-    from idinf.translation.compiler import compiled
+    from idinf.translation.routes import compiled_by_any_route
 
     try:
-        return compiled(program, alphabet).to_dense(), ()
+        compiled = compiled_by_any_route(program, alphabet)
     except (ProgramError, BudgetError) as error:
         return None, (f"not compiled, so no transformer is run: {error}",)
+    if not compiled.outside:
+        return compiled.transformer, ()
+    return compiled.transformer, (f"compiled directly, outside the searched family: {compiled.outside}",)

@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from idinf.commands.identify import bound_by_spec
+from idinf.commands.identify import SIGNALLED, bound_by_spec, ended_by
+from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.output import OutputError, write_atomically
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
+from idinf.commands.search_options import Number
 from idinf.commands.words import next_text
-from idinf.inference.procedure import Procedure
+from idinf.inference.procedure import Budget, Procedure
 from idinf.reports.report import JsonObject, report_object
 from idinf.reports.story import SHOWN_LABELS, Step, Table, story
+from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load, upper_texts
 from idinf.spec.experiment import Spec
 from idinf.spec.parameters import Values
@@ -37,6 +40,12 @@ __all__ = ["demo"]
 
 #: Small enough that the shipped targets take seconds; a spec with smaller bounds keeps them.
 MAX_N, MAX_R = 16, 10.0
+
+#: Layers of a spec that suggests no space of its own: a whole preset takes minutes.
+MAX_LAYERS = 2
+
+#: Seconds after which a class has waited long enough; the shipped targets take a tenth of it.
+TIME_LIMIT_S = 60.0
 
 #: Words among which those are looked for that count.
 LOOKED_AT = 2000
@@ -73,6 +82,14 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
     help="Budget: nothing with a larger R is searched.",
 )
 @click.option(
+    "--time-limit",
+    type=Number(allow_zero=False),
+    metavar="SECONDS",
+    default=TIME_LIMIT_S,
+    show_default=True,
+    help="End the search after that many seconds, tell what is known then, and exit with 4.",
+)
+@click.option(
     "--open",
     "as_pages",
     is_flag=True,
@@ -82,12 +99,16 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
     "-o", "--output", metavar="DIR", show_default="a new temporary one", help="Folder of the pages of --open."
 )
 @click.option("--no-browser", is_flag=True, help="With --open: write the pages, open none.")
+@click.pass_context
 def demo(
+    context: click.Context,
+    /,
     target: str | None,
     values: Values,
     fast: bool,
     max_n: int | None,
     max_r: float | None,
+    time_limit: float,
     as_pages: bool,
     output: str | None,
     no_browser: bool,
@@ -96,7 +117,8 @@ def demo(
 
     TARGET is a name that `idinf targets` lists, or the path of a spec. A real run is made, with small bounds,
     and told: the cheapest hypotheses, what each longer word rules out, what is selected, when n is good, n0.
-    On a terminal, Enter goes on and Ctrl-C leaves.
+    A spec that names no bounds in [space] is searched up to 2 layers. On a terminal, Enter goes on and Ctrl-C
+    leaves; during the search, it leaves with what is known then.
 
     \b
     Examples:
@@ -111,26 +133,49 @@ def demo(
         folder = _folder(output)
         for name in PAGES if target is None else (target,):
             spec = load(name, values)
-            _show_page(folder / f"{spec.name}.html", _report(name, spec, max_n, max_r), not no_browser)
+            report, code = _report(name, spec, max_n, max_r, time_limit)
+            _show_page(folder / f"{spec.name}.html", report, not no_browser and not code)
+            if code:
+                context.exit(code)
         return
     name = "majority" if target is None else target
     spec = load(name, values)
-    report = _report(name, spec, max_n, max_r)
+    report, code = _report(name, spec, max_n, max_r, time_limit)
     inside = dict(spec.expected).get("crasp_periodic_local")
-    _tell(story(report, _labels(spec), inside), pauses=not fast)
+    _tell(story(report, _labels(spec), inside), pauses=not fast and code <= SIGNALLED)
+    context.exit(code)
 
 
-def _report(name: str, spec: Spec, max_n: int | None, max_r: float | None) -> JsonObject:
-    """Run the procedure on a target with small bounds; hypotheses that its spec knows bound R* from above."""
+def _report(
+    name: str, spec: Spec, max_n: int | None, max_r: float | None, time_limit: float
+) -> tuple[JsonObject, int]:
+    """Run the procedure on a target with small bounds; hypotheses that its spec knows bound R* from above.
+
+    Beside the report stands the exit code: that of `identify`, where a limit or the user ended the run.
+    """
     bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
+    is_whole = bounds == SpaceBounds.from_preset(bounds.preset, max_r=bounds.max_r)
+    if is_whole:
+        bounds = bounds.overridden(layers=MAX_LAYERS)
     machine = build_target(spec)
-    with watching(quiet=False) as watch:
+    with deferred_interrupt() as asked, watching(quiet=False) as watch:
         procedure = Procedure(
-            machine, bounds, min(MAX_N, spec.max_n) if max_n is None else max_n, watch=watch
+            machine,
+            bounds,
+            min(MAX_N, spec.max_n) if max_n is None else max_n,
+            budget=Budget(time_limit),
+            watch=watch,
+            interrupted=lambda: asked() is not None,
         )
+        if is_whole:
+            click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
         for origin, text in upper_texts(name, spec):
             bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)
-        return report_object(spec, bounds, procedure.run(), Aggregate.MAX, None)
+        inference = procedure.run()
+        code = ended_by(inference, asked())
+    if code:
+        click.echo(f"Note: {inference.stop_reason}; what follows is what was known then", err=True)
+    return report_object(spec, bounds, inference, Aggregate.MAX, None), code
 
 
 def _labels(spec: Spec) -> tuple[tuple[str, str], ...]:

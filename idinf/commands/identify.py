@@ -25,7 +25,7 @@ from idinf.errors import (
 from idinf.inference.bracket import DEFAULT_EFFORT, UpperBound
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Budget, Procedure
-from idinf.reports.baselines import baseline_lines
+from idinf.reports.baselines import baseline_columns
 from idinf.reports.forecast import forecast_text, size_warning
 from idinf.reports.json_report import dumps
 from idinf.reports.report import report_object
@@ -42,7 +42,7 @@ from idinf.transformers.reading import gated_of
 from idinf.transformers.regularizer import Aggregate
 from idinf.translation.compiler import cheapest
 
-__all__ = ["LIMIT_REACHED", "SIGNALLED", "bound_by_spec", "identify"]
+__all__ = ["LIMIT_REACHED", "SIGNALLED", "bound_by_spec", "ended_by", "identify"]
 
 #: Exit code of a run that a limit ended before its question was settled; 0 covers a finished budget.
 LIMIT_REACHED = 4
@@ -103,7 +103,8 @@ _INTERRUPTED_REASON = "interrupted"
     "-v",
     "--verbose",
     is_flag=True,
-    help="Add the terms of R of the selected hypothesis, and learners of automata.",
+    help="Add the terms of R of the selected hypothesis and, of a regular target, columns about learners of "
+    "automata.",
 )
 @click.pass_context
 def identify(
@@ -188,8 +189,16 @@ def identify(
     if inference.stopped:
         if not quiet:
             click.echo(f"Note: {inference.stop_reason}; the report is partial", err=True)
-        ended = inference.stop_reason == _INTERRUPTED_REASON
-        context.exit(SIGNALLED + (asked() or signal.SIGINT) if ended else LIMIT_REACHED)
+        context.exit(ended_by(inference, asked()))
+
+
+def ended_by(inference: Inference, asked: signal.Signals | None) -> int:
+    """The exit code of a run; of one that the user stopped it says which signal asked."""
+    if not inference.stopped:
+        return 0
+    if inference.stop_reason == _INTERRUPTED_REASON:
+        return SIGNALLED + (asked or signal.SIGINT)
+    return LIMIT_REACHED
 
 
 def bound_by_spec(procedure: Procedure, origin: str, dense: LimitTransformer, spec: Spec) -> str:
@@ -256,7 +265,7 @@ def _write(
     if output is not None:
         write_atomically(output, report)
     if not as_json:
-        baselines = baseline_lines(beside.machine, inference.n0) if verbose else ()
+        baselines = baseline_columns(beside.machine) if verbose else None
         text = text_answer(spec, bounds, inference, aggregate, tolerance, verbose, beside.compiled, baselines)
         click.echo(text, nl=False)
     elif output is None:

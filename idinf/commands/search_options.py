@@ -12,7 +12,15 @@ import click
 from idinf.spec.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["BOUNDS", "MEMORY_OF_ALL", "limit_options", "limits", "selection_options", "space_options"]
+__all__ = [
+    "BOUNDS",
+    "MEMORY_OF_ALL",
+    "Number",
+    "limit_options",
+    "limits",
+    "selection_options",
+    "space_options",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -48,8 +56,13 @@ class _MemorySize(click.ParamType[int]):
         return size
 
 
-class _Number(click.ParamType[float]):
-    """A finite number, above 0 or at least 0."""
+class Number(click.ParamType[float]):
+    """A finite number, above 0 or at least 0.
+
+    Parameters
+    ----------
+    allow_zero : bool
+    """
 
     name = "number"
 
@@ -57,6 +70,7 @@ class _Number(click.ParamType[float]):
         self.allow_zero = allow_zero
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the value of an option; a usage error if it is no such number."""
         try:
             number = float(str(value))
         except ValueError:
@@ -92,7 +106,7 @@ def space_options(command: Command) -> Command:
     )
     budget = click.option(
         "--max-r",
-        type=_Number(allow_zero=False),
+        type=Number(allow_zero=False),
         metavar="R",
         help="Deterministic budget: nothing above R is searched.",
     )
@@ -103,7 +117,7 @@ def selection_options(command: Command) -> Command:
     """Add --tolerance and --aggregate."""
     tolerance = click.option(
         "--tolerance",
-        type=_Number(allow_zero=True),
+        type=Number(allow_zero=True),
         metavar="X",
         help="Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
     )
@@ -121,7 +135,7 @@ def limits(time: str, memory: str, jobs: str | None = None) -> Callable[[Command
     """Make the options --time-limit, --memory and --jobs, with the help of each; without one, no --jobs."""
     time_limit = click.option(
         "--time-limit",
-        type=_Number(allow_zero=False),
+        type=Number(allow_zero=False),
         metavar="SECONDS",
         help=time,
     )

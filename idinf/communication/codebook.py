@@ -160,10 +160,10 @@ def _steps(transformer: LimitTransformer, layer: int, rows: Matrix) -> list[Vect
 
 def _inputs(transformer: LimitTransformer, rows: Matrix) -> set[Vector]:
     """Readings of y^(0): SOS stands at position 0, every symbol at every residue."""
-    sos, *symbols = transformer.embedding
-    found = {product(rows, added(sos, transformer.positions[0]))}
-    for embedded in symbols:
-        found.update(product(rows, added(embedded, place)) for place in transformer.positions)
+    sos, *symbols = (product(rows, embedded) for embedded in transformer.embedding)
+    places = [product(rows, place) for place in transformer.positions]
+    found = {added(sos, places[0])}
+    found.update(added(symbol, place) for symbol in set(symbols) for place in set(places))
     return found
 
 

@@ -1,48 +1,96 @@
-"""What finite-automaton learners need, beside n0."""
+"""What finite-automaton learners need, beside what the procedure needs."""
 
 from __future__ import annotations
 
-from idinf.baselines.automata import BaselineError, baseline, settled_from
+from dataclasses import dataclass
+
+from idinf.baselines.automata import Baseline, BaselineError, baseline, settled_from
+from idinf.inference.outcome import Inference, Outcome
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 
-__all__ = ["baseline_cells", "baseline_lines"]
+__all__ = ["BaselineColumns", "baseline_cells", "baseline_columns"]
+
+#: What is said of an n for which RPNI was not run, and of which its proof of correctness says nothing.
+_NOT_RUN = "-"
 
 
-def baseline_lines(target: Target, n0: int | None) -> list[str]:
-    """Lines about a regular target; none about any other.
+@dataclass(frozen=True, slots=True)
+class BaselineColumns:
+    """Columns of the table of all n about learners of finite automata, given all words up to n.
 
     Parameters
     ----------
-    target : Target
-    n0 : int or None
-        Of the procedure.
-
-    Examples
-    --------
-    >>> from idinf.words import Alphabet
-    >>> baseline_lines(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))), 4)[1]
-    '  2k - 2 = 4: all words up to there leave one automaton of at most k = 3 states'
+    states : int
+        k, the states of the target's minimal complete automaton.
+    settled : int
+        2k − 2, see `idinf.baselines.automata.settled_from`.
+    rpni : Baseline or str
+        What RPNI did, or why it was not run; then it has no column.
     """
+
+    states: int
+    settled: int
+    rpni: Baseline | str
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """One name a column."""
+        return ("n >= 2k - 2",) if isinstance(self.rpni, str) else ("n >= 2k - 2", "RPNI")
+
+    def cells(self, n: int) -> tuple[str, ...]:
+        """One cell a column.
+
+        Examples
+        --------
+        >>> columns = BaselineColumns(3, 4, Baseline((False, False, True)))
+        >>> [columns.cells(n) for n in (1, 2, 3, 4)]
+        [('not yet', 'wrong'), ('not yet', 'has it'), ('not yet', '-'), ('settled', 'has it')]
+        """
+        is_settled = n >= self.settled
+        settled = "settled" if is_settled else "not yet"
+        if isinstance(self.rpni, str):
+            return (settled,)
+        if n > self.rpni.tried:
+            return settled, "has it" if is_settled else _NOT_RUN
+        return settled, "has it" if self.rpni.right[n] else "wrong"
+
+    def legend(self, inference: Inference) -> list[str]:
+        """What the columns mean, and from which n on each learner has the target."""
+        return [
+            f"k = {self.states} states, {_procedure(inference)}; from n = 2k - 2 = {self.settled} on all "
+            "words up to n leave one automaton of at most k states",
+            f"RPNI {self._rpni()}",
+        ]
+
+    def _rpni(self) -> str:
+        if isinstance(self.rpni, str):
+            return f"has no column: {self.rpni}"
+        if self.rpni.since is None:
+            ran = f"is wrong at n = {self.rpni.tried}"
+        else:
+            ran = f"has it from n = {self.rpni.since} to {self.rpni.tried}"
+        return f"{ran}; larger samples are not run, but characteristic for it from n = 2k - 2 on"
+
+
+def _procedure(inference: Inference) -> str:
+    if inference.n0 is not None:
+        return f"n0 = {inference.n0}"
+    if inference.outcome is Outcome.NOT_IDENTIFIED:
+        return f"no n0 up to {inference.max_n}"
+    return "n0 not decided"
+
+
+def baseline_columns(target: Target) -> BaselineColumns | None:
+    """Columns about a regular target; None about any other."""
     if not isinstance(target, RegularTarget):
-        return []
-    return [
-        "baselines: from which n on all words up to n give a learner of finite automata the target",
-        f"  2k - 2 = {settled_from(target)}: all words up to there leave one automaton of at most "
-        f"k = {len(target.table)} states",
-        f"  RPNI {_rpni(target)}",
-        f"  n0 {'is not decided' if n0 is None else f'= {n0}'}: the procedure, over transformers",
-    ]
-
-
-def _rpni(target: RegularTarget) -> str:
+        return None
+    rpni: Baseline | str
     try:
-        found = baseline(target)
+        rpni = baseline(target)
     except BaselineError as error:
-        return f"was not run: {error}"
-    if found.since is None:
-        return f"> {found.tried}: wrong there; larger samples are not tried"
-    return f"= {found.since}: right for every n from there to {found.tried}; larger samples are not tried"
+        rpni = str(error)
+    return BaselineColumns(len(target.table), settled_from(target), rpni)
 
 
 def baseline_cells(target: Target) -> tuple[str, str]:

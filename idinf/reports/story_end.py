@@ -64,9 +64,11 @@ def _open_lines(report: Mapping[str, Any]) -> Iterator[str]:
             f"A hypothesis with R = {r_text(bracket['r_upper'])} is right on all words up to length "
             f"{bracket['upper_length']}. It is not proved to be the cheapest."
         )
+    max_r = bound_text(report["space"]["max_r"])
+    further = "A larger --max-r" if complete == max_r else f"A run that goes on to its budget R = {max_r}"
     yield (
-        f"Not proved: that nothing fits. What costs more than R = {complete} was not searched. A larger "
-        "--max-r looks further."
+        f"Not proved: that nothing fits. What costs more than R = {complete} was not searched. {further} "
+        "looks further."
     )
 
 

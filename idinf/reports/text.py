@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from idinf.inference.outcome import Inference, Outcome, Record, Stage
+from idinf.reports.baselines import BaselineColumns
 from idinf.reports.formula import Formula, formula_of
 from idinf.reports.legend import legend, structure
 from idinf.reports.report import checked_terms
@@ -30,7 +31,7 @@ def text_answer(
     tolerance: float | None,
     verbose: bool = False,
     compiled: float | None = None,
-    baselines: Sequence[str] = (),
+    baselines: BaselineColumns | None = None,
 ) -> str:
     """Write a run as text.
 
@@ -42,8 +43,8 @@ def text_answer(
         Adds the structure of the selected hypothesis and the terms of its R.
     compiled : float or None
         R of the target's program as it compiles; None if the target has no program.
-    baselines : sequence of str
-        Lines about other learners.
+    baselines : BaselineColumns or None
+        Columns about other learners, beside the verdict on each n.
 
     Returns
     -------
@@ -54,10 +55,9 @@ def text_answer(
     blocks = [
         _heading(spec, bounds, inference.max_n, aggregate, tolerance),
         _outcome(spec, inference),
-        _stages(inference.stages, spec.alphabet),
+        _stages(inference, spec.alphabet, baselines),
         _selected(spec, inference, aggregate, verbose) + _beside(inference, compiled),
         _records(inference, formulas, spec.alphabet),
-        baselines,
         _work(inference),
     ]
     return "\n".join(line for block in blocks if block for line in (*block, "")).rstrip("\n") + "\n"
@@ -158,16 +158,18 @@ def _proved(spec: Spec, inference: Inference) -> Iterable[str]:
         yield f"n0 = {inference.n0_canonical} (canonical pick), which the part above cannot change."
 
 
-def _stages(stages: Sequence[Stage], alphabet: Alphabet) -> list[str]:
+def _stages(inference: Inference, alphabet: Alphabet, baselines: BaselineColumns | None) -> list[str]:
     rows: list[tuple[list[int], tuple[str, ...]]] = []
-    for stage in stages:
-        cells = _stage_cells(stage, alphabet)
+    for stage in inference.stages:
+        cells = _stage_cells(stage, alphabet) + (baselines.cells(stage.n) if baselines else ())
         if rows and rows[-1][1] == cells:
             rows[-1][0].append(stage.n)
         else:
             rows.append(([stage.n], cells))
     header = ("n", "R*_n", "selected", "wrong at 2n", "verdict", "shortest counterexample")
-    return _table([header, *((_range(numbers), *cells) for numbers, cells in rows)])
+    others = baselines.header if baselines else ()
+    lines = _table([(*header, *others), *((_range(numbers), *cells) for numbers, cells in rows)])
+    return lines + (baselines.legend(inference) if baselines else [])
 
 
 def _stage_cells(stage: Stage, alphabet: Alphabet) -> tuple[str, ...]:

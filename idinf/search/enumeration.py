@@ -105,8 +105,9 @@ class Search:
         self.words = ShortWords.of(target, min(length, horizon), every_N)
         if not len(self.words.ends):
             raise SpecError(
-                f"domain, judged: no word of length at most {self.words.length} counts anywhere; expected "
-                "short words, on which hypotheses are screened; widen the domain, or what is judged"
+                f"{self.target.named}: no word of length at most {self.words.length} counts anywhere; "
+                "expected some short word, as hypotheses are screened on those; widen the domain, or what is "
+                "judged"
             )
         self.witnesses, self.repertoire = Witnesses(target, self.words), Repertoire()
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer)

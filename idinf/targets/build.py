@@ -53,7 +53,9 @@ def build_target(spec: Spec) -> Target:
         machine, places = _from_language(spec, domain)
     if spec.answer is Answer.ACCEPT and domain is None:
         return machine
-    return JudgedTarget(machine, spec.answer, domain, places)
+    keys = {"domain": spec.domain, "judged": spec.judged}
+    named = ", ".join(f"{key} = {text!r}" for key, text in keys.items() if text is not None)
+    return JudgedTarget(machine, spec.answer, domain, places, f"{spec.origin}: {named}")
 
 
 def _from_language(spec: Spec, domain: RegularTarget | None) -> tuple[Target, Target | None]:

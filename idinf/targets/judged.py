@@ -12,7 +12,7 @@ such n over the prefixes after which the answer is wrong.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -45,6 +45,8 @@ class JudgedTarget:
         With next symbols, says by (S,) labels which prefixes are judged; every prefix if not given. Only
         beside a domain, which may be `RegularTarget.every_word`: where nothing is left out, the search asks
         less.
+    named : str
+        Where the domain and the places were written, with what, for messages.
 
     Raises
     ------
@@ -73,6 +75,7 @@ class JudgedTarget:
     answer: Answer = Answer.ACCEPT
     domain: RegularTarget | None = None
     places: Target | None = None
+    named: str = field(default="domain, judged", compare=False)
 
     def __post_init__(self) -> None:
         if self.places is not None and (self.domain is None or not self.everywhere):

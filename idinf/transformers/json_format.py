@@ -157,7 +157,10 @@ def _check_format(root: Cursor) -> None:
     # The tag comes first: another version may have other keys.
     tag = root.value.get("format", FORMAT) if isinstance(root.value, dict) else FORMAT
     if tag != FORMAT:
-        Cursor(tag, root.origin, "format").fail(f'"{FORMAT}"', "this version reads no other")
+        remedy = "this version reads no other"
+        if isinstance(tag, str) and tag.startswith("idinf-report/"):
+            remedy = "save the hypothesis of one of the records of this report as a file of its own"
+        Cursor(tag, root.origin, "format").fail(f'"{FORMAT}"', remedy)
 
 
 def _read_output(fields: Mapping[str, Cursor]) -> NextOutput:

@@ -67,6 +67,20 @@ def test_rpni_is_wrong_on_small_samples_and_bounded() -> None:
     target = build_target(load("d-12"))
     found = baseline(target, max_words=300)
     assert (found.since, found.tried) == (None, 7)
+    assert found.right == (False,) * 8
+
+
+def test_from_the_bound_on_rpni_has_every_small_automaton() -> None:
+    """What `identify -v` says of samples that it does not run: they are characteristic."""
+    pytest.importorskip("aalpy")
+    rng = np.random.default_rng(7)
+    larger = [
+        RegularTarget(AB, rng.integers(0, k, (k, 2)), rng.integers(0, 2, k).astype(np.bool_))
+        for k in (3, 4) * 40
+    ]
+    for target in [*automata(1), *automata(2), *larger]:
+        bound = max(1, settled_from(target))  # the word of length 0 says nothing about transitions
+        assert all(rpni_has_it(target, n) for n in range(bound, bound + 3))
 
 
 def test_without_aalpy_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,28 @@ def test_a_hypothesis_on_one_word(majority_file: str) -> None:
     assert "verdict" not in run(majority_file, "--word", "", "--split", "0").stdout
 
 
+def test_what_the_family_cannot_express_is_compiled_directly(tmp_path: Path) -> None:
+    """Its ReLU units and a thousand positions, too: the protocol compares every number with the reference."""
+    path = tmp_path / "my.crasp"
+    path.write_text('accept = i mod 1025 == 3 && max(# "a", # "b") > 1', encoding="utf-8")
+    result = run(str(path), "--alphabet", "ab", "--max-n", "4", "--words", "1")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert [line.split()[:5] for line in lines[3:6]] == [
+        ["2", "1", "6", "9", "all"],
+        ["3", "1", "6", "9", "all"],
+        ["4", "2", "6", "9", "all"],
+    ]
+    assert "protocol    Bob's activations equal the whole forward pass on all 28 words run" in lines
+    assert lines[-1] == (
+        "note        compiled directly, outside the searched family: line 1, column 10: the moduli up to "
+        "here have the common multiple 1025"
+    )
+    one = run(str(path), "--alphabet", "ab", "--word", "bab").stdout.splitlines()
+    assert one[0] == "Alice   $ b"
+    assert one[-1] == "verdict  accept"
+
+
 def test_a_hypothesis_has_no_lower_side(majority_file: str) -> None:
     lines = run(majority_file, "--max-n", "4").stdout.splitlines()
     assert lines[-1] == "note        a hypothesis is not a step machine: its behaviours are not counted"
@@ -119,7 +141,13 @@ def test_a_figure(tmp_path: Path) -> None:
         ),
         (("majority", "--word", "012"), 3, "symbol '2' at position 3 is not in the alphabet"),
         (("majority", "dyck-1", "--word", "01"), 2, "--word is about one name, as text"),
-        (("equality", "--word", "01"), 2, "'equality' has no transformer to run on --word"),
+        (
+            ("equality", "--word", "01"),
+            2,
+            "'equality' has no transformer to run on --word: no Limit Transformer expresses it",
+        ),
+        (("MODULI", "--word", "ab"), 2, "common multiple 16411; expected at most 16384, for the positions"),
+        (("REPORT",), 3, 'expected "limit-transformer/1"; save the hypothesis of one of the records'),
         (("majority", "--plot", "x.pdf"), 2, "'x.pdf' ends in 'pdf'; expected .svg or .png; rename it"),
         (("majority", "--word", "01", "--plot", "x.svg"), 2, "--plot is about tables; expected no --word"),
         (("majority", "--set", "k=3"), 2, "--set is given, but no name is that of a family"),
@@ -128,8 +156,11 @@ def test_a_figure(tmp_path: Path) -> None:
         (("d-2-next",), 3, "expected a language, which every word is in or not"),
     ],
 )
-def test_refusals(arguments: tuple[str, ...], code: int, message: str) -> None:
-    result = run(*arguments)
+def test_refusals(arguments: tuple[str, ...], code: int, message: str, tmp_path: Path) -> None:
+    files = {"MODULI": tmp_path / "moduli.crasp", "REPORT": tmp_path / "report.json"}
+    files["MODULI"].write_text('accept = i mod 16411 == 3 && # "a" > # "b"', encoding="utf-8")
+    files["REPORT"].write_text('{"format": "idinf-report/1"}', encoding="utf-8")
+    result = run(*(str(files.get(argument, argument)) for argument in arguments))
     assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.startswith("Error: ")
     assert result.stderr.count("\n") == 1

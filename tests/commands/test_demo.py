@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -79,6 +80,55 @@ def test_a_spec_with_smaller_bounds_keeps_them(tmp_path: Path) -> None:
     path = tmp_path / "all.toml"
     path.write_text('name = "all"\nalphabet = "ab"\nregex = "(a|b)*"\nmax_n = 3\n[space]\nlayers = 1\n')
     assert "n0 = 1: every n from 1 to 3 is good." in run(str(path)).stdout
+
+
+def test_a_spec_that_names_no_bounds_is_searched_up_to_two_layers(tmp_path: Path) -> None:
+    spec = 'name = "all"\nalphabet = "ab"\nregex = "(a|b)*"\n'
+    path = tmp_path / "all.toml"
+    for space in ("", '[space]\npreset = "nope"\n', "[space]\nmax_r = 9.0\n"):
+        path.write_text(spec + space)
+        result = run(str(path), "--open", "--no-browser", "-o", str(tmp_path), "--max-n", "2")
+        assert (result.exit_code, result.stderr) == (
+            0,
+            "Note: all names no bounds; searched up to 2 layers\n",
+        )
+        assert "layers L ≤</dt><dd>2</dd>" in (tmp_path / "all.html").read_text(encoding="utf-8")
+    path.write_text(spec + "[space]\nlayers = 3\n")
+    assert run(str(path), "--max-n", "2").stderr == ""
+
+
+def test_a_limit_ends_the_search_and_what_is_known_is_told() -> None:
+    result = run("parity", "--time-limit", "0.000001")
+    assert result.exit_code == 4
+    assert (
+        result.stderr
+        == "Note: the time limit of 1e-06 s ended the run; what follows is what was known then\n"
+    )
+    text = " ".join(result.stdout.split())
+    assert "The run is open: the time limit of 1e-06 s ended the run." in text
+    assert "was not searched. A run that goes on to its budget R = 10 looks further." in text
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_during_the_search_has_the_exit_code_of_identify(
+    number: signal.Signals, code: int, monkeypatch: pytest.MonkeyPatch, opened: list[str], tmp_path: Path
+) -> None:
+    """It comes while the run is being prepared, and is met by its first heartbeat."""
+
+    def asks(name: str, spec: object) -> tuple[()]:
+        signal.raise_signal(number)
+        return ()
+
+    monkeypatch.setattr("idinf.commands.demo.upper_texts", asks)
+    result = run("parity")
+    assert (result.exit_code, result.stderr) == (
+        code,
+        "Note: interrupted; what follows is what was known then\n",
+    )
+    assert "The run is open: interrupted." in result.stdout
+    pages = run("--open", "-o", str(tmp_path))
+    assert (pages.exit_code, opened) == (code, [])
+    assert pages.stdout == f"{tmp_path / 'majority.html'}\n"
 
 
 def test_what_a_spec_knows_bounds_r_from_above() -> None:

@@ -19,6 +19,7 @@ SPEC = 'name = "ones"\nalphabet = "01"\nmode = "next"\nregex = "1*"\nmax_n = 6\n
 SPEC += "[space]\nlayers = 1\nprecision = 0\n"
 NEVER = 'name = "never"\nalphabet = "01"\nmode = "next"\njudged = "never"\n'
 NEVER += "crasp = 'never = 1 >= 2'\n[next]\n0 = \"never\"\n"
+LONG = f'name = "long"\nalphabet = "ab"\nregex = "a*"\ndomain = "{"a" * 9}"\nmax_n = 4\n'
 
 
 def run(*arguments: str, code: int = 0) -> str:
@@ -113,7 +114,17 @@ def test_pages_and_figures_are_made(report: tuple[Path, Path], tmp_path: Path) -
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("identify", "NEVER", "-q"), 3, "domain, judged: no word of length at most 11 counts anywhere"),
+        (
+            ("identify", "NEVER", "-q"),
+            3,
+            "never.toml: judged = 'never': no word of length at most 11 counts anywhere; expected some short",
+        ),
+        (
+            ("demo", "LONG"),
+            3,
+            f"long.toml: domain = '{'a' * 9}': no word of length at most 8 counts anywhere",
+        ),
+        (("identify", "LONG", "-q"), 3, "long.toml: domain = "),
         (("identify", "SPEC", "--effort", "5"), 2, "effort = 5; the finder anneals for acceptance"),
         (
             ("identify", "majority", "--upper", "NET"),
@@ -128,7 +139,9 @@ def test_what_is_for_acceptance_only_says_so(
     last = json.loads(report[1].read_text())["records"][-1]["hypothesis"]
     (tmp_path / "net.json").write_text(json.dumps(last))
     (tmp_path / "never.toml").write_text(NEVER)
-    paths = {"NEVER": str(tmp_path / "never.toml"), "SPEC": str(report[0]), "NET": str(tmp_path / "net.json")}
+    (tmp_path / "long.toml").write_text(LONG)
+    files = {"NEVER": "never.toml", "LONG": "long.toml", "NET": "net.json"}
+    paths = {"SPEC": str(report[0])} | {name: str(tmp_path / file) for name, file in files.items()}
     given = [paths.get(argument, argument) for argument in arguments]
     output = run(*given, code=code)
     assert message in output
