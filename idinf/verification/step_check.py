@@ -1,0 +1,99 @@
+"""What a proof is about, replayed: its steps followed on words, beside the reference and the definition.
+
+A proof says something of steps; that these are what hypothesis and target do is seen here on every word up to
+a length. Of a regular language more is seen: that the automaton is right on all words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from idinf.targets.judged import JudgedTarget
+from idinf.targets.machine import IntArray
+from idinf.verification.definition import Definition
+from idinf.verification.joint_steps import JointSteps, Place, Said, Step
+from idinf.verification.word_check import given
+from idinf.words import Word
+
+__all__ = ["automaton_faults", "step_faults"]
+
+
+def step_faults(
+    joint: JointSteps, definition: Definition, upto: int, beat: Callable[[], None] = lambda: None
+) -> Iterator[str]:
+    """Where steps do not say what reference and definition say, on the first such word up to a length.
+
+    Just one step may be taken at every position. Of acceptance the answers there are those of the prefix as a
+    word; next symbols are compared at all positions of every word, since N is that of the whole word.
+
+    Raises
+    ------
+    Unprovable
+        If there are no steps.
+    """
+    place, counters, said = joint.after_sos
+    waiting: list[tuple[Word, Place, tuple[int, ...], tuple[Said, ...]]] = [((), place, counters, (said,))]
+    while waiting:
+        word, place, counters, path = waiting.pop()
+        beat()
+        shown = joint.net.alphabet.decode(word)
+        if fault := _fault(joint, definition, word, path):
+            yield f"after {shown!r} {fault}"
+            return
+        for symbol in range(len(joint.net.alphabet)) if len(word) < upto else ():
+            taken = [step for step in joint.steps(place) if _is_taken(step, symbol, counters)]
+            if len(taken) != 1:
+                yield f"after {shown!r} {len(taken)} steps by symbol {symbol}; expected just one"
+                return
+            [step] = taken
+            grown = tuple(count + more for count, more in zip(counters, step.growth, strict=True))
+            waiting.append(((*word, symbol), step.to, grown, (*path, step.said)))
+
+
+def automaton_faults(definition: Definition, target: JudgedTarget) -> Iterator[str]:
+    """Where an automaton of the target does not answer as its definition does, after a shortest word.
+
+    What was read leads to a state of either; there are finitely many pairs of states, and each is met. So
+    where nothing is found, the two answer alike after all words.
+    """
+    machines = {"target": target.machine, "domain": target.domain}
+    for name, language, answers in definition.automata():
+        machine = machines[name]
+        if machine is None:
+            yield f"no automaton of the {name}"
+            continue
+        waiting: list[tuple[Word, Any, IntArray]] = [((), language.start, machine.start())]
+        met = {(language.start, int(machine.start()[0, 0]))}
+        for word, state, states in waiting:  # grows while it is read: breadth-first
+            given = tuple(np.atleast_1d(machine.labels(states)[0]).tolist())
+            if given != (right := answers(state)):
+                shown = definition.alphabet.decode(word)
+                yield f"after {shown!r} the automaton of the {name} has {given}; expected {right}"
+                break
+            for code in range(len(definition.alphabet)):
+                after, others = language.step(state, code), machine.step(states, code)
+                if (key := (after, int(others[0, 0]))) not in met:
+                    met.add(key)
+                    waiting.append(((*word, code), after, others))
+
+
+def _fault(joint: JointSteps, definition: Definition, word: Word, path: tuple[Said, ...]) -> str:
+    """What the steps say wrongly at the end of a word, and of next symbols before it; nothing if all fits."""
+    last = path[-1]
+    if last.target != (right := definition.answers(word)[-1]):
+        return f"the steps have {last.target} of the target; expected {right} by its definition"
+    if last.counts != (counts := definition.matters(word)):
+        return f"the steps have {last.counts} for whether it counts; expected {counts} by the domain"
+    named = given(joint.net, word)
+    for place, (said, right) in enumerate(zip(path[-len(named) :], named, strict=True)):
+        if said.net != right:
+            where = f" at position {place}" if definition.everywhere else ""
+            return f"the steps have {said.net} of the hypothesis{where}; expected {right} by the reference"
+    return ""
+
+
+def _is_taken(step: Step, symbol: int, counters: tuple[int, ...]) -> bool:
+    return step.symbol == symbol and all(one.holds(counters) for one in step.guard)
