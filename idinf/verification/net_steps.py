@@ -17,7 +17,7 @@ from idinf.equivalence.conditions import Affine
 from idinf.spec.experiment import END, Answer
 from idinf.transformers.limit_transformer import Activation, LimitTransformer, Vector
 from idinf.verification.questions import Questions
-from idinf.verification.target_steps import Control, Unprovable
+from idinf.verification.target_steps import Arrival, Control, Unprovable
 
 __all__ = ["NetSide"]
 
@@ -121,7 +121,7 @@ class NetSide:
         """The number of units that have a counter."""
         return sum(len(layer.mlp.b) for layer in self.net.layers[:-1])
 
-    def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+    def start(self) -> Arrival:
         """Control, own counters and answers after SOS alone."""
         at_sos = Questions()
         symbols = len(self.net.alphabet)
@@ -129,13 +129,11 @@ class NetSide:
         answers = run.answers()
         return self._control((run.given,)), run.given.units + self._turns(1), answers
 
-    def step(
-        self, control: Control, symbol: int, first: int, size: int, questions: Questions
-    ) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
         """Control after one more symbol, what the own counters grow by, and the answers there."""
         residue, window = self._read(control)
         here = _Here(1 + symbol, (residue + 1) % self.net.period, ())
-        run = _Position(self, here, window, first, size, questions)
+        run = _Position(self, here, window, first, size, asked)
         answers = run.answers()
         return self._control((run.given, *window)), run.given.units + self._turns(here.residue), answers
 
