@@ -14,7 +14,7 @@ are tried, `joint_steps` with its two sides.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,13 +25,13 @@ from idinf.targets.judged import JudgedTarget
 from idinf.targets.reported import reported_target
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.verification.definition import Definition
-from idinf.verification.invariant import ProofError, check
+from idinf.verification.invariant import ProofError, checked
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.proof_format import proof_from_json
 from idinf.verification.report_claims import Claim, claims_of, space_faults
 from idinf.verification.report_shape import ReportError
 from idinf.verification.report_table import OUTCOMES, ReportTable, differs
-from idinf.verification.step_check import automaton_faults, step_faults
+from idinf.verification.step_check import automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 
@@ -160,9 +160,7 @@ class _Checker:
         key = "fail" if place.startswith("records") else "hypothesis"
         yield _check(f"{place}.{key}", about, self._word_faults(claim, upto))
         if claim.proof is not None:
-            yield _check(place, "proves it right on all words", self._proof_faults(claim))
-            about = f"its steps say the same of all words up to length {upto}"
-            yield _check(place, about, self._step_faults(claim, upto))
+            yield from self._proof_checks(claim, upto)
 
     def _space_faults(self, claim: Claim) -> Iterator[str]:
         yield from space_faults(claim.net, self.definition.spec, self.bounds)
@@ -203,18 +201,22 @@ class _Checker:
     def _automaton_faults(self) -> Iterator[str]:
         yield from automaton_faults(self.definition, self._machine)
 
-    def _proof_faults(self, claim: Claim) -> Iterator[str]:
+    def _proof_checks(self, claim: Claim, upto: int) -> Iterator[Check]:
+        """The proof; then its steps on words: none is wrong, and none is taken that the proof excludes."""
+        about = "proves it right on all words"
         try:
-            check(proof_from_json(claim.proof), JointSteps(claim.net, self._machine))
-        except (ProofError, Unprovable) as error:
-            yield str(error)
-
-    def _step_faults(self, claim: Claim, upto: int) -> Iterator[str]:
-        try:
-            joint = JointSteps(claim.net, self._machine)
-            yield from step_faults(joint, self.definition, upto, self.words.beat)
-        except Unprovable as error:
-            yield str(error)
+            joint, proof = JointSteps(claim.net, self._machine), proof_from_json(claim.proof)
+            admitted = checked(proof, joint).steps
+            yield Check(claim.place, about, ())
+            about = f"its steps are right on all words up to length {upto}"
+            found = replay(replace(joint, detail=proof.detail), self.definition, upto, self.words.beat)
+            excluded = sorted(found.taken - admitted)
+            faults = [found.fault] if found.fault else []
+            faults += [f"a word takes the step {step}, which the proof excludes" for step in excluded[:1]]
+            about += f", which take {len(found.taken)} of the {len(admitted)} that it does not exclude"
+            yield Check(claim.place, about, tuple(faults))
+        except (IdinfError, ProofError, Unprovable) as error:
+            yield Check(claim.place, about, (str(error),))
 
     def _not_checked(self, table: ReportTable, length: int) -> Iterator[str]:
         """What the report claims and no check above reaches, in plain words."""

@@ -7,6 +7,7 @@ a length. Of a regular language more is seen: that the automaton is right on all
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,20 +15,30 @@ import numpy as np
 from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import IntArray
 from idinf.verification.definition import Definition
-from idinf.verification.joint_steps import JointSteps, Place, Said, Step
+from idinf.verification.invariant import Key
+from idinf.verification.joint_steps import JointSteps, Place, Said
 from idinf.verification.word_check import given
 from idinf.words import Word
 
-__all__ = ["automaton_faults", "step_faults"]
+__all__ = ["Replay", "automaton_faults", "replay"]
 
 
-def step_faults(
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What came of following steps on words: what was wrong, "" if nothing, and the steps that were taken."""
+
+    fault: str
+    taken: frozenset[Key]
+
+
+def replay(
     joint: JointSteps, definition: Definition, upto: int, beat: Callable[[], None] = lambda: None
-) -> Iterator[str]:
-    """Where steps do not say what reference and definition say, on the first such word up to a length.
+) -> Replay:
+    """Follow all words up to a length, until steps do not say what reference and definition say.
 
-    Just one step may be taken at every position. Of acceptance the answers there are those of the prefix as a
-    word; next symbols are compared at all positions of every word, since N is that of the whole word.
+    At every position just one step may be open by each symbol. Of acceptance the answers there are those of
+    the prefix as a word; next symbols are compared at all positions of every word, since N is that of the
+    whole word.
 
     Raises
     ------
@@ -36,21 +47,21 @@ def step_faults(
     """
     place, counters, said = joint.after_sos
     waiting: list[tuple[Word, Place, tuple[int, ...], tuple[Said, ...]]] = [((), place, counters, (said,))]
+    met: set[Key] = set()
     while waiting:
         word, place, counters, path = waiting.pop()
         beat()
-        shown = joint.net.alphabet.decode(word)
         if fault := _fault(joint, definition, word, path):
-            yield f"after {shown!r} {fault}"
-            return
-        for symbol in range(len(joint.net.alphabet)) if len(word) < upto else ():
-            taken = [step for step in joint.steps(place) if _is_taken(step, symbol, counters)]
-            if len(taken) != 1:
-                yield f"after {shown!r} {len(taken)} steps by symbol {symbol}; expected just one"
-                return
-            [step] = taken
+            return Replay(f"after {joint.net.alphabet.decode(word)!r} {fault}", frozenset(met))
+        steps = [step for step in joint.steps(place) if all(one.holds(counters) for one in step.guard)]
+        if sorted(step.symbol for step in steps) != list(range(len(joint.net.alphabet))):
+            fault = f"{len(steps)} steps are open; expected one by each symbol"
+            return Replay(f"after {joint.net.alphabet.decode(word)!r} {fault}", frozenset(met))
+        for step in steps if len(word) < upto else ():
+            met.add((place.name, step.symbol, step.path))
             grown = tuple(count + more for count, more in zip(counters, step.growth, strict=True))
-            waiting.append(((*word, symbol), step.to, grown, (*path, step.said)))
+            waiting.append(((*word, step.symbol), step.to, grown, (*path, step.said)))
+    return Replay("", frozenset(met))
 
 
 def automaton_faults(definition: Definition, target: JudgedTarget) -> Iterator[str]:
@@ -93,7 +104,3 @@ def _fault(joint: JointSteps, definition: Definition, word: Word, path: tuple[Sa
             where = f" at position {place}" if definition.everywhere else ""
             return f"the steps have {said.net} of the hypothesis{where}; expected {right} by the reference"
     return ""
-
-
-def _is_taken(step: Step, symbol: int, counters: tuple[int, ...]) -> bool:
-    return step.symbol == symbol and all(one.holds(counters) for one in step.guard)

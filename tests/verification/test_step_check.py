@@ -24,7 +24,7 @@ from idinf.verification import report_check
 from idinf.verification.definition import Definition
 from idinf.verification.joint_steps import JointSteps, Said
 from idinf.verification.report_check import check_report
-from idinf.verification.step_check import automaton_faults, step_faults
+from idinf.verification.step_check import automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.words import Alphabet
 
@@ -48,7 +48,7 @@ NEXT = spec_of('mode = "next"', 'regex = "(ab)*"', 'domain = "(ab)*a?"')
 def faults(net, spec, other=None, length=4):
     """Of steps made from one spec, beside the definition of another."""
     joint = JointSteps(net, target_of(other or spec))
-    return list(step_faults(joint, Definition.of(spec), length))
+    return replay(joint, Definition.of(spec), length).fault
 
 
 @pytest.mark.parametrize("spec", [REGULAR, COUNTING, DOMAIN])
@@ -56,7 +56,7 @@ def test_steps_say_what_reference_and_definition_say(spec):
     done = 0
     for seed in range(8):
         try:
-            assert faults(random_hypothesis(seed).to_dense(), spec, length=3) == []
+            assert faults(random_hypothesis(seed).to_dense(), spec, length=3) == ""
         except Unprovable:
             continue
         done += 1
@@ -90,8 +90,8 @@ def test_a_target_that_is_wrong_on_few_words_is_noticed(spec, wrong, fault):
     """The hypothesis does not matter: it has no head and never accepts."""
     unit = GatedUnit((), (0, 0, 0), 0)
     net = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0).to_dense()
-    assert faults(net, spec) == []
-    assert faults(net, spec, spec_of(*wrong)) == [fault]
+    assert faults(net, spec) == ""
+    assert faults(net, spec, spec_of(*wrong)) == fault
 
 
 @pytest.mark.parametrize("spec", [REGULAR, COUNTING, DOMAIN, NEXT])
@@ -152,9 +152,9 @@ def majority():
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({}, None),
-        ({"guard": lambda _: ()}, "after '' 2 steps by symbol 0; expected just one"),
-        ({"symbol": lambda _: 0}, "after '' 2 steps by symbol 0; expected just one"),
+        ({}, ""),
+        ({"guard": lambda _: ()}, "after '' 4 steps are open; expected one by each symbol"),
+        ({"symbol": lambda _: 0}, "after '' 2 steps are open; expected one by each symbol"),
         (
             {"said": lambda step: Said((step.growth[1] == 1,), *step.said[1:])},
             "after 'b' the steps have (True,) of the hypothesis; expected (False,) by the reference",
@@ -167,7 +167,7 @@ def majority():
 )
 def test_steps_with_one_thing_changed_are_noticed(change, fault):
     steps = Spoilt(JointSteps(majority(), target_of(REGULAR)), change)
-    assert list(step_faults(steps, Definition.of(REGULAR), 4)) == ([] if fault is None else [fault])
+    assert replay(steps, Definition.of(REGULAR), 4).fault == fault
 
 
 def test_next_symbols_are_compared_at_every_position():
@@ -176,9 +176,9 @@ def test_next_symbols_are_compared_at_every_position():
     reads = NextReads(Answer.SET, (-1, 0, -1))
     net = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
     joint = JointSteps(net, target_of(NEXT))
-    assert list(step_faults(joint, Definition.of(NEXT), 3)) == []
+    assert replay(joint, Definition.of(NEXT), 3).fault == ""
     wrong = Spoilt(joint, {"said": lambda step: Said((True,) * 3, *step.said[1:])})
-    [fault] = step_faults(wrong, Definition.of(NEXT), 3)
+    fault = replay(wrong, Definition.of(NEXT), 3).fault
     assert "of the hypothesis at position 1; expected" in fault
 
 
@@ -202,22 +202,44 @@ def test_a_machine_that_is_wrong_on_one_long_word_is_noticed_beside_a_proof(monk
     assert any(fault.startswith("target: after '000000000000' the automaton") for fault in found), found
 
 
-def test_a_program_whose_machine_is_wrong_on_one_word_is_noticed_beside_a_proof(monkeypatch):
-    """Majority with 0 beside: what is proved of its steps is proved of no target."""
+def proved_majority():
     result = CliRunner().invoke(main, ["identify", "majority", "--max-n", "3", "--layers", "1", "--json"])
     report = json.loads(result.stdout)
     assert report["outcome"] == "identified-for-all-n"
     assert faults_of(report) == []
-    right = circuit.build_circuit
+    return report
+
+
+def test_a_program_whose_machine_is_wrong_on_one_word_is_noticed_beside_a_proof(monkeypatch):
+    """Majority with 0 beside: what is proved is not proved of it, and words are judged without it."""
+    report, right = proved_majority(), circuit.build_circuit
 
     def wrong(program, alphabet):
         text = 'accept = # "0" <= # "1" || # "0" == 1 && # "1" == 0'
         return right(read_program(text, alphabet), alphabet)
 
     monkeypatch.setattr(circuit, "build_circuit", wrong)
-    found = faults_of(report)
-    assert any(fault.startswith("proofs[0]: after '0' the steps have (True,)") for fault in found), found
-    assert all(fault.startswith("proofs[0]: ") for fault in found)  # words are judged without the machine
+    [fault] = faults_of(report)
+    assert fault.startswith("proofs[0]: place ")
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "fault"),
+    [
+        ("_counts", lambda *_: False, "after '' the steps have False for whether it counts; expected True"),
+        (
+            "_steps",
+            lambda joint, place: iter(()),  # nothing is asked of the proof then
+            "after '' 0 steps are open; expected one by each symbol",
+        ),
+    ],
+)
+def test_steps_of_which_anything_is_proved_are_noticed(monkeypatch, name, wrong, fault):
+    report = proved_majority()
+    monkeypatch.setattr(JointSteps, name, wrong)
+    proofs = [one for one in check_report(report, 3).checks if one.place == "proofs[0]"]
+    assert [bool(one.faults) for one in proofs] == [False, True]
+    assert proofs[1].faults[0].startswith(fault)
 
 
 def test_a_search_whose_machine_is_wrong_on_one_word_is_noticed(monkeypatch, tmp_path):
