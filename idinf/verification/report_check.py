@@ -231,10 +231,9 @@ class _Checker:
                 rest = f"longer than {length}, before {claim.counterexample!r}" if claim.fails else None
                 yield f"{claim.place}: words {rest or f'of length {length + 1} to {end}'}"
         if proved:
-            yield (
-                f"proofs: that on words longer than {length} hypothesis and target still go by the steps "
-                "that are proved to agree; up to there every word was followed"
-            )
+            regular = any(name == "target" for name, *_ in self.definition.automata())
+            who = "hypotheses" if regular else "hypotheses and the program"
+            yield f"proofs: that after words longer than {length} {who} still go by the steps proved of them"
             yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
         bad = [(n, row["fail_of_worst"]) for n, row in enumerate(table.stages, 1) if row["good"] is False]
         shown = {n for n, worst in bad for record in table.selected(n) if record["fail"] == worst}
