@@ -209,7 +209,7 @@ class _Checker:
             admitted = checked(proof, joint).steps
             yield Check(claim.place, about, ())
             about = f"its steps are right on all words up to length {upto}"
-            found = replay(replace(joint, detail=proof.detail), self.definition, upto, self.words.beat)
+            found = replay(replace(joint, detail=proof.detail), self.words, upto)
             excluded = sorted(found.taken - admitted)
             faults = [found.fault] if found.fault else []
             faults += [f"a word takes the step {step}, which the proof excludes" for step in excluded[:1]]

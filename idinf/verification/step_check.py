@@ -6,7 +6,7 @@ a length. Of a regular language more is seen: that the automaton is right on all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from idinf.targets.machine import IntArray
 from idinf.verification.definition import Definition
 from idinf.verification.invariant import Key
 from idinf.verification.joint_steps import JointSteps, Place, Said
-from idinf.verification.word_check import given
+from idinf.verification.word_check import WordCheck
 from idinf.words import Word
 
 __all__ = ["Replay", "automaton_faults", "replay"]
@@ -31,9 +31,7 @@ class Replay:
     taken: frozenset[Key]
 
 
-def replay(
-    joint: JointSteps, definition: Definition, upto: int, beat: Callable[[], None] = lambda: None
-) -> Replay:
+def replay(joint: JointSteps, words: WordCheck, upto: int) -> Replay:
     """Follow all words up to a length, until steps do not say what reference and definition say.
 
     At every position just one step may be open by each symbol. Of acceptance the answers there are those of
@@ -50,8 +48,8 @@ def replay(
     met: set[Key] = set()
     while waiting:
         word, place, counters, path = waiting.pop()
-        beat()
-        if fault := _fault(joint, definition, word, path):
+        words.beat()
+        if fault := _fault(joint, words, word, path):
             return Replay(f"after {joint.net.alphabet.decode(word)!r} {fault}", frozenset(met))
         steps = [step for step in joint.steps(place) if all(one.holds(counters) for one in step.guard)]
         if sorted(step.symbol for step in steps) != list(range(len(joint.net.alphabet))):
@@ -79,10 +77,10 @@ def automaton_faults(definition: Definition, target: JudgedTarget) -> Iterator[s
         waiting: list[tuple[Word, Any, IntArray]] = [((), language.start, machine.start())]
         met = {(language.start, int(machine.start()[0, 0]))}
         for word, state, states in waiting:  # grows while it is read: breadth-first
-            given = tuple(np.atleast_1d(machine.labels(states)[0]).tolist())
-            if given != (right := answers(state)):
+            said = tuple(np.atleast_1d(machine.labels(states)[0]).tolist())
+            if said != (right := answers(state)):
                 shown = definition.alphabet.decode(word)
-                yield f"after {shown!r} the automaton of the {name} has {given}; expected {right}"
+                yield f"after {shown!r} the automaton of the {name} has {said}; expected {right}"
                 break
             for code in range(len(definition.alphabet)):
                 after, others = language.step(state, code), machine.step(states, code)
@@ -91,14 +89,14 @@ def automaton_faults(definition: Definition, target: JudgedTarget) -> Iterator[s
                     waiting.append(((*word, code), after, others))
 
 
-def _fault(joint: JointSteps, definition: Definition, word: Word, path: tuple[Said, ...]) -> str:
+def _fault(joint: JointSteps, words: WordCheck, word: Word, path: tuple[Said, ...]) -> str:
     """What the steps say wrongly at the end of a word, and of next symbols before it; nothing if all fits."""
-    last = path[-1]
+    definition, last = words.definition, path[-1]
     if last.target != (right := definition.answers(word)[-1]):
         return f"the steps have {last.target} of the target; expected {right} by its definition"
     if last.counts != (counts := definition.matters(word)):
         return f"the steps have {last.counts} for whether it counts; expected {counts} by the domain"
-    named = given(joint.net, word)
+    named = words.given(joint.net, word)
     for place, (said, right) in enumerate(zip(path[-len(named) :], named, strict=True)):
         if said.net != right:
             where = f" at position {place}" if definition.everywhere else ""

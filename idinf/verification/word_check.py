@@ -54,6 +54,16 @@ class WordCheck:
         judged = definition.judged(word)
         return any(here and one != other for here, one, other in zip(judged, named, right, strict=True))
 
+    def given(self, net: LimitTransformer, word: Word) -> tuple[Answers, ...]:
+        """What a hypothesis says of a word; where it was found to be right, the reference is not asked again."""
+        known, first = self.tried.get(net, (-1, None))
+        if first is None and len(word) <= known and self.definition.counts(word):
+            if not self.definition.everywhere:
+                return self.definition.answers(word)[-1:]
+            if all(self.definition.judged(word)):
+                return self.definition.answers(word)
+        return given(net, word)
+
 
 def given(net: LimitTransformer, word: Word) -> tuple[Answers, ...]:
     """What a hypothesis says of a word by the reference: at its end, or of next symbols at positions 0..n."""

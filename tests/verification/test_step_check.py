@@ -26,6 +26,7 @@ from idinf.verification.joint_steps import JointSteps, Said
 from idinf.verification.report_check import check_report
 from idinf.verification.step_check import automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
+from idinf.verification.word_check import WordCheck
 from idinf.words import Alphabet
 
 AB = Alphabet(("a", "b"))
@@ -48,7 +49,7 @@ NEXT = spec_of('mode = "next"', 'regex = "(ab)*"', 'domain = "(ab)*a?"')
 def faults(net, spec, other=None, length=4):
     """Of steps made from one spec, beside the definition of another."""
     joint = JointSteps(net, target_of(other or spec))
-    return replay(joint, Definition.of(spec), length).fault
+    return replay(joint, WordCheck(Definition.of(spec)), length).fault
 
 
 @pytest.mark.parametrize("spec", [REGULAR, COUNTING, DOMAIN])
@@ -167,7 +168,7 @@ def majority():
 )
 def test_steps_with_one_thing_changed_are_noticed(change, fault):
     steps = Spoilt(JointSteps(majority(), target_of(REGULAR)), change)
-    assert replay(steps, Definition.of(REGULAR), 4).fault == fault
+    assert replay(steps, WordCheck(Definition.of(REGULAR)), 4).fault == fault
 
 
 def test_next_symbols_are_compared_at_every_position():
@@ -176,9 +177,9 @@ def test_next_symbols_are_compared_at_every_position():
     reads = NextReads(Answer.SET, (-1, 0, -1))
     net = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
     joint = JointSteps(net, target_of(NEXT))
-    assert replay(joint, Definition.of(NEXT), 3).fault == ""
+    assert replay(joint, WordCheck(Definition.of(NEXT)), 3).fault == ""
     wrong = Spoilt(joint, {"said": lambda step: Said((True,) * 3, *step.said[1:])})
-    fault = replay(wrong, Definition.of(NEXT), 3).fault
+    fault = replay(wrong, WordCheck(Definition.of(NEXT)), 3).fault
     assert "of the hypothesis at position 1; expected" in fault
 
 

@@ -13,8 +13,8 @@ from idinf.targets.build import build_target
 from idinf.targets.judged import judged
 from idinf.transformers.gated import GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.verification.definition import Definition
-from idinf.verification.word_check import WordCheck
-from idinf.words import Alphabet
+from idinf.verification.word_check import WordCheck, given
+from idinf.words import Alphabet, words_up_to
 
 
 def spec_of(*lines):
@@ -82,3 +82,18 @@ def test_no_word_is_tried_twice():
     assert words.first_wrong(net, 9) == first
     assert len(tried) == number
     assert words.first_wrong(net, len(first) - 1) is None
+
+
+@pytest.mark.parametrize("spec", [SPECS[1], spec_of('mode = "next"', 'regex = "a*"', 'judged = "a*"')])
+def test_what_is_known_to_be_right_is_what_the_reference_says(spec):
+    """After the words were tried; outside the domain, or off the places that are judged, it is asked."""
+    words = WordCheck(Definition.of(spec))
+    if words.definition.everywhere:
+        net = next_net(((1, 1, 0), (1, 1, 1)), (0, -1, 1))  # also names the end after b, where no one asks
+    else:
+        layer = GatedLayer((), (GatedUnit((), (0, 0, 1), 0),))
+        net = GatedTransformer(Alphabet(("a", "b")), 0, (layer,), (1,), 0).to_dense()
+    before = [words.given(net, word) for word in words_up_to(2, 4)]
+    assert words.first_wrong(net, 4) is None
+    assert [words.given(net, word) for word in words_up_to(2, 4)] == before
+    assert before == [given(net, word) for word in words_up_to(2, 4)]
