@@ -34,10 +34,12 @@ def verify(context: click.Context, report_file: str, length: int | None, as_json
     """Check REPORT.json, a file that `idinf identify -o` wrote, without searching.
 
     R of every hypothesis is computed from its matrices. Its answers on all words up to length L, and on its
-    counterexample, come from the reference, one word at a time, and are compared with the target that the
-    report itself defines. Proofs for all lengths are checked step by step against steps made anew. Stages,
-    n0, outcome and bracket must follow from the records. One line for each thing checked, ok or WRONG, then
-    what was not checked. Exit code 0 if all is right, 1 if something is wrong, 3 if the file is no report.
+    counterexample, come from the reference, one word at a time, and are compared with the definition of the
+    target in the report itself: its program interpreted, its regex derived, its automaton walked through.
+    Proofs for all lengths are checked against steps made anew, and these are followed on the same words.
+    Stages, n0, outcome and bracket must follow from the records. One line for each thing checked, ok or
+    WRONG, then what was not checked. Exit code 0 if all is right, 1 if something is wrong, 3 if the file is
+    no report.
 
     \b
     Examples:

@@ -17,7 +17,18 @@ from math import ceil
 from idinf.equivalence.conditions import Inequality
 from idinf.verification.joint_steps import MAX_DETAIL, JointSteps, Place, Step
 
-__all__ = ["Derivation", "Invariant", "Key", "ProofError", "Split", "Sum", "check", "follows"]
+__all__ = [
+    "Checked",
+    "Derivation",
+    "Invariant",
+    "Key",
+    "ProofError",
+    "Split",
+    "Sum",
+    "check",
+    "checked",
+    "follows",
+]
 
 #: A step, or all whose paths begin alike: the name of its place, its symbol and its path.
 Key = tuple[str, int, str]
@@ -70,6 +81,19 @@ class Invariant:
 
 
 def check(proof: Invariant, joint: JointSteps) -> int:
+    """Check a proof, every step of it; the number of derivations that it took. See `checked`."""
+    return checked(proof, joint).derivations
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a proof that holds comes to: how many derivations, and the steps that it does not exclude."""
+
+    derivations: int
+    steps: frozenset[Key]
+
+
+def checked(proof: Invariant, joint: JointSteps) -> Checked:
     """Check a proof, every step of it.
 
     Parameters
@@ -78,11 +102,6 @@ def check(proof: Invariant, joint: JointSteps) -> int:
     joint : JointSteps
         Made from the hypothesis and the target themselves, not from the proof. Its detail is set to that of
         the proof: any is sound.
-
-    Returns
-    -------
-    int
-        The number of derivations checked.
 
     Raises
     ------
@@ -103,8 +122,9 @@ def check(proof: Invariant, joint: JointSteps) -> int:
         raise ProofError("the two differ on the empty word")
     if not all(claim.holds(counters) for claim in _claims(proof, place)):
         raise ProofError(f"at the start {counters} an inequality of place {place.name!r} does not hold")
-    seen, waiting, checked = {place}, [place], 0
+    seen, waiting, derivations = {place}, [place], 0
     never: set[Key] = set()
+    admitted: set[Key] = set()
     while waiting:
         place = waiting.pop()
         premises = _claims(proof, place)
@@ -127,11 +147,12 @@ def check(proof: Invariant, joint: JointSteps) -> int:
             for goal, reason in zip(goals, reasons, strict=True):
                 if not follows(goal, (*premises, *step.guard), reason):
                     raise ProofError(f"{where}: {_shown(goal)} does not follow")
-                checked += 1
+            derivations += len(goals)
+            admitted.add((place.name, step.symbol, step.path))
             if step.to not in seen:
                 seen.add(step.to)
                 waiting.append(step.to)
-    return checked + len(never)
+    return Checked(derivations + len(never), frozenset(admitted))
 
 
 def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation) -> bool:

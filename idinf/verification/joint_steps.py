@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from idinf.equivalence.conditions import Inequality
 from idinf.targets.judged import NEVER, JudgedTarget
@@ -13,7 +14,7 @@ from idinf.verification.net_steps import NetSide
 from idinf.verification.questions import Questions, paths
 from idinf.verification.target_steps import Control, Side, Unprovable, target_side
 
-__all__ = ["MAX_DETAIL", "JointSteps", "Place", "Step"]
+__all__ = ["MAX_DETAIL", "JointSteps", "Place", "Said", "Step"]
 
 #: The finest way in which places tell the last position apart.
 MAX_DETAIL = 2
@@ -44,6 +45,19 @@ class Place:
         return "/".join([*(".".join(map(str, part)) for part in parts), self.arrived])
 
 
+class Said(NamedTuple):
+    """What is said at one position: the answers of the hypothesis, those of the target, and if they count."""
+
+    net: tuple[bool, ...]
+    target: tuple[bool, ...]
+    counts: bool
+
+    @property
+    def agree(self) -> bool:
+        """Whether the two agree, wherever that is judged."""
+        return self.net == self.target or not self.counts
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One way on from a place.
@@ -58,8 +72,8 @@ class Step:
     growth : tuple of int
         What it adds to the counters.
     to : Place
-    agree : bool
-        Whether hypothesis and target agree after it, wherever that is judged.
+    said : Said
+        The answers after it.
     """
 
     symbol: int
@@ -67,7 +81,12 @@ class Step:
     guard: tuple[Inequality, ...]
     growth: tuple[int, ...]
     to: Place
-    agree: bool
+    said: Said
+
+    @property
+    def agree(self) -> bool:
+        """Whether hypothesis and target agree after it, wherever that is judged."""
+        return self.said.agree
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,15 +142,21 @@ class JointSteps:
         own, other = self._sides
         return (*(f"#{symbol}" for symbol in self.net.alphabet.symbols), *own.names, *other.names)
 
-    @cached_property
+    @property
     def start(self) -> tuple[Place, tuple[int, ...], bool]:
         """Place and counters after SOS alone, and whether the two agree there."""
+        place, counters, said = self.after_sos
+        return place, counters, said.agree
+
+    @cached_property
+    def after_sos(self) -> tuple[Place, tuple[int, ...], Said]:
+        """Place, counters and answers after SOS alone."""
         own, other = self._sides
         net, units, answers = own.start()
         target, counts, labels = other.start()
         domain = () if self.target.domain is None else (0,)
         counters = ((0,) * len(self.net.alphabet)) + units + counts
-        return Place(net, target, domain, ""), counters, answers == labels or not self._counts(domain)
+        return Place(net, target, domain, ""), counters, Said(answers, labels, self._counts(domain))
 
     def steps(self, place: Place) -> Iterator[Step]:
         """All steps from a place, by symbol; their guards exclude each other and cover all counters.
@@ -153,19 +178,20 @@ class JointSteps:
 
             def run(
                 asked: Questions, symbol: int = symbol
-            ) -> tuple[tuple[Control, Control, Control], tuple[int, ...], bool]:
+            ) -> tuple[tuple[Control, Control, Control], tuple[int, ...], Said]:
                 net, units, answers = own.step(place.net, symbol, symbols, size, asked)
                 first = symbols + len(own.names)
                 target, counts, labels = other.step(place.target, symbol, first, size, asked)
                 domain = self._domain_step(place.domain, symbol)
-                return (net, target, domain), units + counts, answers == labels or not self._counts(domain)
+                said = Said(answers, labels, self._counts(domain))
+                return (net, target, domain), units + counts, said
 
-            for asked, ((net, target, domain), grown, agree) in paths(run):
+            for asked, ((net, target, domain), grown, said) in paths(run):
                 path = "".join("01"[answer] for answer in asked.answers)
                 parikh = tuple(int(code == symbol) for code in range(symbols))
                 arrived = ("", f"{symbol}", f"{symbol}:{path}")[self.detail]
                 to = Place(net, target, domain, arrived)
-                yield Step(symbol, path, tuple(asked.guard), parikh + grown, to, agree)
+                yield Step(symbol, path, tuple(asked.guard), parikh + grown, to, said)
 
     @cached_property
     def _known(self) -> dict[tuple[Control, Control, Control], tuple[Step, ...]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from idinf.errors import IdinfError
 from idinf.spec.bounds import SpaceBounds
-from idinf.targets.reported import DEFINING_KEYS
+from idinf.spec.reported import DEFINING_KEYS
 
 __all__ = ["FORMAT", "OPTIONAL", "SHAPE", "ReportError", "read_report"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from idinf.targets.judged import JudgedTarget
 from idinf.transformers.regularizer import EPSILON
+from idinf.verification.definition import Definition
 
 __all__ = ["OUTCOMES", "SLACK", "ReportTable", "differs"]
 
@@ -45,12 +45,12 @@ class ReportTable:
     ----------
     report : mapping
         As `idinf.verification.report_shape.read_report` gives it.
-    target : JudgedTarget
+    definition : Definition
         Tells which words count.
     """
 
     report: Mapping[str, Any]
-    target: JudgedTarget
+    definition: Definition
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -141,12 +141,12 @@ class ReportTable:
         if worst is None or worst > 2 * n or text is None:
             yield f"good = false without a counterexample of length at most {2 * n}"
             return
-        word = self.target.alphabet.encode(text)
-        if len(word) != worst or not self.target.is_counted(word):
+        word = self.definition.alphabet.encode(text)
+        if len(word) != worst or not self.definition.counts(word):
             yield f"counterexample = {text!r}; expected a word that counts, of length fail_of_worst = {worst}"
         for record in self.selected(n):
             if record["fail"] == worst and record["counterexample"] is not None:
-                other = self.target.alphabet.encode(record["counterexample"])
+                other = self.definition.alphabet.encode(record["counterexample"])
                 if (len(other), other) < (len(word), word):
                     yield f"counterexample = {text!r}; {record['counterexample']!r} of a record comes before"
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Protocol
+
+import numpy as np
 
 from idinf.equivalence.conditions import Affine, affine
 from idinf.targets import circuit as c
@@ -15,10 +18,13 @@ from idinf.targets.regular import RegularTarget
 from idinf.verification.questions import Questions
 from idinf.words import Alphabet
 
-__all__ = ["Control", "Side", "Unprovable", "target_side"]
+__all__ = ["Arrival", "Control", "Side", "Unprovable", "target_side"]
 
 #: The finite part of a state.
 Control = tuple[int, ...]
+
+#: Where a machine is: its control, its own counters or what they grow by, its answers.
+Arrival = tuple[Control, tuple[int, ...], tuple[bool, ...]]
 
 
 class Unprovable(Exception):
@@ -37,13 +43,11 @@ class Side(Protocol):
         """The own counters."""
         ...
 
-    def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+    def start(self) -> Arrival:
         """Control, own counters and answers after SOS alone."""
         ...
 
-    def step(
-        self, control: Control, symbol: int, first: int, size: int, questions: Questions
-    ) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
         """Control after one more symbol, by how much the own counters grow, and the answers there."""
         ...
 
@@ -58,42 +62,51 @@ def target_side(target: Target) -> Side:
     """
     match target:
         case RegularTarget():
-            return _Regular(target)
+            return _Finite(target, target)
         case CountingTarget():
             return _Counting(target)
         case Continuations():
-            return _Regular(target.language, target)
+            return _Finite(target.language, target)
         case Operations():
-            return _Operations(target)
+            return _Operations(
+                tuple(_Never() if part is None else target_side(part) for part in target.parts)
+            )
     raise Unprovable(f"a target of the kind {type(target).__name__} has no steps over counters")
 
 
 @dataclass(frozen=True)
-class _Regular:
-    """A minimal DFA; its state is the control."""
+class _Finite:
+    """A target with a minimal DFA; its state is the control."""
 
     language: RegularTarget
-    legal: Continuations | None = None
+    target: RegularTarget | Continuations
 
     @property
     def names(self) -> tuple[str, ...]:
         return ()
 
-    def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+    def start(self) -> Arrival:
         return (0,), (), self._answers(0)
 
-    def step(
-        self, control: Control, symbol: int, first: int, size: int, questions: Questions
-    ) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
         state = int(self.language.table[control[0], symbol])
         return (state,), (), self._answers(state)
 
     def _answers(self, state: int) -> tuple[bool, ...]:
-        if self.legal is None:
-            return (bool(self.language.accepting[state]),)
-        start = self.language.start()
-        start[0, 0] = state
-        return tuple(bool(label) for label in self.legal.labels(start)[0])
+        return tuple(np.atleast_1d(self.target.labels(np.array([[state]]))[0]).tolist())
+
+
+@dataclass(frozen=True)
+class _Never:
+    """What is never a next symbol."""
+
+    names: tuple[str, ...] = ()
+
+    def start(self) -> Arrival:
+        return (), (), (False,)
+
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
+        return self.start()
 
 
 @dataclass(frozen=True)
@@ -108,76 +121,57 @@ class _Counting:
     @property
     def names(self) -> tuple[str, ...]:
         turns = [f"target i div {modulus}" for modulus in self.target.layout.moduli]
-        return (*(f"target #{number}" for number in self._own), *turns)
+        return (*(f"target #{number}" for number in self.own), *turns)
 
-    @property
-    def _own(self) -> tuple[int, ...]:
+    @cached_property
+    def static(self) -> dict[int, tuple[bool, ...]]:
+        """The nodes that read nothing but the present symbol, with their truth at each."""
+        return _static(self.target.circuit, self.target.alphabet)
+
+    @cached_property
+    def own(self) -> tuple[int, ...]:
         """Numbers of the nodes with a counter of their own."""
-        static = _static(self.target.circuit, self.target.alphabet)
         counted = {node for form in self.target.layout.forms for _, node in form}
-        return tuple(sorted(counted - static.keys()))
+        return tuple(sorted(counted - self.static.keys()))
 
-    def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
+    def start(self) -> Arrival:
         control = (0,) * (len(self.target.layout.histories) + len(self.target.layout.moduli))
         label = bool(self.target.labels(self.target.start())[0])
         return control, (0,) * len(self.names), (label,)
 
-    def step(
-        self, control: Control, symbol: int, first: int, size: int, questions: Questions
-    ) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
-        own = {node: first + place for place, node in enumerate(self._own)}
-        run = _Run(self.target, control, symbol, own, size, questions)
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
+        run = _Run(self, control, symbol, first, size, asked)
         label = run.label()
         after = run.control()
         turns = tuple(int(residue == 0) for residue in after[len(self.target.layout.histories) :])
-        return after, tuple(int(run.truths[node]) for node in own) + turns, (label,)
+        return after, tuple(int(run.truths[node]) for node in self.own) + turns, (label,)
 
 
 @dataclass(frozen=True)
 class _Operations:
-    """One program for each next symbol, side by side."""
+    """One side for each next symbol, beside each other."""
 
-    target: Operations
-
-    @property
-    def _parts(self) -> tuple[Side | None, ...]:
-        return tuple(None if part is None else target_side(part) for part in self.target.parts)
+    parts: tuple[Side, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(
-            f"{name} of {place}"
-            for place, part in enumerate(self._parts)
-            if part is not None
-            for name in part.names
-        )
+        return tuple(f"{name} of {place}" for place, part in enumerate(self.parts) for name in part.names)
 
-    def start(self) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
-        control, counters, answers = Control(), tuple[int, ...](), list[bool]()
-        for part in self._parts:
-            if part is None:
-                answers.append(False)
-                continue
-            its_control, its_counters, [answer] = part.start()
-            control, counters = control + its_control, counters + its_counters
-            answers.append(answer)
-        return control, counters, tuple(answers)
+    def start(self) -> Arrival:
+        return _joined([part.start() for part in self.parts])
 
-    def step(
-        self, control: Control, symbol: int, first: int, size: int, questions: Questions
-    ) -> tuple[Control, tuple[int, ...], tuple[bool, ...]]:
-        after, grown, answers, place = Control(), tuple[int, ...](), list[bool](), 0
-        for part in self._parts:
-            if part is None:
-                answers.append(False)
-                continue
-            width = len(part.start()[0])
-            its_control, its_growth, [answer] = part.step(
-                control[place : place + width], symbol, first + len(grown), size, questions
-            )
-            after, grown, place = after + its_control, grown + its_growth, place + width
-            answers.append(answer)
-        return after, grown, tuple(answers)
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
+        results, begin = [], 0
+        for part in self.parts:
+            end = begin + len(part.start()[0])
+            results.append(part.step(control[begin:end], symbol, first, size, asked))
+            begin, first = end, first + len(part.names)
+        return _joined(results)
+
+
+def _joined(results: list[Arrival]) -> Arrival:
+    controls, counters, answers = zip(*results, strict=True)
+    return sum(controls, ()), sum(counters, ()), sum(answers, ())
 
 
 def _static(circuit: c.Circuit, alphabet: Alphabet) -> dict[int, tuple[bool, ...]]:
@@ -201,20 +195,14 @@ class _Run:
     """All nodes of a program at one position. Mutable: truths and values fill up in order."""
 
     def __init__(
-        self,
-        target: CountingTarget,
-        control: Control,
-        symbol: int,
-        own: dict[int, int],
-        size: int,
-        questions: Questions,
+        self, side: _Counting, control: Control, symbol: int, first: int, size: int, questions: Questions
     ) -> None:
-        self.target, self.symbol, self.own, self.size = target, symbol, own, size
-        self.questions = questions
-        layout = target.layout
+        self.target, self.static, self.symbol = side.target, side.static, symbol
+        self.size, self.questions = size, questions
+        self.own = {node: first + place for place, node in enumerate(side.own)}
+        layout = side.target.layout
         self.pasts = dict(zip((node for node, _ in layout.histories), control, strict=False))
         self.residues = dict(zip(layout.moduli, control[len(layout.histories) :], strict=True))
-        self.static = _static(target.circuit, target.alphabet)
         self.truths: dict[int, bool] = {}
         self.values: dict[int, Affine] = {}
 
@@ -227,6 +215,8 @@ class _Run:
                     self.values[number] = self._constant((self._history(operand) & mask).bit_count())
                 case c.Choice(condition, then, otherwise):
                     self.values[number] = self._linear(then if self.truths[condition] else otherwise)
+                case _ if number in self.static:
+                    self.truths[number] = self.static[number][self.symbol]
                 case _:
                     self.truths[number] = self._truth(node)
         return self.truths[self.target.circuit.output]
@@ -239,10 +229,6 @@ class _Run:
 
     def _truth(self, node: c.Node) -> bool:
         match node:
-            case c.Constant(value):
-                return value
-            case c.Reads(code):
-                return self.symbol == code
             case c.Residue(modulus, residue):
                 return (self.residues[modulus] + 1) % modulus == residue
             case c.Not(operand):
@@ -253,7 +239,7 @@ class _Run:
                 return self._above(self._sum(form), 1 - threshold)
             case c.NonNegative(value):
                 return self._above(self._linear(value), 1)
-        raise AssertionError(node)  # values are computed elsewhere
+        raise AssertionError(node)  # values and what is static are known before
 
     def _above(self, form: Affine, more: int) -> bool:
         return self.questions.above(affine([(1, form), (1, self._constant(more))], self.size))

@@ -1,16 +1,20 @@
-"""A hypothesis beside a target on all words in turn, by the reference and the definition of a mistake."""
+"""Word after word: a hypothesis by the reference beside the definition of the target, and nothing else.
+
+N is that of the whole word at every position; a word outside the domain does not count.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from idinf.targets.judged import JudgedTarget
+from idinf.spec.experiment import END
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.reference import accepts, next_symbols
+from idinf.transformers.reference import trace
+from idinf.verification.definition import Answers, Definition
 from idinf.words import Word, words_up_to
 
-__all__ = ["WordCheck"]
+__all__ = ["WordCheck", "given"]
 
 
 @dataclass(frozen=True)
@@ -19,12 +23,12 @@ class WordCheck:
 
     Parameters
     ----------
-    target : JudgedTarget
+    definition : Definition
     beat : callable
         Called before every word; may raise to stop.
     """
 
-    target: JudgedTarget
+    definition: Definition
     beat: Callable[[], None] = lambda: None
     #: By hypothesis: the length up to which all words were tried, and the first it gets wrong.
     tried: dict[LimitTransformer, tuple[int, Word | None]] = field(default_factory=dict)
@@ -33,23 +37,38 @@ class WordCheck:
         """The shortlex-least word of length at most ``upto`` that a hypothesis gets wrong; None if none."""
         known, first = self.tried.get(net, (-1, None))
         if first is None and known < upto:
-            longer = (word for word in words_up_to(len(self.target.alphabet), upto) if len(word) > known)
+            longer = (word for word in words_up_to(len(net.alphabet), upto) if len(word) > known)
             first = next((word for word in longer if self.is_wrong(net, word)), None)
             self.tried[net] = upto, first
         return first if first is not None and len(first) <= upto else None
 
     def is_wrong(self, net: LimitTransformer, word: Word) -> bool:
-        """Whether it gets a word wrong: at the last position, or at one that the target judges.
-
-        A word outside the domain does not count. With next symbols N is that of the whole word everywhere.
-        """
+        """Whether it gets a word wrong: at the last position, or at one where next symbols are judged."""
         self.beat()
-        if not self.target.is_counted(word):
+        definition = self.definition
+        if not definition.counts(word):
             return False
-        if self.target.everywhere:
-            pairs = zip(next_symbols(net, word), self.target.next_symbols(word), strict=True)
-            return any(right is not None and set(named) != set(right) for named, right in pairs)
-        states = self.target.start()
-        for symbol in word:
-            states = self.target.step(states, symbol)
-        return accepts(net, word) != bool(self.target.labels(states)[0])
+        named, right = given(net, word), definition.answers(word)
+        if not definition.everywhere:
+            return named[-1] != right[-1]
+        judged = definition.judged(word)
+        return any(here and one != other for here, one, other in zip(judged, named, right, strict=True))
+
+    def given(self, net: LimitTransformer, word: Word) -> tuple[Answers, ...]:
+        """What a hypothesis says of a word; where it was found to be right, the reference is not asked again."""
+        known, first = self.tried.get(net, (-1, None))
+        if first is None and len(word) <= known and self.definition.counts(word):
+            if not self.definition.everywhere:
+                return self.definition.answers(word)[-1:]
+            if all(self.definition.judged(word)):
+                return self.definition.answers(word)
+        return given(net, word)
+
+
+def given(net: LimitTransformer, word: Word) -> tuple[Answers, ...]:
+    """What a hypothesis says of a word by the reference: at its end, or of next symbols at positions 0..n."""
+    run = trace(net, word)
+    if net.output is None:
+        return ((run.accepted,),)
+    outputs = (*net.alphabet.symbols, END)
+    return tuple(tuple(symbol in named for symbol in outputs) for named in run.next_symbols)

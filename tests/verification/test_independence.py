@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 import idinf
 
 PACKAGE = Path(idinf.__file__).parent
@@ -38,9 +40,10 @@ def imported(path):
         yield from (found for name in names if (found := file_of(name.split("."))) is not None)
 
 
-def closure(stage):
-    """All files that the modules of a stage lead to, themselves included."""
-    waiting = sorted((PACKAGE / stage).glob("*.py"))
+def closure(*parts):
+    """All files that modules lead to, themselves included: one module, or all of a stage."""
+    path = PACKAGE.joinpath(*parts)
+    waiting = sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
     met = set(waiting)
     while waiting:
         for found in imported(waiting.pop()):
@@ -48,6 +51,11 @@ def closure(stage):
                 met.add(found)
                 waiting.append(found)
     return met
+
+
+def machines(files):
+    """The modules of targets, which hold the machines that the search runs, among some files."""
+    return {path.stem for path in files if path.parent == PACKAGE / "targets"} - {"__init__"}
 
 
 def stages(files):
@@ -65,8 +73,33 @@ def test_the_rule_would_notice():
     assert stages(closure("inference")) >= {"search", "space", "proofs", "verification"}
 
 
-def test_what_has_to_be_read_is_short():
+def test_words_are_judged_without_any_machine_of_the_search():
+    """Of targets no more than the notation of regexes is read: no automaton, no counters."""
+    met = closure("verification", "word_check")
+    assert PACKAGE / "crasp" / "interpreter.py" in met
+    assert PACKAGE / "transformers" / "reference.py" in met
+    assert machines(met) == {"regex"}
+    assert "step_check" not in {path.stem for path in met}
+
+
+@pytest.mark.parametrize(
+    ("line", "machine"),
+    [
+        ("from idinf.targets.counting import CountingTarget", "counting"),
+        ("import idinf.targets.regular", "regular"),
+        ("def late():\n    from idinf.targets import judged", "judged"),
+        ("from idinf.verification.step_check import step_faults", "counting"),
+    ],
+)
+def test_a_planted_machine_would_be_noticed(line, machine, tmp_path):
+    planted = tmp_path / "planted.py"
+    planted.write_text(line + "\n", encoding="utf-8")
+    assert machine in machines(closure(planted.with_suffix("")))
+
+
+def test_the_reading_path_is_short():
     lines = {
         path.stem: len(path.read_text(encoding="utf-8").splitlines()) for path in closure("verification")
     }
     assert lines["report_check"] < 300
+    assert lines["word_check"] + lines["definition"] + lines["languages"] < 450

@@ -15,7 +15,7 @@ from idinf.equivalence.conditions import Inequality
 from idinf.targets.reported import reported_target
 from idinf.transformers.json_format import from_json_object
 from idinf.verification.invariant import Invariant, ProofError, Split, Sum, check, follows
-from idinf.verification.joint_steps import JointSteps
+from idinf.verification.joint_steps import JointSteps, Said
 from idinf.verification.proof_format import proof_from_json
 from idinf.words import words_up_to
 
@@ -164,7 +164,8 @@ class Lazy:
 
     def steps(self, place):
         for step in self.joint.steps(place):
-            yield replace(step, guard=(), growth=tuple(self.factor * g for g in step.growth), agree=True)
+            growth = tuple(self.factor * g for g in step.growth)
+            yield replace(step, guard=(), growth=growth, said=Said((), (), True))
 
 
 def test_what_a_step_adds_counts():

@@ -11,6 +11,7 @@ from idinf.targets.build import build_target
 from idinf.targets.judged import judged
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.transformers.reference import accepts
+from idinf.verification.definition import Definition
 from idinf.verification.joint_steps import JointSteps, Place
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
@@ -19,16 +20,22 @@ from idinf.words import Alphabet, words_up_to
 AB = Alphabet(("a", "b"))
 
 
+def spec_of(*lines):
+    return parse_spec("\n".join(['name = "x"', 'alphabet = "ab"', *lines]))
+
+
 def target_of(*lines):
-    text = "\n".join(['name = "x"', 'alphabet = "ab"', *lines])
-    return judged(build_target(parse_spec(text)))
+    return judged(build_target(spec_of(*lines)))
 
 
-TARGETS = {
-    "regular": target_of('regex = "(a|b)*ab*"'),
-    "counting": target_of('crasp = \'accept = # (# "a" <= # "b") >= 2 && # "a" <= # "b"\''),
-    "domain": target_of('regex = "a*b*"', 'domain = "a(a|b)*"'),
+SPECS = {
+    "regular": spec_of('regex = "(a|b)*ab*"'),
+    "counting": spec_of('crasp = \'accept = # (# "a" <= # "b") >= 2 && # "a" <= # "b"\''),
+    "domain": spec_of('regex = "a*b*"', 'domain = "a(a|b)*"'),
 }
+
+
+TARGETS = {name: judged(build_target(spec)) for name, spec in SPECS.items()}
 
 
 def followed(joint, word, known):
@@ -46,13 +53,13 @@ def followed(joint, word, known):
         yield place, counters, step.agree
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", SPECS)
 def test_steps_agree_where_the_answers_do(name):
     """Acceptance of every prefix as a word; where the domain leaves it out, nothing is asked."""
     target, done = TARGETS[name], 0
     for seed in range(9):
         net = random_hypothesis(seed).to_dense()
-        words, known, places = WordCheck(target), {}, {}
+        words, known, places = WordCheck(Definition.of(SPECS[name])), {}, {}
         try:
             joint = JointSteps(net, target)
             for word in words_up_to(2, 3):
@@ -67,11 +74,11 @@ def test_steps_agree_where_the_answers_do(name):
 
 
 def test_next_symbols_agree_at_every_position():
-    target = target_of('mode = "next"', 'regex = "(ab)*"')
+    spec = spec_of('mode = "next"', 'regex = "(ab)*"')
     units = (GatedUnit(((0, 0, 1),), (0, 0, 0), 0), GatedUnit((), (0, 1, 0), 0))
     layer = GatedLayer((GatedHead(((0, 1, -1),)),), units)
     net = GatedTransformer(AB, 0, (layer,), (1, 1), 0, reads=NextReads(Answer.SET, (-1, 1, 0))).to_dense()
-    joint, words, known = JointSteps(net, target), WordCheck(target), {}
+    joint, words, known = JointSteps(net, judged(build_target(spec))), WordCheck(Definition.of(spec)), {}
     for word in words_up_to(2, 5):
         agrees = [agree for *_, agree in followed(joint, word, known)]
         assert all(agrees) == (not words.is_wrong(net, word))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from small_reports import report_of
 
-from idinf.targets.reported import reported_target
+from idinf.spec.reported import reported_spec
+from idinf.verification.definition import Definition
 from idinf.verification.report_table import SLACK, ReportTable, differs
 
 
 def table(name, **changes):
     report = report_of(name) | changes
-    return ReportTable(report, reported_target(report["target"]))
+    return ReportTable(report, Definition.of(reported_spec(report["target"])))
 
 
 @pytest.mark.parametrize(
@@ -73,10 +74,12 @@ def test_n0_is_the_least_from_which_all_are_good(good, n0):
     report = report_of("proved")
     for row, value in zip(report["stages"], good, strict=True):
         row["good"] = value
-    checked = ReportTable(report | {"n0": 99}, reported_target(report["target"]))
+    checked = ReportTable(report | {"n0": 99}, Definition.of(reported_spec(report["target"])))
     shown = "null" if n0 is None else n0
     assert next(iter(checked.n0_faults())) == f"n0 = 99; expected {shown}"
-    fitting = ReportTable(report | {"n0": n0, "n0_canonical": n0}, reported_target(report["target"]))
+    fitting = ReportTable(
+        report | {"n0": n0, "n0_canonical": n0}, Definition.of(reported_spec(report["target"]))
+    )
     assert list(fitting.n0_faults()) == []
 
 

@@ -12,29 +12,34 @@ from idinf.spec.reader import parse_spec
 from idinf.targets.build import build_target
 from idinf.targets.judged import judged
 from idinf.transformers.gated import GatedLayer, GatedTransformer, GatedUnit, NextReads
-from idinf.verification.word_check import WordCheck
-from idinf.words import Alphabet
+from idinf.verification.definition import Definition
+from idinf.verification.word_check import WordCheck, given
+from idinf.words import Alphabet, words_up_to
 
 
-def target_of(*lines):
-    return judged(build_target(parse_spec("\n".join(['name = "x"', 'alphabet = "ab"', *lines]))))
+def spec_of(*lines):
+    return parse_spec("\n".join(['name = "x"', 'alphabet = "ab"', *lines]))
 
 
-TARGETS = [
-    target_of('regex = "a*b*"'),
-    target_of('regex = "(a|b)*b|()"', 'domain = "a(a|b)*"'),
+def words_of(*lines):
+    return WordCheck(Definition.of(spec_of(*lines)))
+
+
+SPECS = [
+    spec_of('regex = "a*b*"'),
+    spec_of('regex = "(a|b)*b|()"', 'domain = "a(a|b)*"'),
 ]
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_the_first_wrong_word_is_the_one_of_the_exact_check(target):
-    fails = set()
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_first_wrong_word_is_the_one_of_the_exact_check(spec):
+    target, fails = judged(build_target(spec)), set()
     for seed in range(25):
         gated = random_hypothesis(seed)
         nets, length = nets_of(gated), 4
         [fail] = fail_lengths(target, nets, length, 10**6, lambda: None)
         expected = None if fail < 0 else least_counterexample(target, nets, int(fail), 10**6)
-        assert WordCheck(target).first_wrong(gated.to_dense(), length) == expected
+        assert WordCheck(Definition.of(spec)).first_wrong(gated.to_dense(), length) == expected
         fails.add(int(fail))
     assert len(fails) >= 2
 
@@ -48,28 +53,27 @@ def next_net(units, read):
 
 def test_a_mistake_at_any_position_counts():
     """Of (ab)*: a or the end after $ and b, b after a. Past a prefix of no word nothing may be named."""
-    target = target_of('mode = "next"', 'regex = "(ab)*"')
     net = next_net(((1, 0, 1), (0, 1, 0)), (0, 1, 0))
-    words = WordCheck(target)
+    words = words_of('mode = "next"', 'regex = "(ab)*"')
     assert words.first_wrong(net, 0) is None
     assert words.first_wrong(net, 3) == (1,)  # b begins no word
-    inside = WordCheck(target_of('mode = "next"', 'regex = "(ab)*"', 'domain = "(ab)*"'))
+    inside = words_of('mode = "next"', 'regex = "(ab)*"', 'domain = "(ab)*"')
     assert inside.first_wrong(net, 6) is None
 
 
 def test_only_prefixes_that_are_judged_count():
     """Wrong after a alone, which is judged only where the rule says so."""
     net = next_net(((1, 1, 1),), (0, -1, 0))
-    everywhere = WordCheck(target_of('mode = "next"', 'regex = "(ab)*"', 'domain = "(ab)*"'))
+    everywhere = words_of('mode = "next"', 'regex = "(ab)*"', 'domain = "(ab)*"')
     assert everywhere.first_wrong(net, 4) == (0, 1)
     judged_there = 'judged = "(ab)*"'
-    asked = WordCheck(target_of('mode = "next"', 'regex = "(ab)*"', 'domain = "(ab)*"', judged_there))
+    asked = words_of('mode = "next"', 'regex = "(ab)*"', 'domain = "(ab)*"', judged_there)
     assert asked.first_wrong(net, 4) is None
 
 
 def test_no_word_is_tried_twice():
     tried = []
-    words = WordCheck(TARGETS[0], lambda: tried.append(1))
+    words = WordCheck(Definition.of(SPECS[0]), lambda: tried.append(1))
     net = random_hypothesis(1).to_dense()
     first = words.first_wrong(net, 4)
     assert first is not None
@@ -78,3 +82,18 @@ def test_no_word_is_tried_twice():
     assert words.first_wrong(net, 9) == first
     assert len(tried) == number
     assert words.first_wrong(net, len(first) - 1) is None
+
+
+@pytest.mark.parametrize("spec", [SPECS[1], spec_of('mode = "next"', 'regex = "a*"', 'judged = "a*"')])
+def test_what_is_known_to_be_right_is_what_the_reference_says(spec):
+    """After the words were tried; outside the domain, or off the places that are judged, it is asked."""
+    words = WordCheck(Definition.of(spec))
+    if words.definition.everywhere:
+        net = next_net(((1, 1, 0), (1, 1, 1)), (0, -1, 1))  # also names the end after b, where no one asks
+    else:
+        layer = GatedLayer((), (GatedUnit((), (0, 0, 1), 0),))
+        net = GatedTransformer(Alphabet(("a", "b")), 0, (layer,), (1,), 0).to_dense()
+    before = [words.given(net, word) for word in words_up_to(2, 4)]
+    assert words.first_wrong(net, 4) is None
+    assert [words.given(net, word) for word in words_up_to(2, 4)] == before
+    assert before == [given(net, word) for word in words_up_to(2, 4)]

@@ -1,0 +1,104 @@
+"""What a proof is about, replayed: its steps followed on words, beside the reference and the definition.
+
+A proof says something of steps; that these are what hypothesis and target do is seen here on every word up to
+a length. Of a regular language more is seen: that the automaton is right on all words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from idinf.targets.judged import JudgedTarget
+from idinf.targets.machine import IntArray
+from idinf.verification.definition import Definition
+from idinf.verification.invariant import Key
+from idinf.verification.joint_steps import JointSteps, Place, Said
+from idinf.verification.word_check import WordCheck
+from idinf.words import Word
+
+__all__ = ["Replay", "automaton_faults", "replay"]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What came of following steps on words: what was wrong, "" if nothing, and the steps that were taken."""
+
+    fault: str
+    taken: frozenset[Key]
+
+
+def replay(joint: JointSteps, words: WordCheck, upto: int) -> Replay:
+    """Follow all words up to a length, until steps do not say what reference and definition say.
+
+    At every position just one step may be open by each symbol. Of acceptance the answers there are those of
+    the prefix as a word; next symbols are compared at all positions of every word, since N is that of the
+    whole word.
+
+    Raises
+    ------
+    Unprovable
+        If there are no steps.
+    """
+    place, counters, said = joint.after_sos
+    waiting: list[tuple[Word, Place, tuple[int, ...], tuple[Said, ...]]] = [((), place, counters, (said,))]
+    met: set[Key] = set()
+    while waiting:
+        word, place, counters, path = waiting.pop()
+        words.beat()
+        if fault := _fault(joint, words, word, path):
+            return Replay(f"after {joint.net.alphabet.decode(word)!r} {fault}", frozenset(met))
+        steps = [step for step in joint.steps(place) if all(one.holds(counters) for one in step.guard)]
+        if sorted(step.symbol for step in steps) != list(range(len(joint.net.alphabet))):
+            fault = f"{len(steps)} steps are open; expected one by each symbol"
+            return Replay(f"after {joint.net.alphabet.decode(word)!r} {fault}", frozenset(met))
+        for step in steps if len(word) < upto else ():
+            met.add((place.name, step.symbol, step.path))
+            grown = tuple(count + more for count, more in zip(counters, step.growth, strict=True))
+            waiting.append(((*word, step.symbol), step.to, grown, (*path, step.said)))
+    return Replay("", frozenset(met))
+
+
+def automaton_faults(definition: Definition, target: JudgedTarget) -> Iterator[str]:
+    """Where an automaton of the target does not answer as its definition does, after a shortest word.
+
+    What was read leads to a state of either; there are finitely many pairs of states, and each is met. So
+    where nothing is found, the two answer alike after all words.
+    """
+    machines = {"target": target.machine, "domain": target.domain}
+    for name, language, answers in definition.automata():
+        machine = machines[name]
+        if machine is None:
+            yield f"no automaton of the {name}"
+            continue
+        waiting: list[tuple[Word, Any, IntArray]] = [((), language.start, machine.start())]
+        met = {(language.start, int(machine.start()[0, 0]))}
+        for word, state, states in waiting:  # grows while it is read: breadth-first
+            said = tuple(np.atleast_1d(machine.labels(states)[0]).tolist())
+            if said != (right := answers(state)):
+                shown = definition.alphabet.decode(word)
+                yield f"after {shown!r} the automaton of the {name} has {said}; expected {right}"
+                break
+            for code in range(len(definition.alphabet)):
+                after, others = language.step(state, code), machine.step(states, code)
+                if (key := (after, int(others[0, 0]))) not in met:
+                    met.add(key)
+                    waiting.append(((*word, code), after, others))
+
+
+def _fault(joint: JointSteps, words: WordCheck, word: Word, path: tuple[Said, ...]) -> str:
+    """What the steps say wrongly at the end of a word, and of next symbols before it; nothing if all fits."""
+    definition, last = words.definition, path[-1]
+    if last.target != (right := definition.answers(word)[-1]):
+        return f"the steps have {last.target} of the target; expected {right} by its definition"
+    if last.counts != (counts := definition.matters(word)):
+        return f"the steps have {last.counts} for whether it counts; expected {counts} by the domain"
+    named = words.given(joint.net, word)
+    for place, (said, right) in enumerate(zip(path[-len(named) :], named, strict=True)):
+        if said.net != right:
+            where = f" at position {place}" if definition.everywhere else ""
+            return f"the steps have {said.net} of the hypothesis{where}; expected {right} by the reference"
+    return ""

@@ -1,0 +1,128 @@
+"""What is right of a word, by definition, beside the machines that the search uses: every shipped target."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from followed import random_program
+
+from idinf.errors import ProgramError, SpecError
+from idinf.spec.catalogue import load, names
+from idinf.spec.reader import parse_spec
+from idinf.targets.build import build_target
+from idinf.targets.judged import NEVER, judged
+from idinf.verification.definition import Definition
+from idinf.words import words_up_to
+
+#: Shipped targets of every kind: programs, regexes, next symbols of both, one next symbol, places, a domain.
+QUICK = {"majority", "tomita-4", "dyck-1-next", "tomita-2-next", "induction-argmax-next", "sort-next"}
+
+
+def compare(spec, length):
+    """Answers at every position, which words count and where they are judged."""
+    definition, target = Definition.of(spec), judged(build_target(spec))
+    for word in words_up_to(len(spec.alphabet), length):
+        states = [target.start()]
+        for code in word:
+            states.append(target.step(states[-1], code))
+        expected = tuple(tuple(np.atleast_1d(target.labels(row)[0]).tolist()) for row in states)
+        assert definition.answers(word) == expected, word
+        assert definition.counts(word) == target.is_counted(word), word
+        if target.everywhere:
+            places = tuple(named is not None for named in target.next_symbols(word))
+            assert definition.judged(word) == places, word
+        if target.places is None:
+            assert definition.matters(word) == bool(target.due(states[-1])[0] < NEVER), word
+
+
+def length_of(spec, words):
+    length = 1
+    while len(spec.alphabet) ** (length + 1) <= words:
+        length += 1
+    return length
+
+
+@pytest.mark.parametrize("name", sorted(QUICK))
+def test_shipped_targets_of_every_kind(name):
+    spec = load(name)
+    compare(spec, length_of(spec, 60))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+def test_all_shipped_targets(name):
+    spec = load(name)
+    compare(spec, length_of(spec, 5_000))
+
+
+def spec_of(*lines):
+    return parse_spec("\n".join(['name = "x"', 'alphabet = "ab"', *lines]))
+
+
+def programs(seeds):
+    for seed in seeds:
+        text = random_program(np.random.default_rng(seed), "ab")
+        yield spec_of(f"crasp = '''{text}'''")
+
+
+def test_random_programs():
+    for spec in programs(range(25)):
+        compare(spec, 4)
+
+
+@pytest.mark.slow
+def test_many_random_programs():
+    for spec in programs(range(25, 425)):
+        compare(spec, 6)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ('regex = "(ab)*"', 'domain = "a*b*"'),
+        ('mode = "next"', 'regex = "(ab)*"', 'domain = "a(a|b)*"'),
+        ('mode = "next"', 'regex = "(a|b)*"', 'domain = "a*b"', 'judged = "a*"'),
+        ('mode = "next"', 'regex = "(ab)*"', 'judged = "(ab)*a"'),
+        ('mode = "next"', 'output = "symbol"', 'regex = "(ab)*"', 'domain = "(ab)*a"', 'judged = "(ab)*a"'),
+        (
+            'mode = "next"',
+            'output = "symbol"',
+            'crasp = \'many = # "a" > # "b" even = i mod 2 == 0\'',
+            'domain = "a(a|b)*"',
+            'judged = "even"',
+            "[next]",
+            'b = "many"',
+            '"$" = "even"',
+        ),
+        (
+            'dfa = { states = ["p", "q"], start = "p", accept = ["q"], transitions = { p = { a = "q" } } }',
+            'mode = "next"',
+        ),
+        ('dfa = { states = ["p"], start = "p", accept = [], transitions = {} }', 'domain = "a?"'),
+    ],
+)
+def test_domains_places_and_one_next_symbol(lines):
+    compare(spec_of(*lines), 5)
+
+
+@pytest.mark.parametrize(
+    ("lines", "error", "message"),
+    [
+        (('regex = "(a"',), SpecError, "<spec>: regex: line 1, column 1: '\\(' is never closed"),
+        (('regex = "a"', 'domain = "c"'), SpecError, "<spec>: domain: .*'c' is not in the alphabet"),
+        (("crasp = 'x = y'",), ProgramError, "<spec>: crasp program, line 1"),
+        (
+            ('mode = "next"', "crasp = 'x = # \"a\" y = x >= 1'", "[next]", 'a = "x"'),
+            SpecError,
+            "<spec>: next.a = 'x'; expected a Boolean operation of the program",
+        ),
+        (
+            ('mode = "next"', "crasp = 'y = # \"a\" >= 1'", 'judged = "z"', "[next]", 'a = "y"'),
+            SpecError,
+            "<spec>: judged = 'z'; expected a Boolean operation of the program",
+        ),
+    ],
+)
+def test_what_defines_nothing_is_refused(lines, error, message):
+    with pytest.raises(error, match=message):
+        Definition.of(spec_of(*lines))

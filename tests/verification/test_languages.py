@@ -1,0 +1,137 @@
+"""Regular languages without an automaton, beside those through automata-lib and beside Python's matching."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from idinf.errors import SpecError
+from idinf.spec.experiment import FiniteAutomaton
+from idinf.targets.regular import RegularTarget
+from idinf.verification.languages import MAX_DEPTH, Automaton, Regex
+from idinf.words import Alphabet, words_up_to
+
+AB = Alphabet(("a", "b"))
+
+
+def after(language, word):
+    state = language.start
+    for code in word:
+        state = language.step(state, code)
+    return state
+
+
+def compare(language, machine, length):
+    """Words of both, and what begins a word: a state from which an accepting one is reached."""
+    alive = machine.accepting.copy()
+    for _ in alive:
+        alive |= alive[machine.table].any(axis=1)
+    for word in words_up_to(len(machine.alphabet), length):
+        states = machine.start()
+        for code in word:
+            states = machine.step(states, code)
+        state = after(language, word)
+        assert language.accepts(state) == bool(machine.labels(states)[0]), word
+        assert language.begins(state) == bool(alive[states[0, 0]]), word
+
+
+def random_regex(rng, depth):
+    """Every operator, nested; repeated operators and branches without a symbol are among them."""
+    if depth == 0:
+        return rng.choice(["a", "b", ".", "()"])
+    parts = [random_regex(rng, depth - 1) for _ in range(rng.randint(1, 3))]
+    joined = rng.choice(["", "|"]).join(parts)
+    return f"({joined})" + rng.choice(["", "", "*", "+", "?", "*?", "+?", "+*", "{2}", "{0}", "{3}*"])
+
+
+def check_random_regexes(seeds, length):
+    members = 0
+    for seed in seeds:
+        text = random_regex(random.Random(seed), 1 + seed % 3)
+        language = Regex(text, AB)
+        compare(language, RegularTarget.from_regex(text, AB), length)
+        number = sum(language.accepts(after(language, word)) for word in words_up_to(2, length))
+        members += 0 < number < 2 ** (length + 1) - 1
+    return members
+
+
+def test_random_regexes_are_those_of_the_automata():
+    assert check_random_regexes(range(60), 5) >= 30
+
+
+@pytest.mark.slow
+def test_many_random_regexes_are_those_of_the_automata():
+    assert check_random_regexes(range(60, 660), 7) >= 300
+
+
+@pytest.mark.parametrize(
+    ("text", "python"),
+    [
+        ("a|ab*", "a|ab*"),
+        ("(a|b)*a(a|b)", "(?:a|b)*a(?:a|b)"),
+        ("a+b?", "a+b?"),
+        ("(ab|a)(ba|a)+", "(?:ab|a)(?:ba|a)+"),
+        ("a*+", "a*"),
+        ("a??", "a?"),
+        ("a+?", "a*"),
+        ("a?+", "a*"),
+        ("()|a", "|a"),
+        (". . b", "[ab][ab]b"),
+        ("(ab){2}", "abab"),
+        ("ab{3}*", "a(?:bbb)*"),
+    ],
+)
+def test_every_operator_by_hand(text, python):
+    language = Regex(text, AB)
+    for word in words_up_to(2, 6):
+        assert language.accepts(after(language, word)) == bool(re.fullmatch(python, AB.decode(word))), word
+
+
+def test_long_symbols_and_operators_as_symbols():
+    spaced = Alphabet(("on", "off"), spaced=True)
+    language = Regex("on (off on)*", spaced)
+    assert language.accepts(after(language, spaced.encode("on off on")))
+    assert not language.accepts(after(language, spaced.encode("on off")))
+    star = Alphabet(("*", "("))
+    assert Regex(r"\(\**", star).accepts(after(Regex(r"\(\**", star), star.encode("(**")))
+
+
+def test_a_state_of_no_word_begins_none():
+    language = Regex("ab", AB)
+    assert language.begins(language.start)
+    assert not language.begins(after(language, (1,)))
+    assert not language.begins(after(language, (0, 1, 0)))
+
+
+def test_groups_may_not_be_nested_without_end():
+    deep = "(" * (MAX_DEPTH - 1) + "a" + ")*" * (MAX_DEPTH - 1)
+    language = Regex(deep, AB)
+    assert language.accepts(after(language, (0, 0)))
+    with pytest.raises(
+        SpecError, match="groups inside groups, more than 100; expected fewer; write it flatter"
+    ):
+        _ = Regex(f"({deep})", AB).start
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("(a", "never closed"), ("c", "not in the alphabet"), ("", "empty")]
+)
+def test_what_is_no_regex_is_refused(text, message):
+    with pytest.raises(SpecError, match=message):
+        _ = Regex(text, AB).start
+
+
+def random_automaton(seed):
+    rng = random.Random(seed)
+    states = tuple("pqrst"[: rng.randint(1, 5)])
+    rows = [(s, c, rng.choice(states)) for s in states for c in "ab" if rng.random() < 0.8]
+    accept = tuple(s for s in states if rng.random() < 0.4)
+    return FiniteAutomaton(states, rng.choice(states), accept, tuple(rows))
+
+
+def test_random_automata_are_those_of_the_search():
+    for seed in range(60):
+        automaton = random_automaton(seed)
+        compare(Automaton(automaton, AB), RegularTarget.from_automaton(automaton, AB), 5)
