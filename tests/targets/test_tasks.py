@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.communication.tasks import TASKS, behaviours_by_words
+from idinf.targets.tasks import TASKS, behaviours_by_words
 
 
 def members(name: str, length: int) -> list[str]:

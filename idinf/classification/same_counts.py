@@ -1,0 +1,133 @@
+"""Programs with periodic counts that are no C-RASP[] programs: the same counts, other places, other answers.
+
+*Lemma.* Let P be a C-RASP[] program, α irrational and W > 0. There is an n such that on all words of a's and
+b's that keep the number of a's among the first i symbols within W of αi for every i, and that share their first
+n symbols, what P says at a position after n depends on the symbol there alone.
+
+Proof, by induction over the operations of P. We show more: from some n on every Boolean depends on the present
+symbol s alone, and every count is xA + yB + z, where A and B are the numbers of a's and of b's so far, and the
+integers x, y, z depend on s and on the shared beginning alone, x and y from a finite list. A count of a Boolean
+is of this kind, as what it counts after n depends on the symbols there; sums, differences and choices keep it.
+A comparison asks for the sign of xA + yB + z. There are finitely many beginnings of length n, so z is
+bounded. If x = y = 0 the sign is that of z. Else xA + yB is (xα + y(1 − α))i up to a bound, and this slope is
+not 0, as α is irrational: from some later n on the sign is that of the slope. ∎
+
+So take rates y and z: at residue ρ modulo m a share y_ρ of the symbols are a's, strictly between 0 and 1,
+and likewise z_ρ, with Σ y_ρ = Σ z_ρ. Let a one-layer program with moduli that divide m give different answers in
+the end, at positions of one residue that hold one symbol, to words that follow y and to words that follow
+z, because no inequality has slope 0 at either. This stays true if both are moved a little, so that
+α = Σ y_ρ / m is irrational. Follow y evenly, so the counts stay within a W, and from n on either y or z:
+by the lemma a C-RASP[] program answers alike where the two words hold the same symbol, but the given program in
+the end does not. Nor does it if the length has another residue in the one word than in the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import lcm
+
+from idinf.equivalence.conditions import Conditions, Inequality
+from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
+from idinf.equivalence.slices import Slice
+from idinf.targets.counting import CountingTarget
+
+__all__ = ["Rates", "same_counts"]
+
+#: Rates are multiples of 1/STEPS, the coarser the larger the modulus.
+STEPS = 12
+
+#: Rates of two symbols, and answers that are computed.
+MAX_RATES, MAX_TRIED = 2_000, 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Words over two symbols with the same counts and the same last symbol, but not the same answers.
+
+    Parameters
+    ----------
+    one, other : int
+        Codes of a and b.
+    last : int
+        Which of them is read last.
+    steps : int
+    accepted, rejected : (tuple of int, int)
+        For each residue the number of a's among `steps` symbols there; the residue of the length.
+    """
+
+    one: int
+    other: int
+    last: int
+    steps: int
+    accepted: tuple[tuple[int, ...], int]
+    rejected: tuple[tuple[int, ...], int]
+
+
+def same_counts(target: CountingTarget) -> Rates | None:
+    """Rates that show that a program with moduli decides no language of C-RASP[]; None if none are found.
+
+    Examples
+    --------
+    >>> from idinf.crasp.checker import read_program
+    >>> from idinf.words import Alphabet
+    >>> sigma = Alphabet(("0", "1"))
+    >>> text = 'x = # ("0" && i mod 2 == 1) <= # ("1" && i mod 2 == 1)'
+    >>> rates = same_counts(CountingTarget(read_program(text, sigma), sigma))
+    >>> rates.steps, rates.accepted, rates.rejected
+    (12, ((2, 1), 0), ((1, 2), 0))
+    """
+    modulus = lcm(*moduli_of(target.circuit))
+    if modulus == 1:
+        return None
+    symbols, tried = len(target.alphabet), 0
+    for one, other in combinations(range(symbols), 2):
+        seen: dict[tuple[int, int, bool], tuple[tuple[int, ...], int]] = {}
+        for last, residue in product((one, other), range(modulus)):
+            conditions = Conditions()
+            part = Slice(symbols, modulus, last, residue)
+            whole = condition_of_program(target.circuit, part, conditions)
+            if whole is None:
+                return None
+            inequalities = conditions.inequalities_in(whole)
+            for shares, steps in _shares(modulus):
+                tried += 1
+                if tried > MAX_TRIED:
+                    return None
+                answer = _in_the_end(conditions, whole, inequalities, (one, other), shares, steps)
+                if answer is None:
+                    continue
+                key = sum(shares), last
+                seen.setdefault((*key, answer), (shares, residue))
+                if (*key, not answer) in seen:
+                    pair = seen[*key, True], seen[*key, False]
+                    return Rates(one, other, last, steps, *pair)
+    return None
+
+
+def _shares(modulus: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Numbers of a's at each residue, out of as many steps as the bound allows."""
+    steps = next((k for k in range(STEPS, 2, -1) if (k - 1) ** modulus <= MAX_RATES), 0)
+    for shares in product(range(1, steps), repeat=modulus):
+        yield shares, steps
+
+
+def _in_the_end(
+    conditions: Conditions,
+    whole: int,
+    inequalities: dict[int, Inequality],
+    pair: tuple[int, int],
+    shares: tuple[int, ...],
+    steps: int,
+) -> bool | None:
+    """The answer to all long words of these rates; None if an inequality has slope 0."""
+    modulus = len(shares)
+    decided = {}
+    for number, inequality in inequalities.items():
+        one, other = (inequality.coefficients[code * modulus :][:modulus] for code in pair)
+        slope = sum(p * x + (steps - p) * y for p, x, y in zip(shares, one, other, strict=True))
+        if slope == 0:
+            return None
+        decided[number] = slope > 0
+    return conditions.truth(whole, decided)
