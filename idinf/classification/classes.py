@@ -10,12 +10,11 @@ from idinf.classification.groups import in_ac0, star_free
 from idinf.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.classification.monoid import MAX_ELEMENTS, transition_monoid
 from idinf.classification.order import piecewise_testable, r_trivial
-from idinf.classification.same_counts import Rates, same_counts
-from idinf.classification.symmetric import Change, change_in_the_middle, is_one_layer
+from idinf.classification.same_counts import same_counts
+from idinf.classification.symmetric import change_in_the_middle, is_one_layer
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import Task
-from idinf.words import Alphabet
 
 __all__ = ["Classification", "classify", "classify_program", "classify_task"]
 
@@ -131,9 +130,7 @@ def classify(
     )
 
 
-def classify_program(
-    origin: str, class_name: str, target: CountingTarget | None = None
-) -> Classification:
+def classify_program(origin: str, class_name: str, target: CountingTarget | None = None) -> Classification:
     """Classify what a C-RASP program decides where it is not seen to be regular.
 
     Parameters
@@ -160,17 +157,17 @@ def classify_program(
         reason += NO_CHANGE if is_one_layer(target) else NESTED
     regular = ac0 = unknown(reason)
     if target is not None and change is not None:
-        where = _told(change, target.alphabet)
+        where = change.told(target.alphabet)
         regular = no(f"not regular, as answers change near one line of counts, yet not far from it: {where}")
         ac0 = no(
-            f"{where}: a symmetric function that changes in the middle for infinitely many n, so not of constant "
-            "depth and polynomial size (Fagin, Klawe, Pippenger, Stockmeyer 1985)"
+            f"{where}: a symmetric function that changes in the middle for infinitely many n, so not of "
+            "constant depth and polynomial size (Fagin, Klawe, Pippenger, Stockmeyer 1985)"
         )
     written = _written(origin, class_name)
     only = unknown(f"{origin} is a program in {class_name}; no procedure is known beyond regular languages")
     rates = None if target is None else same_counts(target)
     if target is not None and rates is not None:
-        only = no(_two_rates(rates, target.alphabet))
+        only = no(rates.told(target.alphabet))
     return _beyond_regular(regular, ac0, written if class_name == "C-RASP[]" else only, written)
 
 
@@ -190,8 +187,8 @@ def classify_task(task: Task) -> Classification:
     """
     halves = f"at length n at least 2^(⌊n/{task.part}⌋ - 1) first halves are told apart by what may follow"
     beyond = no(
-        f"{halves}, and a Limit Transformer, which any program has, tells only as many apart as O(log n) bits "
-        "do ([HYB25] Theorems 9, 12, Corollary 13)"
+        f"{halves}, and a Limit Transformer, which any program has, tells only as many apart as O(log n) "
+        "bits do ([HYB25] Theorems 9, 12, Corollary 13)"
     )
     return _beyond_regular(
         no(f"not regular: {halves}, so there are infinitely many residuals (Myhill, Nerode)"),
@@ -201,7 +198,9 @@ def classify_task(task: Task) -> Classification:
     )
 
 
-def _beyond_regular(regular: Finding, ac0: Finding, crasp: Finding, periodic_local: Finding) -> Classification:
+def _beyond_regular(
+    regular: Finding, ac0: Finding, crasp: Finding, periodic_local: Finding
+) -> Classification:
     """All classes of regular languages have one verdict."""
     smaller = no("not star-free, and all languages of this class are") if regular.is_no else regular
     return Classification(
@@ -216,39 +215,6 @@ def _beyond_regular(regular: Finding, ac0: Finding, crasp: Finding, periodic_loc
         dot_depth_reason="not star-free, so in no level" if regular.is_no else regular.reason,
         crasp=crasp,
         crasp_periodic_local=periodic_local,
-    )
-
-
-def _told(change: Change, alphabet: Alphabet) -> str:
-    """The words of a change."""
-    family, symbols = change.family, alphabet.symbols
-    one, other, last = (symbols[code] for code in (family.one, family.other, family.last))
-    counts = " and ".join(
-        f"#{symbol} = {'' if step == 1 else step}t{f' + {start}' if start else ''}"
-        for start, step, symbol in zip(change.start, change.step, (one, other), strict=True)
-    )
-    if family.modulus == 1:
-        words = f"words u{last} with {counts} in u"
-    else:
-        words = (
-            f"words with {counts} at positions i mod {family.modulus} = {family.place}, {symbols[family.filler]} "
-            f"elsewhere, and {family.modulus} times {last} behind"
-        )
-    usual, changed = ("accepted", "rejected") if change.accepted else ("rejected", "accepted")
-    return f"{words} are {usual} for every t ≥ 0, and {changed} with one {one} more and one {other} less"
-
-
-def _two_rates(rates: Rates, alphabet: Alphabet) -> str:
-    one, last = (alphabet.symbols[code] for code in (rates.one, rates.last))
-    (yes_shares, yes_residue), (no_shares, no_residue) = rates.accepted, rates.rejected
-    modulus = len(yes_shares)
-    first, second = (", ".join(map(str, shares)) for shares in (yes_shares, no_shares))
-    at = ", ".join(map(str, range(modulus)))
-    return (
-        f"long words with n mod {modulus} = {yes_residue} and last symbol {last} are accepted if {first} of "
-        f"{rates.steps} symbols at positions i mod {modulus} = {at} are {one}, and rejected if {second} are, "
-        f"n mod {modulus} = {no_residue}; {one} is as often in both, and evenly spread all counts of a C-RASP[] "
-        "program agree (lemma of idinf.classification.same_counts)"
     )
 
 

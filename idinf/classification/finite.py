@@ -19,8 +19,8 @@ MAX_STATES = 2_000
 def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | None:
     """The minimal complete DFA of a target; None if it is not found with ``most`` states.
 
-    A program has finitely many states where its counts are only compared with constants. If the comparisons of
-    counts with each other say no more than that, this is proved for programs of one layer.
+    A program has finitely many states where its counts are only compared with constants. Where comparisons
+    of counts with each other say no more than that, it is proved for programs of one layer.
 
     Parameters
     ----------

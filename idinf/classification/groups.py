@@ -48,9 +48,14 @@ def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
         grouped = np.zeros(len(monoid), dtype=np.bool_)
         grouped[:tried] = with_cycle(monoid.rows[:tried].astype(np.int64))
         if not grouped.any():
-            return unknown(f"{monoid.excess}; " + (
-                f"none of the first {tried} has a cycle" if tried > 1 else "only that of ε was tried for a cycle"
-            ))
+            return unknown(
+                f"{monoid.excess}; "
+                + (
+                    f"none of the first {tried} has a cycle"
+                    if tried > 1
+                    else "only that of ε was tried for a cycle"
+                )
+            )
     element = int(np.argmax(grouped))
     cycle = next(cycle for cycle in _cycles(monoid.rows[element].tolist()) if len(cycle) > 1)
     word = shown(alphabet.decode(monoid.word(element)))

@@ -1,24 +1,26 @@
 """Programs with periodic counts that are no C-RASP[] programs: the same counts, other places, other answers.
 
-*Lemma.* Let P be a C-RASP[] program, α irrational and W > 0. There is an n such that on all words of a's and
-b's that keep the number of a's among the first i symbols within W of αi for every i, and that share their first
-n symbols, what P says at a position after n depends on the symbol there alone.
+*Lemma.* Let P be a C-RASP[] program, α irrational and W > 0. There is an n such that on all words of a's
+and b's that keep the number of a's among the first i symbols within W of αi for every i, and that share
+their first n symbols, what P says at a position after n depends on the symbol there alone.
 
-Proof, by induction over the operations of P. We show more: from some n on every Boolean depends on the present
-symbol s alone, and every count is xA + yB + z, where A and B are the numbers of a's and of b's so far, and the
-integers x, y, z depend on s and on the shared beginning alone, x and y from a finite list. A count of a Boolean
-is of this kind, as what it counts after n depends on the symbols there; sums, differences and choices keep it.
-A comparison asks for the sign of xA + yB + z. There are finitely many beginnings of length n, so z is
-bounded. If x = y = 0 the sign is that of z. Else xA + yB is (xα + y(1 − α))i up to a bound, and this slope is
-not 0, as α is irrational: from some later n on the sign is that of the slope. ∎
+Proof, by induction over the operations of P. We show more: from some n on every Boolean depends on the
+present symbol s alone, and every count is xA + yB + z, where A and B are the numbers of a's and of b's so
+far, and the integers x, y, z depend on s and on the shared beginning alone, x and y from a finite list. A
+count of a Boolean is of this kind, as what it counts after n depends on the symbols there; sums,
+differences and choices keep it. A comparison asks for the sign of xA + yB + z. There are finitely many
+beginnings of length n, so z is bounded. If x = y = 0 the sign is that of z. Else xA + yB is (xα + y(1 −
+α))i up to a bound, and this slope is not 0, as α is irrational: from some later n on the sign is that of
+the slope. ∎
 
 So take rates y and z: at residue ρ modulo m a share y_ρ of the symbols are a's, strictly between 0 and 1,
-and likewise z_ρ, with Σ y_ρ = Σ z_ρ. Let a one-layer program with moduli that divide m give different answers in
-the end, at positions of one residue that hold one symbol, to words that follow y and to words that follow
-z, because no inequality has slope 0 at either. This stays true if both are moved a little, so that
-α = Σ y_ρ / m is irrational. Follow y evenly, so the counts stay within a W, and from n on either y or z:
-by the lemma a C-RASP[] program answers alike where the two words hold the same symbol, but the given program in
-the end does not. Nor does it if the length has another residue in the one word than in the other.
+and likewise z_ρ, with Σ y_ρ = Σ z_ρ. Let a one-layer program with moduli that divide m give different
+answers in the end, at positions of one residue that hold one symbol, to words that follow y and to words
+that follow z, because no inequality has slope 0 at either. This stays true if both are moved a little, so
+that α = Σ y_ρ / m is irrational. Follow y evenly, so the counts stay within a W, and from n on either y or
+z: by the lemma a C-RASP[] program answers alike where the two words hold the same symbol, but the given
+program in the end does not. Nor does it if the length has another residue in the one word than in the
+other.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from idinf.equivalence.conditions import Conditions, Inequality
 from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
 from idinf.equivalence.slices import Slice
 from idinf.targets.counting import CountingTarget
+from idinf.words import Alphabet
 
 __all__ = ["Rates", "same_counts"]
 
@@ -64,6 +67,26 @@ class Rates:
     accepted: tuple[tuple[int, ...], int]
     rejected: tuple[tuple[int, ...], int]
 
+    def told(self, alphabet: Alphabet) -> str:
+        """It in words.
+
+        Examples
+        --------
+        >>> Rates(0, 1, 1, 12, ((3, 5), 0), ((1, 7), 0)).told(Alphabet(("a", "b")))[:68]
+        'long words with n mod 2 = 0 and last symbol b are accepted if 3, 5 o'
+        """
+        one, last = alphabet.symbols[self.one], alphabet.symbols[self.last]
+        modulus = len(self.accepted[0])
+        sides = [(", ".join(map(str, shares)), rest) for shares, rest in (self.accepted, self.rejected)]
+        (accepted, rest), (rejected, other) = sides
+        return (
+            f"long words with n mod {modulus} = {rest} and last symbol {last} are accepted if {accepted} of "
+            f"{self.steps} symbols at positions i mod {modulus} = {', '.join(map(str, range(modulus)))} are "
+            f"{one}, and rejected with n mod {modulus} = {other} if {rejected} are; {one} is as often in "
+            "both, and where symbols are spread evenly all counts of a C-RASP[] program agree (the lemma of "
+            "idinf.classification.same_counts)"
+        )
+
 
 def same_counts(target: CountingTarget) -> Rates | None:
     """Rates that show that a program with moduli decides no language of C-RASP[]; None if none are found.
@@ -76,7 +99,7 @@ def same_counts(target: CountingTarget) -> Rates | None:
     >>> text = 'x = # ("0" && i mod 2 == 1) <= # ("1" && i mod 2 == 1)'
     >>> rates = same_counts(CountingTarget(read_program(text, sigma), sigma))
     >>> rates.steps, rates.accepted, rates.rejected
-    (12, ((2, 1), 0), ((1, 2), 0))
+    (12, ((3, 5), 0), ((1, 7), 0))
     """
     modulus = lcm(*moduli_of(target.circuit))
     if modulus == 1:

@@ -32,7 +32,7 @@ from idinf.equivalence.conditions import Conditions
 from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
 from idinf.equivalence.slices import Slice
 from idinf.targets.counting import CountingTarget
-from idinf.words import Word
+from idinf.words import Alphabet, Word
 
 __all__ = ["Change", "Family", "change_in_the_middle", "is_one_layer"]
 
@@ -109,6 +109,30 @@ class Change:
     step: tuple[int, int]
     accepted: bool
 
+    def told(self, alphabet: Alphabet) -> str:
+        """It in words.
+
+        Examples
+        --------
+        >>> Change(Family(0, 1, 1, 0, 0, 1), (2, 1), (1, 3), True).told(Alphabet(("a", "b")))[:70]
+        'words ub with #a = t + 2 and #b = 3t + 1 in u are accepted for every t'
+        """
+        family, symbols = self.family, alphabet.symbols
+        one, other, last = (symbols[code] for code in (family.one, family.other, family.last))
+        counts = " and ".join(
+            f"#{symbol} = {'' if step == 1 else step}t{f' + {start}' if start else ''}"
+            for start, step, symbol in zip(self.start, self.step, (one, other), strict=True)
+        )
+        if family.modulus == 1:
+            words = f"words u{last} with {counts} in u"
+        else:
+            words = (
+                f"words with {counts} at positions i mod {family.modulus} = {family.place}, "
+                f"{symbols[family.filler]} elsewhere, and {family.modulus} times {last} behind"
+            )
+        usual, changed = ("accepted", "rejected") if self.accepted else ("rejected", "accepted")
+        return f"{words} are {usual} for every t ≥ 0, and {changed} with one {one} more and one {other} less"
+
 
 def change_in_the_middle(target: CountingTarget) -> Change | None:
     """A change of value in the middle; None if none is found, or the program nests counts or has local ones.
@@ -122,7 +146,7 @@ def change_in_the_middle(target: CountingTarget) -> Change | None:
     >>> sigma = Alphabet(("0", "1"))
     >>> change = change_in_the_middle(CountingTarget(read_program('x = # "0" <= # "1"', sigma), sigma))
     >>> change.start, change.step, change.accepted
-    ((0, 1), (1, 1), False)
+    ((0, 1), (1, 1), True)
     """
     modulus = lcm(*moduli_of(target.circuit))
     symbols = range(len(target.alphabet))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from fractions import Fraction
 
 from idinf.equivalence.conditions import Conditions, Inequality
@@ -27,8 +25,8 @@ MAX_INEQUALITIES = 12
 def threshold_machine(target: CountingTarget, most: int) -> RegularTarget | None:
     """The minimal complete DFA of a program without nested, local or periodic counts, if thresholds suffice.
 
-    Exact: integer programs prove for a K, the least power of two that will do, that the answer is the same with
-    one more of a symbol of which there are K.
+    Exact: integer programs prove for a K, the least power of two that will do, that the answer is the same
+    with one more of a symbol of which there are K.
 
     Parameters
     ----------

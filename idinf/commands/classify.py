@@ -168,16 +168,16 @@ def _of_text(origin: str, program: Program, alphabet: Alphabet, most: int) -> Cl
     return classify_program(*written, target) if machine is None else classify(machine, most, written)
 
 
-def _of_task(
-    name: str, given: Alphabet | None, values: Values, most: int
-) -> tuple[Alphabet, Classification]:
+def _of_task(name: str, given: Alphabet | None, values: Values, most: int) -> tuple[Alphabet, Classification]:
     from idinf.classification.classes import classify_task
     from idinf.crasp.checker import read_program
     from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 
     if given is not None or values:
         option = "--set" if values else "--alphabet"
-        raise click.UsageError(f"{option} is given, but {name} is a task of its own; expected none; leave it out")
+        raise click.UsageError(
+            f"{option} is given, but {name} is a task of its own; expected none; leave it out"
+        )
     if name in TASKS:
         return TASKS[name].alphabet, classify_task(TASKS[name])
     task = PROGRAM_TASKS[name]

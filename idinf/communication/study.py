@@ -18,9 +18,9 @@ from idinf.communication.tables import (
     task_rows,
     upper_rows,
 )
-from idinf.targets.tasks import Task
 from idinf.errors import BudgetError
 from idinf.targets.machine import Target
+from idinf.targets.tasks import Task
 from idinf.transformers.limit_transformer import LimitTransformer
 
 __all__ = ["Study", "study"]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from idinf.communication.behaviours import behaviours
 from idinf.communication.protocol import bound, exchange
-from idinf.targets.tasks import Task
 from idinf.targets.machine import Target
+from idinf.targets.tasks import Task
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Word
 

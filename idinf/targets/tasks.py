@@ -1,8 +1,8 @@
 """The algorithmic tasks of [HYB25] Appendix E.2 as languages, beside the targets that are specs.
 
-Some are given by a C-RASP program. Of the others no Limit Transformer decides any: each has a closed form for the
-rows of its communication matrix at the midpoint (Corollary 13), whose proof stands beside it. Binary numbers are
-written most significant digit first.
+Some are given by a C-RASP program. Of the others no Limit Transformer decides any: each has a closed form
+for the rows of its communication matrix at the midpoint (Corollary 13), whose proof stands beside it. Binary
+numbers are written most significant digit first.
 """
 
 from __future__ import annotations

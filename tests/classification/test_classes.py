@@ -27,7 +27,6 @@ from idinf.crasp.checker import read_program
 from idinf.crasp.facts import facts_of
 from idinf.spec.catalogue import load, names
 from idinf.spec.experiment import FiniteAutomaton, Kind
-from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget

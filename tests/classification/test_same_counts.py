@@ -24,7 +24,7 @@ def spread(rates: Rates, shares: tuple[int, ...], length: int, irrational: int =
     for position in range(1, length + 1):
         rho = position % len(shares)
         met[rho] += 1
-        # placed < met · (share / steps), plus met / (irrational · √2): 2 · irrational² · d² < met², all in integers
+        # placed / met < share / steps + 1 / (irrational · √2), in integers
         behind = placed[rho] * rates.steps - met[rho] * shares[rho]
         fits = behind < 0 or (irrational and 2 * (irrational * behind) ** 2 < (met[rho] * rates.steps) ** 2)
         placed[rho] += bool(fits)

@@ -36,8 +36,8 @@ TABLE_2 = {
     "012-02": ("no", "no", "yes", "2", "yes"),
 }
 
-#: C-RASP[], C-RASP[periodic,local], in AC0. The table has "none found" for majority-interleave in C-RASP[]: that
-#: there is none follows from the lemma of `idinf.classification.same_counts`.
+#: C-RASP[], C-RASP[periodic,local], in AC0. For majority-interleave in C-RASP[] the table has "none found";
+#: that there is none is the lemma of `idinf.classification.same_counts`.
 TABLE_3 = {
     "majority": ("yes", "yes", "no"),
     "majority-interleave": ("no", "yes", "no"),
