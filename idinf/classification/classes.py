@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from idinf.classification.by_counts import is_one_layer
 from idinf.classification.dot_depth import dot_depth, in_da
 from idinf.classification.findings import Finding, no, unknown, yes
 from idinf.classification.groups import in_ac0, star_free
@@ -11,7 +12,7 @@ from idinf.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.classification.monoid import MAX_ELEMENTS, transition_monoid
 from idinf.classification.order import piecewise_testable, r_trivial
 from idinf.classification.same_counts import same_counts
-from idinf.classification.symmetric import change_in_the_middle, is_one_layer
+from idinf.classification.symmetric import change_in_the_middle
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import Task
@@ -23,7 +24,7 @@ NOT_REGULAR = "not given as a regular language"
 
 #: Said besides of programs.
 NO_CHANGE = "; no symmetric function of two symbols that changes in the middle was found"
-NESTED = "; that it is none is proved of programs without nested and local counts only"
+NESTED = "; that it is none is proved of small programs without nested and local counts only"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,14 @@ beginnings of length n, so z is bounded. If x = y = 0 the sign is that of z. Els
 α))i up to a bound, and this slope is not 0, as α is irrational: from some later n on the sign is that of
 the slope. ∎
 
-So take rates y and z: at residue ρ modulo m a share y_ρ of the symbols are a's, strictly between 0 and 1,
-and likewise z_ρ, with Σ y_ρ = Σ z_ρ. Let a one-layer program with moduli that divide m give different
-answers in the end, at positions of one residue that hold one symbol, to words that follow y and to words
-that follow z, because no inequality has slope 0 at either. This stays true if both are moved a little, so
-that α = Σ y_ρ / m is irrational. Follow y evenly, so the counts stay within a W, and from n on either y or
-z: by the lemma a C-RASP[] program answers alike where the two words hold the same symbol, but the given
-program in the end does not. Nor does it if the length has another residue in the one word than in the
-other.
+So take rates p and q: at residue ρ modulo m a share p_ρ of the symbols are a's, strictly between 0 and 1,
+and likewise q_ρ, with Σ p_ρ = Σ q_ρ. Let a one-layer program with moduli that divide m give different
+answers in the end, at positions of one residue that hold one symbol, to words that follow p and to words
+that follow q, because no inequality has slope 0 at either. This stays true if both are moved a little, so
+that α = Σ p_ρ / m is irrational. Take words that follow p evenly, and from n on either p or q. With one W
+that serves every n, their counts stay within W, so by the lemma a C-RASP[] program answers alike wherever
+after some n the two words hold the same symbol. The given program does not in the end. Nor does it if the
+answers differ at another residue for q than for p.
 """
 
 from __future__ import annotations
@@ -28,11 +28,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import lcm
 
-from idinf.equivalence.conditions import Conditions, Inequality
-from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
-from idinf.equivalence.slices import Slice
+from idinf.classification.by_counts import Answers, answers_at, modulus_of
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet
 
@@ -101,24 +98,21 @@ def same_counts(target: CountingTarget) -> Rates | None:
     >>> rates.steps, rates.accepted, rates.rejected
     (12, ((3, 5), 0), ((1, 7), 0))
     """
-    modulus = lcm(*moduli_of(target.circuit))
+    modulus = modulus_of(target)
     if modulus == 1:
         return None
     symbols, tried = len(target.alphabet), 0
     for one, other in combinations(range(symbols), 2):
         seen: dict[tuple[int, int, bool], tuple[tuple[int, ...], int]] = {}
         for last, residue in product((one, other), range(modulus)):
-            conditions = Conditions()
-            part = Slice(symbols, modulus, last, residue)
-            whole = condition_of_program(target.circuit, part, conditions)
-            if whole is None:
+            answers = answers_at(target, last, residue)
+            if answers is None:
                 return None
-            inequalities = conditions.inequalities_in(whole)
             for shares, steps in _shares(modulus):
                 tried += 1
                 if tried > MAX_TRIED:
                     return None
-                answer = _in_the_end(conditions, whole, inequalities, (one, other), shares, steps)
+                answer = _in_the_end(answers, (one, other), shares, steps)
                 if answer is None:
                     continue
                 key = sum(shares), last
@@ -136,21 +130,14 @@ def _shares(modulus: int) -> Iterator[tuple[tuple[int, ...], int]]:
         yield shares, steps
 
 
-def _in_the_end(
-    conditions: Conditions,
-    whole: int,
-    inequalities: dict[int, Inequality],
-    pair: tuple[int, int],
-    shares: tuple[int, ...],
-    steps: int,
-) -> bool | None:
+def _in_the_end(answers: Answers, pair: tuple[int, int], shares: tuple[int, ...], steps: int) -> bool | None:
     """The answer to all long words of these rates; None if an inequality has slope 0."""
     modulus = len(shares)
     decided = {}
-    for number, inequality in inequalities.items():
+    for number, inequality in answers.inequalities.items():
         one, other = (inequality.coefficients[code * modulus :][:modulus] for code in pair)
         slope = sum(p * x + (steps - p) * y for p, x, y in zip(shares, one, other, strict=True))
         if slope == 0:
             return None
         decided[number] = slope > 0
-    return conditions.truth(whole, decided)
+    return answers.where(decided)

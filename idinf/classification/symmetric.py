@@ -8,8 +8,8 @@ A + B free places.
 Let pA + qB = 0 hold on the ray t(u, v), u, v ≥ 1 without common divisor. On start + t(u, v) every inequality
 is constant from some t on, and if it is not one of those parallel to the ray then its value there does not
 depend on the start. So with e = vA − uB, which is constant on such a ray, the answer in the end is a function
-g(e), and g changes only where a parallel inequality does. Let v be its value for all large e. If g is not
-constant, there is a greatest e with g(e) ≠ v, and (A + 1, B − 1), which has e + u + v, is answered v there.
+g(e), and g changes only where a parallel inequality does. Let c be its value for all large e. If g is not
+constant, there is a greatest e with g(e) ≠ c, and at (A + 1, B − 1), which has e + u + v, the answer is c.
 
 So for infinitely many numbers N of free places a symmetric function in N places changes its value between
 A and A + 1, where A/N tends to u/(u + v), which is neither 0 nor 1. Circuits of constant depth and polynomial
@@ -23,18 +23,16 @@ for all large e, and for all small e, it would be constant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import gcd, lcm
+from math import gcd
 
-from idinf.equivalence.conditions import Conditions
-from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
-from idinf.equivalence.slices import Slice
+from idinf.classification.by_counts import Answers, answers_at, modulus_of
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, Word
 
-__all__ = ["Change", "Family", "change_in_the_middle", "is_one_layer"]
+__all__ = ["Change", "Family", "change_in_the_middle"]
 
 #: Families of words that are tried.
 MAX_FAMILIES = 2_000
@@ -148,44 +146,19 @@ def change_in_the_middle(target: CountingTarget) -> Change | None:
     >>> change.start, change.step, change.accepted
     ((0, 1), (1, 1), True)
     """
-    modulus = lcm(*moduli_of(target.circuit))
-    symbols = range(len(target.alphabet))
-    tried = 0
-    for last in symbols:
-        conditions = Conditions()
-        part = Slice(len(symbols), modulus, last, 0)
-        whole = condition_of_program(target.circuit, part, conditions)
-        if whole is None:
+    modulus, symbols, tried = modulus_of(target), len(target.alphabet), 0
+    for last in range(symbols):
+        answers = answers_at(target, last, 0)
+        if answers is None:
             return None
-        inequalities = conditions.inequalities_in(whole)
-        if not inequalities:
-            continue
-        for family in _families(len(symbols), modulus, last):
+        for family in _families(symbols, modulus, last) if answers.inequalities else ():
             tried += 1
             if tried > MAX_FAMILIES:
                 return None
-            lines = {
-                number: family.line(inequality.coefficients, inequality.bound)
-                for number, inequality in inequalities.items()
-            }
-            found = _change(family, _Answers(conditions, whole, lines))
+            found = _change(_Rays(answers, family))
             if found is not None:
                 return found
     return None
-
-
-def is_one_layer(target: CountingTarget) -> bool:
-    """Whether a program has no nested and no local counts, so that it is searched.
-
-    Examples
-    --------
-    >>> from idinf.spec.catalogue import load
-    >>> from idinf.targets.build import build_target
-    >>> [is_one_layer(build_target(load(name))) for name in ("majority", "dyck-1")]
-    [True, False]
-    """
-    part = Slice(len(target.alphabet), lcm(*moduli_of(target.circuit)), 0, 0)
-    return condition_of_program(target.circuit, part, Conditions()) is not None
 
 
 def _families(symbols: int, modulus: int, last: int) -> Iterator[Family]:
@@ -195,13 +168,15 @@ def _families(symbols: int, modulus: int, last: int) -> Iterator[Family]:
         yield Family(one, other, modulus, place, filler, last)
 
 
-@dataclass(frozen=True, slots=True)
-class _Answers:
-    """What a program says of a family."""
+class _Rays:
+    """What a program says of a family in the end."""
 
-    conditions: Conditions
-    whole: int
-    lines: Mapping[int, Line]
+    def __init__(self, answers: Answers, family: Family) -> None:
+        self.answers, self.family = answers, family
+        self.lines = {
+            number: family.line(inequality.coefficients, inequality.bound)
+            for number, inequality in answers.inequalities.items()
+        }
 
     def in_the_end(self, start: tuple[int, int], step: tuple[int, int]) -> tuple[bool, int]:
         """The answer at start + t · step for all large t, and a t from which it is that."""
@@ -214,34 +189,26 @@ class _Answers:
                 since = max(since, -(offset // slope))  # the least t with slope · t ≥ −offset
             elif slope < 0:
                 since = max(since, offset // -slope + 1)  # the least t with slope · t < −offset
-        answer = self.conditions.truth(self.whole, decided)
-        if answer is None:
-            raise RuntimeError("every inequality is decided, yet the condition is not")
-        return answer, since
+        return self.answers.where(decided), since
 
 
-def _change(family: Family, answers: _Answers) -> Change | None:
-    directions = sorted(
-        {(abs(q) // gcd(p, q), abs(p) // gcd(p, q)) for p, q, _ in answers.lines.values() if p * q < 0}
-    )
-    for step in directions:
-        u, v = step
-        # Where parallel inequalities change: k · e ≥ r between ⌈r/k⌉ − 1 and ⌈r/k⌉, ⌊r/k⌋ and ⌊r/k⌋ + 1.
-        changes = set()
-        for p, q, r in answers.lines.values():
-            if p * u + q * v == 0 and p:
-                scale = p // v
-                changes |= {r // scale - 1, r // scale, r // scale + 1}
-        beyond = answers.in_the_end(_start(max(changes) + 1, step), step)[0]
-        for e in sorted(changes, reverse=True):
-            start = _start(e, step)
-            answer, since = answers.in_the_end(start, step)
+def _change(rays: _Rays) -> Change | None:
+    lines = rays.lines.values()
+    steps = sorted({(abs(q) // gcd(p, q), abs(p) // gcd(p, q)) for p, q, _ in lines if p * q < 0})
+    for u, v in steps:
+        # A parallel inequality k · e ≥ r, k = p/v, changes after ⌊r/k⌋, or after ⌊r/k⌋ − 1 if k > 0 divides r.
+        floors = {r // (p // v) for p, q, r in lines if p and p * u + q * v == 0}
+        changes = sorted({floor - more for floor in floors for more in (0, 1)}, reverse=True)
+        beyond, _ = rays.in_the_end(_start(changes[0] + 1, (u, v)), (u, v))
+        for e in changes:
+            start = _start(e, (u, v))
+            answer, since = rays.in_the_end(start, (u, v))
             if answer != beyond:
-                other, later = answers.in_the_end((start[0] + 1, start[1] - 1), step)
+                other, later = rays.in_the_end((start[0] + 1, start[1] - 1), (u, v))
                 if other == answer:
-                    raise RuntimeError(f"no change beyond e = {e} on the ray {step}")
+                    raise RuntimeError(f"no change beyond e = {e} on the ray {(u, v)}")
                 t = max(since, later)
-                return Change(family, (start[0] + t * u, start[1] + t * v), step, answer)
+                return Change(rays.family, (start[0] + t * u, start[1] + t * v), (u, v), answer)
     return None
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from idinf.classification.by_counts import Answers, answers_at, modulus_of
 from idinf.equivalence.conditions import Conditions, Inequality
 from idinf.equivalence.integer_programs import Undecided, least_point
-from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
-from idinf.equivalence.slices import Slice
 from idinf.spec.experiment import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
@@ -50,32 +49,29 @@ def threshold_machine(target: CountingTarget, most: int) -> RegularTarget | None
     [[0, 0]]
     """
     symbols = len(target.alphabet)
-    if any(modulus > 1 for modulus in moduli_of(target.circuit)):
+    if modulus_of(target) > 1:
         return None
-    parts = []
-    for last in range(symbols):
-        part, conditions = Slice(symbols, 1, last, 0), Conditions()
-        whole = condition_of_program(target.circuit, part, conditions)
-        if whole is None or len(conditions.inequalities_in(whole)) > MAX_INEQUALITIES:
-            return None
-        parts.append((part, conditions, whole))
+    parts = [answers_at(target, last, 0) for last in range(symbols)]
+    answers = [part for part in parts if part is not None and len(part.inequalities) <= MAX_INEQUALITIES]
+    if len(answers) < symbols:
+        return None
     threshold = 1
     while 1 + symbols * (threshold + 1) ** symbols <= most:
-        if all(_suffices(*of, code, threshold) for of in parts for code in range(symbols)):
-            return _machine(target, threshold, [(conditions, whole) for _, conditions, whole in parts])
+        if all(_suffices(part, code, threshold) for part in answers for code in range(symbols)):
+            return _machine(target, threshold, answers)
         threshold *= 2
     return None
 
 
-def _suffices(part: Slice, conditions: Conditions, whole: int, code: int, threshold: int) -> bool:
+def _suffices(answers: Answers, code: int, threshold: int) -> bool:
     """Whether one more symbol of a code changes nothing where there are as many as the threshold."""
-    wanted = conditions.differ(whole, _with_one_more(conditions, whole, code))
+    part, conditions = answers.part, answers.conditions
+    wanted = conditions.differ(answers.whole, _with_one_more(conditions, answers.whole, code))
     enough = Inequality(tuple(int(k == code) for k in range(part.size)), threshold)
     try:
-        point = least_point(conditions, wanted, [*part.words(), enough], part.costs, MAX_BRANCHES)
+        return least_point(conditions, wanted, [*part.words(), enough], part.costs, MAX_BRANCHES) is None
     except Undecided:
         return False
-    return point is None
 
 
 def _with_one_more(conditions: Conditions, whole: int, code: int) -> int:
@@ -92,7 +88,7 @@ def _with_one_more(conditions: Conditions, whole: int, code: int) -> int:
     return shifted[whole]
 
 
-def _machine(target: CountingTarget, threshold: int, answers: list[tuple[Conditions, int]]) -> RegularTarget:
+def _machine(target: CountingTarget, threshold: int, answers: list[Answers]) -> RegularTarget:
     symbols = target.alphabet.symbols
     start = ((0,) * len(symbols), -1)
     states, accepted, moves = {start: "0"}, ["0"] if accepts(target, ()) else [], []
@@ -104,9 +100,8 @@ def _machine(target: CountingTarget, threshold: int, answers: list[tuple[Conditi
             if following not in states:
                 states[following] = str(len(states))
                 order.append(following)
-                conditions, whole = answers[code]
-                here = {k: row.holds(counts) for k, row in conditions.inequalities_in(whole).items()}
-                if conditions.truth(whole, here):
+                here = {k: row.holds(counts) for k, row in answers[code].inequalities.items()}
+                if answers[code].where(here):
                     accepted.append(states[following])
             moves.append((states[state], symbol, states[following]))
     automaton = FiniteAutomaton(tuple(states.values()), "0", tuple(accepted), tuple(moves))

@@ -63,13 +63,13 @@ def test_majority_interleave_is_not_in_crasp() -> None:
 
 def test_random_programs_with_moduli() -> None:
     rng, found = random.Random(74), 0
-    for _ in range(60):
+    for _ in range(40):
         text = random_text(rng, (2, 3))
         rates = same_counts(target(text))
         if rates is not None:
             check(text, rates)
             found += 1
-    assert found > 10
+    assert found >= 8
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
-from idinf.classification.symmetric import Change, change_in_the_middle, is_one_layer
+from idinf.classification.by_counts import is_one_layer
+from idinf.classification.symmetric import Change, change_in_the_middle
 from idinf.crasp.batch import batch_of_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import labels
@@ -96,6 +98,18 @@ def test_random_programs_with_moduli() -> None:
             check(program, change, rng)
             found += change.family.modulus > 1
     assert found > 15
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"step": (1, 2)}, {"step": (2, 1)}, {"start": (4, 4)}, {"start": (2, 5)}, {"accepted": False}]
+)
+def test_wrong_changes_are_caught(wrong: dict[str, object]) -> None:
+    program = target('# "0" <= # "1"')
+    change = change_in_the_middle(program)
+    assert change is not None
+    assert (change.start, change.accepted) == ((0, 1), True)
+    with pytest.raises(AssertionError):
+        check(program, replace(change, **wrong), random.Random(2))
 
 
 def test_other_symbols_are_fixed() -> None:
