@@ -14,7 +14,7 @@ from idinf.targets.counting import CountingTarget
 __all__ = ["Answers", "answers_at", "is_one_layer", "modulus_of"]
 
 #: Symbols times modulus, at most.
-MAX_COUNTS = 200
+MAX_COUNTS = 64
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ answers differ at another residue for q than for p.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -38,8 +37,8 @@ __all__ = ["Rates", "same_counts"]
 #: Rates are multiples of 1/STEPS, the coarser the larger the modulus.
 STEPS = 12
 
-#: Rates of two symbols, and answers that are computed.
-MAX_RATES, MAX_TRIED = 2_000, 50_000
+#: Rates of two symbols, and answers that are computed: a second or two.
+MAX_RATES, MAX_TRIED = 2_000, 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +97,18 @@ def same_counts(target: CountingTarget) -> Rates | None:
     >>> rates.steps, rates.accepted, rates.rejected
     (12, ((3, 5), 0), ((1, 7), 0))
     """
-    modulus = modulus_of(target)
-    if modulus == 1:
+    modulus, symbols = modulus_of(target), len(target.alphabet)
+    steps = next((k for k in range(STEPS, 2, -1) if (k - 1) ** modulus <= MAX_RATES), 0)
+    if modulus == 1 or not steps:
         return None
-    symbols, tried = len(target.alphabet), 0
+    tried = 0
     for one, other in combinations(range(symbols), 2):
         seen: dict[tuple[int, int, bool], tuple[tuple[int, ...], int]] = {}
         for last, residue in product((one, other), range(modulus)):
             answers = answers_at(target, last, residue)
             if answers is None:
                 return None
-            for shares, steps in _shares(modulus):
+            for shares in product(range(1, steps), repeat=modulus):
                 tried += 1
                 if tried > MAX_TRIED:
                     return None
@@ -121,13 +121,6 @@ def same_counts(target: CountingTarget) -> Rates | None:
                     pair = seen[*key, True], seen[*key, False]
                     return Rates(one, other, last, steps, *pair)
     return None
-
-
-def _shares(modulus: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Numbers of a's at each residue, out of as many steps as the bound allows."""
-    steps = next((k for k in range(STEPS, 2, -1) if (k - 1) ** modulus <= MAX_RATES), 0)
-    for shares in product(range(1, steps), repeat=modulus):
-        yield shares, steps
 
 
 def _in_the_end(answers: Answers, pair: tuple[int, int], shares: tuple[int, ...], steps: int) -> bool | None:

@@ -122,7 +122,7 @@ class Change:
             for start, step, symbol in zip(self.start, self.step, (one, other), strict=True)
         )
         if family.modulus == 1:
-            words = f"words u{last} with {counts} in u"
+            words = f"words u{' ' * (len(last) > 1)}{last} with {counts} in u"
         else:
             words = (
                 f"words with {counts} at positions i mod {family.modulus} = {family.place}, "
@@ -196,7 +196,7 @@ def _change(rays: _Rays) -> Change | None:
     lines = rays.lines.values()
     steps = sorted({(abs(q) // gcd(p, q), abs(p) // gcd(p, q)) for p, q, _ in lines if p * q < 0})
     for u, v in steps:
-        # A parallel inequality k · e ≥ r, k = p/v, changes after ⌊r/k⌋, or after ⌊r/k⌋ − 1 if k > 0 divides r.
+        # A parallel inequality k·e ≥ r, k = p/v, changes after ⌊r/k⌋, or after ⌊r/k⌋ − 1 if k > 0 divides r.
         floors = {r // (p // v) for p, q, r in lines if p and p * u + q * v == 0}
         changes = sorted({floor - more for floor in floors for more in (0, 1)}, reverse=True)
         beyond, _ = rays.in_the_end(_start(changes[0] + 1, (u, v)), (u, v))
