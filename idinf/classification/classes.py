@@ -186,7 +186,10 @@ def classify_task(task: Task) -> Classification:
     -----
     Implements Corollary 13 of [HYB25]_ by Theorems 9 and 12.
     """
-    halves = f"at length n at least 2^(⌊n/{task.part}⌋ - 1) first halves are told apart by what may follow"
+    halves = (
+        f"at lengths n = {task.least}, {task.least + task.step}, … at least 2^(⌊n/{task.part}⌋ - 1) first "
+        "halves are told apart by what may follow"
+    )
     beyond = no(
         f"{halves}, and a Limit Transformer, which any program has, tells only as many apart as O(log n) "
         "bits do ([HYB25] Theorems 9, 12, Corollary 13)"

@@ -85,11 +85,12 @@ def classify_command(
             if regex is not None
             else "neither TARGET nor --regex is given; expected one of them; name a target"
         )
+    about = ""
     if target is None:
         assert regex is not None
         name, (alphabet, found) = regex, _of_regex(regex, given, values, most)
     elif target in _tasks():
-        name, (alphabet, found) = target, _of_task(target, given, values, most)
+        name, (alphabet, about, found) = target, _of_task(target, given, values, most)
     elif target.endswith((".crasp", ".cr")):
         name, (alphabet, found) = target, _of_program(target, given, values, most)
     else:
@@ -97,7 +98,7 @@ def classify_command(
     click.echo(
         json.dumps(_object(name, alphabet, found), indent=2, ensure_ascii=False)
         if as_json
-        else _text(name, alphabet, found)
+        else _text(name, alphabet, found, about)
     )
 
 
@@ -168,7 +169,9 @@ def _of_text(origin: str, program: Program, alphabet: Alphabet, most: int) -> Cl
     return classify_program(*written, target) if machine is None else classify(machine, most, written)
 
 
-def _of_task(name: str, given: Alphabet | None, values: Values, most: int) -> tuple[Alphabet, Classification]:
+def _of_task(
+    name: str, given: Alphabet | None, values: Values, most: int
+) -> tuple[Alphabet, str, Classification]:
     from idinf.classification.classes import classify_task
     from idinf.crasp.checker import read_program
     from idinf.targets.tasks import PROGRAM_TASKS, TASKS
@@ -179,10 +182,10 @@ def _of_task(name: str, given: Alphabet | None, values: Values, most: int) -> tu
             f"{option} is given, but {name} is a task of its own; expected none; leave it out"
         )
     if name in TASKS:
-        return TASKS[name].alphabet, classify_task(TASKS[name])
+        return TASKS[name].alphabet, TASKS[name].about, classify_task(TASKS[name])
     task = PROGRAM_TASKS[name]
     found = _of_text(task.name, read_program(task.text, task.alphabet), task.alphabet, most)
-    return task.alphabet, found.scoped(task.scope) if task.scope else found
+    return task.alphabet, task.about, found.scoped(task.scope) if task.scope else found
 
 
 def _of_spec(
@@ -235,7 +238,7 @@ def _object(name: str, alphabet: Alphabet, found: Classification) -> dict[str, o
     }
 
 
-def _text(name: str, alphabet: Alphabet, found: Classification) -> str:
+def _text(name: str, alphabet: Alphabet, found: Classification, about: str) -> str:
     symbols = " ".join(alphabet.symbols)
     if found.states is None:
         size = "not a regular language" if found.star_free.is_no else "not given as a regular language"
@@ -244,5 +247,6 @@ def _text(name: str, alphabet: Alphabet, found: Classification) -> str:
         size = f"minimal complete DFA {found.states} states, syntactic monoid {elements} elements"
     rows = [(TITLES[key], str(finding.verdict), finding.reason) for key, finding in found.findings]
     rows.insert(5, ("dot-depth", _depth(found), found.dot_depth_reason))
-    lines = [f"{title:<23} {verdict:<8} {reason}" for title, verdict, reason in rows]
+    lines = [f"language: {about}"] * bool(about)
+    lines += [f"{title:<23} {verdict:<8} {reason}" for title, verdict, reason in rows]
     return "\n".join([f"{name} over {symbols}: {size}", *lines])

@@ -11,11 +11,11 @@ from idinf.classification.by_counts import MAX_COUNTS, answers_at, is_one_layer,
 from idinf.words import words_up_to
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_programs_on_all_short_words(seed: int) -> None:
     program = target(random_text(random.Random(seed), (2, 3)))
     modulus = modulus_of(program)
-    words = [word for word in words_up_to(2, 7) if word]
+    words = [word for word in words_up_to(2, 6) if word]
     for word, expected in zip(words, answers(program, words), strict=True):
         of = answers_at(program, word[-1], len(word) % modulus)
         assert of is not None

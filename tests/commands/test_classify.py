@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
+from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 
 KEYS = [
     "format",
@@ -126,10 +127,13 @@ def test_a_spec_with_a_written_sink(tmp_path: Path) -> None:
 def test_tasks() -> None:
     sort = run("sort").stdout.splitlines()
     assert sort[0] == "sort over a b c #: minimal complete DFA 17 states, syntactic monoid 62 elements"
+    assert sort[1] == "language: u#v, where v are the symbols of u in increasing order, each once"
     assert sort[-2].endswith("(over 3 symbols and #; over more the same program with as many lines for each)")
+    told = "".join(run("--help").stdout.split())
+    assert ",".join(sorted((*PROGRAM_TASKS, *TASKS))) in told
     copy = classified("copy-repeat")
     assert (copy["alphabet"], copy["states"]) == (["0", "1", "#"], None)
-    assert "2^(⌊n/2⌋ - 1) first halves" in copy["crasp"]["reason"]
+    assert "at lengths n = 1, 3, … at least 2^(⌊n/2⌋ - 1) first halves" in copy["crasp"]["reason"]
     interleaved = classified("majority-interleave")
     assert interleaved["crasp"]["reason"].startswith(
         "long words with n mod 3 = 0 and last symbol 0 are accepted"
