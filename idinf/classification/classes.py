@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from idinf.classification.by_counts import is_one_layer
 from idinf.classification.dot_depth import dot_depth, in_da
-from idinf.classification.findings import Finding, unknown, yes
+from idinf.classification.findings import Finding, no, unknown, yes
 from idinf.classification.groups import in_ac0, star_free
 from idinf.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.classification.monoid import MAX_ELEMENTS, transition_monoid
 from idinf.classification.order import piecewise_testable, r_trivial
+from idinf.classification.same_counts import same_counts
+from idinf.classification.symmetric import change_in_the_middle
+from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
+from idinf.targets.tasks import Task
 
-__all__ = ["Classification", "classify", "classify_program"]
+__all__ = ["Classification", "classify", "classify_program", "classify_task"]
 
 #: Said of everything that is decided of regular languages only.
 NOT_REGULAR = "not given as a regular language"
+
+#: Said besides of programs.
+NO_CHANGE = "; no symmetric function of two symbols that changes in the middle was found"
+NESTED = "; that it is none is proved of small programs without nested and local counts only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,14 @@ class Classification:
             ("crasp", self.crasp),
             ("crasp_periodic_local", self.crasp_periodic_local),
         )
+
+    def scoped(self, scope: str) -> Classification:
+        """The same with what the alphabet stands for beside the verdicts of [HYB25] Table 3."""
+        ac0, crasp, periodic_local = (
+            replace(finding, reason=f"{finding.reason} ({scope})")
+            for finding in (self.ac0, self.crasp, self.crasp_periodic_local)
+        )
+        return replace(self, ac0=ac0, crasp=crasp, crasp_periodic_local=periodic_local)
 
 
 def classify(
@@ -114,8 +131,8 @@ def classify(
     )
 
 
-def classify_program(origin: str, class_name: str) -> Classification:
-    """Classify what a C-RASP program decides where it is not seen to be regular: by the class of the program.
+def classify_program(origin: str, class_name: str, target: CountingTarget | None = None) -> Classification:
+    """Classify what a C-RASP program decides where it is not seen to be regular.
 
     Parameters
     ----------
@@ -123,28 +140,85 @@ def classify_program(origin: str, class_name: str) -> Classification:
         The program, for the reason.
     class_name : str
         As `idinf.crasp.facts.Facts.class_name`.
+    target : CountingTarget, optional
+        The program itself: if it is of one layer, it may be shown not to be regular, not in AC0 and not in
+        C-RASP[]. None where its last operation is not the language.
 
     Examples
     --------
-    >>> found = classify_program("dyck-1", "C-RASP[]")
-    >>> found.crasp.verdict.value, found.crasp_periodic_local.verdict.value, found.star_free.verdict.value
-    ('yes', 'yes', 'unknown')
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> found = classify_program("majority", "C-RASP[]", build_target(load("majority")))
+    >>> found.crasp.verdict.value, found.ac0.verdict.value, found.star_free.verdict.value
+    ('yes', 'no', 'no')
     """
-    regular = unknown(NOT_REGULAR)
+    change = None if target is None else change_in_the_middle(target)
+    reason = NOT_REGULAR
+    if target is not None:
+        reason += NO_CHANGE if is_one_layer(target) else NESTED
+    regular = ac0 = unknown(reason)
+    if target is not None and change is not None:
+        where = change.told(target.alphabet)
+        regular = no(f"not regular, as answers change near one line of counts, yet not far from it: {where}")
+        ac0 = no(
+            f"{where}: a symmetric function that changes in the middle for infinitely many n, so not of "
+            "constant depth and polynomial size (Fagin, Klawe, Pippenger, Stockmeyer 1985)"
+        )
     written = _written(origin, class_name)
     only = unknown(f"{origin} is a program in {class_name}; no procedure is known beyond regular languages")
+    rates = None if target is None else same_counts(target)
+    if target is not None and rates is not None:
+        only = no(rates.told(target.alphabet))
+    return _beyond_regular(regular, ac0, written if class_name == "C-RASP[]" else only, written)
+
+
+def classify_task(task: Task) -> Classification:
+    """Classify a task that tells apart exponentially many first halves, by Corollary 13.
+
+    Examples
+    --------
+    >>> from idinf.targets.tasks import TASKS
+    >>> found = classify_task(TASKS["copy-repeat"])
+    >>> " ".join(f"{key}={finding.verdict}" for key, finding in found.findings)
+    'star_free=no ac0=yes r_trivial=no piecewise_testable=no da=no crasp=no crasp_periodic_local=no'
+
+    Notes
+    -----
+    Implements Corollary 13 of [HYB25]_ by Theorems 9 and 12.
+    """
+    halves = (
+        f"at lengths n = {task.least}, {task.least + task.step}, … at least 2^(⌊n/{task.part}⌋ - 1) first "
+        "halves are told apart by what may follow"
+    )
+    beyond = no(
+        f"{halves}, and a Limit Transformer, which any program has, tells only as many apart as O(log n) "
+        "bits do ([HYB25] Theorems 9, 12, Corollary 13)"
+    )
+    return _beyond_regular(
+        no(f"not regular: {halves}, so there are infinitely many residuals (Myhill, Nerode)"),
+        yes(f"{task.circuit}: circuits of constant depth and polynomial size"),
+        beyond,
+        beyond,
+    )
+
+
+def _beyond_regular(
+    regular: Finding, ac0: Finding, crasp: Finding, periodic_local: Finding
+) -> Classification:
+    """All classes of regular languages have one verdict."""
+    smaller = no("not star-free, and all languages of this class are") if regular.is_no else regular
     return Classification(
         states=None,
         monoid_size=None,
         star_free=regular,
-        ac0=regular,
-        r_trivial=regular,
-        piecewise_testable=regular,
-        da=regular,
+        ac0=ac0,
+        r_trivial=smaller,
+        piecewise_testable=smaller,
+        da=smaller,
         dot_depth=None,
-        dot_depth_reason=NOT_REGULAR,
-        crasp=written if class_name == "C-RASP[]" else only,
-        crasp_periodic_local=written,
+        dot_depth_reason="not star-free, so in no level" if regular.is_no else regular.reason,
+        crasp=crasp,
+        crasp_periodic_local=periodic_local,
     )
 
 

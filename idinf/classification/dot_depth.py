@@ -40,7 +40,7 @@ def in_da(monoid: TransitionMonoid, ordered: Finding, aperiodic: Finding) -> Fin
     if aperiodic.is_no:
         return no("monoids in DA are aperiodic")
     if not monoid.is_complete:
-        return unknown(f"the syntactic monoid has more than {len(monoid)} elements")
+        return unknown(monoid.excess)
     number = int(monoid.j_class.max()) + 1
     regular = np.zeros(number, dtype=np.bool_)
     regular[monoid.j_class[monoid.is_idempotent]] = True
@@ -107,7 +107,7 @@ def dot_depth(
     if one is False:
         return None, "at least 2, as Knast's equation fails; not decided further"
     if da.is_yes:
-        return None, "1 or 2, as the monoid is in DA; Knast's equation has too many cases here"
+        return None, "1 or 2, as the monoid is in DA; it, or the cases of Knast's equation, are too many"
     return None, "not decided: the syntactic monoid, or the cases of Knast's equation, are too many"
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from idinf.classification.thresholds import threshold_machine
 from idinf.spec.experiment import FiniteAutomaton
+from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 
@@ -15,9 +17,10 @@ MAX_STATES = 2_000
 
 
 def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | None:
-    """The minimal complete DFA of a target; None if more than ``most`` states are reached.
+    """The minimal complete DFA of a target; None if it is not found with ``most`` states.
 
-    A program has finitely many states where its counts are only compared with constants.
+    A program has finitely many states where its counts are only compared with constants. Where comparisons
+    of counts with each other say no more than that, it is proved for programs of one layer.
 
     Parameters
     ----------
@@ -54,7 +57,7 @@ def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | No
                 line.append(numbers[key])
             table.append(line)
         if len(numbers) > most:
-            return None
+            return threshold_machine(target, most) if isinstance(target, CountingTarget) else None
         rows = np.array(new, dtype=np.int64).reshape(len(new), rows.shape[1])
         accepting += target.labels(rows).tolist()
     symbols, names = target.alphabet.symbols, tuple(map(str, range(len(table))))

@@ -49,8 +49,12 @@ def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
         grouped[:tried] = with_cycle(monoid.rows[:tried].astype(np.int64))
         if not grouped.any():
             return unknown(
-                f"the syntactic monoid has more than {len(monoid)} elements; none of the first "
-                f"{tried} has a cycle"
+                f"{monoid.excess}; "
+                + (
+                    f"none of the first {tried} has a cycle"
+                    if tried > 1
+                    else "only that of ε was tried for a cycle"
+                )
             )
     element = int(np.argmax(grouped))
     cycle = next(cycle for cycle in _cycles(monoid.rows[element].tolist()) if len(cycle) > 1)
@@ -149,7 +153,7 @@ def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
                 "DFA, and words of that length that do not move them, so the syntactic morphism is not "
                 "quasi-aperiodic (Barrington, Compton, Straubing, Thérien 1992)"
             )
-    return unknown(f"the syntactic monoid has more than {len(monoid)} elements")
+    return unknown(monoid.excess)
 
 
 def _cycles(row: list[int]) -> Iterator[list[int]]:

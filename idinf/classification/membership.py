@@ -103,7 +103,7 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
     for window, modulus in product(range(1, WINDOWS + 1), tried):
         if annotated_separable(merged, window, modulus):
             return _annotated(window, modulus)
-    size = "" if monoid.is_complete else f"; the syntactic monoid has more than {len(monoid)} elements"
+    size = "" if monoid.is_complete else f"; {monoid.excess}"
     return unknown(f"no proof with a window and a modulus, no reduction to a neutral symbol{size}")
 
 

@@ -56,6 +56,11 @@ class TransitionMonoid:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def excess(self) -> str:
+        """What is said of an incomplete monoid."""
+        return f"the syntactic monoid has more than {len(self)} element{'s' if len(self) > 1 else ''}"
+
     def word(self, element: int) -> Word:
         """The least word of an element."""
         codes = []

@@ -17,6 +17,7 @@ from idinf.words import Alphabet
 
 if TYPE_CHECKING:
     from idinf.classification.classes import Classification
+    from idinf.crasp.syntax import Program
 
 __all__ = ["classify_command"]
 
@@ -67,9 +68,14 @@ def classify_command(
     C-RASP[periodic,local] no procedure is known, so it may stay unknown. Of a target of next symbols, or with
     a domain, the language its regex or automaton defines is classified.
 
+    A program without nested or local counts that is not regular is searched for a proof of that: two symbols
+    whose counts are compared, which also keeps it out of AC0. Algorithmic tasks known besides targets:
+    addition, copy-repeat, copy-unique, equality, majority-26, majority-interleave, sort.
+
     \b
     Examples:
       idinf classify tomita-4
+      idinf classify copy-repeat
       idinf classify --regex '.*ab.*' --alphabet abc --json
       idinf classify ge-k-j --set k=3 --set j=2
     """
@@ -79,9 +85,12 @@ def classify_command(
             if regex is not None
             else "neither TARGET nor --regex is given; expected one of them; name a target"
         )
+    about = ""
     if target is None:
         assert regex is not None
         name, (alphabet, found) = regex, _of_regex(regex, given, values, most)
+    elif target in _tasks():
+        name, (alphabet, about, found) = target, _of_task(target, given, values, most)
     elif target.endswith((".crasp", ".cr")):
         name, (alphabet, found) = target, _of_program(target, given, values, most)
     else:
@@ -89,8 +98,30 @@ def classify_command(
     click.echo(
         json.dumps(_object(name, alphabet, found), indent=2, ensure_ascii=False)
         if as_json
-        else _text(name, alphabet, found)
+        else _text(name, alphabet, found, about)
     )
+
+
+def _check_name(target: str) -> None:
+    from difflib import get_close_matches
+
+    from idinf.spec.catalogue import family_names, names
+
+    known = (*names(), *family_names(), *_tasks())
+    if target in known or target.endswith(".toml") or "/" in target or "\\" in target:
+        return
+    close = get_close_matches(target, known, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    raise SpecError(
+        f"unknown target {target!r}; {hint}expected a name that 'idinf targets' lists, one of the tasks "
+        f"{', '.join(_tasks())}, or the path of a spec (.toml) or a program (.crasp, .cr); correct it"
+    )
+
+
+def _tasks() -> tuple[str, ...]:
+    from idinf.targets.tasks import PROGRAM_TASKS, TASKS
+
+    return tuple(sorted((*PROGRAM_TASKS, *TASKS)))
 
 
 def _of_regex(
@@ -116,19 +147,45 @@ def _of_regex(
 def _of_program(
     path: str, given: Alphabet | None, values: Values, most: int
 ) -> tuple[Alphabet, Classification]:
-    from idinf.classification.classes import classify, classify_program
-    from idinf.classification.finite import finite_machine
     from idinf.crasp.library import load
-    from idinf.targets.counting import CountingTarget
 
     if values:
         raise click.UsageError(f"--set is given, but {path} is a program; expected a family; leave --set out")
     loaded = load(path)
     alphabet = loaded.alphabet(given)
-    machine = finite_machine(CountingTarget(loaded.program, alphabet))
-    written = (loaded.origin, loaded.facts.class_name)
-    found = classify_program(*written) if machine is None else classify(machine, most, written)
-    return alphabet, found
+    return alphabet, _of_text(loaded.origin, loaded.program, alphabet, most)
+
+
+def _of_text(origin: str, program: Program, alphabet: Alphabet, most: int) -> Classification:
+    """What the last operation of a program decides."""
+    from idinf.classification.classes import classify, classify_program
+    from idinf.classification.finite import finite_machine
+    from idinf.crasp.facts import facts_of
+    from idinf.targets.counting import CountingTarget
+
+    target = CountingTarget(program, alphabet)
+    machine = finite_machine(target)
+    written = (origin, facts_of(program, alphabet).class_name)
+    return classify_program(*written, target) if machine is None else classify(machine, most, written)
+
+
+def _of_task(
+    name: str, given: Alphabet | None, values: Values, most: int
+) -> tuple[Alphabet, str, Classification]:
+    from idinf.classification.classes import classify_task
+    from idinf.crasp.checker import read_program
+    from idinf.targets.tasks import PROGRAM_TASKS, TASKS
+
+    if given is not None or values:
+        option = "--set" if values else "--alphabet"
+        raise click.UsageError(
+            f"{option} is given, but {name} is a task of its own; expected none; leave it out"
+        )
+    if name in TASKS:
+        return TASKS[name].alphabet, TASKS[name].about, classify_task(TASKS[name])
+    task = PROGRAM_TASKS[name]
+    found = _of_text(task.name, read_program(task.text, task.alphabet), task.alphabet, most)
+    return task.alphabet, task.about, found.scoped(task.scope) if task.scope else found
 
 
 def _of_spec(
@@ -142,6 +199,7 @@ def _of_spec(
     from idinf.spec.experiment import Answer, Kind
     from idinf.targets.build import build_target
 
+    _check_name(target)
     if given is not None:
         raise click.UsageError(
             f"--alphabet is given, but {target} has an alphabet; expected it with --regex or a program; "
@@ -154,9 +212,10 @@ def _of_spec(
         machine = finite_machine(build_target(language))
         assert machine is not None  # given as a regular language
         return spec.name, spec.alphabet, classify(machine, most)
-    written = (spec.name, facts_of(read_program(spec.text, spec.alphabet), spec.alphabet).class_name)
-    machine = None if spec.answer is not Answer.ACCEPT else finite_machine(build_target(language))
-    found = classify_program(*written) if machine is None else classify(machine, most, written)
+    program = read_program(spec.text, spec.alphabet)
+    if spec.answer is Answer.ACCEPT:
+        return spec.name, spec.alphabet, _of_text(spec.name, program, spec.alphabet, most)
+    found = classify_program(spec.name, facts_of(program, spec.alphabet).class_name)
     return spec.name, spec.alphabet, found
 
 
@@ -179,14 +238,15 @@ def _object(name: str, alphabet: Alphabet, found: Classification) -> dict[str, o
     }
 
 
-def _text(name: str, alphabet: Alphabet, found: Classification) -> str:
+def _text(name: str, alphabet: Alphabet, found: Classification, about: str) -> str:
     symbols = " ".join(alphabet.symbols)
     if found.states is None:
-        size = "not given as a regular language"
+        size = "not a regular language" if found.star_free.is_no else "not given as a regular language"
     else:
         elements = "too many" if found.monoid_size is None else found.monoid_size
         size = f"minimal complete DFA {found.states} states, syntactic monoid {elements} elements"
     rows = [(TITLES[key], str(finding.verdict), finding.reason) for key, finding in found.findings]
     rows.insert(5, ("dot-depth", _depth(found), found.dot_depth_reason))
-    lines = [f"{title:<23} {verdict:<8} {reason}" for title, verdict, reason in rows]
+    lines = [f"language: {about}"] * bool(about)
+    lines += [f"{title:<23} {verdict:<8} {reason}" for title, verdict, reason in rows]
     return "\n".join([f"{name} over {symbols}: {size}", *lines])

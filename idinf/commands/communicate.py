@@ -15,9 +15,9 @@ from idinf.words import Alphabet
 
 if TYPE_CHECKING:
     from idinf.communication.study import Study
-    from idinf.communication.tasks import Task
     from idinf.crasp.syntax import Program
     from idinf.targets.machine import Target
+    from idinf.targets.tasks import Task
     from idinf.transformers.limit_transformer import LimitTransformer
 
 __all__ = ["communicate"]
@@ -182,10 +182,10 @@ class _Subject:
 
 
 def _subject(name: str, values: Values, given: Alphabet | None) -> _Subject:
-    from idinf.communication.tasks import TASKS
     from idinf.crasp.library import LoadedProgram
     from idinf.equivalence.operands import common_alphabet, language, read_operand
     from idinf.spec.experiment import Kind, Spec
+    from idinf.targets.tasks import TASKS
     from idinf.transformers.limit_transformer import LimitTransformer
 
     if name in TASKS:

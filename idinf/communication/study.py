@@ -18,9 +18,9 @@ from idinf.communication.tables import (
     task_rows,
     upper_rows,
 )
-from idinf.communication.tasks import Task
 from idinf.errors import BudgetError
 from idinf.targets.machine import Target
+from idinf.targets.tasks import Task
 from idinf.transformers.limit_transformer import LimitTransformer
 
 __all__ = ["Study", "study"]
@@ -100,7 +100,7 @@ def study(
 
     Examples
     --------
-    >>> from idinf.communication.tasks import TASKS
+    >>> from idinf.targets.tasks import TASKS
     >>> found = study("equality", "", None, TASKS["equality"], (4, 16, 64), 1)
     >>> found.growth.kind, found.refuted, [row.rows for row in found.lower][:2]
     ('linear', 5.333333333333333, [4, 256])

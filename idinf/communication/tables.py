@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from idinf.communication.behaviours import behaviours
 from idinf.communication.protocol import bound, exchange
-from idinf.communication.tasks import Task
 from idinf.targets.machine import Target
+from idinf.targets.tasks import Task
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Word
 
@@ -177,7 +177,7 @@ def task_rows(task: Task, lengths: Sequence[int]) -> Iterator[LowerRow]:
 
     Examples
     --------
-    >>> from idinf.communication.tasks import TASKS
+    >>> from idinf.targets.tasks import TASKS
     >>> list(task_rows(TASKS["copy-repeat"], (2, 4, 8)))
     [LowerRow(n=1, rows=1), LowerRow(n=3, rows=3), LowerRow(n=7, rows=9)]
     """

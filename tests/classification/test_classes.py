@@ -27,50 +27,16 @@ from idinf.crasp.checker import read_program
 from idinf.crasp.facts import facts_of
 from idinf.spec.catalogue import load, names
 from idinf.spec.experiment import FiniteAutomaton, Kind
-from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
-
-#: [HYB25] Table 2: C-RASP[], C-RASP[periodic,local], star-free, dot-depth, in AC0.
-TABLE_2 = {
-    "tomita-1": ("yes", "yes", "yes", 1, "yes"),
-    "tomita-2": ("yes", "yes", "yes", 1, "yes"),
-    "tomita-3": ("no", "no", "no", None, "yes"),
-    "tomita-4": ("no", "yes", "yes", 1, "yes"),
-    "tomita-5": ("no", "no", "no", None, "no"),
-    "tomita-6": ("no", "no", "no", None, "no"),
-    "tomita-7": ("yes", "yes", "yes", 1, "yes"),
-    "d-2": ("yes", "yes", "yes", 2, "yes"),
-    "d-3": ("yes", "yes", "yes", 3, "yes"),
-    "d-4": ("yes", "yes", "yes", 4, "yes"),
-    "d-12": ("yes", "yes", "yes", 12, "yes"),
-    "parity": ("no", "no", "no", None, "no"),
-    "aa-star": ("no", "yes", "no", None, "yes"),
-    "aaaa-star": ("no", "yes", "no", None, "yes"),
-    "abab-star": ("no", "yes", "no", None, "yes"),
-    "aa-bb-cc-dd-ee": ("yes", "yes", "yes", 1, "yes"),
-    "ab-d-bc": ("yes", "yes", "yes", 1, "yes"),
-    "012-02": ("no", "no", "yes", 2, "yes"),
-}
 
 KEYS = ("crasp", "crasp_periodic_local", "star_free", "ac0", "r_trivial", "piecewise_testable", "da")
 
 
 def verdicts(found: Classification) -> dict[str, str]:
     return {key: str(finding.verdict) for key, finding in found.findings}
-
-
-@pytest.mark.parametrize("name", TABLE_2)
-def test_rows_of_table_2(name: str) -> None:
-    machine = build_target(load(name))
-    assert isinstance(machine, RegularTarget)
-    found = classify(machine)
-    said = verdicts(found)
-    row = (said["crasp"], said["crasp_periodic_local"], said["star_free"], found.dot_depth, said["ac0"])
-    assert row == TABLE_2[name]
-    assert all(finding.reason for _, finding in found.findings)
 
 
 @pytest.mark.parametrize("name", [name for name in names() if load(name).kind is not Kind.CRASP])

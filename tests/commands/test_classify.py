@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
+from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 
 KEYS = [
     "format",
@@ -61,7 +62,8 @@ def test_the_text() -> None:
         ["C-RASP[periodic,local]", "yes"],
     ]
     assert "once every position i shows the last 2 symbols" in lines[-1]
-    assert run("majority").stdout.startswith("majority over 0 1: not given as a regular language\n")
+    assert run("majority").stdout.startswith("majority over 0 1: not a regular language\n")
+    assert run("dyck-1").stdout.startswith("dyck-1 over a b: not given as a regular language\n")
 
 
 def test_contains_ab_over_two_and_three_letters() -> None:
@@ -77,9 +79,12 @@ def test_contains_ab_over_two_and_three_letters() -> None:
 def test_programs_and_families() -> None:
     majority = classified("majority")
     assert (majority["states"], majority["monoid_size"]) == (None, None)
-    assert (verdict(majority, "crasp"), verdict(majority, "star_free")) == ("yes", "unknown")
+    assert (verdict(majority, "crasp"), verdict(majority, "star_free")) == ("yes", "no")
     member = classified("ge-k-j", "--set", "k=3", "--set", "j=2")
-    assert (member["target"], verdict(member, "crasp")) == ("ge-3-2", "yes")
+    assert (member["target"], verdict(member, "crasp"), verdict(member, "ac0")) == ("ge-3-2", "yes", "no")
+    dyck = classified("dyck-1")
+    assert (verdict(dyck, "crasp"), verdict(dyck, "star_free")) == ("yes", "unknown")
+    assert "without nested and local counts only" in dyck["star_free"]["reason"]
     regular = classified("at-least-3-ones")
     assert (regular["states"], verdict(regular, "piecewise_testable")) == (4, "yes")
 
@@ -119,6 +124,30 @@ def test_a_spec_with_a_written_sink(tmp_path: Path) -> None:
     assert classified(str(path))["states"] == 3
 
 
+def test_tasks() -> None:
+    sort = run("sort").stdout.splitlines()
+    assert sort[0] == "sort over a b c #: minimal complete DFA 17 states, syntactic monoid 62 elements"
+    assert sort[1] == "language: u#v, where v are the symbols of u in increasing order, each once"
+    assert sort[-2].endswith("(over 3 symbols and #; over more the same program with as many lines for each)")
+    told = "".join(run("--help").stdout.split())
+    assert ",".join(sorted((*PROGRAM_TASKS, *TASKS))) in told
+    copy = classified("copy-repeat")
+    assert (copy["alphabet"], copy["states"]) == (["0", "1", "#"], None)
+    assert "at lengths n = 1, 3, … at least 2^(⌊n/2⌋ - 1) first halves" in copy["crasp"]["reason"]
+    interleaved = classified("majority-interleave")
+    assert interleaved["crasp"]["reason"].startswith(
+        "long words with n mod 3 = 0 and last symbol 0 are accepted"
+    )
+    assert "Stockmeyer" in interleaved["ac0"]["reason"]
+
+
+def test_a_program_that_only_looks_as_if_it_counted(tmp_path: Path) -> None:
+    path = tmp_path / "mine.crasp"
+    path.write_text('accept = # "a" - # "b" >= 0 && # "b" - # "a" >= 5\n')
+    found = classified(str(path))
+    assert (found["states"], verdict(found, "piecewise_testable")) == (1, "yes")
+
+
 def test_long_alphabets_and_a_bound() -> None:
     found = classified("--regex", "(left right)*", "--alphabet", "left right")
     assert found["alphabet"] == ["left", "right"]
@@ -126,6 +155,11 @@ def test_long_alphabets_and_a_bound() -> None:
     assert bounded["monoid_size"] is None
     assert "too many elements" in run("d-4", "--max-monoid", "3").stdout
     assert verdict(bounded, "da") == "unknown"
+    assert bounded["da"]["reason"] == "the syntactic monoid has more than 3 elements"
+    least = classified("tomita-3", "--max-monoid", "1")
+    assert least["star_free"]["reason"] == (
+        "the syntactic monoid has more than 1 element; only that of ε was tried for a cycle"
+    )
 
 
 @pytest.mark.parametrize(
@@ -138,7 +172,22 @@ def test_long_alphabets_and_a_bound() -> None:
         (("--regex", "abc", "--alphabet", "ab"), 3, "--regex 'abc': line 1, column 3: symbol 'c' is not in"),
         (("--regex", "a", "--set", "k=1"), 2, "--set is given with --regex; expected a family"),
         (("parity", "--alphabet", "01"), 2, "--alphabet is given, but parity has an alphabet"),
-        (("paritty",), 3, "unknown target 'paritty'; did you mean 'parity'"),
+        (
+            ("paritty",),
+            3,
+            "unknown target 'paritty'; did you mean 'parity'? expected a name that 'idinf targets'",
+        ),
+        (
+            ("copy",),
+            3,
+            "one of the tasks addition, copy-repeat, copy-unique, equality, majority-26, majority-int",
+        ),
+        (
+            ("sort", "--alphabet", "01"),
+            2,
+            "--alphabet is given, but sort is a task of its own; expected none",
+        ),
+        (("addition", "--set", "k=1"), 2, "--set is given, but addition is a task of its own; expected none"),
         (("parity", "--set", "k=1"), 3, "parity"),
         (("missing.crasp",), 3, "missing.crasp: No such file or directory; expected a readable file"),
         (("missing.toml",), 3, "missing.toml: no such file; expected a spec"),

@@ -8,8 +8,8 @@ from drawn import artists, crowding, points, said
 from idinf.communication.behaviours import Growth
 from idinf.communication.study import Study, study
 from idinf.communication.tables import LowerRow, UpperRow, lengths_up_to
-from idinf.communication.tasks import TASKS
 from idinf.plots.communication import draw_communication
+from idinf.targets.tasks import TASKS
 
 
 @pytest.fixture

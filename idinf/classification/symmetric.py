@@ -1,0 +1,220 @@
+"""Programs that count as symmetric functions: proofs that a language is not in AC0, and not regular.
+
+Take words h(w)z: h maps two free symbols a and b to blocks of one length m that differ at one place, z is one
+more block of one symbol. What a one-layer program says of h(w)z depends on A = #a(w) and B = #b(w) alone: it
+is a Boolean combination of inequalities pA + qB ≥ r. So the words of one length are a symmetric function of
+A + B free places.
+
+Let pA + qB = 0 hold on the ray t(u, v), u, v ≥ 1 without common divisor. On start + t(u, v) every inequality
+is constant from some t on, and if it is not one of those parallel to the ray then its value there does not
+depend on the start. So with e = vA − uB, which is constant on such a ray, the answer in the end is a function
+g(e), and g changes only where a parallel inequality does. Let c be its value for all large e. If g is not
+constant, there is a greatest e with g(e) ≠ c, and at (A + 1, B − 1), which has e + u + v, the answer is c.
+
+So for infinitely many numbers N of free places a symmetric function in N places changes its value between
+A and A + 1, where A/N tends to u/(u + v), which is neither 0 nor 1. Circuits of constant depth and polynomial
+size compute no such functions (Fagin, Klawe, Pippenger, Stockmeyer 1985; Brustmann, Wegener 1987), and fixing
+inputs makes no circuit larger: the language is not in AC0.
+
+Nor is it regular. Else {w : h(w)z ∈ L} would be, so for some π and all large A and B the answer would be the
+same at (A, B), (A + π, B) and (A, B + π); so g(e) = g(e + vπ) = g(e − uπ) for all e. As g is constant
+for all large e, and for all small e, it would be constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import gcd
+
+from idinf.classification.by_counts import Answers, answers_at, modulus_of
+from idinf.targets.counting import CountingTarget
+from idinf.words import Alphabet, Word
+
+__all__ = ["Change", "Family", "change_in_the_middle"]
+
+#: Families of words that are tried.
+MAX_FAMILIES = 2_000
+
+#: An inequality of two counts: p·A + q·B ≥ r.
+Line = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Words h(w)z.
+
+    Parameters
+    ----------
+    one, other : int
+        Codes of the free symbols a and b.
+    modulus : int
+        m, the length of a block.
+    place : int
+        The residue of the free place of a block, 0..m − 1; the last place of a block has residue 0.
+    filler : int
+        The symbol at the other places; without meaning if m = 1.
+    last : int
+        The symbol of z.
+    """
+
+    one: int
+    other: int
+    modulus: int
+    place: int
+    filler: int
+    last: int
+
+    def word(self, free: Word) -> Word:
+        """h(w)z.
+
+        Examples
+        --------
+        >>> Family(0, 1, 3, 1, 2, 0).word((0, 1))
+        (0, 2, 2, 1, 2, 2, 0, 0, 0)
+        """
+        residues = [*range(1, self.modulus), 0]
+        blocks = [code if rho == self.place else self.filler for code in free for rho in residues]
+        return (*blocks, *(self.last,) * self.modulus)
+
+    def line(self, coefficients: tuple[int, ...], bound: int) -> Line:
+        """An inequality of the counts by symbol and residue as one of A and B."""
+        places = [code * self.modulus for code in (self.one, self.other, self.filler, self.last)]
+        one, other = (coefficients[start + self.place] for start in places[:2])
+        others = [rho for rho in range(self.modulus) if rho != self.place]
+        filled = sum(coefficients[places[2] + rho] for rho in others)
+        return one + filled, other + filled, bound - sum(coefficients[places[3] :][: self.modulus])
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """For every t ≥ 0 the words of a family with these counts have one answer, their neighbours the other.
+
+    Parameters
+    ----------
+    family : Family
+    start : (int, int)
+        A and B ≥ 1 at t = 0.
+    step : (int, int)
+        What t adds to them, both at least 1.
+    accepted : bool
+        The answer at start + t · step; with one a more and one b less it is the other one.
+    """
+
+    family: Family
+    start: tuple[int, int]
+    step: tuple[int, int]
+    accepted: bool
+
+    def told(self, alphabet: Alphabet) -> str:
+        """It in words.
+
+        Examples
+        --------
+        >>> Change(Family(0, 1, 1, 0, 0, 1), (2, 1), (1, 3), True).told(Alphabet(("a", "b")))[:70]
+        'words ub with #a = t + 2 and #b = 3t + 1 in u are accepted for every t'
+        """
+        family, symbols = self.family, alphabet.symbols
+        one, other, last = (symbols[code] for code in (family.one, family.other, family.last))
+        counts = " and ".join(
+            f"#{symbol} = {'' if step == 1 else step}t{f' + {start}' if start else ''}"
+            for start, step, symbol in zip(self.start, self.step, (one, other), strict=True)
+        )
+        if family.modulus == 1:
+            words = f"words u{' ' * (len(last) > 1)}{last} with {counts} in u"
+        else:
+            words = (
+                f"words with {counts} at positions i mod {family.modulus} = {family.place}, "
+                f"{symbols[family.filler]} elsewhere, and {family.modulus} times {last} behind"
+            )
+        usual, changed = ("accepted", "rejected") if self.accepted else ("rejected", "accepted")
+        return f"{words} are {usual} for every t ≥ 0, and {changed} with one {one} more and one {other} less"
+
+
+def change_in_the_middle(target: CountingTarget) -> Change | None:
+    """A change of value in the middle; None if none is found, or the program nests counts or has local ones.
+
+    Exact: what is returned is proved for every t.
+
+    Examples
+    --------
+    >>> from idinf.crasp.checker import read_program
+    >>> from idinf.words import Alphabet
+    >>> sigma = Alphabet(("0", "1"))
+    >>> change = change_in_the_middle(CountingTarget(read_program('x = # "0" <= # "1"', sigma), sigma))
+    >>> change.start, change.step, change.accepted
+    ((0, 1), (1, 1), True)
+    """
+    modulus, symbols, tried = modulus_of(target), len(target.alphabet), 0
+    for last in range(symbols):
+        answers = answers_at(target, last, 0)
+        if answers is None:
+            return None
+        for family in _families(symbols, modulus, last) if answers.inequalities else ():
+            tried += 1
+            if tried > MAX_FAMILIES:
+                return None
+            found = _change(_Rays(answers, family))
+            if found is not None:
+                return found
+    return None
+
+
+def _families(symbols: int, modulus: int, last: int) -> Iterator[Family]:
+    fillers = range(symbols) if modulus > 1 else (0,)
+    # Both orders of a pair change at the same places.
+    for (one, other), place, filler in product(combinations(range(symbols), 2), range(modulus), fillers):
+        yield Family(one, other, modulus, place, filler, last)
+
+
+class _Rays:
+    """What a program says of a family in the end."""
+
+    def __init__(self, answers: Answers, family: Family) -> None:
+        self.answers, self.family = answers, family
+        self.lines = {
+            number: family.line(inequality.coefficients, inequality.bound)
+            for number, inequality in answers.inequalities.items()
+        }
+
+    def in_the_end(self, start: tuple[int, int], step: tuple[int, int]) -> tuple[bool, int]:
+        """The answer at start + t · step for all large t, and a t from which it is that."""
+        decided, since = {}, 0
+        for number, (p, q, r) in self.lines.items():
+            slope = p * step[0] + q * step[1]
+            offset = p * start[0] + q * start[1] - r
+            decided[number] = offset >= 0 if slope == 0 else slope > 0
+            if slope > 0:
+                since = max(since, -(offset // slope))  # the least t with slope · t ≥ −offset
+            elif slope < 0:
+                since = max(since, offset // -slope + 1)  # the least t with slope · t < −offset
+        return self.answers.where(decided), since
+
+
+def _change(rays: _Rays) -> Change | None:
+    lines = rays.lines.values()
+    steps = sorted({(abs(q) // gcd(p, q), abs(p) // gcd(p, q)) for p, q, _ in lines if p * q < 0})
+    for u, v in steps:
+        # A parallel inequality k·e ≥ r, k = p/v, changes after ⌊r/k⌋, or after ⌊r/k⌋ − 1 if k > 0 divides r.
+        floors = {r // (p // v) for p, q, r in lines if p and p * u + q * v == 0}
+        changes = sorted({floor - more for floor in floors for more in (0, 1)}, reverse=True)
+        beyond, _ = rays.in_the_end(_start(changes[0] + 1, (u, v)), (u, v))
+        for e in changes:
+            start = _start(e, (u, v))
+            answer, since = rays.in_the_end(start, (u, v))
+            if answer != beyond:
+                other, later = rays.in_the_end((start[0] + 1, start[1] - 1), (u, v))
+                if other == answer:
+                    raise RuntimeError(f"no change beyond e = {e} on the ray {(u, v)}")
+                t = max(since, later)
+                return Change(rays.family, (start[0] + t * u, start[1] + t * v), (u, v), answer)
+    return None
+
+
+def _start(e: int, step: tuple[int, int]) -> tuple[int, int]:
+    """The least A ≥ 0 and B ≥ 1 with v·A − u·B = e."""
+    u, v = step
+    one = e * pow(v, -1, u) % u if u > 1 else 0
+    one += u * max(0, -((v * one - e - u) // (u * v)))  # B = (v·A − e) / u ≥ 1
+    return one, (v * one - e) // u

@@ -1,0 +1,291 @@
+"""The algorithmic tasks of [HYB25] Appendix E.2 as languages, beside the targets that are specs.
+
+Some are given by a C-RASP program. Of the others no Limit Transformer decides any: each has a closed form
+for the rows of its communication matrix at the midpoint (Corollary 13), whose proof stands beside it. Binary
+numbers are written most significant digit first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from idinf.words import Alphabet
+
+__all__ = [
+    "PROGRAM_TASKS",
+    "TASKS",
+    "ProgramTask",
+    "Task",
+    "behaviours_by_words",
+    "copy_unique",
+    "majority_of",
+    "sort",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A language with a closed form.
+
+    Parameters
+    ----------
+    name : str
+    alphabet : Alphabet
+    about : str
+        The language, in one line.
+    member : callable (str) → bool
+        Whether a word is in it.
+    least, step : int
+        Words of it have the lengths least, least + step, least + 2 · step and so on.
+    rows : callable (int) → int
+        Number of behaviours of first halves at such a length n.
+    part : int
+        d such that there are at least 2^(⌊n/d⌋ − 1).
+    circuit : str
+        Why circuits of constant depth and polynomial size decide it.
+    """
+
+    name: str
+    alphabet: Alphabet
+    about: str
+    member: Callable[[str], bool]
+    least: int
+    step: int
+    rows: Callable[[int], int]
+    part: int
+    circuit: str
+
+    def length_up_to(self, n: int) -> int | None:
+        """The largest length of a member that is at most n; None if there is none.
+
+        Examples
+        --------
+        >>> TASKS["addition"].length_up_to(16), TASKS["addition"].length_up_to(5)
+        (15, None)
+        """
+        return None if n < self.least else n - (n - self.least) % self.step
+
+
+def behaviours_by_words(task: Task, length: int) -> int:
+    """The number of distinct rows f(u·) at the midpoint, by all words: what the closed form must equal.
+
+    Exponential: for tests and small n.
+
+    Examples
+    --------
+    >>> behaviours_by_words(TASKS["equality"], 4), TASKS["equality"].rows(4)
+    (4, 4)
+    """
+    first = _words(task.alphabet.symbols, length // 2)
+    second = _words(task.alphabet.symbols, length - length // 2)
+    return len({tuple(task.member(u + v) for v in second) for u in first})
+
+
+def _words(symbols: tuple[str, ...], length: int) -> list[str]:
+    words = [""]
+    for _ in range(length):
+        words = [word + symbol for word in words for symbol in symbols]
+    return words
+
+
+def _is_square(word: str) -> bool:
+    half = len(word) // 2
+    return len(word) % 2 == 0 and word[:half] == word[half:]
+
+
+def _square_rows(n: int) -> int:
+    """n = 2k. v = u is accepted after u alone, so all 2^k words u differ."""
+    return 1 << n // 2
+
+
+def _is_copy(word: str) -> bool:
+    first, mark, second = word.partition("#")
+    return bool(mark) and first == second
+
+
+def _copy_rows(n: int) -> int:
+    """n = 2k + 1, |u| = k. Of the u without '#', v = #u is accepted after u alone: 2^k rows.
+
+    A u with '#' has it before the middle, so no word of length n that begins with u is a copy: one more row,
+    all 0, if k > 0.
+    """
+    k = n // 2
+    return (1 << k) + (k > 0)
+
+
+def _is_sum(word: str) -> bool:
+    left, _, rest = word.partition("+")
+    right, equals, total = rest.partition("=")
+    if not equals or not left or len(right) != len(left) or len(total) != len(left) + 1:
+        return False
+    if not set(left + right + total) <= {"0", "1"}:
+        return False
+    return int(left, 2) + int(right, 2) == int(total, 2)
+
+
+def _sum_rows(n: int) -> int:
+    """n = 3k + 3, x and y of k digits, z of k + 1; u is x, '+' and the first j = ⌊n/2⌋ − k − 1 digits of y.
+
+    The rest y'' = z of v asks for x + 2^(k−j) y' + y'', so a well-formed u acts by s = x + 2^(k−j) y' alone,
+    and v = 0…0=z with z = s is accepted for this s only. As x < 2^k is any number and 2^(k−j) ≤ 2^k, s
+    takes every value from 0 to 2^k − 1 + (2^j − 1) 2^(k−j): that are 2^(k+1) − 2^(k−j). All other u are one
+    row, all 0.
+    """
+    k = n // 3 - 1
+    j = n // 2 - k - 1
+    return (1 << (k + 1)) - (1 << (k - j)) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramTask:
+    """A task that a C-RASP program decides.
+
+    Parameters
+    ----------
+    name : str
+    alphabet : Alphabet
+    about : str
+        The language, in one line.
+    text : str
+        The program.
+    scope : str
+        What the alphabet stands for; empty where the task has no other.
+    """
+
+    name: str
+    alphabet: Alphabet
+    about: str
+    text: str
+    scope: str = ""
+
+
+def majority_of(alphabet: Alphabet) -> ProgramTask:
+    """The majority task over any alphabet.
+
+    Examples
+    --------
+    >>> majority_of(Alphabet(("0", "1", "2"))).text
+    'accept = # "0" >= # "1" && # "0" >= # "2"'
+    """
+    first, *others = alphabet.symbols
+    return ProgramTask(
+        f"majority-{len(alphabet)}",
+        alphabet,
+        f"{first} is at least as frequent as every other symbol",
+        "accept = " + " && ".join(f'# "{first}" >= # "{other}"' for other in others),
+    )
+
+
+def sort(symbols: tuple[str, ...]) -> ProgramTask:
+    """The sort task over symbols in increasing order, with the separator #.
+
+    After the symbols of one side comes each of them once, in order. Where none is repeated that is sorting;
+    without repetitions there were finitely many words.
+
+    Examples
+    --------
+    >>> sort(("a", "b")).alphabet.symbols
+    ('a', 'b', '#')
+    """
+    lines = ['reading = # "#" == 0']
+    for k in range(len(symbols)):
+        lines.append(f'read{k} = # ("{symbols[k]}" && reading) >= 1')
+        lines.append(f'written{k} = # ("{symbols[k]}" && ! reading)')
+    for k in range(len(symbols)):
+        larger = [f"written{j}" for j in range(k + 1, len(symbols))]
+        lines.append(f'late{k} = # ("{symbols[k]}" && ! reading && {" + ".join(larger) or 0} >= 1)')
+        lines.append(f"once{k} = read{k} && written{k} == 1 || ! read{k} && written{k} == 0")
+    right = " && ".join(f"once{k} && late{k} == 0" for k in range(len(symbols)))
+    return ProgramTask(
+        "sort",
+        Alphabet((*symbols, "#")),
+        "u#v, where v are the symbols of u in increasing order, each once",
+        "\n".join([*lines, f'accept = # "#" == 1 && {right}']),
+        f"over {len(symbols)} symbols and #; over more the same program with as many lines for each",
+    )
+
+
+def copy_unique(symbols: tuple[str, ...]) -> ProgramTask:
+    """The induction head that copies distinct symbols one by one, asked whether the first symbol is next.
+
+    Examples
+    --------
+    >>> copy_unique(("a", "b")).text.splitlines()[0]
+    'after0 = #[j = i-1] "a" >= 1'
+    """
+    lines = [f'after{k} = #[j = i-1] "{symbol}" >= 1' for k, symbol in enumerate(symbols)]
+    seen = [f'("{symbol}" && # ("{symbols[0]}" && after{k}) >= 1)' for k, symbol in enumerate(symbols)]
+    return ProgramTask(
+        "copy-unique",
+        Alphabet(symbols),
+        f"{symbols[0]} has followed the last symbol before, so the induction head copies it",
+        "\n".join([*lines, "accept = " + " || ".join(seen)]),
+        f"over {len(symbols)} symbols; over more the same program with a line for each, and these among them",
+    )
+
+
+def _majorities(count: int) -> ProgramTask:
+    places = [f"i mod {count} == {(k + 1) % count}" for k in range(count)]
+    each = [f'# ("0" && {place}) <= # ("1" && {place})' for place in places]
+    return ProgramTask(
+        "majority-interleave",
+        _BINARY,
+        f"each of {count} interleaved sequences has at least as many 1s as 0s",
+        "accept = " + " && ".join(each),
+    )
+
+
+_BINARY = Alphabet(("0", "1"))
+
+#: By name: those with a closed form.
+TASKS = {
+    task.name: task
+    for task in (
+        Task(
+            "equality",
+            _BINARY,
+            "ww with w over 01",
+            _is_square,
+            0,
+            2,
+            _square_rows,
+            2,
+            "for each n the symbols i and i + n/2 are compared, all at once",
+        ),
+        Task(
+            "copy-repeat",
+            Alphabet(("0", "1", "#")),
+            "w#w with w over 01",
+            _is_copy,
+            1,
+            2,
+            _copy_rows,
+            2,
+            "for each n the symbols i and i + (n + 1)/2 are compared and # is looked for, all at once",
+        ),
+        Task(
+            "addition",
+            Alphabet(("0", "1", "+", "=")),
+            "x+y=z in binary, x and y of k ≥ 1 digits, z of k + 1",
+            _is_sum,
+            6,
+            3,
+            _sum_rows,
+            3,
+            "for each n the places of the digits are known, and a carry is there iff some place to the right "
+            "has two 1s and no place between has two 0s",
+        ),
+    )
+}
+
+#: By name: those with a program.
+PROGRAM_TASKS = {
+    task.name: task
+    for task in (
+        majority_of(Alphabet(tuple("abcdefghijklmnopqrstuvwxyz"))),
+        _majorities(3),
+        sort(("a", "b", "c")),
+        copy_unique(("a", "b", "c")),
+    )
+}

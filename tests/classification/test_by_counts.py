@@ -1,0 +1,41 @@
+"""Answers by counts, against the program on words."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from test_symmetric import answers, random_text, target
+
+from idinf.classification.by_counts import MAX_COUNTS, answers_at, is_one_layer, modulus_of
+from idinf.words import words_up_to
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_programs_on_all_short_words(seed: int) -> None:
+    program = target(random_text(random.Random(seed), (2, 3)))
+    modulus = modulus_of(program)
+    words = [word for word in words_up_to(2, 6) if word]
+    for word, expected in zip(words, answers(program, words), strict=True):
+        of = answers_at(program, word[-1], len(word) % modulus)
+        assert of is not None
+        counts = [
+            sum(code == symbol and i % modulus == rho for i, code in enumerate(word, start=1))
+            for symbol in (0, 1)
+            for rho in range(modulus)
+        ] + [len(word) // modulus] * (modulus > 1)
+        held = {number: row.holds(counts) for number, row in of.inequalities.items()}
+        assert of.where(held) is expected
+
+
+def test_large_moduli_are_refused() -> None:
+    largest = MAX_COUNTS // 2
+    assert is_one_layer(target(f'i mod {largest} == 0 && # "0" > # "1"'))
+    assert not is_one_layer(target(f'i mod {largest + 1} == 0 && # "0" > # "1"'))
+
+
+def test_undecided_inequalities_are_an_error() -> None:
+    found = answers_at(target('# "0" > # "1"'), 0, 0)
+    assert found is not None
+    with pytest.raises(RuntimeError, match="every inequality is decided"):
+        found.where({})

@@ -1,0 +1,161 @@
+"""Closed forms of the tasks against all words, or against all their members; programs against all words."""
+
+from __future__ import annotations
+
+import random
+import string
+from collections.abc import Callable
+
+import pytest
+
+from idinf.crasp import library
+from idinf.crasp.batch import batch_of_words
+from idinf.crasp.checker import read_program
+from idinf.crasp.interpreter import labels
+from idinf.spec.catalogue import family_names, names
+from idinf.targets.tasks import (
+    PROGRAM_TASKS,
+    TASKS,
+    ProgramTask,
+    behaviours_by_words,
+    copy_unique,
+    majority_of,
+    sort,
+)
+from idinf.words import Alphabet, words_up_to
+
+
+def members(name: str, length: int) -> list[str]:
+    """All words of a task of one length, written from its definition in words."""
+
+    def binary(width: int) -> list[str]:
+        return [f"{value:0{width}b}" if width else "" for value in range(1 << width)]
+
+    match name:
+        case "equality":
+            return [w + w for w in binary(length // 2)] if length % 2 == 0 else []
+        case "copy-repeat":
+            return [f"{w}#{w}" for w in binary(length // 2)] if length % 2 else []
+        case _:
+            k = length // 3 - 1
+            if length % 3 or k < 1:
+                return []
+            return [f"{x}+{y}={int(x, 2) + int(y, 2):0{k + 1}b}" for x in binary(k) for y in binary(k)]
+
+
+def rows_by_members(name: str, length: int) -> int:
+    """First halves that begin a member, by what completes them, and one more if there is any other."""
+    after: dict[str, set[str]] = {}
+    for word in members(name, length):
+        after.setdefault(word[: length // 2], set()).add(word[length // 2 :])
+    dead = len(after) < len(TASKS[name].alphabet) ** (length // 2)
+    return len({frozenset(found) for found in after.values()}) + dead
+
+
+@pytest.mark.parametrize(("name", "most"), [("equality", 20), ("copy-repeat", 21), ("addition", 24)])
+def test_closed_forms(name: str, most: int) -> None:
+    task = TASKS[name]
+    for length in range(task.least, most + 1, task.step):
+        assert task.rows(length) == rows_by_members(name, length), length
+
+
+@pytest.mark.parametrize(("name", "most"), [("equality", 8), ("copy-repeat", 7), ("addition", 6)])
+def test_all_words_at_small_lengths(name: str, most: int) -> None:
+    task = TASKS[name]
+    for length in range(task.least, most + 1, task.step):
+        assert behaviours_by_words(task, length) == task.rows(length)
+        assert all(task.member(word) for word in members(name, length))
+
+
+def test_only_members_are_members() -> None:
+    wrong = {
+        "equality": ["0", "01", "0110"],
+        "copy-repeat": ["", "01", "0#1", "0#", "#0#", "0#0#0"],
+        "addition": ["", "1+1=11", "1+1=1", "1+01=10", "+=0", "1+1", "1=1+10", "1+#=10", "1+1=10=10"],
+    }
+    for name, words in wrong.items():
+        assert [word for word in words if TASKS[name].member(word)] == []
+    assert TASKS["addition"].member("1+1=10")
+
+
+def test_lengths() -> None:
+    assert [TASKS["copy-repeat"].length_up_to(n) for n in (0, 1, 2, 3)] == [None, 1, 1, 3]
+    assert [TASKS["addition"].length_up_to(n) for n in (5, 6, 8, 9)] == [None, 6, 6, 9]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_behaviours_grow_as_told(name: str) -> None:
+    task = TASKS[name]
+    for length in range(task.least, 200, task.step):
+        assert 2 * task.rows(length) >= 1 << length // task.part
+
+
+def least_halves(word: str) -> bool:
+    """Each of the three sequences has at least as many 1s as 0s."""
+    return all(2 * word[k::3].count("1") >= len(word[k::3]) for k in range(3))
+
+
+def sorted_once(word: str) -> bool:
+    left, mark, right = word.partition("#")
+    return bool(mark) and right == "".join(sorted(set(left)))
+
+
+def followed(word: str) -> bool:
+    return any(word[k] == word[-1] and word[k + 1] == "a" for k in range(len(word) - 1))
+
+
+def most_frequent(word: str) -> bool:
+    return all(word.count("a") >= word.count(letter) for letter in word)
+
+
+@pytest.mark.parametrize(
+    ("task", "member", "length"),
+    [
+        (PROGRAM_TASKS["majority-interleave"], least_halves, 11),
+        (PROGRAM_TASKS["sort"], sorted_once, 7),
+        (sort(("a", "b")), sorted_once, 9),
+        (PROGRAM_TASKS["copy-unique"], followed, 8),
+        (copy_unique(("a", "b")), followed, 10),
+        (majority_of(Alphabet(("a", "b", "c"))), most_frequent, 8),
+    ],
+)
+def test_programs_on_all_short_words(task: ProgramTask, member: Callable[[str], bool], length: int) -> None:
+    words = list(words_up_to(len(task.alphabet), length))
+    found = labels(read_program(task.text, task.alphabet), task.alphabet, batch_of_words(words))
+    assert found.tolist() == [member(task.alphabet.decode(word)) for word in words]
+    assert found.any()
+    assert not found.all()
+
+
+def test_majority_over_26_letters() -> None:
+    task, rng = PROGRAM_TASKS["majority-26"], random.Random(5)
+    words = [tuple(rng.choices(range(26), [6] + [1] * 25, k=rng.randint(0, 40))) for _ in range(300)]
+    found = labels(read_program(task.text, task.alphabet), task.alphabet, batch_of_words(words))
+    assert found.tolist() == [most_frequent(task.alphabet.decode(word)) for word in words]
+    assert 50 < found.sum() < 250
+    assert task.alphabet.symbols == tuple(string.ascii_lowercase)
+
+
+def test_copies_of_distinct_symbols_follow_the_induction_head() -> None:
+    """After the separator, and after each symbol of the copy, the next one and no other has followed it."""
+    letters = tuple("abcd#")
+    heads = {}
+    for first in letters:
+        task = copy_unique((first, *(letter for letter in letters if letter != first)))
+        heads[first] = task, read_program(task.text, task.alphabet)
+    for written in ("abcd", "dcba", "bd", "c"):
+        prompt = f"#{written}#"
+        for k, following in enumerate(written):
+            said = [
+                first
+                for first, (task, program) in heads.items()
+                if labels(
+                    program, task.alphabet, batch_of_words([task.alphabet.encode(prompt + written[:k])])
+                )[0]
+            ]
+            assert said == [following]
+
+
+def test_names_are_no_targets() -> None:
+    assert set(TASKS).isdisjoint(PROGRAM_TASKS)
+    assert {*TASKS, *PROGRAM_TASKS}.isdisjoint({*names(), *family_names(), *library.names()})
