@@ -55,7 +55,7 @@ class WordCheck:
         return any(here and one != other for here, one, other in zip(judged, named, right, strict=True))
 
     def given(self, net: LimitTransformer, word: Word) -> tuple[Answers, ...]:
-        """What a hypothesis says of a word; where it is known to be right, the reference is not asked."""
+        """What a hypothesis says of a word; where it was found right, the reference is not asked again."""
         known, first = self.tried.get(net, (-1, None))
         if first is None and len(word) <= known and self.definition.counts(word):
             if not self.definition.everywhere:
