@@ -6,7 +6,7 @@ no such check can reach is listed as not checked.
 
 Whoever believes R and fails trusts this module, `word_check` and what they stand on: the definitions written
 out in `idinf.transformers.reference` and `idinf.transformers.regularizer` for hypotheses, `definition` with
-`languages` and `idinf.crasp.interpreter` for targets, and the readers of the formats. For proofs come
+`regular_languages` and `idinf.crasp.interpreter` for targets, and the readers of the formats. For proofs come
 `invariant`, which multiplies and adds, `step_check`, which replays, and, beyond the length of the words that
 are tried, `joint_steps` with its two sides.
 """
