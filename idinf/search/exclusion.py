@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -180,7 +180,8 @@ class Proposal:
 
     def rounds(self, pool: list[Certificate]) -> Iterator[Certificate]:
         """Certificates, usually better from round to round; they end where the solution is right."""
-        nnls = _solver()
+        from scipy.optimize import nnls
+
         rows, least = self._inequalities()
         chosen = self._first_words(pool)
         stretch = np.ones(rows.shape[1])
@@ -232,13 +233,3 @@ class Proposal:
         norm_b = max(abs(float(x[-1])), float(paid[3]), self.margin)
         norms = np.repeat((norm_V, norm_A, norm_b), (wide, len(x) - wide - 1, 1))
         return np.asarray(np.sqrt(norms))
-
-
-def _solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]]:
-    """Non-negative least squares; loaded late, when a bound of memory may already hold."""
-    try:
-        from scipy.optimize import nnls
-    except ImportError as error:  # scipy is installed with this package: it did not fit
-        raise MemoryError(str(error)) from None
-    solver: Callable[[FloatArray, FloatArray], tuple[FloatArray, float]] = nnls
-    return solver

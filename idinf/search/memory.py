@@ -59,10 +59,10 @@ def share_memory(bound: int, sharers: int) -> None:
     The address space is what can be bounded. It is larger than what is resident, so its bound is put as far
     above its present size as memory may still grow.
     """
+    _warm_up()
     sizes = _sizes()
     if sizes is None:
         return
-    _warm_up()
     mapped, resident = sizes
     growth = max((bound - resident) // sharers, LEAST_GROWTH_BYTES)
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -102,7 +102,15 @@ def _sizes() -> tuple[int, int] | None:
 
 
 def _warm_up() -> None:
-    """Let the linear algebra library map its buffers, which it cannot go without, before the bound holds."""
+    """Let libraries of linear algebra map their buffers, which they cannot go without, before a bound holds.
+
+    There are two of them, as scipy brings its own; and it cannot be loaded where it does not fit.
+    """
+    from scipy.linalg.blas import dgemm
+    from scipy.optimize import nnls
+
     for kind in (np.float32, np.float64):
-        square = np.ones((64, 64), dtype=kind)
+        square = np.ones((256, 256), dtype=kind)  # small ones go without buffers
         np.matmul(square, square)
+    dgemm(1.0, square, square)
+    nnls(square, square[0])

@@ -72,6 +72,19 @@ def test_shares():
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 7
 
 
+def test_linear_algebra_works_under_the_least_bound():
+    """Its libraries end the process where they cannot map their buffers; nothing may be left to map."""
+    code = (
+        "import os\nos.environ['OPENBLAS_NUM_THREADS'] = '1'\n"
+        "import numpy as np\nfrom idinf.search.memory import share_memory\n"
+        "share_memory(1, 1)\n"
+        "from scipy.optimize import nnls\nfrom scipy.spatial import ConvexHull\n"
+        "square = np.eye(400)\nassert (square @ square).trace() == 400\nassert nnls(square, square[0])[1] == 0\n"
+        "ConvexHull(np.array([[0, 0], [0, 1], [1, 0]]))\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
 def test_where_the_system_tells_nothing_there_is_no_bound(monkeypatch):
     monkeypatch.setattr("idinf.search.memory._sizes", lambda: None)
     before = resource.getrlimit(resource.RLIMIT_AS)
