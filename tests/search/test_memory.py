@@ -79,7 +79,8 @@ def test_linear_algebra_works_under_the_least_bound():
         "import numpy as np\nfrom idinf.search.memory import share_memory\n"
         "share_memory(1, 1)\n"
         "from scipy.optimize import nnls\nfrom scipy.spatial import ConvexHull\n"
-        "square = np.eye(400)\nassert (square @ square).trace() == 400\nassert nnls(square, square[0])[1] == 0\n"
+        "square = np.eye(400)\nassert (square @ square).trace() == 400\n"
+        "assert nnls(square, square[0])[1] == 0\n"
         "ConvexHull(np.array([[0, 0], [0, 1], [1, 0]]))\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
