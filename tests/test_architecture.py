@@ -51,7 +51,7 @@ OWNERS = {
     "lark": {"idinf.crasp.parser"},
     "automata": {"idinf.targets.regular"},
     "networkx": {"idinf.classification.components"},
-    "scipy": {"idinf.proofs.hulls", "idinf.search.exclusion", "idinf.search.memory"},
+    "scipy": {"idinf.proofs.hulls", "idinf.search.exclusion"},
     "cvxpy": set(),
     "matplotlib": {"idinf.plots.canvas"},
 }

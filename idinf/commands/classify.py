@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from idinf.commands.crasp_program import alphabet_option
-from idinf.commands.parameters import set_option
+from idinf.commands.parameters import WholeNumber, set_option
 from idinf.errors import SpecError
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
@@ -44,7 +44,7 @@ TITLES = {
 @click.option(
     "--max-monoid",
     "most",
-    type=click.IntRange(min=1, max=LARGEST_MONOID),
+    type=WholeNumber(min=1, max=LARGEST_MONOID),
     metavar="N",
     default=20_000,
     show_default=True,

@@ -91,11 +91,11 @@ def confusion(program: s.Program, alphabet: Alphabet, counted: str) -> Confusion
     >>> found.block, found.times, found.accepted
     ((1, 0), 3, True)
     """
-    if counted not in alphabet.symbols or len(alphabet) < 2:
-        raise ProgramError(
-            f"symbol {counted!r} of the alphabet {' '.join(alphabet.symbols)}; expected one of at least two "
-            "symbols; give --alphabet or --symbol"
-        )
+    symbols = " ".join(alphabet.symbols)
+    if len(alphabet) < 2:
+        raise ProgramError(f"alphabet {symbols}; expected at least two symbols; give --alphabet")
+    if counted not in alphabet.symbols:
+        raise ProgramError(f"symbol {counted!r}; expected one of the alphabet {symbols}; give --symbol")
     code = alphabet.symbols.index(counted)
     filler = 0 if code else 1
     _check_size(program)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Protocol
 
 import numpy as np
 
 from idinf.search.certificates import Certificate, LastCosts, coefficients, least_costs
 from idinf.search.features import Features
+from idinf.search.memory import room_for_a_library
 from idinf.space.grid import IntArray
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
@@ -180,8 +182,7 @@ class Proposal:
 
     def rounds(self, pool: list[Certificate]) -> Iterator[Certificate]:
         """Certificates, usually better from round to round; they end where the solution is right."""
-        from scipy.optimize import nnls
-
+        nnls = _solver()
         rows, least = self._inequalities()
         chosen = self._first_words(pool)
         stretch = np.ones(rows.shape[1])
@@ -233,3 +234,16 @@ class Proposal:
         norm_b = max(abs(float(x[-1])), float(paid[3]), self.margin)
         norms = np.repeat((norm_V, norm_A, norm_b), (wide, len(x) - wide - 1, 1))
         return np.asarray(np.sqrt(norms))
+
+
+@cache
+def _solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]]:
+    """Non-negative least squares; loaded when it is first needed."""
+    with room_for_a_library():
+        from scipy.linalg.blas import dgemm
+        from scipy.optimize import nnls
+
+        square = np.ones((256, 256))
+        dgemm(1.0, square, square)  # scipy has a linear algebra library of its own
+    solver: Callable[[FloatArray, FloatArray], tuple[FloatArray, float]] = nnls
+    return solver

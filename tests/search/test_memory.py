@@ -75,15 +75,17 @@ def test_shares():
 def test_linear_algebra_works_under_the_least_bound():
     """Its libraries end the process where they cannot map their buffers; nothing may be left to map."""
     code = (
-        "import os\nos.environ['OPENBLAS_NUM_THREADS'] = '1'\n"
-        "import numpy as np\nfrom idinf.search.memory import share_memory\n"
-        "share_memory(1, 1)\n"
-        "from scipy.optimize import nnls\nfrom scipy.spatial import ConvexHull\n"
-        "square = np.eye(400)\nassert (square @ square).trace() == 400\n"
-        "assert nnls(square, square[0])[1] == 0\n"
-        "ConvexHull(np.array([[0, 0], [0, 1], [1, 0]]))\n"
+        "import os\nos.environ['OPENBLAS_NUM_THREADS'] = '1'\nimport numpy as np, resource\n"
+        "from idinf.proofs.hulls import facets\nfrom idinf.search.exclusion import _solver\n"
+        "from idinf.search.memory import share_memory\n"
+        "share_memory(1, 1)\nbefore, _ = resource.getrlimit(resource.RLIMIT_AS)\n"
+        "solver, square = _solver(), np.eye(400)\n"
+        "assert (square @ square).trace() == 400\nassert solver(square, square[0])[1] == 0\n"
+        "assert facets(np.array([[0, 0], [0, 1], [1, 0]]))\n"
+        "after, _ = resource.getrlimit(resource.RLIMIT_AS)\nassert 0 < after - before < 2**29\n"
+        "try:\n    np.ones(32 * 2**17)\nexcept MemoryError:\n    raise SystemExit(7)\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 7
 
 
 def test_where_the_system_tells_nothing_there_is_no_bound(monkeypatch):
