@@ -92,9 +92,11 @@ def _sentences(study: Study) -> list[str]:
     if study.growth is not None:
         lines.append(f"behaviours  log2 of them is {PROVED[study.growth.kind]}: {study.growth.reason}")
         if study.growth.kind != "constant":
-            lines.extend(f"            {_law_text('log2', law)}" for law in study.lower_laws)
+            lines.extend(f"            {_law_text('largest log2 so far', law)}" for law in study.lower_laws)
     if study.refuted:
-        lines.append(f"too few     C·log2(n) bits at these n, for every C < {rounded_down(study.refuted)}")
+        lines.append(
+            f"too few     C·log2(n) bits at some n shown, for every C < {rounded_down(study.refuted)}"
+        )
         if study.growth is not None and study.growth.kind == "linear":
             lines.append(
                 "            and for every C at some n: no Limit Transformer with periodic positions"
