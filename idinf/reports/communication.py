@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from math import floor
 from collections.abc import Sequence
 
 from idinf.communication.protocol import Exchange, bound, unbounded_heads
@@ -207,7 +208,7 @@ def _object(study: Study) -> dict[str, object]:
         "growth": None if study.growth is None else study.growth.kind,
         "growth_reason": None if study.growth is None else study.growth.reason,
         "behaviours_fits": [_law_object(law) for law in study.lower_laws],
-        "refuted_c_below": None if study.refuted is None else round(study.refuted, 9),
+        "refuted_c_below": None if study.refuted is None else floor(study.refuted * 10**9) / 10**9,
         "notes": list(study.notes),
     }
 
