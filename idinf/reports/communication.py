@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from math import floor
 from collections.abc import Sequence
+from math import floor
 
 from idinf.communication.protocol import Exchange, bound, unbounded_heads
 from idinf.communication.study import Study
