@@ -59,8 +59,8 @@ class BaselineColumns:
         """What the columns mean, and from which n on each learner has the target."""
         states = f"{self.states} state{'s' * (self.states > 1)}"
         return [
-            f"k = {states}, {_procedure(inference)}; from n = 2k - 2 = {self.settled} on all words up to n leave "
-            "one automaton of at most k states",
+            f"k = {states}, {_procedure(inference)}; from n = 2k - 2 = {self.settled} on all words up to n "
+            "leave one automaton of at most k states",
             f"RPNI {self._rpni()}",
         ]
 
