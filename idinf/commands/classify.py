@@ -238,13 +238,19 @@ def _object(name: str, alphabet: Alphabet, found: Classification) -> dict[str, o
     }
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
 def _text(name: str, alphabet: Alphabet, found: Classification, about: str) -> str:
     symbols = " ".join(alphabet.symbols)
     if found.states is None:
         size = "not a regular language" if found.star_free.is_no else "not given as a regular language"
     else:
-        elements = "too many" if found.monoid_size is None else found.monoid_size
-        size = f"minimal complete DFA {found.states} states, syntactic monoid {elements} elements"
+        elements = (
+            "too many elements" if found.monoid_size is None else _counted(found.monoid_size, "element")
+        )
+        size = f"minimal complete DFA {_counted(found.states, 'state')}, syntactic monoid {elements}"
     rows = [(TITLES[key], str(finding.verdict), finding.reason) for key, finding in found.findings]
     rows.insert(5, ("dot-depth", _depth(found), found.dot_depth_reason))
     lines = [f"language: {about}"] * bool(about)
