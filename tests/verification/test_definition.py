@@ -37,7 +37,7 @@ def compare(spec, length):
 
 def length_of(spec, words):
     length = 1
-    while len(spec.alphabet) ** (length + 1) <= words:
+    while len(spec.alphabet) ** (length + 1) <= words and length < 12:  # one letter has one word a length
         length += 1
     return length
 
