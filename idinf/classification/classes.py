@@ -114,7 +114,7 @@ def classify(
     if program is not None:
         _check_program(program, crasp, with_predicates)
         with_predicates = with_predicates if with_predicates.is_yes else _written(*program)
-    da = in_da(monoid, ordered, aperiodic)
+    da = in_da(monoid, machine.alphabet, ordered, aperiodic)
     depth, reason = dot_depth(machine, monoid, aperiodic, testable, da)
     return Classification(
         states=len(machine.table),

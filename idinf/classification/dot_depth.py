@@ -6,24 +6,31 @@ from itertools import product
 
 import numpy as np
 
-from idinf.classification.findings import Finding, no, unknown, yes
+from idinf.classification.findings import Finding, no, shown, unknown, yes
+from idinf.classification.local_words import idempotent_power
 from idinf.classification.monoid import Rows, TransitionMonoid
 from idinf.classification.order import is_finite_or_cofinite
 from idinf.targets.machine import IntArray
 from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet
 
 __all__ = ["MAX_KNAST", "MAX_PRODUCTS", "dot_depth", "in_da", "is_depth_one", "nesting_depth"]
+
+#: Elements of an incomplete monoid of which all pairs are tried.
+TRIED = 8
 
 #: Most elements for which all products are listed, and most cases of Knast's equation.
 MAX_PRODUCTS, MAX_KNAST = 6_000, 20_000_000
 
 
-def in_da(monoid: TransitionMonoid, ordered: Finding, aperiodic: Finding) -> Finding:
+def in_da(monoid: TransitionMonoid, alphabet: Alphabet, ordered: Finding, aperiodic: Finding) -> Finding:
     """Decide whether the syntactic monoid is in DA: every J-class with an idempotent has only idempotents.
 
     Parameters
     ----------
     monoid : TransitionMonoid
+        If it is incomplete, an equation that fails for short words still refutes.
+    alphabet : Alphabet
     ordered, aperiodic : Finding
         Whether the language is R-trivial, and star-free; they decide where the monoid is incomplete.
 
@@ -31,8 +38,9 @@ def in_da(monoid: TransitionMonoid, ordered: Finding, aperiodic: Finding) -> Fin
     --------
     >>> from idinf.classification.findings import unknown
     >>> from idinf.classification.monoid import transition_monoid
+    >>> from idinf.words import Alphabet
     >>> monoid = transition_monoid(np.array([[1, 2], [2, 0], [2, 2]]))   # (ab)*
-    >>> in_da(monoid, unknown("not asked"), unknown("not asked")).verdict.value
+    >>> in_da(monoid, Alphabet(("a", "b")), unknown("not asked"), unknown("not asked")).verdict.value
     'no'
     """
     if ordered.is_yes:
@@ -40,7 +48,7 @@ def in_da(monoid: TransitionMonoid, ordered: Finding, aperiodic: Finding) -> Fin
     if aperiodic.is_no:
         return no("monoids in DA are aperiodic")
     if not monoid.is_complete:
-        return unknown(monoid.excess)
+        return _by_short_words(monoid, alphabet)
     number = int(monoid.j_class.max()) + 1
     regular = np.zeros(number, dtype=np.bool_)
     regular[monoid.j_class[monoid.is_idempotent]] = True
@@ -49,8 +57,25 @@ def in_da(monoid: TransitionMonoid, ordered: Finding, aperiodic: Finding) -> Fin
     return yes("all regular elements of the syntactic monoid are idempotent: two-variable first-order logic")
 
 
+def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
+    """Refute DA by (xy)^n (yx)^n (xy)^n = (xy)^n, which holds there where these powers are idempotent."""
+    rows = monoid.rows[:TRIED].astype(np.int64)
+    for x, y in product(range(1, len(rows)), repeat=2):
+        one = idempotent_power(rows[y][rows[x]].tolist())  # (x·y)^n
+        other = idempotent_power(rows[x][rows[y]].tolist())
+        if (one[other[one]] != one).any():
+            u, v = (shown(alphabet.decode(monoid.word(element))) for element in (x, y))
+            return no(
+                f"with x = {u} and y = {v}, (xy)^n (yx)^n (xy)^n differs from (xy)^n where these powers are "
+                "idempotent, as it never does in DA"
+            )
+    return unknown(monoid.excess)
+
+
 def nesting_depth(machine: RegularTarget) -> int | None:
-    """The n ≥ 1 for which the language is D_n = (a D_(n-1) b)*, D_0 = ε, over two symbols; None if none.
+    """The n ≥ 1 for which the language, or its complement, is D_n; None if none.
+
+    D_n = (a D_(n-1) b)* over two symbols, D_0 = ε.
 
     Examples
     --------
@@ -59,7 +84,7 @@ def nesting_depth(machine: RegularTarget) -> int | None:
     2
     """
     states, size = machine.table.shape
-    if size != 2 or states < 3 or machine.accepting.tolist() != [True] + [False] * (states - 1):
+    if size != 2 or states < 3 or (machine.accepting[1:] == machine.accepting[0]).any():
         return None
     for opening in (0, 1):
         depth_of, state = [0], 0
@@ -98,7 +123,8 @@ def dot_depth(
         return 1, "piecewise testable, neither finite nor cofinite"
     depth = nesting_depth(machine)
     if depth is not None:
-        return depth, f"D_{depth}, of dot-depth {depth} (Brzozowski, Knast 1978; [HYB25] Table 2)"
+        whose = "" if machine.accepting[0] else "the complement of "
+        return depth, f"{whose}D_{depth}, of dot-depth {depth} (Brzozowski, Knast 1978; [HYB25] Table 2)"
     one = is_depth_one(monoid) if monoid.is_complete and aperiodic.is_yes else None
     if one:
         return 1, "Knast's equation holds in the syntactic semigroup (Knast 1983)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from idinf.classification.one_symbol import one_symbol_machine
 from idinf.classification.thresholds import threshold_machine
 from idinf.spec.experiment import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
@@ -20,7 +21,8 @@ def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | No
     """The minimal complete DFA of a target; None if it is not found with ``most`` states.
 
     A program has finitely many states where its counts are only compared with constants. Where comparisons
-    of counts with each other say no more than that, it is proved for programs of one layer.
+    of counts with each other say no more than that, it is proved for programs of one layer. Over one symbol
+    all programs are regular.
 
     Parameters
     ----------
@@ -57,7 +59,7 @@ def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | No
                 line.append(numbers[key])
             table.append(line)
         if len(numbers) > most:
-            return threshold_machine(target, most) if isinstance(target, CountingTarget) else None
+            return _despite_counters(target, most)
         rows = np.array(new, dtype=np.int64).reshape(len(new), rows.shape[1])
         accepting += target.labels(rows).tolist()
     symbols, names = target.alphabet.symbols, tuple(map(str, range(len(table))))
@@ -72,3 +74,9 @@ def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | No
         ),
     )
     return RegularTarget.from_automaton(automaton, target.alphabet)
+
+
+def _despite_counters(target: Target, most: int) -> RegularTarget | None:
+    if not isinstance(target, CountingTarget):
+        return None
+    return one_symbol_machine(target, most) if len(target.alphabet) == 1 else threshold_machine(target, most)

@@ -42,7 +42,8 @@ def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
     if monoid.is_complete:
         grouped = (monoid.own_idempotent >= 0) & ~monoid.is_idempotent
         if not grouped.any():
-            return yes(f"the syntactic monoid, {len(monoid)} elements, is aperiodic (Schützenberger 1965)")
+            elements = f"{len(monoid)} element{'s' * (len(monoid) > 1)}"
+            return yes(f"the syntactic monoid, {elements}, is aperiodic (Schützenberger 1965)")
     else:
         tried = min(len(monoid), max(1, TRIED_CELLS // monoid.rows.shape[1]))
         grouped = np.zeros(len(monoid), dtype=np.bool_)

@@ -15,7 +15,7 @@ import numpy as np
 from idinf.classification.monoid import TransitionMonoid
 from idinf.targets.machine import IntArray
 
-__all__ = ["local_tables"]
+__all__ = ["idempotent_power", "local_tables"]
 
 #: Words u that are tried, and words y, and cells of the equations for one u.
 BASES, MIDDLES, CELLS = 60, 60, 1_000_000
@@ -54,6 +54,17 @@ def local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]]:
             filled = _power(row, -times % exponent)[monoid.rows[middle].astype(np.int64)[image]]
             columns.append(np.searchsorted(image, own[filled]))
         yield element, np.stack(columns, axis=1)
+
+
+def idempotent_power(row: list[int]) -> IntArray:
+    """The power of a transformation that is idempotent.
+
+    Examples
+    --------
+    >>> idempotent_power([1, 0, 0]).tolist()
+    [0, 1, 1]
+    """
+    return _power(np.array(row), _idempotent_exponent(row))
 
 
 def _power(row: IntArray, exponent: int) -> IntArray:

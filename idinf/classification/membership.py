@@ -89,7 +89,9 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
         return _annotated(*found)
     element = inseparable_idempotent(monoid) if monoid.is_complete else _inseparable_power(monoid)
     if element is not None:
-        word = shown(machine.alphabet.decode(monoid.word(element)))
+        # The identity is a power of any symbol that permutes the states, and one does.
+        permuting = (x for x in monoid.right[0].tolist() if monoid.r_class[x] == monoid.r_class[0])
+        word = shown(machine.alphabet.decode(monoid.word(element or next(permuting))))
         return no(
             f"a power of u = {word} is idempotent; among words of one length it is a neutral symbol for a "
             "language outside C-RASP[] ([D26]), so the predicates do not help ([HYB25] Lemmas 34, 42)"

@@ -17,6 +17,7 @@ from idinf.commands.batch_target import Answer, Question
 from idinf.commands.identify import SIGNALLED
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.output import check_writable, write_atomically
+from idinf.commands.parameters import WholeNumber
 from idinf.commands.progress import Board, board
 from idinf.commands.search_options import MEMORY_OF_ALL, limits, selection_options, space_options
 from idinf.errors import IdinfError
@@ -63,7 +64,7 @@ class _Line:
 )
 @click.option(
     "--max-n",
-    type=click.IntRange(min=1, max=MAX_N),
+    type=WholeNumber(min=1, max=MAX_N),
     metavar="N",
     show_default="of each spec",
     help="Largest n examined; fails are exact up to length 2N.",

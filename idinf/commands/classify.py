@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from idinf.commands.crasp_program import alphabet_option
-from idinf.commands.parameters import set_option
+from idinf.commands.parameters import WholeNumber, set_option
 from idinf.errors import SpecError
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
@@ -44,7 +44,7 @@ TITLES = {
 @click.option(
     "--max-monoid",
     "most",
-    type=click.IntRange(min=1, max=LARGEST_MONOID),
+    type=WholeNumber(min=1, max=LARGEST_MONOID),
     metavar="N",
     default=20_000,
     show_default=True,
@@ -238,13 +238,19 @@ def _object(name: str, alphabet: Alphabet, found: Classification) -> dict[str, o
     }
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
 def _text(name: str, alphabet: Alphabet, found: Classification, about: str) -> str:
     symbols = " ".join(alphabet.symbols)
     if found.states is None:
         size = "not a regular language" if found.star_free.is_no else "not given as a regular language"
     else:
-        elements = "too many" if found.monoid_size is None else found.monoid_size
-        size = f"minimal complete DFA {found.states} states, syntactic monoid {elements} elements"
+        elements = (
+            "too many elements" if found.monoid_size is None else _counted(found.monoid_size, "element")
+        )
+        size = f"minimal complete DFA {_counted(found.states, 'state')}, syntactic monoid {elements}"
     rows = [(TITLES[key], str(finding.verdict), finding.reason) for key, finding in found.findings]
     rows.insert(5, ("dot-depth", _depth(found), found.dot_depth_reason))
     lines = [f"language: {about}"] * bool(about)

@@ -9,7 +9,7 @@ import click
 
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.output import check_writable, write_atomically
-from idinf.commands.parameters import set_option
+from idinf.commands.parameters import WholeNumber, set_option
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 
@@ -27,7 +27,7 @@ __all__ = ["communicate"]
 @click.argument("names", metavar="TARGET|FILE...", nargs=-1, required=True)
 @click.option(
     "--max-n",
-    type=click.IntRange(min=2, max=1024),
+    type=WholeNumber(min=2, max=1024),
     metavar="N",
     default=64,
     show_default=True,
@@ -35,7 +35,7 @@ __all__ = ["communicate"]
 )
 @click.option(
     "--words",
-    type=click.IntRange(min=1, max=10_000),
+    type=WholeNumber(min=1, max=10_000),
     metavar="K",
     default=8,
     show_default=True,
@@ -44,7 +44,7 @@ __all__ = ["communicate"]
 @click.option("--word", metavar="WORD", help="Run the protocol on WORD alone, and show its messages.")
 @click.option(
     "--split",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     metavar="M",
     show_default="half of the word, rounded down",
     help="Of --word: the number of symbols Alice has.",

@@ -15,7 +15,7 @@ import click
 
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.interrupt import deferred_interrupt
-from idinf.commands.parameters import set_option
+from idinf.commands.parameters import WholeNumber, set_option
 from idinf.commands.search_options import limits
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
@@ -41,7 +41,7 @@ PROGRESS_SECONDS = 0.2
 @click.argument("other", metavar="B")
 @click.option(
     "--max-n",
-    type=click.IntRange(min=0, max=100_000),
+    type=WholeNumber(min=0, max=100_000),
     metavar="N",
     default=64,
     show_default=True,

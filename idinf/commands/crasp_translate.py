@@ -8,6 +8,7 @@ import click
 
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.output import check_writable, write_atomically
+from idinf.commands.parameters import WholeNumber
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ __all__ = ["compile_command", "from_command"]
 @alphabet_option
 @click.option(
     "--precision",
-    type=click.IntRange(0, 12),
+    type=WholeNumber(0, 12),
     metavar="P",
     default=0,
     show_default=True,

@@ -15,7 +15,7 @@ import click
 from idinf.commands.identify import SIGNALLED, bound_by_spec, ended_by
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.output import OutputError, write_atomically
-from idinf.commands.parameters import set_option
+from idinf.commands.parameters import WholeNumber, set_option
 from idinf.commands.progress import watching
 from idinf.commands.search_options import Number
 from idinf.commands.words import next_text
@@ -69,7 +69,7 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
 @click.option("--fast", is_flag=True, help="Do not wait for Enter between the steps.")
 @click.option(
     "--max-n",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="N",
     show_default=f"{MAX_N}, or less if the spec has less",
     help="Largest n examined.",

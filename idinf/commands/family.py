@@ -10,6 +10,7 @@ import click
 from idinf.commands.identify import LIMIT_REACHED, SIGNALLED
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.output import check_writable, write_atomically
+from idinf.commands.parameters import WholeNumber
 from idinf.commands.progress import counting
 from idinf.commands.search_options import limits, selection_options, space_options
 from idinf.inference.members import INTERRUPTED as STOPPED_BY_USER
@@ -27,14 +28,14 @@ __all__ = ["family"]
 @click.argument("target", metavar="FAMILY|SPEC.toml")
 @click.option(
     "--up-to",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     metavar="T",
     show_default="of the spec",
     help="Members of size at most T.",
 )
 @click.option(
     "--max-n",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="N",
     help="Examine every member up to this N; without it N is doubled from that of the spec until n0 <= N/2.",
 )

@@ -10,7 +10,7 @@ import click
 
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.output import check_writable, write_atomically
-from idinf.commands.parameters import set_option
+from idinf.commands.parameters import WholeNumber, set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import open_journal, run_dir_options
 from idinf.commands.search_options import limit_options, selection_options, space_options
@@ -59,7 +59,7 @@ _INTERRUPTED_REASON = "interrupted"
 @set_option
 @click.option(
     "--max-n",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="N",
     show_default="of the spec",
     help="Largest n examined; fails are exact up to length 2N.",
@@ -69,7 +69,7 @@ _INTERRUPTED_REASON = "interrupted"
 @limit_options
 @click.option(
     "--effort",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     metavar="STEPS",
     show_default=f"{DEFAULT_EFFORT}; 0 if a bound is given",
     help="Steps of annealing for an upper bound on R*, before the dear part of the search; a few seconds "

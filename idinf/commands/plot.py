@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from idinf.commands.output import check_writable, write_atomically
+from idinf.commands.parameters import WholeNumber
 from idinf.plots.canvas import SUFFIXES, encode, load_matplotlib
 from idinf.plots.kinds import KINDS, default_kind, draw
 from idinf.plots.published import CAVEATS
@@ -40,7 +41,7 @@ _EPILOG = "About --kind observed. " + " ".join(CAVEATS)
 )
 @click.option(
     "--record",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="K",
     show_default="the last",
     help="Of a hypothesis: which record of the report.",

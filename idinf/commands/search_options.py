@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from idinf.commands.parameters import WholeNumber
 from idinf.spec.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
@@ -150,7 +151,7 @@ def limits(time: str, memory: str, jobs: str | None = None) -> Callable[[Command
     processes = click.option(
         "-j",
         "--jobs",
-        type=click.IntRange(min=1),
+        type=WholeNumber(min=1),
         metavar="K",
         default=1,
         show_default=True,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.parameters import WholeNumber
+
 if TYPE_CHECKING:
     from idinf.verification.report_check import ReportCheck
 
@@ -24,7 +26,7 @@ MOST_WORDS, GREATEST_LENGTH = 10**7, 512
 @click.argument("report_file", metavar="REPORT.json")
 @click.option(
     "--length",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     metavar="L",
     help="Try all words up to length L (default: as far as 10,000 words of two letters would take).",
 )

@@ -18,7 +18,7 @@ from idinf.crasp.facts import facts_of
 from idinf.errors import BudgetError, ProgramError
 from idinf.words import Alphabet, Word
 
-__all__ = ["LETTER", "MAX_TERMS", "Confusion", "block_length", "confusion", "unrolled"]
+__all__ = ["LETTER", "MAX_TERMS", "Confusion", "block_length", "check_size", "confusion", "unrolled"]
 
 #: The one symbol of unrolled programs.
 LETTER = "a"
@@ -91,14 +91,14 @@ def confusion(program: s.Program, alphabet: Alphabet, counted: str) -> Confusion
     >>> found.block, found.times, found.accepted
     ((1, 0), 3, True)
     """
-    if counted not in alphabet.symbols or len(alphabet) < 2:
-        raise ProgramError(
-            f"symbol {counted!r} of the alphabet {' '.join(alphabet.symbols)}; expected one of at least two "
-            "symbols; give --alphabet or --symbol"
-        )
+    symbols = " ".join(alphabet.symbols)
+    if len(alphabet) < 2:
+        raise ProgramError(f"alphabet {symbols}; expected at least two symbols; give --alphabet")
+    if counted not in alphabet.symbols:
+        raise ProgramError(f"symbol {counted!r}; expected one of the alphabet {symbols}; give --symbol")
     code = alphabet.symbols.index(counted)
     filler = 0 if code else 1
-    _check_size(program)
+    check_size(program)
     block = (code, *(filler,) * (block_length(program) - 1))
     over_one = unrolled(program, alphabet, block)
     last = eventual_values(over_one, LETTER)[-1]
@@ -166,7 +166,14 @@ def _sums(name: str, length: int, here: s.Place) -> Iterator[s.Definition]:
         yield s.Definition(f"{name}_after_{place - 1}", s.Added(1, later, held, here), here)
 
 
-def _check_size(program: s.Program) -> None:
+def check_size(program: s.Program) -> None:
+    """Refuse programs that `unrolled` would make too long.
+
+    Raises
+    ------
+    BudgetError
+        If there would be more than `MAX_TERMS` terms.
+    """
     length, facts = block_length(program), facts_of(program)
     terms = length * (3 * facts.counts + len(facts.operations) + facts.local_counts * facts.reach)
     if terms > MAX_TERMS:

@@ -101,7 +101,7 @@ def _note(study: Study) -> str:
     if study.growth is not None and study.growth.kind != "unknown":
         parts.append(f"log2 of its behaviours is {PROVED[study.growth.kind]}")
     if study.refuted:
-        parts.append(f"C·log2(n) bits are too few for C < {rounded_down(study.refuted)}")
+        parts.append(f"C·log2(n) bits are too few at some n shown for C < {rounded_down(study.refuted)}")
     if study.upper and study.bound is not None:
         parts.append("what the protocol sends is proved to be logarithmic")
     return f"{study.name}: {'; '.join(parts) or 'nothing is proved'}."

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from idinf.proofs.lattices import orthogonal
+from idinf.search.memory import room_for_a_library
 from idinf.space.grid import IntArray
 
 __all__ = ["equations", "facets"]
@@ -56,7 +57,8 @@ def facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
     >>> facets(np.array([[0, 1], [2, 1]]))
     ((0, 1), (0, -1), (-1, 0), (1, 0))
     """
-    from scipy.spatial import ConvexHull, QhullError
+    with room_for_a_library():
+        from scipy.spatial import ConvexHull, QhullError
 
     both = equations(points)
     size = points.shape[1]

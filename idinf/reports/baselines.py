@@ -57,9 +57,10 @@ class BaselineColumns:
 
     def legend(self, inference: Inference) -> list[str]:
         """What the columns mean, and from which n on each learner has the target."""
+        states = f"{self.states} state{'s' * (self.states > 1)}"
         return [
-            f"k = {self.states} states, {_procedure(inference)}; from n = 2k - 2 = {self.settled} on all "
-            "words up to n leave one automaton of at most k states",
+            f"k = {states}, {_procedure(inference)}; from n = 2k - 2 = {self.settled} on all words up to n "
+            "leave one automaton of at most k states",
             f"RPNI {self._rpni()}",
         ]
 
@@ -70,7 +71,9 @@ class BaselineColumns:
             ran = f"is wrong at n = {self.rpni.tried}"
         else:
             ran = f"has it from n = {self.rpni.since} to {self.rpni.tried}"
-        return f"{ran}; larger samples are not run, but characteristic for it from n = 2k - 2 on"
+        # One state: ε alone does not show that the state returns to itself.
+        least = "2k - 2" if self.settled else "1"
+        return f"{ran}; larger samples are not run, but characteristic for it from n = {least} on"
 
 
 def _procedure(inference: Inference) -> str:

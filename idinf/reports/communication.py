@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from math import floor
 
 from idinf.communication.protocol import Exchange, bound, unbounded_heads
 from idinf.communication.study import Study
@@ -92,9 +93,11 @@ def _sentences(study: Study) -> list[str]:
     if study.growth is not None:
         lines.append(f"behaviours  log2 of them is {PROVED[study.growth.kind]}: {study.growth.reason}")
         if study.growth.kind != "constant":
-            lines.extend(f"            {_law_text('log2', law)}" for law in study.lower_laws)
+            lines.extend(f"            {_law_text('largest log2 so far', law)}" for law in study.lower_laws)
     if study.refuted:
-        lines.append(f"too few     C·log2(n) bits at these n, for every C < {rounded_down(study.refuted)}")
+        lines.append(
+            f"too few     C·log2(n) bits at some n shown, for every C < {rounded_down(study.refuted)}"
+        )
         if study.growth is not None and study.growth.kind == "linear":
             lines.append(
                 "            and for every C at some n: no Limit Transformer with periodic positions"
@@ -205,7 +208,7 @@ def _object(study: Study) -> dict[str, object]:
         "growth": None if study.growth is None else study.growth.kind,
         "growth_reason": None if study.growth is None else study.growth.reason,
         "behaviours_fits": [_law_object(law) for law in study.lower_laws],
-        "refuted_c_below": None if study.refuted is None else round(study.refuted, 9),
+        "refuted_c_below": None if study.refuted is None else floor(study.refuted * 10**9) / 10**9,
         "notes": list(study.notes),
     }
 

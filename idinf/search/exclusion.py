@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Protocol
 
 import numpy as np
 
 from idinf.search.certificates import Certificate, LastCosts, coefficients, least_costs
 from idinf.search.features import Features
+from idinf.search.memory import room_for_a_library
 from idinf.space.grid import IntArray
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
@@ -234,11 +236,14 @@ class Proposal:
         return np.asarray(np.sqrt(norms))
 
 
+@cache
 def _solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]]:
-    """Non-negative least squares; loaded late, when a bound of memory may already hold."""
-    try:
+    """Non-negative least squares; loaded when it is first needed."""
+    with room_for_a_library():
+        from scipy.linalg.blas import dgemm
         from scipy.optimize import nnls
-    except ImportError as error:  # scipy is installed with this package: it did not fit
-        raise MemoryError(str(error)) from None
+
+        square = np.ones((256, 256))
+        dgemm(1.0, square, square)  # scipy has a linear algebra library of its own
     solver: Callable[[FloatArray, FloatArray], tuple[FloatArray, float]] = nnls
     return solver

@@ -10,7 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["array_bytes", "bounded_memory", "peak_bytes", "resident_bytes", "share_memory"]
+__all__ = [
+    "array_bytes",
+    "bounded_memory",
+    "peak_bytes",
+    "resident_bytes",
+    "room_for_a_library",
+    "share_memory",
+]
 
 #: Growth that is allowed however small the bound, so that a run can end in an orderly way.
 LEAST_GROWTH_BYTES = 16 * 2**20
@@ -59,15 +66,41 @@ def share_memory(bound: int, sharers: int) -> None:
     The address space is what can be bounded. It is larger than what is resident, so its bound is put as far
     above its present size as memory may still grow.
     """
+    _warm_up()
     sizes = _sizes()
     if sizes is None:
         return
-    _warm_up()
     mapped, resident = sizes
     growth = max((bound - resident) // sharers, LEAST_GROWTH_BYTES)
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     limits = [mapped + growth, *(limit for limit in (soft, hard) if limit != _UNLIMITED)]
     resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
+
+
+@contextmanager
+def room_for_a_library() -> Iterator[None]:
+    """Lift the bound while a library is loaded and maps its buffers: some end the process if they cannot.
+
+    Afterwards the bound is higher by what was mapped.
+
+    Raises
+    ------
+    MemoryError
+        If it does not fit the limit that the system has set.
+    """
+    before = _sizes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+    try:
+        yield
+    except ImportError as error:  # what idinf needs is installed with it: it did not fit
+        raise MemoryError(str(error)) from None
+    finally:
+        after = _sizes()
+        if soft != _UNLIMITED and before is not None and after is not None:
+            soft += max(0, after[0] - before[0])
+            soft = soft if hard == _UNLIMITED else min(soft, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def resident_bytes() -> int:
@@ -104,5 +137,5 @@ def _sizes() -> tuple[int, int] | None:
 def _warm_up() -> None:
     """Let the linear algebra library map its buffers, which it cannot go without, before the bound holds."""
     for kind in (np.float32, np.float64):
-        square = np.ones((64, 64), dtype=kind)
+        square = np.ones((256, 256), dtype=kind)  # small ones go without buffers
         np.matmul(square, square)

@@ -30,16 +30,14 @@ def reported_spec(target: Mapping[str, object]) -> Spec:
     """
     kind, source = target.get("kind"), target.get("source")
     if kind not in [known.value for known in Kind]:
-        raise SpecError(f"target.kind = {kind!r}; expected 'crasp', 'regex' or 'dfa'; write the report again")
+        raise SpecError(f"target.kind = {kind!r}; expected crasp, regex or dfa; name what the source is")
     if not isinstance(source, str):
-        raise SpecError(
-            f"target.source = {source!r}; expected the text of the {kind}; write the report again"
-        )
+        raise SpecError(f"target.source = {source!r}; expected the text of the {kind}; write it there")
     try:
         definition = json.loads(source) if kind == Kind.DFA else source
     except (ValueError, RecursionError):
         raise SpecError(
-            "target.source is no JSON; expected the automaton of kind dfa; write the report again"
+            "target.source is no JSON; expected the automaton of kind dfa; correct source or kind"
         ) from None
     given = {key: target[key] for key in DEFINING_KEYS if key in target}
     table = {"name": target.get("name"), "alphabet": target.get("alphabet"), str(kind): definition, **given}

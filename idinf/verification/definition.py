@@ -15,7 +15,7 @@ from idinf.crasp.interpreter import values
 from idinf.crasp.syntax import Program
 from idinf.errors import ProgramError, SpecError
 from idinf.spec.experiment import END, Answer, FiniteAutomaton, Kind, Spec
-from idinf.verification.languages import Automaton, Language, Regex
+from idinf.verification.regular_languages import Automaton, Language, Regex
 from idinf.words import Alphabet, Word
 
 __all__ = ["Answers", "Definition"]

@@ -6,7 +6,7 @@ no such check can reach is listed as not checked.
 
 Whoever believes R and fails trusts this module, `word_check` and what they stand on: the definitions written
 out in `idinf.transformers.reference` and `idinf.transformers.regularizer` for hypotheses, `definition` with
-`languages` and `idinf.crasp.interpreter` for targets, and the readers of the formats. For proofs come
+`regular_languages` and `idinf.crasp.interpreter` for targets, and the readers of the formats. For proofs come
 `invariant`, which multiplies and adds, `step_check`, which replays, and, beyond the length of the words that
 are tried, `joint_steps` with its two sides and `questions`, for programs the circuit that
 `idinf.targets.circuit` makes of them, and in a domain `idinf.targets.judged`.
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from idinf.errors import IdinfError
@@ -89,10 +88,11 @@ def check_report(
 
 @dataclass(frozen=True)
 class _Checker:
-    """The parts of a report, read."""
+    """The parts of a report, read; the machine of its target is what proofs speak of, and judges nothing."""
 
     report: Mapping[str, Any]
     definition: Definition
+    machine: JudgedTarget
     bounds: SpaceBounds
     aggregate: Aggregate
     claims: tuple[Claim, ...]
@@ -113,9 +113,11 @@ class _Checker:
             ):
                 if value not in known:
                     raise ReportError(f"{key} = {value!r}; expected {' or '.join(map(repr, known))}")
-            definition = Definition.of(reported_spec(report["target"]))
-            claims, words = tuple(claims_of(report)), WordCheck(definition, beat)
-            return cls(report, definition, SpaceBounds(**space), Aggregate(rule["aggregate"]), claims, words)
+            target, bounds = report["target"], SpaceBounds(**space)
+            definition, machine = Definition.of(reported_spec(target)), reported_target(target)
+            aggregate, claims = Aggregate(rule["aggregate"]), tuple(claims_of(report))
+            words = WordCheck(definition, beat)
+            return cls(report, definition, machine, bounds, aggregate, claims, words)
         except IdinfError as error:
             raise ReportError(f"nothing can be checked: {error}") from None
 
@@ -194,19 +196,14 @@ class _Checker:
         if shown is not None and shown != text:
             yield f"the first word it gets wrong is {shown!r}; the report names {text!r}"
 
-    @cached_property
-    def _machine(self) -> JudgedTarget:
-        """The target as proofs speak of it, which is compared with its definition."""
-        return reported_target(self.report["target"])
-
     def _automaton_faults(self) -> Iterator[str]:
-        yield from automaton_faults(self.definition, self._machine)
+        yield from automaton_faults(self.definition, self.machine)
 
     def _proof_checks(self, claim: Claim, upto: int) -> Iterator[Check]:
         """The proof; then its steps on words: none is wrong, and none is taken that the proof excludes."""
         about = "proves it right on all words"
         try:
-            joint, proof = JointSteps(claim.net, self._machine), proof_from_json(claim.proof)
+            joint, proof = JointSteps(claim.net, self.machine), proof_from_json(claim.proof)
             admitted = checked(proof, joint).steps
             yield Check(claim.place, about, ())
             about = f"its steps are right on all words up to length {upto}"

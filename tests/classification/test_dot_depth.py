@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
 
 AB = Alphabet(("a", "b"))
+SIGMA = Alphabet(tuple("abc"))
 
 
 def test_random_automata_agree_with_the_equations() -> None:
@@ -28,7 +30,7 @@ def test_random_automata_agree_with_the_equations() -> None:
             continue
         found = transition_monoid(np.array(table))
         expected = is_in_da(elements)
-        assert in_da(found, asked, asked).is_yes is expected
+        assert in_da(found, SIGMA, asked, asked).is_yes is expected
         depth_one = None
         if is_aperiodic(elements):
             depth_one = satisfies_knast(table)
@@ -84,3 +86,36 @@ def test_too_many_cases_are_not_decided(monkeypatch: pytest.MonkeyPatch) -> None
     assert is_depth_one(monoid_of_it) is None
     deep = RegularTarget.from_regex("(a(ab)*b)*|a", AB)
     assert classify(deep).dot_depth_reason.startswith("not decided")
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_complements_of_nested_brackets(depth: int) -> None:
+    machine = RegularTarget.from_regex(nested(depth), AB)
+    found = classify(replace(machine, accepting=~machine.accepting))
+    assert found.dot_depth == depth
+    assert found.dot_depth_reason.startswith(f"the complement of D_{depth}")
+
+
+def test_an_incomplete_monoid_may_still_refute_da() -> None:
+    # (ab)* over few elements: x = a, y = b.
+    machine = RegularTarget.from_regex(nested(3), AB)
+    assert len(transition_monoid(machine.table)) > 20
+    found = classify(machine, 20)
+    assert found.monoid_size is None
+    assert found.da.is_no
+    assert "x = a and y = b" in found.da.reason
+    assert classify(RegularTarget.from_regex("a*b", AB), 2).da.is_yes
+
+
+def test_an_incomplete_monoid_refutes_da_of_no_language_of_da() -> None:
+    rng, asked, refuted = random.Random(5), unknown("not asked"), 0
+    for _ in range(300):
+        table, _ = minimal(*random_dfa(rng, 4, rng.choice((1, 2, 2, 3))))
+        elements = monoid(table)
+        if not 3 < len(elements) <= 20:
+            continue
+        found = in_da(transition_monoid(np.array(table), len(elements) - 1), SIGMA, asked, asked)
+        assert not found.is_yes
+        refuted += found.is_no
+        assert not (found.is_no and is_in_da(elements))
+    assert refuted > 5

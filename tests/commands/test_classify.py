@@ -154,8 +154,10 @@ def test_long_alphabets_and_a_bound() -> None:
     bounded = classified("d-4", "--max-monoid", "3")
     assert bounded["monoid_size"] is None
     assert "too many elements" in run("d-4", "--max-monoid", "3").stdout
-    assert verdict(bounded, "da") == "unknown"
-    assert bounded["da"]["reason"] == "the syntactic monoid has more than 3 elements"
+    assert verdict(bounded, "da") == "no"  # by x = a and y = b
+    assert bounded["star_free"]["verdict"] == "yes"
+    least = classified("tomita-3", "--max-monoid", "3")
+    assert least["ac0"]["reason"] == "the syntactic monoid has more than 3 elements"
     least = classified("tomita-3", "--max-monoid", "1")
     assert least["star_free"]["reason"] == (
         "the syntactic monoid has more than 1 element; only that of ε was tried for a cycle"
@@ -201,3 +203,23 @@ def test_mistakes_are_one_line(arguments: tuple[str, ...], code: int, message: s
     assert (result.exit_code, result.stdout) == (code, "")
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_the_power_of_a_neutral_word_has_a_length() -> None:
+    # ε acts as the identity of Tomita 5, but no power of it is as long as another word.
+    reason = classified("tomita-5")["crasp_periodic_local"]["reason"]
+    assert reason.startswith("a power of u = 0 is idempotent")
+
+
+def test_one_state_is_not_some_states() -> None:
+    first, second, *_ = run("--regex", ".*", "--alphabet", "a").stdout.splitlines()
+    assert first.endswith("minimal complete DFA 1 state, syntactic monoid 1 element")
+    assert "the syntactic monoid, 1 element, is aperiodic" in second
+
+
+def test_a_program_over_one_symbol_is_regular(tmp_path: Path) -> None:
+    path = tmp_path / "one.crasp"
+    path.write_text('odd = i mod 2 == 1\naccept = # (2 * # odd > # "a") > # "a" - # odd - 3\n')
+    found = classified(str(path))
+    assert found["states"] is not None
+    assert verdict(found, "star_free") == "yes"

@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
+from idinf.communication.study import study
 from idinf.crasp.library import load
+from idinf.reports.communication import json_text
+from idinf.targets.tasks import TASKS
 from idinf.transformers import json_format
 from idinf.translation.compiler import compiled
 
@@ -46,7 +50,7 @@ def test_both_sides_of_a_program() -> None:
 
 def test_tasks_refute_every_constant() -> None:
     lines = run("equality", "--max-n", "32").stdout.splitlines()
-    assert "too few     C·log2(n) bits at these n, for every C < 3.200" in lines
+    assert "too few     C·log2(n) bits at some n shown, for every C < 3.200" in lines
     assert "            and for every C at some n: no Limit Transformer with periodic positions" in lines
     assert lines[-1] == "note        no Limit Transformer expresses it: nothing is run"
 
@@ -66,6 +70,14 @@ def test_csv_and_json_say_the_same() -> None:
             assert row["bits"] == str(bits.get(int(row["n"]), ""))
     assert [target["growth"] for target in found["targets"]] == ["logarithmic", "linear", "constant"]
     assert found["targets"][2]["notes"] == ["no program is given for it, so no transformer is run"]
+
+
+def test_refuted_constants_are_rounded_down() -> None:
+    for n in range(4, 60, 2):
+        found = study("equality", "", None, TASKS["equality"], (n,), 1)
+        assert found.refuted == n / 2 / math.log2(n)
+        told = json.loads(json_text([found]))["targets"][0]["refuted_c_below"]
+        assert found.refuted - 2e-9 < told <= found.refuted
 
 
 def test_a_hypothesis_on_one_word(majority_file: str) -> None:

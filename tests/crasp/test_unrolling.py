@@ -95,9 +95,9 @@ def test_it_can_be_printed_and_read_again() -> None:
 
 def test_refusals() -> None:
     program = read_program('accept = # "a" >= 1', Alphabet(("a",)))
-    with pytest.raises(ProgramError, match=r"symbol 'a' of the alphabet a; expected one of at least two"):
+    with pytest.raises(ProgramError, match=r"alphabet a; expected at least two symbols; give --alphabet"):
         confusion(program, Alphabet(("a",)), "a")
-    with pytest.raises(ProgramError, match=r"symbol 'c' of the alphabet a b; expected one of"):
+    with pytest.raises(ProgramError, match=r"symbol 'c'; expected one of the alphabet a b; give --symbol"):
         confusion(program, AB, "c")
     large = read_program('accept = (i mod 30011 == 1) && # "a" >= 1', AB)
     with pytest.raises(BudgetError, match=r"a block of 30011 symbols makes .* use smaller moduli"):

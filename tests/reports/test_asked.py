@@ -68,7 +68,7 @@ def test_what_is_asked_in_words() -> None:
     ("key", "value", "message"),
     [
         ("kind", None, r"target\.kind = None; expected crasp, regex or dfa.*write the report again"),
-        ("kind", "prose", r"target: unknown key 'prose'"),
+        ("kind", "prose", r"target\.kind = 'prose'; expected crasp, regex or dfa"),
         ("domain", "(", r"domain: line 1, column 1: '\(' is never closed"),
         ("domain", 3, r"domain = 3; expected a text"),
         ("judged", ["a"], r"judged = \['a'\]; expected a text"),

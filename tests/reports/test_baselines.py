@@ -13,6 +13,8 @@ from idinf.reports.baselines import BaselineColumns, baseline_cells, baseline_co
 from idinf.reports.text import text_answer
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet
 
 #: As of parity, k = 2.
 RPNI = Baseline((False, False, True, True, True))
@@ -94,3 +96,13 @@ def test_without_aalpy_there_is_one_column_and_the_remedy(monkeypatch: pytest.Mo
     lines = text_with(opened, columns)
     assert "RPNI has no column: RPNI needs AALpy; pip install 'idinf[baselines]'" in lines
     assert not any(line.endswith("has it") for line in lines)
+
+
+def test_one_state_needs_a_word_of_one_symbol(identified) -> None:
+    pytest.importorskip("aalpy")
+    columns = baseline_columns(RegularTarget.every_word(Alphabet(("a", "b"))))
+    assert columns is not None
+    assert columns.rpni.right[:2] == (False, True)
+    first, second = columns.legend(identified.inference)
+    assert first.startswith("k = 1 state, ")
+    assert second.endswith("characteristic for it from n = 1 on")

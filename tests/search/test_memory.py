@@ -72,6 +72,22 @@ def test_shares():
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 7
 
 
+def test_linear_algebra_works_under_the_least_bound():
+    """Its libraries end the process where they cannot map their buffers; nothing may be left to map."""
+    code = (
+        "import os\nos.environ['OPENBLAS_NUM_THREADS'] = '1'\nimport numpy as np, resource\n"
+        "from idinf.proofs.hulls import facets\nfrom idinf.search.exclusion import _solver\n"
+        "from idinf.search.memory import share_memory\n"
+        "share_memory(1, 1)\nbefore, _ = resource.getrlimit(resource.RLIMIT_AS)\n"
+        "solver, square = _solver(), np.eye(400)\n"
+        "assert (square @ square).trace() == 400\nassert solver(square, square[0])[1] == 0\n"
+        "assert facets(np.array([[0, 0], [0, 1], [1, 0]]))\n"
+        "after, _ = resource.getrlimit(resource.RLIMIT_AS)\nassert 0 < after - before < 2**29\n"
+        "try:\n    np.ones(32 * 2**17)\nexcept MemoryError:\n    raise SystemExit(7)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 7
+
+
 def test_where_the_system_tells_nothing_there_is_no_bound(monkeypatch):
     monkeypatch.setattr("idinf.search.memory._sizes", lambda: None)
     before = resource.getrlimit(resource.RLIMIT_AS)

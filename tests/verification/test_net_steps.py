@@ -112,6 +112,21 @@ def test_next_symbols_are_read_at_every_position():
         assert steps == named
 
 
+def test_next_symbols_that_read_an_average_with_phi_depend_on_the_length():
+    """Judged at every position with N of the whole word; N = i + 1 would be right at the last one alone."""
+    reads = NextReads(Answer.SET, (0, 0, 0))
+    head = GatedHead(((0, -1, 2),), AttentionPattern(phi=(0, 1)))
+    layer = GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 1, 0), 0),))
+    net = GatedTransformer(AB, 0, (layer,), (1,), 0, reads=reads).to_dense()
+    [average] = [row for row, entries in enumerate(net.layers[0].heads[0].V) if any(entries)]
+    reading = tuple(Fraction(int(place == average)) for place in range(net.width))
+    mlp = replace(net.layers[0].mlp, A=((Fraction(0),) * net.width,))
+    net = replace(net, unembedding=(reading,) * 3, layers=(replace(net.layers[0], mlp=mlp),))
+    assert len({next_symbols(net, (1, 1, 0, 1, *(1,) * more))[4] for more in range(3)}) == 2
+    with pytest.raises(Unprovable, match="the output: with φ its sign depends on N"):
+        [list(Followed(NetSide(net), 2).run(word)) for word in words_up_to(2, 5)]
+
+
 def dense_majority():
     layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
     return GatedTransformer(AB, 0, (layer,), (1,), 0).to_dense()

@@ -458,7 +458,16 @@ def test_the_aggregate_decides_r():
         (_put("space", "realisation", "scaled"), r"space\.realisation = 'scaled'; expected 'one-hot'"),
         (_put("space", "layers", 99), r"layers = 99; expected an integer from 1"),
         (_put("outcome", "solved"), r"outcome = 'solved'; expected 'identified' or"),
-        (_put("target", "kind", "grammar"), "nothing can be checked: .*grammar"),
+        (
+            _put("target", "kind", "zzz"),
+            r"target\.kind = 'zzz'; expected crasp, regex or dfa; name what the source is",
+        ),
+        (_put("target", "kind", "name"), r"target\.kind = 'name'; expected crasp, regex or dfa"),
+        (_put("target", "kind", "dfa"), r"target\.source is no JSON; expected the automaton of kind dfa"),
+        (
+            lambda report: report["target"].update(mode="next", output="symbol"),
+            "the prefix 'ε' has 2 legal next symbols; expected exactly one",
+        ),
         (_put("target", "source", "(1"), "nothing can be checked: target"),
         (_put("target", "domain", 3), "nothing can be checked: target"),
         (_put("records", 1, "hypothesis", "layers", []), r"records\[1\]\.hypothesis: layers"),

@@ -10,7 +10,7 @@ import pytest
 from idinf.errors import SpecError
 from idinf.spec.experiment import FiniteAutomaton
 from idinf.targets.regular import RegularTarget
-from idinf.verification.languages import MAX_DEPTH, Automaton, Regex
+from idinf.verification.regular_languages import MAX_DEPTH, Automaton, Regex
 from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))
