@@ -106,7 +106,7 @@ def beyond(
     if all(proof.r > r_star + EPSILON for proof in proofs):
         return _no("no hypothesis with the least R is proved right on all words")
     number = "the one hypothesis" if len(members) == 1 else f"each of the {len(members)} hypotheses"
-    fails = ", or fails before it is selected at any n that it makes bad" if later else ""
+    fails = ", or has an R too high to be selected at any n that it would make bad" if later else ""
     return Beyond(tuple(proofs), True, f"{number} that can be selected is proved right on all words{fails}")
 
 

@@ -11,6 +11,9 @@ from idinf.verification.invariant import Derivation, Invariant, ProofError, Spli
 
 __all__ = ["proof_from_json", "proof_to_json"]
 
+#: Cases inside cases, at most: reading and checking a derivation call themselves once for each.
+MAX_CASES = 200
+
 _FRACTION = re.compile(r"-?[0-9]+/[0-9]+")
 
 
@@ -83,10 +86,12 @@ def _reason(reason: Derivation) -> object:
     return [[number, int(f) if f.denominator == 1 else str(f)] for number, f in reason.factors]
 
 
-def _derivation(value: Any) -> Derivation:
+def _derivation(value: Any, within: int = 0) -> Derivation:
     if isinstance(value, dict):
+        if within == MAX_CASES:
+            raise ValueError(f"cases inside cases, more than {MAX_CASES}")
         case = _inequality(value["case"])
-        return Split(case, _derivation(value["yes"]), _derivation(value["no"]))
+        return Split(case, _derivation(value["yes"], within + 1), _derivation(value["no"], within + 1))
     return Sum(tuple((_integer(number), _factor(factor)) for number, factor in value))
 
 

@@ -46,6 +46,10 @@ class Language(Protocol):
         ...
 
 
+#: Symbols by their codes and groups by ~number, one after the other.
+_Sequence = tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Group:
     """One of the branches, once, or not at all if ``least`` is 0, or several times if ``again``."""
@@ -55,13 +59,9 @@ class _Group:
     again: bool = False
 
 
-#: Codes of symbols and groups, one after the other.
-_Sequence = tuple[int | _Group, ...]
-
-
 @dataclass(frozen=True)
 class Regex:
-    """The language of a regular expression in the notation of specs.
+    """The language of a regular expression in the notation of specs; a state is of this object alone.
 
     Raises
     ------
@@ -78,27 +78,33 @@ class Regex:
 
     text: str
     alphabet: Alphabet
-    _steps: dict[tuple[Any, int], frozenset[_Sequence]] = field(default_factory=dict, compare=False)
+    _steps: dict[tuple[Any, int], frozenset[int]] = field(default_factory=dict, compare=False)
 
     @cached_property
-    def start(self) -> frozenset[_Sequence]:
+    def start(self) -> frozenset[int]:
         """The expression itself."""
         letters = {symbol: chr(_FIRST + code) for code, symbol in enumerate(self.alphabet.symbols)}
-        return frozenset({_parsed(to_library_notation(self.text, letters), len(letters))})
+        whole = self._rests.parsed(to_library_notation(self.text, letters), len(letters))
+        return frozenset({self._rests.rest(whole, 0)})
 
-    def step(self, state: Any, code: int) -> frozenset[_Sequence]:
+    def step(self, state: Any, code: int) -> frozenset[int]:
         """What the rest must match one of; empty if nothing can."""
         if (state, code) not in self._steps:
-            self._steps[state, code] = frozenset(rest for one in state for rest in _after(one, code))
+            parts = (self._rests.after(number, code) for number in state)
+            self._steps[state, code] = frozenset[int]().union(*parts)
         return self._steps[state, code]
 
     def accepts(self, state: Any) -> bool:
         """Whether the empty rest matches."""
-        return any(map(_matches_nothing, state))
+        return any(map(self._rests.matches_nothing, state))
 
     def begins(self, state: Any) -> bool:
         """Whether some rest matches: every expression has a word."""
         return bool(state)
+
+    @cached_property
+    def _rests(self) -> _Rests:
+        return _Rests()
 
 
 @dataclass(frozen=True)
@@ -145,57 +151,98 @@ class Automaton:
         return alive
 
 
-def _parsed(text: str, size: int) -> _Sequence:
-    """Read a checked regex in which every symbol is one character."""
-    groups: list[list[list[int | _Group]]] = [
-        [[]]
-    ]  # branches of the groups that are open, the last innermost
-    for character in text:
-        factors = groups[-1][-1]
-        match character:
-            case "(":
-                groups.append([[]])
-            case "|":
-                groups[-1].append([])
-            case ")":
-                whole = _Group(tuple(map(tuple, groups.pop())))
-                groups[-1][-1].append(whole)
-            case ".":
-                factors.append(_Group(tuple((code,) for code in range(size))))
-            case "*" | "+" | "?":
-                last = factors.pop()
-                one = last if isinstance(last, _Group) else _Group(((last,),))
-                # (x?)+ and (x+)? are x*: what one of them allows is allowed.
-                least, again = one.least * (character == "+"), one.again or character != "?"
-                factors.append(_Group(one.branches, least, again))
-            case _:
-                factors.append(ord(character) - _FIRST)
-        if len(groups) > MAX_DEPTH:
-            raise SpecError(
-                f"the regex has groups inside groups, more than {MAX_DEPTH}; expected fewer; write it flatter"
-            )
-    return (_Group(tuple(map(tuple, groups[0]))),)
+class _Rests:
+    """Groups and sequences of a regex, each once and by number. Mutable: they are numbered as they are met.
 
+    A sequence is a first factor and the number of the rest, 0 if there is none; a rest has a smaller number.
+    So what a repetition makes of many copies stays small.
+    """
 
-def _matches_nothing(sequence: _Sequence) -> bool:
-    """Whether the empty word matches."""
-    return all(not isinstance(factor, int) and _can_be_empty(factor) for factor in sequence)
+    def __init__(self) -> None:
+        self._groups: list[_Group] = []
+        self._optional: list[bool] = []
+        self._group_numbers: dict[_Group, int] = {}
+        self._rests: list[tuple[int, int]] = [(0, 0)]
+        self._rest_numbers: dict[tuple[int, int], int] = {}
+        self._can_be_empty: list[bool] = [True]
+        self._after: dict[tuple[int, int], frozenset[int]] = {}
 
+    def parsed(self, text: str, size: int) -> _Sequence:
+        """Read a checked regex in which every symbol is one character."""
+        # Branches of the groups that are open, the last innermost.
+        open_groups: list[list[list[int]]] = [[[]]]
+        for character in text:
+            factors = open_groups[-1][-1]
+            match character:
+                case "(":
+                    open_groups.append([[]])
+                case "|":
+                    open_groups[-1].append([])
+                case ")":
+                    whole = self._group(_Group(tuple(map(tuple, open_groups.pop()))))
+                    open_groups[-1][-1].append(whole)
+                case ".":
+                    factors.append(self._group(_Group(tuple((code,) for code in range(size)))))
+                case "*" | "+" | "?":
+                    last = factors.pop()
+                    one = self._groups[~last] if last < 0 else _Group(((last,),))
+                    # (x?)+ and (x+)? are x*: what one of them allows is allowed.
+                    least, again = one.least * (character == "+"), one.again or character != "?"
+                    factors.append(self._group(_Group(one.branches, least, again)))
+                case _:
+                    factors.append(ord(character) - _FIRST)
+            if len(open_groups) > MAX_DEPTH:
+                raise SpecError(
+                    f"the regex has groups inside groups, more than {MAX_DEPTH}; expected fewer; "
+                    "write it flatter"
+                )
+        return (self._group(_Group(tuple(map(tuple, open_groups[0])))),)
 
-def _can_be_empty(group: _Group) -> bool:
-    return not group.least or any(map(_matches_nothing, group.branches))
+    def rest(self, sequence: _Sequence, then: int) -> int:
+        """The number of a sequence and what comes then."""
+        for factor in reversed(sequence):
+            if (factor, then) not in self._rest_numbers:
+                self._rest_numbers[factor, then] = len(self._rests)
+                self._rests.append((factor, then))
+                self._can_be_empty.append(self._is_optional(factor) and self._can_be_empty[then])
+            then = self._rest_numbers[factor, then]
+        return then
 
+    def matches_nothing(self, number: int) -> bool:
+        """Whether a sequence matches the empty word."""
+        return self._can_be_empty[number]
 
-def _after(sequence: _Sequence, code: int) -> Iterator[_Sequence]:
-    """What may follow a symbol: each expression whose words, after this symbol, match the sequence."""
-    for place, factor in enumerate(sequence):
-        rest = sequence[place + 1 :]
-        if isinstance(factor, int):
-            if factor == code:
-                yield rest
-            return
-        more = (replace(factor, least=0), *rest) if factor.again else rest
-        for branch in factor.branches:
-            yield from ((*begun, *more) for begun in _after(branch, code))
-        if not _can_be_empty(factor):
-            return
+    def after(self, number: int, code: int) -> frozenset[int]:
+        """What may follow a symbol: each sequence whose words, after this symbol, match the given one."""
+        if (number, code) not in self._after:
+            self._after[number, code] = frozenset(self._following(number, 0, code))
+        return self._after[number, code]
+
+    def _following(self, number: int, end: int, code: int) -> Iterator[int]:
+        """What may follow a symbol that is read before the rest ``end`` begins."""
+        while number != end:
+            factor, then = self._rests[number]
+            if factor >= 0:
+                if factor == code:
+                    yield then
+                return
+            group = self._groups[~factor]
+            more = self.rest((self._group(replace(group, least=0)),), then) if group.again else then
+            for branch in group.branches:
+                yield from self._following(self.rest(branch, more), more, code)
+            if not self._is_optional(factor):
+                return
+            number = then
+
+    def _group(self, group: _Group) -> int:
+        """~number of a group, whose parts have numbers."""
+        if group not in self._group_numbers:
+            self._group_numbers[group] = len(self._groups)
+            self._groups.append(group)
+            empty = any(all(map(self._is_optional, branch)) for branch in group.branches)
+            self._optional.append(empty or not group.least)
+        return ~self._group_numbers[group]
+
+    def _is_optional(self, factor: int) -> bool:
+        """Whether a factor matches the empty word."""
+        return factor < 0 and self._optional[~factor]

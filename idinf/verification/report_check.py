@@ -8,7 +8,8 @@ Whoever believes R and fails trusts this module, `word_check` and what they stan
 out in `idinf.transformers.reference` and `idinf.transformers.regularizer` for hypotheses, `definition` with
 `regular_languages` and `idinf.crasp.interpreter` for targets, and the readers of the formats. For proofs come
 `invariant`, which multiplies and adds, `step_check`, which replays, and, beyond the length of the words that
-are tried, `joint_steps` with its two sides.
+are tried, `joint_steps` with its two sides and `questions`, for programs the circuit that
+`idinf.targets.circuit` makes of them, and in a domain `idinf.targets.judged`.
 """
 
 from __future__ import annotations
@@ -219,7 +220,7 @@ class _Checker:
         """What the report claims and no check above reaches, in plain words."""
         yield (
             f"completeness: that no hypothesis of the space with R up to {self.report['complete_up_to_r']} "
-            "was missed; R* and n0 rest on it"
+            "was missed, and no fail of one that is no record misjudged; R*, what is good and n0 rest on it"
         )
         proved = {claim.net for claim in self.claims if claim.right_to is None}
         for claim in self.claims:
@@ -236,9 +237,13 @@ class _Checker:
         shown = {n for n, worst in bad for record in table.selected(n) if record["fail"] == worst}
         if unshown := [str(n) for n, _ in bad if n not in shown]:
             yield f"at n = {', '.join(unshown)}: what is selected and fails first, which is no record"
-        yield "how many functions are selected, and whether that was counted exactly"
+        yield (
+            "how many functions are selected and how many of them are bad, whether that was counted exactly, "
+            "and that none of them fails before fail_of_worst"
+        )
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
-        yield "formula, digest, idinf_version, stop_reason, beyond, counts, seconds, peak_bytes"
+        yield "that the target is the one of its name and digest, and the space that of its preset"
+        yield "formula, idinf_version, stop_reason, beyond, counts, seconds, peak_bytes"
 
 
 def _check(place: str, about: str, faults: Iterable[str]) -> Check:

@@ -161,6 +161,10 @@ def _faults(report: Mapping[str, Any]) -> Iterator[str]:
                 elif type(value[key]) not in allowed or not _is_finite(value[key]):
                     names = " or ".join(_NAMES[kind] for kind in dict.fromkeys(allowed))
                     yield f"{path}{key} = {_shown(value[key])}; expected {names}"
+    for path, record in _objects(report, "records[]"):
+        for key, term in record["r_terms"].items():
+            if type(term) not in _REAL or not _is_finite(term):
+                yield f"{path}r_terms.{key} = {_shown(term)}; expected an integer or a finite number"
 
 
 _NAMES = {

@@ -122,6 +122,8 @@ class ReportTable:
             yield f"fail_of_worst = {worst}; expected from {n + 1} to {2 * self.max_n}"
         if least is not None and (worst is None or worst > least):
             yield f"fail_of_worst = {_shown(worst)}; a selected record has fail {least}"
+        elif row["num_selected_exact"] and number == records and worst != least:
+            yield f"fail_of_worst = {worst}; expected {_shown(least)}, no more is selected than the records"
         fails_early = worst is not None and worst <= 2 * n
         if good is None and r_star is not None and (fails_early or (whole and row["num_selected_exact"])):
             yield "good = null; expected a verdict, its window is complete or something selected fails"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from fractions import Fraction
 
@@ -11,7 +10,7 @@ from small_reports import place_of, report_of
 
 from idinf.equivalence.conditions import Inequality
 from idinf.verification.invariant import Invariant, ProofError, Split, Sum
-from idinf.verification.proof_format import proof_from_json, proof_to_json
+from idinf.verification.proof_format import MAX_CASES, proof_from_json, proof_to_json
 
 SPLIT = Split(
     Inequality((1, -2), 3),
@@ -104,11 +103,16 @@ def test_what_is_no_object_is_refused(value):
         proof_from_json(value)
 
 
-def test_a_derivation_nested_too_deeply_is_refused():
-    proof, reason = written(), []
-    for _ in range(100_000):
-        reason = {"case": [0, 0, 0], "yes": reason, "no": []}
-    proof["reasons"][0][3][0] = reason
-    with pytest.raises(ProofError, match="RecursionError"):
-        proof_from_json(proof)
-    assert copy.copy(proof)
+@pytest.mark.parametrize(("depth", "read"), [(MAX_CASES, True), (MAX_CASES + 1, False), (100_000, False)])
+def test_a_derivation_nested_too_deeply_is_refused(depth, read):
+    """Reading and checking call themselves once for each, and would end in no message of their own."""
+    report = written()
+    reason = []
+    for _ in range(depth):
+        reason = {"case": [1, 0, 0], "yes": reason, "no": []}
+    report["reasons"][0][3][0] = reason
+    if read:
+        proof_from_json(report)
+    else:
+        with pytest.raises(ProofError, match=f"cases inside cases, more than {MAX_CASES}"):
+            proof_from_json(report)

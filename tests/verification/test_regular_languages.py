@@ -61,6 +61,17 @@ def test_random_regexes_are_those_of_the_automata():
     assert check_random_regexes(range(60), 5) >= 30
 
 
+def test_many_copies_take_no_more_than_their_square():
+    """Each of 250 copies may be the next to match, before and after any of them."""
+    language = Regex("(a?){250}b", AB)
+    state = language.start
+    for _ in range(250):
+        assert language.accepts(language.step(state, 1))
+        state = language.step(state, 0)
+    assert language.accepts(language.step(state, 1))
+    assert not language.begins(language.step(state, 0))
+
+
 @pytest.mark.slow
 def test_many_random_regexes_are_those_of_the_automata():
     assert check_random_regexes(range(60, 660), 7) >= 300
@@ -95,7 +106,8 @@ def test_long_symbols_and_operators_as_symbols():
     assert language.accepts(after(language, spaced.encode("on off on")))
     assert not language.accepts(after(language, spaced.encode("on off")))
     star = Alphabet(("*", "("))
-    assert Regex(r"\(\**", star).accepts(after(Regex(r"\(\**", star), star.encode("(**")))
+    stars = Regex(r"\(\**", star)
+    assert stars.accepts(after(stars, star.encode("(**")))
 
 
 def test_a_state_of_no_word_begins_none():

@@ -272,6 +272,19 @@ PLANTED = {
         _put("stages", 2, "fail_of_worst", 8),
         r"stages: at n = 3 fail_of_worst = 8; a selected record has fail 7",
     ),
+    "a fail beside what never fails": (
+        "proved",
+        _put("stages", 1, "fail_of_worst", 5),
+        r"stages: at n = 2 fail_of_worst = 5; expected null, no more is selected than the records",
+    ),
+    "a fail before that of the only function": (
+        "not-identified",
+        lambda report: (
+            report["stages"][2].update(fail_of_worst=4, good=False, counterexample="0000")
+            or report["stages"][2].update(num_selected_bad=1)
+        ),
+        r"stages: at n = 3 fail_of_worst = 4; expected 7, no more is selected than the records",
+    ),
     "two functions that never fail": (
         "proved",
         _put("stages", 3, "num_selected", 2),
@@ -476,6 +489,8 @@ def test_what_was_not_checked_is_said():
     assert "no hypothesis of the space with R up to 8.991807437 was missed" in said
     assert "records[3]: words longer than 3, before '0001111'" in said
     assert "for all n: " not in said
+    assert "target is the one of its name and digest" in said
+    assert "none of them fails before fail_of_worst" in said
     assert "records[3]" not in "\n".join(check_report(report_of("not-identified"), 7).not_checked)
     assert "bracket: words of length 4 to 8" in "\n".join(check_report(report_of("open"), LENGTH).not_checked)
     proved = "\n".join(check_report(report_of("proved"), LENGTH).not_checked)

@@ -51,6 +51,13 @@ def test_other_texts_are_refused(text, expected):
         (("records", 0, "r"), 10**400, r"records\[0\]\.r = 1000.*…; expected"),
         (("records", 0, "fail"), 1.5, r"records\[0\]\.fail = 1\.5; expected an integer or null"),
         (("records", 0, "hypothesis"), None, r"records\[0\]\.hypothesis = None; expected an object"),
+        (("records", 0, "r_terms", "phi"), 10**400, r"records\[0\]\.r_terms\.phi = 1000.*…; expected"),
+        (
+            ("records", 0, "r_terms", "phi"),
+            [1],
+            r"records\[0\]\.r_terms\.phi = \[1\]; expected an integer or",
+        ),
+        (("records", 0, "r_terms", "phi"), True, r"records\[0\]\.r_terms\.phi = True; expected"),
         (("stages", 0, "good"), 1, r"stages\[0\]\.good = 1; expected true or false or null"),
         (("bracket",), [], r"bracket = \[\]; expected an object or null"),
         (("target",), None, "target = None; expected an object"),
