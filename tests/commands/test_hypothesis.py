@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
+from idinf.commands import main
 from idinf.commands.hypothesis import eval_command, r_command
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError
 from idinf.transformers import json_format
@@ -21,7 +22,9 @@ def majority(tmp_path):
 
 
 def run(command, *args, **kwargs):
-    return CliRunner().invoke(command, args, **kwargs)
+    # A command keeps the names that its help has when it is first run.
+    names = main.context_settings["help_option_names"]
+    return CliRunner().invoke(command, args, help_option_names=names, **kwargs)
 
 
 def test_eval_prints_two_columns(majority):

@@ -7,17 +7,22 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from idinf.commands import main
 from idinf.commands.targets import label, targets
 from idinf.errors import AlphabetMismatchError, SpecError
 from idinf.spec.catalogue import family_names, names
 
 
+#: A command keeps the names that its help has when it is first run.
+HELP = main.context_settings["help_option_names"]
+
+
 def run_label(*arguments: str, stdin: str | bytes | None = None) -> Result:
-    return CliRunner().invoke(label, list(arguments), input=stdin)
+    return CliRunner().invoke(label, list(arguments), input=stdin, help_option_names=HELP)
 
 
 def test_targets_prints_one_tab_separated_line_each() -> None:
-    result = CliRunner().invoke(targets, [])
+    result = CliRunner().invoke(targets, [], help_option_names=HELP)
     assert result.exit_code == 0
     rows = [line.split("\t") for line in result.stdout.splitlines()]
     assert [row[0] for row in rows] == sorted((*names(), *family_names()))
@@ -97,6 +102,6 @@ def test_label_of_an_unknown_target() -> None:
 
 @pytest.mark.parametrize("command", [targets, label])
 def test_help_has_an_example(command: object) -> None:
-    result = CliRunner().invoke(command, ["--help"])  # type: ignore[arg-type]
+    result = CliRunner().invoke(command, ["--help"], help_option_names=HELP)  # type: ignore[arg-type]
     assert result.exit_code == 0
     assert "Examples:\n    idinf " in result.stdout
