@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from idinf.errors import SpecError
 
-__all__ = ["to_library_notation"]
+__all__ = ["MAX_DEPTH", "to_library_notation"]
 
 _OPERATORS = "|*+?()."
 
@@ -20,6 +20,9 @@ _REPETITION = re.compile(r"\{[0-9]{1,9}\}")
 
 #: Most symbols and operators once repetitions are written out: an automaton has a state per symbol.
 MAX_PIECES = 5_000
+
+#: Groups inside groups, at most, once repetitions are written out: readers call themselves once for each.
+MAX_DEPTH = 100
 
 _OPERAND = "expected a symbol or a group; write () for the empty word"
 
@@ -45,7 +48,8 @@ def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
     Raises
     ------
     SpecError
-        With line and column: a foreign symbol, an operator without operand, unbalanced parentheses.
+        With line and column: a foreign symbol, an operator without operand, unbalanced parentheses, groups
+        that are nested too deeply.
 
     Examples
     --------
@@ -56,7 +60,9 @@ def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
     if not pieces:
         raise SpecError("line 1, column 1: the regex is empty; write () for the empty word")
     _check_structure(pieces)
-    return "".join(letters[piece.text] if piece.is_symbol else piece.text for piece in _written_out(pieces))
+    written = _written_out(pieces)
+    _check_depth(written)
+    return "".join(letters[piece.text] if piece.is_symbol else piece.text for piece in written)
 
 
 def _written_out(pieces: list[_Piece]) -> list[_Piece]:
@@ -76,6 +82,15 @@ def _written_out(pieces: list[_Piece]) -> list[_Piece]:
         group = [_Piece("(", False, piece.place), *done[start:] * copies, _Piece(")", False, piece.place)]
         done[start:] = group
     return done
+
+
+def _check_depth(pieces: list[_Piece]) -> None:
+    depth = 0
+    for piece in pieces:
+        if not piece.is_symbol:
+            depth += {"(": 1, ")": -1}.get(piece.text, 0)
+        if depth > MAX_DEPTH:
+            raise SpecError(f"{piece.place}: more than {MAX_DEPTH} groups inside groups; write it flatter")
 
 
 def _operand(pieces: list[_Piece]) -> int:
@@ -123,7 +138,7 @@ def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
 
 def _foreign(character: str, letters: Mapping[str, str]) -> str:
     if character in _FOREIGN:
-        return f"{character!r} is not an operator here; expected symbols and | * + ? ( ) ."
+        return f"{character!r} is not an operator here; expected symbols and | * + ? {{n}} ( ) ."
     return f"symbol {character!r} is not in the alphabet; expected one of: {' '.join(letters)}"
 
 

@@ -11,15 +11,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
-from idinf.errors import SpecError
 from idinf.spec.experiment import FiniteAutomaton
 from idinf.targets.regex import to_library_notation
 from idinf.words import Alphabet
 
 __all__ = ["Automaton", "Language", "Regex"]
-
-#: Groups inside groups, at most: what follows calls itself once for each.
-MAX_DEPTH = 100
 
 #: The first of Unicode's private characters: the symbol of code c is written as the c-th of them.
 _FIRST = 0xF0000
@@ -191,11 +187,6 @@ class _Rests:
                     factors.append(self._group(_Group(one.branches, least, again)))
                 case _:
                     factors.append(ord(character) - _FIRST)
-            if len(open_groups) > MAX_DEPTH:
-                raise SpecError(
-                    f"the regex has groups inside groups, more than {MAX_DEPTH}; expected fewer; "
-                    "write it flatter"
-                )
         return (self._group(_Group(tuple(map(tuple, open_groups[0])))),)
 
     def rest(self, sequence: _Sequence, then: int) -> int:

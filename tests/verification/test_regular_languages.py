@@ -9,8 +9,9 @@ import pytest
 
 from idinf.errors import SpecError
 from idinf.spec.experiment import FiniteAutomaton
+from idinf.targets.regex import MAX_DEPTH
 from idinf.targets.regular import RegularTarget
-from idinf.verification.regular_languages import MAX_DEPTH, Automaton, Regex
+from idinf.verification.regular_languages import Automaton, Regex
 from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))
@@ -118,13 +119,15 @@ def test_a_state_of_no_word_begins_none():
 
 
 def test_groups_may_not_be_nested_without_end():
-    deep = "(" * (MAX_DEPTH - 1) + "a" + ")*" * (MAX_DEPTH - 1)
+    deep = "(" * MAX_DEPTH + "a" + ")*" * MAX_DEPTH
     language = Regex(deep, AB)
     assert language.accepts(after(language, (0, 0)))
-    with pytest.raises(
-        SpecError, match="groups inside groups, more than 100; expected fewer; write it flatter"
-    ):
-        _ = Regex(f"({deep})", AB).start
+    for deeper in (f"({deep})", f"{deep}{{2}}"):
+        with pytest.raises(SpecError, match="more than 100 groups inside groups; write it flatter"):
+            _ = Regex(deeper, AB).start
+        with pytest.raises(SpecError, match="more than 100 groups inside groups; write it flatter"):
+            RegularTarget.from_regex(deeper, AB)
+    assert len(RegularTarget.from_regex(deep, AB).table) == 2
 
 
 @pytest.mark.parametrize(
