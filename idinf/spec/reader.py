@@ -83,7 +83,7 @@ def read_text(path: str | Path) -> str:
         ) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise SpecError(f"{path}: {reason}; expected a readable spec file in TOML") from None
+        raise SpecError(f"{path}: {reason}; expected a readable spec file in TOML; check the path") from None
 
 
 def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
