@@ -69,7 +69,9 @@ def test_the_slider_shows_what_is_left(open_page):
     assert page.get_attribute("#n", "aria-valuetext") == "n = 3, good"
 
 
-@pytest.mark.parametrize("name", ["majority", "dyck-1", "parity"])
+@pytest.mark.parametrize(
+    "name", [*(pytest.param(name, marks=pytest.mark.slow) for name in ("majority", "dyck-1")), "parity"]
+)
 def test_every_n_agrees_with_the_report(open_page, name):
     report = golden(name)
     page = open_page(report)
@@ -135,6 +137,7 @@ def test_a_word_that_kills_is_computed_at_a_press(open_page):
     )
 
 
+@pytest.mark.slow
 def test_the_choice_can_follow_the_slider(open_page):
     page = open_page(golden("majority"))
     page.select_option("#hypothesis", "follow")
@@ -171,6 +174,7 @@ def test_the_empty_word(open_page):
         assert values(page.evaluate(TABLES)["attention-0-0"]) == [(1,)]
 
 
+@pytest.mark.slow
 def test_long_words_scroll_inside_the_page(open_page):
     page = open_page(golden("dyck-1"), viewport={"width": 320, "height": 640})
     page.fill("#word", "ab" * 20)
@@ -224,10 +228,7 @@ WORDS = {
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=() if name in ("dyck-1", "half logits") else pytest.mark.slow)
-        for name in NETS
-    ],
+    [pytest.param(name, marks=() if name == "dyck-1" else pytest.mark.slow) for name in NETS],
 )
 def test_values_are_those_of_the_reference(open_page, name):
     net = NETS[name]()
@@ -300,6 +301,7 @@ def test_weights_are_rounded_as_in_the_reference(open_page):
     assert [int(r) for r in rounded] == [round(Fraction(n, d)) for d in (1, 2, 3, 8) for n in range(-20, 21)]
 
 
+@pytest.mark.slow
 def test_numbers_beyond_the_bound_are_refused_not_guessed(open_page):
     report = golden("majority")
     net = report["records"][-1]["hypothesis"]
@@ -345,7 +347,7 @@ def test_majority_is_small_and_quick(open_page):
     assert min(times) < 1000  # milliseconds from the start of loading until the page answers
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_light_and_dark(open_page, scheme):
     page = open_page(golden("majority"), color_scheme=scheme)
     ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
@@ -373,7 +375,7 @@ def test_everything_has_a_name(open_page):
     )
 
 
-@pytest.mark.parametrize("width", [320, 1100])
+@pytest.mark.parametrize("width", [320, pytest.param(1100, marks=pytest.mark.slow)])
 def test_what_scrolls_is_a_named_stop_and_what_does_not_is_none(open_page, width):
     page = open_page(golden("dyck-1"), viewport={"width": width, "height": 900})
     page.fill("#word", "ab" * (12 if width > 500 else 4))

@@ -67,7 +67,14 @@ def test_programs_run_in_the_page_as_the_target_runs_them(page_script, name):
     assert told == [said(target, word) for word in words]
 
 
-@pytest.mark.parametrize("name", ["constructs", "constructs, one symbol", "regex", "domain", "one symbol"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "constructs, one symbol",
+        "domain",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("constructs", "regex", "one symbol")),
+    ],
+)
 def test_every_position_shows_hypothesis_and_target(open_page, name):
     spec = spec_of(name)
     target, nets = build_target(spec), NETS[spec.answer]

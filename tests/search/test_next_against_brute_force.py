@@ -116,6 +116,8 @@ LONG = frozenset(
     {
         "after-b",
         "judged-after-b",
+        "alive-two-units",
+        "one-symbol",
         "a-star",
         "local-half",
         "pair-above",
