@@ -16,8 +16,8 @@ from idinf.commands.batch_table import BatchTable, report_paths
 from idinf.commands.batch_target import Answer, Question
 from idinf.commands.identify import SIGNALLED
 from idinf.commands.interrupt import deferred_interrupt
+from idinf.commands.numbers import WholeNumber
 from idinf.commands.output import check_writable, write_atomically
-from idinf.commands.parameters import WholeNumber
 from idinf.commands.progress import Board, board
 from idinf.commands.search_options import MEMORY_OF_ALL, limits, selection_options, space_options
 from idinf.errors import IdinfError

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from idinf.commands.crasp_program import alphabet_option
+from idinf.commands.numbers import WholeNumber
 from idinf.commands.output import check_writable, write_atomically
-from idinf.commands.parameters import WholeNumber, set_option
+from idinf.commands.parameters import set_option
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 

@@ -15,7 +15,8 @@ import click
 
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.interrupt import deferred_interrupt
-from idinf.commands.parameters import WholeNumber, set_option
+from idinf.commands.numbers import WholeNumber
+from idinf.commands.parameters import set_option
 from idinf.commands.search_options import limits
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from idinf.commands.crasp_program import alphabet_option
+from idinf.commands.numbers import WholeNumber
 from idinf.commands.output import check_writable, write_atomically
-from idinf.commands.parameters import WholeNumber
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ import click
 
 from idinf.commands.identify import SIGNALLED, bound_by_spec, ended_by
 from idinf.commands.interrupt import deferred_interrupt
+from idinf.commands.numbers import Number, WholeNumber
 from idinf.commands.output import OutputError, write_atomically
-from idinf.commands.parameters import WholeNumber, set_option
+from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
-from idinf.commands.search_options import Number
 from idinf.commands.words import next_text
 from idinf.inference.procedure import Budget, Procedure
 from idinf.reports.report import JsonObject, report_object
@@ -142,7 +142,8 @@ def demo(
     spec = load(name, values)
     report, code = _report(name, spec, max_n, max_r, time_limit)
     inside = dict(spec.expected).get("crasp_periodic_local")
-    _tell(story(report, _labels(spec), inside), pauses=not fast and code <= SIGNALLED)
+    is_leaving = code > SIGNALLED  # who asked to stop is not asked to press Enter
+    _tell(story(report, _labels(spec), inside), pauses=not fast and not is_leaving)
     context.exit(code)
 
 

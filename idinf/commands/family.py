@@ -9,8 +9,8 @@ import click
 
 from idinf.commands.identify import LIMIT_REACHED, SIGNALLED
 from idinf.commands.interrupt import deferred_interrupt
+from idinf.commands.numbers import WholeNumber
 from idinf.commands.output import check_writable, write_atomically
-from idinf.commands.parameters import WholeNumber
 from idinf.commands.progress import counting
 from idinf.commands.search_options import limits, selection_options, space_options
 from idinf.inference.members import INTERRUPTED as STOPPED_BY_USER

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import click
 
 from idinf.commands.interrupt import deferred_interrupt
+from idinf.commands.numbers import WholeNumber
 from idinf.commands.output import check_writable, write_atomically
-from idinf.commands.parameters import WholeNumber, set_option
+from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import open_journal, run_dir_options
 from idinf.commands.search_options import limit_options, selection_options, space_options

@@ -1,4 +1,4 @@
-"""Values that options take: whole numbers, and ``--set k=3``, which chooses one member of a family."""
+"""The option ``--set k=3``, which chooses one member of a family."""
 
 from __future__ import annotations
 
@@ -8,22 +8,10 @@ from typing import Any
 
 import click
 
-__all__ = ["WholeNumber", "set_option"]
+__all__ = ["set_option"]
 
 #: Longer numbers are beyond every range that a family could have.
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]{1,18})")
-
-
-class WholeNumber(click.IntRange):
-    """A whole number in a range; what is none is told the range."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read the value of an option; a usage error if it is no such number."""
-        try:
-            int(value)
-        except ValueError:
-            self.fail(f"{value!r} is not a whole number; expected {self._describe_range()}", param, ctx)
-        return int(super().convert(value, param, ctx))
 
 
 class _Assignment(click.ParamType[tuple[str, int]]):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from idinf.commands.numbers import WholeNumber
 from idinf.commands.output import check_writable, write_atomically
-from idinf.commands.parameters import WholeNumber
 from idinf.plots.canvas import SUFFIXES, encode, load_matplotlib
 from idinf.plots.kinds import KINDS, default_kind, draw
 from idinf.plots.published import CAVEATS

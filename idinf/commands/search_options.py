@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
-from idinf.commands.parameters import WholeNumber
+from idinf.commands.numbers import Number, WholeNumber
 from idinf.spec.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = [
     "BOUNDS",
     "MEMORY_OF_ALL",
-    "Number",
     "limit_options",
     "limits",
     "selection_options",
@@ -55,31 +53,6 @@ class _MemorySize(click.ParamType[int]):
         if size < 1:
             self.fail(f"{value!r} is not a size above 0; expected for example 4G or 512M", param, ctx)
         return size
-
-
-class Number(click.ParamType[float]):
-    """A finite number, above 0 or at least 0.
-
-    Parameters
-    ----------
-    allow_zero : bool
-    """
-
-    name = "number"
-
-    def __init__(self, allow_zero: bool) -> None:
-        self.allow_zero = allow_zero
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Read the value of an option; a usage error if it is no such number."""
-        try:
-            number = float(str(value))
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number) or number < 0 or (number == 0 and not self.allow_zero):
-            wanted = "of at least 0" if self.allow_zero else "above 0"
-            self.fail(f"{value!r} is not a number {wanted}; expected for example 0.5", param, ctx)
-        return number
 
 
 def _all(options: list[Callable[[Command], Command]]) -> Callable[[Command], Command]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from idinf.commands.parameters import WholeNumber
+from idinf.commands.numbers import WholeNumber
 
 if TYPE_CHECKING:
     from idinf.verification.report_check import ReportCheck

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -57,9 +58,6 @@ def facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
     >>> facets(np.array([[0, 1], [2, 1]]))
     ((0, 1), (0, -1), (-1, 0), (1, 0))
     """
-    with room_for_a_library():
-        from scipy.spatial import ConvexHull, QhullError
-
     both = equations(points)
     size = points.shape[1]
     kept = _free(both[::2], size)
@@ -69,9 +67,10 @@ def facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
     if len(kept) == 1:
         normals = np.array([[1.0], [-1.0]])
     else:
+        hull, flat = _library()
         try:
-            normals = -ConvexHull(projected).equations[:, :-1]
-        except QhullError:
+            normals = -hull(projected).equations[:, :-1]
+        except flat:
             return both
     found = set()
     for normal in normals:
@@ -105,3 +104,11 @@ def _integers(normal: np.ndarray[Any, np.dtype[np.float64]]) -> list[int]:
         if np.abs(scaled - rounded).max() < 1e-6:
             return [int(entry) for entry in rounded]
     return []
+
+
+@cache
+def _library() -> tuple[Any, type[Exception]]:
+    """Convex hulls, and the error of points that are flat; loaded when they are first needed."""
+    with room_for_a_library():
+        from scipy.spatial import ConvexHull, QhullError
+    return ConvexHull, QhullError
