@@ -23,7 +23,10 @@ PACKAGE = ROOT / "idinf"
 #: Stages in the order in which imports may go: a module sees its own stage and those before it.
 STAGES = (
     "errors",
+    "quoting",
     "words",
+    "files",
+    "limits",
     "spec",
     "crasp",
     "targets",

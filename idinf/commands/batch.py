@@ -17,10 +17,10 @@ from idinf.commands.batch_target import Answer, Question
 from idinf.commands.identify import SIGNALLED
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.numbers import WholeNumber
-from idinf.commands.output import check_writable, write_atomically
 from idinf.commands.progress import Board, board
 from idinf.commands.search_options import MEMORY_OF_ALL, limits, selection_options, space_options
 from idinf.errors import IdinfError
+from idinf.files import check_writable, write_whole
 from idinf.inference.procedure import MAX_N, Budget
 from idinf.reports.batch_row import Row, error_row, report_row
 from idinf.spec.bounds import SpaceBounds
@@ -224,7 +224,7 @@ def _fill(
                 continue
             path = paths[place]
             if path is not None and answer.report:
-                write_atomically(str(path), answer.report)
+                write_whole(str(path), answer.report)
             limited += bool(answer.report) and answer.limited
             _put(table, place, _row(line, answer), shown, len(lines))
     table.finish()

@@ -17,8 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from idinf.commands.output import write_atomically
 from idinf.errors import RunDirectoryError
+from idinf.files import write_whole
 
 __all__ = ["BatchDirectory", "key_of"]
 
@@ -104,7 +104,7 @@ class BatchDirectory:
         limits : str or None
             The limits one of which ended the run; None: the report is what any run would give.
         """
-        write_atomically(str(self._report(key, limits)), text)
+        write_whole(str(self._report(key, limits)), text)
         if limits is None:
             for path in (self.directory / _WORK).iterdir():
                 if path.name == key or path.name.startswith(f"{key}-"):
@@ -170,7 +170,7 @@ class BatchDirectory:
                     f"{self.directory}: holds {foreign[0]!r} and is no directory of a batch; expected an "
                     "empty or a new one; choose another --run-dir"
                 )
-            write_atomically(str(mark), json.dumps({"format": FORMAT}) + "\n")
+            write_whole(str(mark), json.dumps({"format": FORMAT}) + "\n")
             return
         try:
             kept = json.loads(mark.read_text(encoding="utf-8")) == {"format": FORMAT}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from idinf.commands.output import OutputError, check_writable, write_atomically
+from idinf.files import OutputError, check_writable, write_whole
 from idinf.reports.batch_row import Row, csv_text
 
 __all__ = ["BatchTable", "report_paths"]
@@ -54,7 +54,7 @@ class BatchTable:
 
     def _rewrite(self) -> None:
         assert self.path is not None
-        write_atomically(self.path, csv_text([self.rows[place] for place in sorted(self.rows)]))
+        write_whole(self.path, csv_text([self.rows[place] for place in sorted(self.rows)]))
 
     def _print(self, place: int) -> None:
         _, _, line = csv_text([self.rows[place]]).partition("\n")

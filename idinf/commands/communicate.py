@@ -9,8 +9,8 @@ import click
 
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
-from idinf.commands.output import check_writable, write_atomically
 from idinf.commands.parameters import set_option
+from idinf.files import check_writable, write_whole
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 
@@ -114,7 +114,7 @@ def communicate(
         from idinf.plots.communication import draw_communication
 
         suffix = Path(figure).suffix.removeprefix(".").lower()
-        write_atomically(figure, encode(draw_communication(studies), suffix))
+        write_whole(figure, encode(draw_communication(studies), suffix))
     click.echo(_written(studies, as_csv, as_json), nl=False)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from idinf.commands.crasp_program import alphabet_option
-from idinf.commands.output import check_writable, write_atomically
+from idinf.files import check_writable, write_whole
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def trace_command(
     if output is None or output == "-":
         click.echo(content, nl=False)
     else:
-        write_atomically(output, content)
+        write_whole(output, content)
 
 
 def _text(trace: Trace) -> str:

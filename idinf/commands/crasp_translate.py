@@ -8,7 +8,7 @@ import click
 
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
-from idinf.commands.output import check_writable, write_atomically
+from idinf.files import check_writable, write_whole
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def compile_command(
         click.echo(json_format.dumps(dense), nl=False)
         return
     if output is not None:
-        write_atomically(output, json_format.dumps(dense))
+        write_whole(output, json_format.dumps(dense))
     click.echo(_described(loaded.origin, dense, compiled.outside), nl=False)
 
 

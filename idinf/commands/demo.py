@@ -15,10 +15,10 @@ import click
 from idinf.commands.identify import SIGNALLED, bound_by_spec, ended_by
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.numbers import Number, WholeNumber
-from idinf.commands.output import OutputError, write_atomically
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.words import next_text
+from idinf.files import OutputError, write_whole
 from idinf.inference.procedure import Budget, Procedure
 from idinf.reports.report import JsonObject, report_object
 from idinf.reports.story import SHOWN_LABELS, Step, Table, story
@@ -269,7 +269,7 @@ def _show_page(path: Path, report: JsonObject, in_browser: bool) -> None:
 
     from idinf.pages.page import page_text
 
-    write_atomically(str(path), page_text(report))
+    write_whole(str(path), page_text(report))
     click.echo(path)
     if in_browser and not webbrowser.open(path.resolve().as_uri()):
         click.echo(f"Note: no browser could be started; open {path} yourself", err=True)

@@ -10,9 +10,9 @@ import click
 from idinf.commands.identify import LIMIT_REACHED, SIGNALLED
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.numbers import WholeNumber
-from idinf.commands.output import check_writable, write_atomically
 from idinf.commands.progress import counting
 from idinf.commands.search_options import limits, selection_options, space_options
+from idinf.files import check_writable, write_whole
 from idinf.inference.members import INTERRUPTED as STOPPED_BY_USER
 from idinf.inference.members import Plan, run_members
 from idinf.inference.procedure import Budget
@@ -104,7 +104,7 @@ def family(
         runs = run_members(members, plan, jobs, lambda: asked() is not None, watch)
     table = dumps(family_object(chosen, plan, runs))
     if output is not None:
-        write_atomically(output, table)
+        write_whole(output, table)
     if not as_json:
         click.echo(family_text(chosen, plan, runs), nl=False)
     elif output is None:

@@ -10,7 +10,6 @@ import click
 
 from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.numbers import WholeNumber
-from idinf.commands.output import check_writable, write_atomically
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import open_journal, run_dir_options
@@ -23,6 +22,7 @@ from idinf.errors import (
     ProgramError,
     UnsupportedBoundError,
 )
+from idinf.files import check_writable, write_whole
 from idinf.inference.bracket import DEFAULT_EFFORT, UpperBound
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Budget, Procedure
@@ -264,7 +264,7 @@ def _write(
     """Put the JSON report and the text answer where they were asked for; the file first."""
     report = dumps(report_object(spec, bounds, inference, aggregate, tolerance))
     if output is not None:
-        write_atomically(output, report)
+        write_whole(output, report)
     if not as_json:
         baselines = baseline_columns(beside.machine) if verbose else None
         text = text_answer(spec, bounds, inference, aggregate, tolerance, verbose, beside.compiled, baselines)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from idinf.commands.numbers import WholeNumber
-from idinf.commands.output import check_writable, write_atomically
+from idinf.files import check_writable, write_whole
 from idinf.plots.canvas import SUFFIXES, encode, load_matplotlib
 from idinf.plots.kinds import KINDS, default_kind, draw
 from idinf.plots.published import CAVEATS
@@ -86,4 +86,4 @@ def plot(
     load_matplotlib()
     check_writable(output)
     figure = draw(chosen, list(zip(reports, contents, strict=True)), word, record)
-    write_atomically(output, encode(figure, suffix))
+    write_whole(output, encode(figure, suffix))

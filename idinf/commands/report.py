@@ -22,7 +22,7 @@ def report(report_file: str, output: str | None) -> None:
       idinf identify majority --max-n 64 -o majority.json
       idinf report majority.json -o majority.html
     """
-    from idinf.commands.output import check_writable, write_atomically
+    from idinf.files import check_writable, write_whole
     from idinf.pages.page import page_text
     from idinf.reports.comparison import ReportFormatError, read_results
 
@@ -36,4 +36,4 @@ def report(report_file: str, output: str | None) -> None:
     if output is None or output == "-":
         click.echo(page.encode("utf-8"), nl=False)  # as the page says of itself, whatever the locale
     else:
-        write_atomically(output, page)
+        write_whole(output, page)

@@ -1,0 +1,220 @@
+"""Files as every stage reads and writes them: regular ones of a bounded size, and never by half.
+
+A path comes from outside. It may name a pipe that nobody fills, a device without an end, a link that somebody
+planted, or a file that is larger than memory; none of these may hold a command up or lead it astray.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from idinf.errors import IdinfError
+from idinf.quoting import quoted, visible
+
+__all__ = [
+    "KIB",
+    "MIB",
+    "OutputError",
+    "Unreadable",
+    "check_writable",
+    "read_bytes",
+    "read_text",
+    "shown_path",
+    "write_whole",
+]
+
+KIB, MIB = 2**10, 2**20
+
+#: Longest part of a path that a message shows.
+_SHOWN_PATH = 120
+
+
+class Unreadable(Exception):
+    """Why a file cannot be read, as a part of a sentence; whoever asked for it says what was expected."""
+
+
+class OutputError(IdinfError, OSError):
+    """A file that the user named cannot be written."""
+
+
+def shown_path(path: str | Path) -> str:
+    """A path as messages show it: its end where it is long, without control characters.
+
+    Examples
+    --------
+    >>> shown_path("specs/majority.toml"), len(shown_path("x" * 5000))
+    ('specs/majority.toml', 120)
+    """
+    text = visible(str(path))
+    return text if len(text) <= _SHOWN_PATH else f"…{text[1 - _SHOWN_PATH :]}"
+
+
+def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
+    """Read a regular file.
+
+    Parameters
+    ----------
+    path : str or Path
+    most : int
+        Bytes it may have.
+    follow : bool
+        Whether a link may lead to it.
+
+    Raises
+    ------
+    Unreadable
+        If it is missing, larger, or no regular file; without waiting for anything.
+
+    Examples
+    --------
+    >>> read_bytes("/dev/zero", 10)
+    Traceback (most recent call last):
+        ...
+    idinf.files.Unreadable: is a device, not a file
+    """
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW)
+    try:
+        number = os.open(path, flags)
+        with open(number, "rb") as file:
+            mode = os.fstat(number).st_mode
+            if not stat.S_ISREG(mode):
+                raise Unreadable(f"is {_kind(mode)}, not a file")
+            content = file.read(most + 1)
+    except OSError as error:
+        if error.errno == errno.ELOOP and not follow:
+            raise Unreadable("is a link") from None
+        raise Unreadable(error.strerror or "cannot be read") from None
+    except ValueError as error:  # a path with a zero byte, or half a character
+        raise Unreadable(f"is no path ({error})") from None
+    if len(content) > most:
+        raise Unreadable(f"is larger than {_size(most)}")
+    return content
+
+
+def read_text(path: str | Path, most: int, error: type[IdinfError], expected: str) -> str:
+    """Read a regular file of UTF-8 text; a byte order mark at its beginning is left out.
+
+    Parameters
+    ----------
+    path : str or Path
+    most : int
+        Bytes it may have.
+    error : type of IdinfError
+        What to raise.
+    expected : str
+        What the file should have been and what to do, as in ``"expected a spec in TOML; check the path"``.
+
+    Raises
+    ------
+    IdinfError
+        Of that type: path, what is wrong, what was expected.
+    """
+    try:
+        return read_bytes(path, most).decode("utf-8-sig")
+    except Unreadable as reason:
+        raise error(f"{shown_path(path)}: {reason}; {expected}") from None
+    except UnicodeDecodeError:
+        raise error(f"{shown_path(path)}: not UTF-8 text; {expected}") from None
+
+
+def check_writable(path: str) -> None:
+    """Refuse a path that cannot be written, without touching it.
+
+    Raises
+    ------
+    OutputError
+        If it is a folder, lies in none, or may not be written.
+    """
+    shown = shown_path(path)
+    with _output_errors(path):
+        target = Path(path).resolve()
+        if target.is_dir():
+            raise OutputError(f"{shown}: is a folder; expected the path of a file; name a file in it")
+        if not target.parent.is_dir():
+            folder = shown_path(target.parent)
+            raise OutputError(f"{shown}: there is no folder {folder}; expected an existing one; create it")
+        with contextlib.suppress(FileNotFoundError):
+            target.stat()  # a name that is too long, a loop of links
+        replaceable = os.access(target.parent, os.W_OK | os.X_OK)
+        if not replaceable or (target.exists() and not os.access(target, os.W_OK)):
+            raise OutputError(
+                f"{shown}: may not be written; expected a path you can write to; choose another"
+            )
+
+
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Write a file as a whole, text as UTF-8: at any moment it is the old one or the new one, never a part.
+
+    The new one is written beside it, under a name that nobody can guess and no link can be planted at, is on
+    the disk before it takes the name, and has the permissions of the old one. A link stays a link. A device
+    or a pipe cannot be replaced and is written to.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written, for example because the disk is full; the old one is still there.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    with _output_errors(path):
+        target = Path(path).resolve()  # through links, so that a link stays one
+        if target.exists() and not target.is_file():
+            with target.open("wb") as device:
+                device.write(data)
+            return
+        part = target.with_name(f".idinf-{secrets.token_hex(8)}.part")
+        try:
+            _write_new(part, data, _mode_of(target))
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def _write_new(path: Path, data: bytes, mode: int | None) -> None:
+    """Write a file that must not exist yet, with these permissions or those of the user's mask."""
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    with open(number, "wb") as file:
+        if mode is not None:
+            os.fchmod(number, mode)
+        file.write(data)
+        file.flush()
+        os.fsync(number)
+
+
+def _mode_of(path: Path) -> int | None:
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return None
+
+
+@contextlib.contextmanager
+def _output_errors(path: str | Path) -> Iterator[None]:
+    """Say in one sentence what the system says of a path that is written."""
+    try:
+        yield
+    except OutputError:
+        raise
+    except (OSError, ValueError, RuntimeError) as error:  # a zero byte; older Pythons: a loop of links
+        reason = error.strerror if isinstance(error, OSError) else quoted(str(error))
+        raise OutputError(
+            f"{shown_path(path)}: cannot be written ({reason}); expected a path you can write to; choose "
+            "another"
+        ) from None
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    return "a socket" if stat.S_ISSOCK(mode) else "a device"
+
+
+def _size(number: int) -> str:
+    return f"{number // MIB} MiB" if number >= MIB else f"{number // KIB} KiB"

@@ -1,0 +1,89 @@
+"""Inputs as messages and terminals may show them: short, and without control characters.
+
+A message names what is wrong with an input, so it has to quote some of it. Inputs can be a megabyte long, or
+hold an escape sequence that rewrites the screen of whoever reads the message.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from collections.abc import Iterable
+
+__all__ = ["MOST_QUOTED", "listed", "quoted", "visible"]
+
+#: Characters of an input that a message repeats, at most.
+MOST_QUOTED = 60
+
+#: Integers are written out up to this many bits, 38 digits.
+_WRITTEN_BITS = 128
+
+#: Controls of C0 (but the tabulator and the end of a line), DEL and C1, separators that some terminals take
+#: for ends of lines, and marks that turn the direction of what follows, so that it reads as another text.
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    r"""Write every control character as ``\u001b`` or the like; tabulators and ends of lines stay.
+
+    The escapes are those of JSON, so a JSON text means the same before and after.
+
+    Examples
+    --------
+    >>> visible("a\x1b[31mb\tc")
+    'a\\u001b[31mb\tc'
+    """
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+class _Short(reprlib.Repr):
+    """``repr`` that stops in time: nothing long is ever written out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = MOST_QUOTED
+        self.maxlevel = 3
+        self.fillvalue = "…"
+
+    def repr_int(self, value: int, level: int) -> str:
+        """An integer; a long one by its size, as Python refuses to write thousands of digits."""
+        bits = value.bit_length()
+        return repr(value) if bits <= _WRITTEN_BITS else f"an integer of {bits} bits"
+
+
+_SHORT = _Short()
+
+
+def quoted(value: object) -> str:
+    """Write a value of an input as Python would, at most about `MOST_QUOTED` characters of it.
+
+    Examples
+    --------
+    >>> quoted("majorty"), quoted([3, 1]), quoted(10**5000)
+    ("'majorty'", '[3, 1]', 'an integer of 16610 bits')
+    >>> quoted("ab" * 500)
+    "'abababababababababababababa…abababababababababababababab'"
+    """
+    text = _SHORT.repr(value)
+    return text if len(text) <= MOST_QUOTED + 2 else f"{text[:MOST_QUOTED]}…"
+
+
+def listed(items: Iterable[str], separator: str = " ") -> str:
+    """Write what is known or expected, in full if it is short, else its beginning and how many there are.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed(map(str, range(1000)), ", ")
+    ('a b', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, … (1000 in all)')
+    """
+    every = list(items)
+    if sum(len(item) + len(separator) for item in every) <= 3 * MOST_QUOTED:
+        return separator.join(every)
+    shown: list[str] = []
+    room = MOST_QUOTED
+    for item in every:
+        room -= len(item) + len(separator)
+        if room < 0:
+            break
+        shown.append(item)
+    return separator.join([*shown, f"… ({len(every)} in all)"])
