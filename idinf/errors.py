@@ -7,6 +7,7 @@ __all__ = [
     "BudgetError",
     "HypothesisFormatError",
     "IdinfError",
+    "LimitReached",
     "PrecisionError",
     "ProgramError",
     "RunDirectoryError",
@@ -48,6 +49,12 @@ class PrecisionError(IdinfError, ArithmeticError):
 
 class BudgetError(IdinfError, RuntimeError):
     """The work would exceed the memory bound; says how much it needs and which knob to turn."""
+
+
+class LimitReached(BudgetError):
+    """A limit of time or memory ended a command before it had an answer; says which knob to turn."""
+
+    exit_code = 4
 
 
 class StatesExceeded(BudgetError):

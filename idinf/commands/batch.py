@@ -14,14 +14,14 @@ from idinf.commands.batch_dir import BatchDirectory
 from idinf.commands.batch_run import BatchRun
 from idinf.commands.batch_table import BatchTable, report_paths
 from idinf.commands.batch_target import Answer, Question
-from idinf.commands.identify import SIGNALLED
-from idinf.commands.interrupt import deferred_interrupt
+from idinf.commands.bounded import SIGNALLED, limit_options
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.progress import Board, board
-from idinf.commands.search_options import MEMORY_OF_ALL, limits, selection_options, space_options
+from idinf.commands.search_options import jobs_option, selection_options, space_options
 from idinf.errors import IdinfError
 from idinf.files import check_writable, write_whole
-from idinf.inference.procedure import MAX_N, Budget
+from idinf.inference.procedure import MAX_N
+from idinf.limits.requests import Requests
 from idinf.reports.batch_row import Row, error_row, report_row
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.collection import Entry, entries
@@ -71,11 +71,10 @@ class _Line:
 )
 @space_options
 @selection_options
-@limits(
-    "Extra limit for each target: end its search after that many seconds; its row is what was found by then.",
-    MEMORY_OF_ALL,
-    "Targets at once, each with its share of the memory; the rows do not depend on it.",
+@limit_options(
+    "Extra limit for each target: end its run after that many seconds; its row is what was found by then."
 )
+@jobs_option("Targets at once, each with its share of the memory; the rows do not depend on it.")
 @click.option(
     "--run-dir",
     metavar="DIR",
@@ -133,7 +132,7 @@ def batch(
       idinf batch majority parity mine/*.toml -o report.csv --max-n 16 --time-limit 60
       idinf batch specs/ -o report.csv --json-dir reports --strict --expect
     """
-    asked = context.with_resource(deferred_interrupt())
+    requests = context.with_resource(Requests().deferred())
     path = None if output == "-" else output
     if path is not None:
         check_writable(path)
@@ -145,10 +144,11 @@ def batch(
     with directory or nullcontext(), board(quiet) as shown:
         run = BatchRun(
             tuple({line.question.key: line.question for line in lines if line.question}.values()),
-            Budget(time_limit, memory),
+            time_limit,
+            memory,
             jobs,
             directory,
-            lambda: asked() is not None,
+            requests,
             shown,
         )
         table = BatchTable(path)
@@ -163,7 +163,7 @@ def batch(
         if not quiet:
             on = "" if directory is None else "; --resume goes on"
             click.echo(f"Note: interrupted; {len(table.rows)} of {len(lines)} rows are written{on}", err=True)
-        context.exit(SIGNALLED + (asked() or signal.SIGINT))
+        context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
     if found_fault:
         context.exit(FOUND_FAULT)
 

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from idinf.commands.batch_dir import BatchDirectory
 from idinf.commands.batch_target import Answer, Question, answered
 from idinf.commands.progress import Board, progress_line
-from idinf.inference.procedure import Budget, Progress
+from idinf.inference.procedure import Progress
+from idinf.limits.limits import Limits
+from idinf.limits.requests import Requests
 from idinf.search.isolated import Event, Isolated
 
 __all__ = ["BatchRun"]
@@ -31,30 +33,33 @@ class BatchRun:
     ----------
     questions : sequence of Question
         No two of one key.
-    budget : Budget
-        Time of one target, memory of all of them together.
+    time_limit_s : float or None
+        Of one target.
+    memory_bytes : int
+        Of all of them together.
     jobs : int
         Targets at once.
     directory : BatchDirectory or None
         Where answers are kept and found again.
-    interrupted : callable
-        Whether the user asked to stop.
+    requests : Requests
+        The user's wish to stop.
     board : Board
     """
 
     def __init__(
         self,
         questions: Sequence[Question],
-        budget: Budget,
+        time_limit_s: float | None,
+        memory_bytes: int,
         jobs: int,
         directory: BatchDirectory | None,
-        interrupted: Callable[[], bool],
+        requests: Requests,
         board: Board,
     ) -> None:
-        self.questions, self.budget, self.directory = questions, budget, directory
-        self.interrupted, self.board = interrupted, board
+        self.questions, self.directory, self.requests, self.board = questions, directory, requests, board
+        self.time_limit_s, self.memory_bytes = time_limit_s, memory_bytes
         self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(questions)))
-        self.limits = f"{budget.time_limit_s or 0:g}s-{budget.memory_bytes}"
+        self.limits = f"{time_limit_s or 0:g}s-{memory_bytes}"
         self._lines: dict[int, str] = {}
 
     def answers(self) -> Iterator[tuple[int, Answer]]:
@@ -72,7 +77,7 @@ class BatchRun:
                 yield index, known
         with Isolated() as processes:
             running_alone = False
-            while (waiting or len(processes)) and not self.interrupted():
+            while (waiting or len(processes)) and self.requests.signal is None:
                 while waiting and not running_alone and len(processes) < self.jobs:
                     index, alone = waiting[0]
                     if alone and len(processes):
@@ -92,7 +97,7 @@ class BatchRun:
                     else:
                         yield index, answer
                     running_alone = False
-                self.board.show(f"{self.questions[index].spec.name}: {line}" for index, line in self._shown())
+                self.board.show(f"{self.questions[index].name}: {line}" for index, line in self._shown())
 
     def _shown(self) -> list[tuple[int, str]]:
         return sorted(self._lines.items())
@@ -106,12 +111,12 @@ class BatchRun:
     def _start(self, processes: Isolated, index: int, alone: bool) -> None:
         """Start the process of a question, which keeps its answer itself."""
         question, directory = self.questions[index], self.directory
-        share = self.budget.memory_bytes // (1 if alone else self.jobs)
-        budget = Budget(self.budget.time_limit_s, share, enforced=True)
+        share = self.memory_bytes // (1 if alone else self.jobs)
         work = None if directory is None else directory.work(question.key)
 
         def life(tell: Tell) -> Answer:
-            answer = answered(question, budget, work, _telling(tell) if self.board.is_live else None)
+            limits = Limits(self.time_limit_s, share, enforced=True)
+            answer = answered(question, limits, work, _telling(tell) if self.board.is_live else None)
             if directory is None or not answer.report or (answer.short_of_memory and not alone):
                 return answer
             try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
@@ -52,6 +53,7 @@ TITLES = {
     help="Say unknown where the syntactic monoid is needed and has more than N elements.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print an idinf-classification/1 object instead.")
+@bounded
 def classify_command(
     target: str | None,
     regex: str | None,

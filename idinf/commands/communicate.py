@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
@@ -55,6 +56,7 @@ __all__ = ["communicate"]
 @click.option("--csv", "as_csv", is_flag=True, help="Print the tables as CSV instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print an idinf-communication/1 object instead.")
 @click.option("--plot", "figure", metavar="FIGURE.svg|png", help="Draw the curves, too; needs matplotlib.")
+@bounded
 def communicate(
     names: tuple[str, ...],
     max_n: int,

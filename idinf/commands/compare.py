@@ -6,6 +6,7 @@ import math
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.reports.comparison import compare as compare_contents
 from idinf.reports.comparison import read_results
 
@@ -24,6 +25,7 @@ DIFFERENT = 1
     metavar="X",
     help="Of benchmark files: they differ too if some best time of B is above X times that of A.",
 )
+@bounded
 @click.pass_context
 def compare(context: click.Context, first: str, second: str, factor: float | None) -> None:
     """Compare two files that `idinf identify -o`, `idinf family -o` or `make bench` wrote.

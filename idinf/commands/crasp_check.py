@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.bounded import bounded
+
 if TYPE_CHECKING:
     from idinf.crasp.library import LoadedProgram
 
@@ -14,6 +16,7 @@ __all__ = ["check_command", "list_command"]
 
 
 @click.command("list", short_help="List the shipped programs.")
+@bounded
 def list_command() -> None:
     """List the shipped programs.
 
@@ -36,6 +39,7 @@ def list_command() -> None:
 @click.command("check", short_help="Say what a program is: sorts, depth, class.")
 @click.argument("program", metavar="FILE|NAME")
 @click.option("--json", "as_json", is_flag=True, help="Print an idinf-crasp/1 object instead.")
+@bounded
 def check_command(program: str, as_json: bool) -> None:
     """Check a C-RASP program, and say what it is.
 

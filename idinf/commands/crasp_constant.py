@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.words import Alphabet
 
@@ -30,6 +31,7 @@ LONGEST = 2**20
 @click.argument("program", metavar="FILE|NAME")
 @alphabet_option
 @click.option("--symbol", metavar="A", show_default="each one in turn", help="The symbol that words repeat.")
+@bounded
 def constant_command(program: str, given: Alphabet | None, symbol: str | None) -> None:
     """Compute from which n on a C-RASP program answers alike on all words a^n, of every depth.
 
@@ -119,6 +121,7 @@ def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tupl
     show_default="the last of the alphabet",
     help="The symbol whose parity is asked for.",
 )
+@bounded
 def confuse_command(program: str, given: Alphabet | None, symbol: str | None) -> None:
     """Show that a C-RASP program is not PARITY: two words of different parity that it answers alike.
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import signal
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.bounded import DEFAULT_S, LIMIT_REACHED, SIGNALLED, held, limit_options
 from idinf.commands.crasp_program import alphabet_option
-from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
-from idinf.commands.search_options import limits
+from idinf.commands.progress import status
+from idinf.limits.limits import Limits
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 
@@ -30,8 +27,8 @@ __all__ = ["diff_command"]
 #: Bytes that a pair of states takes while it is merged, with the steps to it: at most 330 were measured.
 BYTES_PER_STATE = 350
 
-#: Exit codes: a difference, a limit, and what is added to the number of a signal.
-DIFFERENT, LIMIT_REACHED, SIGNALLED = 1, 4, 128
+#: Exit code of a difference.
+DIFFERENT = 1
 
 #: Seconds between two lines of progress.
 PROGRESS_SECONDS = 0.2
@@ -50,10 +47,7 @@ PROGRESS_SECONDS = 0.2
 )
 @partial(alphabet_option, default="see above")
 @set_option
-@limits(
-    "Extra limit: end after that many seconds, with exit code 4.",
-    "Extra limit: memory, such as 4G or 512M.",
-)
+@limit_options("End after that many seconds, with exit code 4.", default_s=DEFAULT_S)
 @click.option("--json", "as_json", is_flag=True, help="Print an idinf-diff/1 object instead.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
 @click.pass_context
@@ -88,25 +82,29 @@ def diff_command(
     """
     from idinf.equivalence.comparison import compare
     from idinf.equivalence.operands import common_alphabet, language, read_operand
-    from idinf.search.memory import bounded_memory
 
-    sides = read_operand(one, values), read_operand(other, values)
-    if values and not any(side.is_family_member for side in sides):
-        raise click.UsageError("--set is given, but neither A nor B is a family; leave it out")
-    alphabet = common_alphabet(*sides, given)
-    languages = language(sides[0], alphabet), language(sides[1], alphabet)
-    asked = context.with_resource(deferred_interrupt())
-    with _watched(max_n, time_limit, asked, quiet) as beat, bounded_memory(memory):
-        verdict = compare(*languages, max_n, max(1, memory // BYTES_PER_STATE), beat)
-    answer = _Answer(one, other, alphabet, languages, verdict)
-    click.echo(json.dumps(answer.to_dict(), indent=2) if as_json else answer.text())
+    limits = Limits(time_limit, memory, enforced=True)
+    with limits.requests.deferred(), held(limits):
+        sides = read_operand(one, values), read_operand(other, values)
+        if values and not any(side.is_family_member for side in sides):
+            raise click.UsageError("--set is given, but neither A nor B is a family; leave it out")
+        alphabet = common_alphabet(*sides, given)
+        languages = language(sides[0], alphabet), language(sides[1], alphabet)
+        with status(quiet) as show:
+            most = max(1, memory // BYTES_PER_STATE)
+            verdict = compare(*languages, max_n, most, _beat(max_n, limits, show))
+        if verdict.stop_reason:
+            limits.closing()
+        answer = _Answer(one, other, alphabet, languages, verdict)
+        written = json.dumps(answer.to_dict(), indent=2) if as_json else answer.text()
+    click.echo(written)
     if verdict.stop_reason and not quiet:
         click.echo(f"Note: {verdict.stop_reason}", err=True)
     if verdict.word is not None:
         context.exit(DIFFERENT)
     if verdict.stop_reason:
-        number = asked()
-        context.exit(LIMIT_REACHED if number is None else SIGNALLED + number)
+        asked = limits.requests.signal
+        context.exit(LIMIT_REACHED if asked is None else SIGNALLED + asked)
 
 
 class _Answer:
@@ -164,28 +162,15 @@ class _Answer:
         }
 
 
-@contextmanager
-def _watched(
-    max_n: int, time_limit: float | None, asked: Callable[[], signal.Signals | None], quiet: bool
-) -> Iterator[Callable[[int], None]]:
-    """Give the function that is told of progress, shows it on a terminal, and ends a run at its limits."""
-    from idinf.equivalence.comparison import Stopped
-
-    begin = time.perf_counter()
-    shown = not quiet and sys.stderr.isatty()
-    last = begin
+def _beat(max_n: int, limits: Limits, show: Callable[[str], None] | None) -> Callable[[int], None]:
+    """The function that is told of progress, shows it, and ends a run at its limits."""
+    last = 0.0
 
     def beat(length: int) -> None:
         nonlocal last
-        now = time.perf_counter()
-        if asked() is not None:
-            raise Stopped("interrupted")
-        if time_limit is not None and now - begin > time_limit:
-            raise Stopped(f"the time limit of {time_limit:g} s was reached; raise --time-limit")
-        if shown and now - last > PROGRESS_SECONDS:
-            last = now
-            click.echo(f"\rlength {length} of {max_n}, {now - begin:.0f} s", nl=False, err=True)
+        limits.check()
+        if show is not None and limits.elapsed_s - last > PROGRESS_SECONDS:
+            last = limits.elapsed_s
+            show(f"length {length} of {max_n}, {last:.0f} s")
 
-    yield beat
-    if last != begin:
-        click.echo("\r\033[K", nl=False, err=True)
+    return beat

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.word_batches import iter_batches
 from idinf.words import Alphabet
@@ -15,6 +16,7 @@ __all__ = ["run_command"]
 @click.argument("program", metavar="FILE|NAME")
 @click.argument("words", metavar="[WORD...|-]", nargs=-1)
 @alphabet_option
+@bounded
 def run_command(program: str, words: tuple[str, ...], given: Alphabet | None) -> None:
     """Run a C-RASP program on words, exactly.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.files import check_writable, write_whole
 from idinf.words import Alphabet
@@ -23,6 +24,7 @@ __all__ = ["trace_command"]
 @click.option("--parts", is_flag=True, help="A row for every part of an operation, too.")
 @click.option("--html", "as_html", is_flag=True, help="Write one self-contained HTML page instead of text.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE (-: stdout, the default).")
+@bounded
 def trace_command(
     program: str,
     word: str,

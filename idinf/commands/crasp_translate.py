@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
 from idinf.files import check_writable, write_whole
@@ -34,6 +35,7 @@ __all__ = ["compile_command", "from_command"]
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the limit-transformer/1 file (-: stdout, and nothing else)."
 )
+@bounded
 def compile_command(
     program: str, given: Alphabet | None, precision: int, direct: bool, output: str | None
 ) -> None:
@@ -104,6 +106,7 @@ def _described(origin: str, dense: LimitTransformer, outside: str) -> str:
 
 @click.command("from", short_help="Read a hypothesis as a program.")
 @click.argument("hypothesis", metavar="HYPOTHESIS.json")
+@bounded
 def from_command(hypothesis: str) -> None:
     """Print a C-RASP program that accepts the same words as a limit-transformer/1 file, of every length.
 

@@ -12,25 +12,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from idinf.commands.identify import SIGNALLED, bound_by_spec, ended_by
-from idinf.commands.interrupt import deferred_interrupt
-from idinf.commands.numbers import Number, WholeNumber
+from idinf.commands.bounded import SIGNALLED, held, limit_options
+from idinf.commands.identify import ended_by, uppers_of
+from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.words import next_text
 from idinf.files import OutputError, write_whole
-from idinf.inference.procedure import Budget, Procedure
+from idinf.inference.run import Setup, run
+from idinf.limits.limits import Limits
 from idinf.reports.report import JsonObject, report_object
 from idinf.reports.story import SHOWN_LABELS, Step, Table, story
 from idinf.spec.bounds import SpaceBounds
-from idinf.spec.catalogue import load, upper_texts
+from idinf.spec.catalogue import load
 from idinf.spec.experiment import Spec
 from idinf.spec.parameters import Values
-from idinf.targets.build import build_target
 from idinf.targets.judged import JudgedTarget, judged
-from idinf.targets.machine import accepts
-from idinf.transformers import json_format
-from idinf.transformers.regularizer import Aggregate
+from idinf.targets.machine import Target, accepts
 from idinf.words import Word, words_up_to
 
 if TYPE_CHECKING:
@@ -55,6 +53,9 @@ _BLINK_S = 0.1
 
 #: Columns where no terminal says how wide it is.
 PLAIN_WIDTH = 110
+
+#: Words and what the target says about them.
+Labels = tuple[tuple[str, str], ...]
 
 #: The pages of --open without a target: one learned, one of two layers, one that is never learned.
 PAGES = ("majority", "dyck-1", "parity")
@@ -81,13 +82,8 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
     show_default=f"{MAX_R:g}, or less if the spec has less",
     help="Budget: nothing with a larger R is searched.",
 )
-@click.option(
-    "--time-limit",
-    type=Number(allow_zero=False),
-    metavar="SECONDS",
-    default=TIME_LIMIT_S,
-    show_default=True,
-    help="End the search after that many seconds, tell what is known then, and exit with 4.",
+@limit_options(
+    "End the run after that many seconds, tell what is known then, and exit with 4.", default_s=TIME_LIMIT_S
 )
 @click.option(
     "--open",
@@ -109,6 +105,7 @@ def demo(
     max_n: int | None,
     max_r: float | None,
     time_limit: float,
+    memory: int,
     as_pages: bool,
     output: str | None,
     no_browser: bool,
@@ -133,55 +130,49 @@ def demo(
         folder = _folder(output)
         for name in PAGES if target is None else (target,):
             spec = load(name, values)
-            report, code = _report(name, spec, max_n, max_r, time_limit)
+            report, _, code = _told(name, spec, max_n, max_r, Limits(time_limit, memory, enforced=True))
             _show_page(folder / f"{spec.name}.html", report, not no_browser and not code)
             if code:
                 context.exit(code)
         return
     name = "majority" if target is None else target
     spec = load(name, values)
-    report, code = _report(name, spec, max_n, max_r, time_limit)
+    report, labels, code = _told(name, spec, max_n, max_r, Limits(time_limit, memory, enforced=True))
     inside = dict(spec.expected).get("crasp_periodic_local")
     is_leaving = code > SIGNALLED  # who asked to stop is not asked to press Enter
-    _tell(story(report, _labels(spec), inside), pauses=not fast and not is_leaving)
+    _tell(story(report, labels, inside), pauses=not fast and not is_leaving)
     context.exit(code)
 
 
-def _report(
-    name: str, spec: Spec, max_n: int | None, max_r: float | None, time_limit: float
-) -> tuple[JsonObject, int]:
+def _told(
+    name: str, spec: Spec, max_n: int | None, max_r: float | None, limits: Limits
+) -> tuple[JsonObject, Labels, int]:
     """Run the procedure on a target with small bounds; hypotheses that its spec knows bound R* from above.
 
-    Beside the report stands the exit code: that of `identify`, where a limit or the user ended the run.
+    Beside the report stand labels of words, and the exit code: that of `identify`, where a limit or the user
+    ended the run.
     """
     bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
     is_whole = bounds == SpaceBounds.from_preset(bounds.preset, max_r=bounds.max_r)
     if is_whole:
         bounds = bounds.overridden(layers=MAX_LAYERS)
-    machine = build_target(spec)
-    with deferred_interrupt() as asked, watching(quiet=False) as watch:
-        procedure = Procedure(
-            machine,
-            bounds,
-            min(MAX_N, spec.max_n) if max_n is None else max_n,
-            budget=Budget(time_limit),
-            watch=watch,
-            interrupted=lambda: asked() is not None,
-        )
+    most_n = min(MAX_N, spec.max_n) if max_n is None else max_n
+    with limits.requests.deferred(), held(limits), watching(quiet=False) as watch:
         if is_whole:
             click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
-        for origin, text in upper_texts(name, spec):
-            bound_by_spec(procedure, origin, json_format.loads(text, origin), spec)
-        inference = procedure.run()
-        code = ended_by(inference, asked())
+        setup = Setup(spec, bounds, most_n, upper=uppers_of(name, spec))
+        ended = run(setup, limits, watch=watch)
+        report = report_object(spec, bounds, ended.inference, setup.aggregate, setup.tolerance)
+        labels = () if ended.target is None else _labels(spec, ended.target)
+    code = ended_by(ended.inference, limits.requests)
     if code:
-        click.echo(f"Note: {inference.stop_reason}; what follows is what was known then", err=True)
-    return report_object(spec, bounds, inference, Aggregate.MAX, None), code
+        click.echo(f"Note: {ended.inference.stop_reason}; what follows is what was known then", err=True)
+    return report, labels, code
 
 
-def _labels(spec: Spec) -> tuple[tuple[str, str], ...]:
+def _labels(spec: Spec, target: Target) -> Labels:
     """The first words that count, in shortlex order, and what the target says about them."""
-    machine = judged(build_target(spec))
+    machine = judged(target)
     words = itertools.islice(words_up_to(len(spec.alphabet), LOOKED_AT), LOOKED_AT)
     counted = itertools.islice(filter(machine.is_counted, words), SHOWN_LABELS)
     return tuple((spec.alphabet.decode(word), _said(machine, word)) for word in counted)

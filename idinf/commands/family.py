@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import signal
 from typing import Any
 
 import click
 
-from idinf.commands.identify import LIMIT_REACHED, SIGNALLED
-from idinf.commands.interrupt import deferred_interrupt
+from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, limit_options
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.progress import counting
-from idinf.commands.search_options import limits, selection_options, space_options
+from idinf.commands.search_options import jobs_option, selection_options, space_options
 from idinf.files import check_writable, write_whole
-from idinf.inference.members import INTERRUPTED as STOPPED_BY_USER
 from idinf.inference.members import Plan, run_members
-from idinf.inference.procedure import Budget
+from idinf.limits.requests import Requests
 from idinf.reports.family_table import family_object, family_text
 from idinf.reports.json_report import dumps
 from idinf.spec.catalogue import load_family
@@ -41,11 +38,11 @@ __all__ = ["family"]
 )
 @space_options
 @selection_options
-@limits(
-    "Extra limit for each member: end its search after that many seconds; exit code 4 if that ended any.",
+@limit_options(
+    "Extra limit for each member: end its run after that many seconds; exit code 4 if that ended any.",
     "Extra limit for each member: memory such as 4G or 512M; with --jobs K that many times K in all.",
-    "Members at once; the table does not depend on it.",
 )
+@jobs_option("Members at once; the table does not depend on it.")
 @click.option("--json", "as_json", is_flag=True, help="Write the JSON table to stdout, or to -o FILE alone.")
 @click.option(
     "-o",
@@ -85,7 +82,7 @@ def family(
       idinf family ge-k-j --up-to 10 -j 2 -o ge-k-j.json
       idinf family ge-k-j --up-to 4 --layers 2 --max-r 10.5 --max-n 64
     """
-    asked = context.with_resource(deferred_interrupt())
+    requests = context.with_resource(Requests().deferred())
     if output == "-":
         as_json, output = True, None
     chosen = load_family(target)
@@ -96,12 +93,14 @@ def family(
         chosen.max_n_cap if max_n is None else max_n,
         Aggregate(aggregate),
         tolerance,
-        Budget(time_limit, memory),
+        time_limit,
+        memory,
+        enforced=True,
     )
     if output is not None:
         check_writable(output)
     with counting(quiet, len(members)) as watch:
-        runs = run_members(members, plan, jobs, lambda: asked() is not None, watch)
+        runs = run_members(members, plan, jobs, requests, watch)
     table = dumps(family_object(chosen, plan, runs))
     if output is not None:
         write_whole(output, table)
@@ -109,9 +108,8 @@ def family(
         click.echo(family_text(chosen, plan, runs), nl=False)
     elif output is None:
         click.echo(table, nl=False)
-    limits = [run.limit for run in runs if run.limit is not None]
-    if limits:
+    limited = sum(run.limit is not None for run in runs)
+    if limited:
         if not quiet:
-            click.echo(f"Note: {len(limits)} of {len(runs)} members were ended by a limit", err=True)
-        ended = STOPPED_BY_USER in limits
-        context.exit(SIGNALLED + (asked() or signal.SIGINT) if ended else LIMIT_REACHED)
+            click.echo(f"Note: {limited} of {len(runs)} members were ended by a limit", err=True)
+        context.exit(LIMIT_REACHED if requests.signal is None else SIGNALLED + requests.signal)

@@ -14,7 +14,8 @@ from typing import Any
 
 import click
 
-from idinf.errors import IdinfError
+from idinf.errors import IdinfError, LimitReached
+from idinf.limits.limits import TimeIsUp
 
 __all__ = ["LazyGroup"]
 
@@ -113,6 +114,9 @@ class LazyGroup(click.Group):
         except IdinfError as error:
             _complain(str(error))
             return error.exit_code
+        except (TimeIsUp, MemoryError) as end:
+            _complain(str(end) or "the memory of this machine was exhausted; expected less work at once")
+            return LimitReached.exit_code
         except Exception as error:
             if isinstance(error, OSError) and error.errno in _NO_ROOM:
                 _complain(f"output: {error.strerror}; expected room to write; free some, or write elsewhere")

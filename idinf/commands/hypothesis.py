@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.commands.words import iter_words, next_text
 
 __all__ = ["eval_command", "r_command"]
@@ -12,6 +13,7 @@ __all__ = ["eval_command", "r_command"]
 @click.command("eval", short_help="Run a hypothesis file on words.")
 @click.argument("hypothesis", metavar="HYPOTHESIS.json")
 @click.argument("words", metavar="[WORD...|-]", nargs=-1)
+@bounded
 def eval_command(hypothesis: str, words: tuple[str, ...]) -> None:
     """Run a limit-transformer/1 file on words, exactly.
 
@@ -45,6 +47,7 @@ def eval_command(hypothesis: str, words: tuple[str, ...]) -> None:
     show_default=True,
     help="How the rows about single layers and heads are combined.",
 )
+@bounded
 def r_command(hypothesis: str, aggregate: str) -> None:
     """Print the regularizer of a limit-transformer/1 file, term by term.
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.commands.numbers import WholeNumber
 from idinf.files import check_writable, write_whole
 from idinf.plots.canvas import SUFFIXES, encode, load_matplotlib
@@ -46,6 +47,7 @@ _EPILOG = "About --kind observed. " + " ".join(CAVEATS)
     show_default="the last",
     help="Of a hypothesis: which record of the report.",
 )
+@bounded
 def plot(
     reports: tuple[str, ...], output: str, kind: str | None, word: str | None, record: int | None
 ) -> None:

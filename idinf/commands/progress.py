@@ -14,7 +14,19 @@ from idinf.inference.procedure import Progress
 if TYPE_CHECKING:
     from rich.live import Live
 
-__all__ = ["Board", "board", "counting", "progress_line", "watching"]
+__all__ = ["Board", "board", "counting", "progress_line", "status", "watching"]
+
+
+@contextmanager
+def status(quiet: bool) -> Iterator[Callable[[str], None] | None]:
+    """Give a function that shows a line about what is going on, or None where nobody would see it."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("searching") as shown:
+        yield lambda line: shown.update(line)
 
 
 @contextmanager
@@ -23,13 +35,8 @@ def watching(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
 
     The total number of hypotheses is not known beforehand, so counts are shown and no percentage.
     """
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("searching") as status:
-        yield lambda progress: status.update(progress_line(progress))
+    with status(quiet) as show:
+        yield None if show is None else lambda progress: show(progress_line(progress))
 
 
 def progress_line(progress: Progress) -> str:
@@ -52,13 +59,8 @@ def progress_line(progress: Progress) -> str:
 @contextmanager
 def counting(quiet: bool, total: int) -> Iterator[Callable[[int], None]]:
     """Give a function that shows how many of a known number of runs are finished."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("searching") as status:
-        yield lambda done: status.update(f"{done} of {total} members finished")
+    with status(quiet) as show:
+        yield lambda done: None if show is None else show(f"{done} of {total} members finished")
 
 
 class Board:

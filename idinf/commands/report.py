@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import click
 
+from idinf.commands.bounded import bounded
+
 __all__ = ["report"]
 
 
 @click.command(short_help="Write a report as an interactive HTML page.")
 @click.argument("report_file", metavar="REPORT.json")
 @click.option("-o", "--output", metavar="FILE", help="Write the page to FILE (-: stdout, the default).")
+@bounded
 def report(report_file: str, output: str | None) -> None:
     """Write one HTML page that explains REPORT.json, a file that `idinf identify -o` wrote.
 

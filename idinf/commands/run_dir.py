@@ -10,10 +10,8 @@ from typing import Any, TypeVar
 import click
 
 import idinf
+from idinf.inference.run import Setup
 from idinf.search.journal import Journal
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.experiment import Spec
-from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["open_journal", "run_dir_options"]
 
@@ -33,15 +31,7 @@ def run_dir_options(command: Command) -> Command:
     return directory(resume(command))
 
 
-def open_journal(
-    directory: str | None,
-    resume: bool,
-    spec: Spec,
-    bounds: SpaceBounds,
-    max_n: int,
-    aggregate: Aggregate,
-    tolerance: float | None,
-) -> Journal | None:
+def open_journal(directory: str | None, resume: bool, setup: Setup) -> Journal | None:
     """Open the directory of a run; None without one.
 
     Raises
@@ -55,13 +45,12 @@ def open_journal(
         if resume:
             raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
         return None
-    return Journal(directory, run_identity(spec, bounds, max_n, aggregate, tolerance), resume)
+    return Journal(directory, run_identity(setup), resume)
 
 
-def run_identity(
-    spec: Spec, bounds: SpaceBounds, max_n: int, aggregate: Aggregate, tolerance: float | None
-) -> dict[str, object]:
+def run_identity(setup: Setup) -> dict[str, object]:
     """Everything the work of a run depends on. Limits and the number of processes are not among it."""
+    spec = setup.spec
     language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
     if spec.mode != "accept" or spec.domain is not None:
         language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
@@ -71,10 +60,10 @@ def run_identity(
         "target": spec.name,
         "alphabet": " ".join(spec.alphabet.symbols),
         "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
-        **bounds.to_dict(),
-        "max_n": max_n,
-        "aggregate": aggregate.value,
-        "tolerance": "1/(2n)" if tolerance is None else tolerance,
+        **setup.bounds.to_dict(),
+        "max_n": setup.max_n,
+        "aggregate": setup.aggregate.value,
+        "tolerance": "1/(2n)" if setup.tolerance is None else setup.tolerance,
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -12,19 +11,9 @@ from idinf.commands.numbers import Number, WholeNumber
 from idinf.spec.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = [
-    "BOUNDS",
-    "MEMORY_OF_ALL",
-    "limit_options",
-    "limits",
-    "selection_options",
-    "space_options",
-]
+__all__ = ["BOUNDS", "jobs_option", "selection_options", "space_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-#: Help of --memory where one bound holds for everything that runs.
-MEMORY_OF_ALL = "Extra limit: memory of all processes together, such as 4G or 512M."
 
 #: Bounds of the space that have an option, by their names in a spec.
 BOUNDS = {
@@ -37,22 +26,6 @@ BOUNDS = {
     "logit_max": ("X", "Largest φ(k); 0: every head is uniform."),
     "content_max": ("X", "Largest entry of a logit matrix M, at most --logit-max; 0: none."),
 }
-
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
-_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-
-
-class _MemorySize(click.ParamType[int]):
-    """A number of bytes such as 4G or 512M, in powers of 1024."""
-
-    name = "size"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        match = _SIZE.fullmatch(str(value).strip())
-        size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
-        if size < 1:
-            self.fail(f"{value!r} is not a size above 0; expected for example 4G or 512M", param, ctx)
-        return size
 
 
 def _all(options: list[Callable[[Command], Command]]) -> Callable[[Command], Command]:
@@ -105,23 +78,9 @@ def selection_options(command: Command) -> Command:
     return _all([tolerance, aggregate])(command)
 
 
-def limits(time: str, memory: str, jobs: str | None = None) -> Callable[[Command], Command]:
-    """Make the options --time-limit, --memory and --jobs, with the help of each; without one, no --jobs."""
-    time_limit = click.option(
-        "--time-limit",
-        type=Number(allow_zero=False),
-        metavar="SECONDS",
-        help=time,
-    )
-    memory_bound = click.option(
-        "--memory",
-        type=_MemorySize(),
-        metavar="SIZE",
-        default="4G",
-        show_default=True,
-        help=memory,
-    )
-    processes = click.option(
+def jobs_option(text: str) -> Callable[[Command], Command]:
+    """Make the option --jobs, with its help."""
+    return click.option(
         "-j",
         "--jobs",
         type=WholeNumber(min=1),
@@ -130,15 +89,5 @@ def limits(time: str, memory: str, jobs: str | None = None) -> Callable[[Command
         show_default=True,
         envvar="IDINF_JOBS",
         show_envvar=True,
-        help=jobs,
+        help=text,
     )
-    return _all([time_limit, memory_bound] if jobs is None else [time_limit, memory_bound, processes])
-
-
-def limit_options(command: Command) -> Command:
-    """Add --time-limit, --memory and --jobs of a run on one target."""
-    return limits(
-        "Extra limit: end the search after that many seconds, with exit code 4.",
-        MEMORY_OF_ALL,
-        "Processes to use; the report does not depend on it.",
-    )(command)

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.commands.parameters import set_option
 from idinf.commands.words import iter_words, next_text
 from idinf.spec.catalogue import family_names, load, load_family, names
@@ -20,6 +21,7 @@ __all__ = ["label", "targets"]
 
 
 @click.command()
+@bounded
 def targets() -> None:
     """List the shipped targets.
 
@@ -46,6 +48,7 @@ def targets() -> None:
 @click.argument("target")
 @click.argument("words", nargs=-1, metavar="[WORD...|-]")
 @set_option
+@bounded
 def label(target: str, words: tuple[str, ...], values: Values) -> None:
     """Say of every WORD whether TARGET accepts or rejects it.
 

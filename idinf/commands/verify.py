@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.bounded import bounded
 from idinf.commands.numbers import WholeNumber
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ MOST_WORDS, GREATEST_LENGTH = 10**7, 512
     help="Try all words up to length L (default: as far as 10,000 words of two letters would take).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print an idinf-verify/1 object instead.")
+@bounded
 @click.pass_context
 def verify(context: click.Context, report_file: str, length: int | None, as_json: bool) -> None:
     """Check REPORT.json, a file that `idinf identify -o` wrote, without searching.

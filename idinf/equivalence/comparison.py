@@ -11,6 +11,7 @@ from idinf.equivalence.one_by_one import first_difference_one_by_one
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.equivalence.operands import Language
 from idinf.errors import HypothesisFormatError, StatesExceeded
+from idinf.limits.limits import INTERRUPTED, Stop, TimeIsUp
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -19,7 +20,7 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reading import gated_of
 from idinf.words import Word
 
-__all__ = ["Stopped", "Verdict", "compare"]
+__all__ = ["Verdict", "compare"]
 
 #: Pairs of states up to which machines that need not be finite are tried for a proof: a quarter of a second.
 CLOSURE_PAIRS = 5_000
@@ -33,10 +34,6 @@ PAIRS = "all pairs of states"
 REACHABILITY = "joint reachability"
 WORDS = "word by word"
 PROGRAMS = "integer programs over counts of symbols"
-
-
-class Stopped(Exception):
-    """A limit was reached; raised by a `Beat`, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,7 @@ def compare(
     max_states : int
         Bound on the joint states of one length.
     beat : callable
-        Told how far words were compared, again and again; may raise `Stopped`.
+        Told how far words were compared, again and again; may raise `Stop`.
 
     Examples
     --------
@@ -88,12 +85,15 @@ def compare(
     run = _Run(max_n, max_states, beat)
     try:
         return run.on_all_words(one, other) or run.up_to_max_n(one, other)
-    except (Stopped, StatesExceeded) as limit:
-        if isinstance(limit, StatesExceeded):
-            run.reached = max(run.reached, limit.exact_to)
+    except (Stop, TimeIsUp) as limit:
+        return run.stopped(str(limit))
+    except StatesExceeded as limit:
+        run.reached = max(run.reached, limit.exact_to)
         return run.stopped(str(limit))
     except MemoryError:
         return run.stopped("the memory bound was reached; raise --memory or lower --max-n")
+    except KeyboardInterrupt:
+        return run.stopped(INTERRUPTED)
 
 
 class _Run:

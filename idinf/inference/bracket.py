@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBoundError
+from idinf.quoting import quoted
 from idinf.search.finder import improvements
 from idinf.search.nets import nets_of
 from idinf.search.reachability import fail_lengths, least_counterexample
@@ -27,6 +28,9 @@ DEFAULT_EFFORT = 2000
 
 #: Joint states of one length up to which a hypothesis that the user did not ask for is checked: seconds.
 CHECK_STATES = 300_000
+
+#: The first length up to which a given hypothesis is checked: that of max_n = 64, a second or so.
+FIRST_LENGTH = 128
 
 #: Budgets are small where a search is hard, so a correct hypothesis may lie far above them.
 FINDER_ROOM = 2.0
@@ -80,14 +84,26 @@ class Finder:
     aggregate: Aggregate
     max_states: int
 
-    def checked(self, hypothesis: GatedTransformer, thorough: bool = True) -> UpperBound:
-        """A given hypothesis as an upper bound.
+    def checked(
+        self,
+        hypothesis: GatedTransformer,
+        thorough: bool = True,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> Iterator[UpperBound]:
+        """A given hypothesis as an upper bound, checked further and further.
 
         Parameters
         ----------
         hypothesis : GatedTransformer
         thorough : bool
             Whether the check may take all the memory there is, or `CHECK_STATES` only.
+        checkpoint : callable
+            Called before every length; may raise to stop.
+
+        Yields
+        ------
+        UpperBound
+            The last one is checked up to ``horizon``, or as far as its joint states fit.
 
         Raises
         ------
@@ -97,13 +113,20 @@ class Finder:
             If it is not in the space, so that it bounds nothing there.
         """
         self._refuse_outside(hypothesis)
-        word, checked = self._counterexample(hypothesis, thorough)
-        if word is not None:
-            raise HypothesisFormatError(
-                f"the hypothesis is wrong on {self.target.alphabet.decode(word) or 'ε'!r}; expected one that "
-                f"is right on all words up to length {self.horizon}, to bound R* from above; leave it out"
-            )
-        return self._bound(hypothesis, checked)
+        # Twice as far each time: where a limit ends the check, the length before still counts.
+        length = min(FIRST_LENGTH, self.horizon)
+        while True:
+            word, checked = self._counterexample(hypothesis, thorough, checkpoint, length)
+            if word is not None:
+                shown = self.target.alphabet.decode(word) or "ε"
+                raise HypothesisFormatError(
+                    f"the hypothesis is wrong on {quoted(shown)}; expected one that is right on all words up "
+                    f"to length {self.horizon}, to bound R* from above; leave it out"
+                )
+            yield self._bound(hypothesis, checked)
+            if checked < length or length == self.horizon:
+                return
+            length = min(2 * length, self.horizon)
 
     def found(
         self, effort: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
@@ -113,7 +136,7 @@ class Finder:
         lengths: dict[GatedTransformer, int] = {}
 
         def refuted(hypothesis: GatedTransformer) -> Word | None:
-            word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint)
+            word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint, self.horizon)
             return word
 
         for step in improvements(
@@ -146,17 +169,17 @@ class Finder:
                 )
 
     def _counterexample(
-        self, hypothesis: GatedTransformer, thorough: bool, checkpoint: Callable[[], None] = lambda: None
+        self, hypothesis: GatedTransformer, thorough: bool, checkpoint: Callable[[], None], horizon: int
     ) -> tuple[Word | None, int]:
-        """A least word it gets wrong, or None and the length up to which all words were decided."""
+        """A least word it gets wrong, or None and the length up to which all were decided."""
         nets = nets_of(hypothesis)
         states = self.max_states if thorough else min(self.max_states, CHECK_STATES)
         try:
-            fail = int(fail_lengths(self.target, nets, self.horizon, states, checkpoint)[0])
+            fail = int(fail_lengths(self.target, nets, horizon, states, checkpoint)[0])
         except StatesExceeded as exceeded:
             return None, exceeded.exact_to
         if fail < 0:
-            return None, self.horizon
+            return None, horizon
         return least_counterexample(self.target, nets, fail, self.max_states), fail - 1
 
     def _bound(self, hypothesis: GatedTransformer, checked: int) -> UpperBound:

@@ -25,7 +25,7 @@ from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
 
-__all__ = ["Canonical"]
+__all__ = ["BareTable", "Canonical"]
 
 
 class Canonical:
@@ -201,3 +201,16 @@ class Canonical:
         search = self.search
         target = None if search.target.plain else search.target
         return agree(one, other, search.horizon, search.max_states, target)
+
+
+class BareTable(Canonical):
+    """The same questions where nothing may be listed again: what the table does not answer stays open."""
+
+    def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
+        raise BudgetError("no time was left to list realisations")
+
+    def _count_failing(self, rows: list[Row], high: float) -> int:
+        raise BudgetError("no time was left to count functions")
+
+    def _least_word(self, hypothesis: GatedTransformer) -> Word | None:
+        return None

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from functools import partial
 
-from idinf.errors import BudgetError
-from idinf.inference.outcome import Inference, Outcome
-from idinf.inference.procedure import MAX_N, Budget, Procedure
+from idinf.errors import IdinfError
+from idinf.inference.outcome import Inference
+from idinf.inference.run import Setup, run_further
+from idinf.limits.limits import DEFAULT_MEMORY, INTERRUPTED, Limits
+from idinf.limits.requests import Requests
+from idinf.search.isolated import Event, Isolated
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.experiment import Spec
-from idinf.targets.build import build_target
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["INTERRUPTED", "MemberRun", "Plan", "run_member", "run_members"]
-
-#: What a run that the user stopped gives as its reason.
-INTERRUPTED = "interrupted"
+__all__ = ["MemberRun", "Plan", "run_member", "run_members"]
 
 #: Seconds between two looks at the user's wish to stop while members run elsewhere.
 BEAT_S = 0.1
@@ -37,12 +33,15 @@ class Plan:
     max_n : int
         The first ``max_n`` of every member.
     max_n_cap : int
-        ``max_n`` is doubled while the member is not identified with n0 ≤ max_n / 2, and never above this;
-        equal to ``max_n``, it is never raised.
+        How far `run_further` may raise it; equal to ``max_n``, it is never raised.
     aggregate : Aggregate
     tolerance : float or None
-    budget : Budget
-        Of one member; its time covers all values of ``max_n`` that are tried.
+    time_limit_s : float or None
+        Of one member; it covers all values of ``max_n`` that are tried.
+    memory_bytes : int
+        Of one member.
+    enforced : bool
+        Whether the system sees to these limits.
     """
 
     bounds: SpaceBounds
@@ -50,7 +49,9 @@ class Plan:
     max_n_cap: int
     aggregate: Aggregate = Aggregate.MAX
     tolerance: float | None = None
-    budget: Budget = field(default_factory=Budget)
+    time_limit_s: float | None = None
+    memory_bytes: int = DEFAULT_MEMORY
+    enforced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class MemberRun:
     ----------
     spec : Spec
     inference : Inference or None
-        The run at the largest ``max_n`` that counts; None if none could be made.
+        The run at the largest ``max_n`` that counts; None if the member was not begun, or its process ended.
     limit : str or None
         What ended the member early: a limit of time or memory, or the user.
     seconds : float
@@ -86,19 +87,15 @@ class MemberRun:
         return self.inference.n0 or self.inference.n0_lower or 1
 
 
-def run_member(spec: Spec, plan: Plan, interrupted: Callable[[], bool] = lambda: False) -> MemberRun:
+def run_member(spec: Spec, plan: Plan, requests: Requests | None = None) -> MemberRun:
     """Run the procedure on one member, for larger and larger ``max_n``.
-
-    A ``max_n`` is large enough when the member is identified with n0 ≤ max_n / 2: beyond the last bad n as
-    many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact.
-    An outcome ``open`` is not tried at a larger ``max_n``, whose stop bound is no smaller.
 
     Parameters
     ----------
     spec : Spec
     plan : Plan
-    interrupted : callable
-        Whether the user asked to stop.
+    requests : Requests, optional
+        The user's wish to stop.
 
     Returns
     -------
@@ -113,38 +110,18 @@ def run_member(spec: Spec, plan: Plan, interrupted: Callable[[], bool] = lambda:
     >>> run.inference.max_n, run.n0
     (8, 3)
     """
-    started = time.perf_counter()
-    target, max_n, best, limit = build_target(spec), plan.max_n, None, None
-    cap = max(plan.max_n, min(plan.max_n_cap, MAX_N))
-    while True:
-        try:
-            inference = Procedure(
-                target,
-                plan.bounds,
-                max_n,
-                plan.aggregate,
-                plan.tolerance,
-                _rest(plan.budget, started),
-                interrupted=interrupted,
-            ).run()
-        except BudgetError as error:
-            limit = str(error)
-            break
-        if inference.stopped:
-            limit = _limit_text(inference.stop_reason, plan.budget)
-        if best is None or best.n0 is None or inference.outcome is not Outcome.OPEN:
-            best = inference
-        if inference.outcome is Outcome.OPEN or max_n >= cap or _is_well_inside(inference):
-            break
-        max_n = min(2 * max_n, cap)
-    return MemberRun(spec, best, limit, time.perf_counter() - started)
+    limits = Limits(plan.time_limit_s, plan.memory_bytes, plan.enforced, requests)
+    setup = Setup(spec, plan.bounds, plan.max_n, plan.aggregate, plan.tolerance)
+    best, last = run_further(setup, plan.max_n_cap, limits)
+    limit = last.inference.stop_reason if last.inference.stopped else None
+    return MemberRun(spec, best.inference, limit, limits.elapsed_s)
 
 
 def run_members(
     members: Sequence[Spec],
     plan: Plan,
     jobs: int = 1,
-    interrupted: Callable[[], bool] = lambda: False,
+    requests: Requests | None = None,
     watch: Callable[[int], None] = lambda done: None,
 ) -> tuple[MemberRun, ...]:
     """Run the procedure on every member.
@@ -155,8 +132,8 @@ def run_members(
     plan : Plan
     jobs : int
         Processes, one member each; the result is the same for any number, apart from seconds and bytes.
-    interrupted : callable
-        Whether the user asked to stop; members that were not finished then say so in their ``limit``.
+    requests : Requests, optional
+        The user's wish to stop; members that were not finished then say so in their ``limit``.
     watch : callable
         Called now and then with the number of finished members.
 
@@ -170,7 +147,7 @@ def run_members(
     UnsupportedBoundError
         If ``plan.max_n`` is above what the procedure examines.
     SpecError, ProgramError
-        If a member is wrong; before anything is run.
+        If a member is wrong; it ends the whole.
 
     Examples
     --------
@@ -179,15 +156,14 @@ def run_members(
     >>> [(run.spec.name, run.n0) for run in run_members(family.members(2), Plan(family.first.space, 8, 8))]
     [('ge-1-1', 3), ('ge-1-2', 5), ('ge-2-1', 4)]
     """
-    for member in members:
-        build_target(member)
+    requests = Requests() if requests is None else requests
     jobs = min(jobs, os.cpu_count() or 1, len(members))
     if jobs > 1:
-        return _in_processes(members, plan, jobs, interrupted, watch)
+        return _in_processes(members, plan, jobs, requests, watch)
     runs: list[MemberRun] = []
     for member in members:
         watch(len(runs))
-        runs.append(_unfinished(member) if interrupted() else run_member(member, plan, interrupted))
+        runs.append(_unfinished(member) if requests.signal else run_member(member, plan, requests))
     return tuple(runs)
 
 
@@ -195,52 +171,35 @@ def _in_processes(
     members: Sequence[Spec],
     plan: Plan,
     jobs: int,
-    interrupted: Callable[[], bool],
+    requests: Requests,
     watch: Callable[[int], None],
 ) -> tuple[MemberRun, ...]:
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), initializer=_leave_ctrl_c)
-    futures: list[Future[MemberRun]] = []
+    runs: dict[int, MemberRun] = {}
+    waiting = list(range(len(members)))[::-1]
+    with Isolated() as processes:
+        while (waiting or len(processes)) and not requests.signal:
+            while waiting and len(processes) < jobs:
+                index = waiting.pop()
+                processes.start(index, partial(_result, members[index], plan))
+            for message in processes.messages(BEAT_S):
+                if message.event is Event.LOST:
+                    runs[message.key] = _unfinished(members[message.key], f"its process {message.value}")
+                elif isinstance(message.value, IdinfError):
+                    raise message.value
+                else:
+                    assert isinstance(message.value, MemberRun)
+                    runs[message.key] = message.value
+            watch(len(runs))
+    return tuple(runs.get(index) or _unfinished(member) for index, member in enumerate(members))
+
+
+def _result(member: Spec, plan: Plan, tell: Callable[[object], None]) -> MemberRun | IdinfError:
+    """What a process sends: an error of one member is told, not raised."""
     try:
-        futures.extend(pool.submit(run_member, member, plan) for member in members)
-        pending = set(futures)
-        while pending and not interrupted():
-            done, pending = wait(pending, timeout=BEAT_S)
-            for future in done:
-                future.result()  # an error of one member ends the whole
-            watch(len(futures) - len(pending))
-        return tuple(
-            future.result() if future not in pending else _unfinished(member)
-            for future, member in zip(futures, members, strict=True)
-        )
-    finally:
-        if not all(future.done() for future in futures):
-            for process in list((pool._processes or {}).values()):
-                process.terminate()
-        pool.shutdown(wait=True, cancel_futures=True)
+        return run_member(member, plan)
+    except IdinfError as error:
+        return error
 
 
-def _leave_ctrl_c() -> None:
-    """Start of a worker: Ctrl-C is for its parent, which ends it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _unfinished(member: Spec) -> MemberRun:
-    return MemberRun(member, None, INTERRUPTED, 0.0)
-
-
-def _is_well_inside(inference: Inference) -> bool:
-    return inference.n0 is not None and 2 * inference.n0 <= inference.max_n
-
-
-def _limit_text(reason: str, budget: Budget) -> str:
-    """Name the time limit of the member, not what was left of it for its last ``max_n``."""
-    if budget.time_limit_s is None or "time limit" not in reason:
-        return reason
-    return f"the time limit of {budget.time_limit_s:g} s ended the run"
-
-
-def _rest(budget: Budget, started: float) -> Budget:
-    """What is left of the time; a limit in the past ends a run at its first look at the clock."""
-    if budget.time_limit_s is None:
-        return budget
-    return replace(budget, time_limit_s=max(budget.time_limit_s - (time.perf_counter() - started), 0.0))
+def _unfinished(member: Spec, limit: str = INTERRUPTED) -> MemberRun:
+    return MemberRun(member, None, limit, 0.0)

@@ -16,14 +16,15 @@ from dataclasses import dataclass, field, replace
 from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.inference.beyond import beyond
 from idinf.inference.bracket import DEFAULT_EFFORT, Finder, UpperBound, best_bound
-from idinf.inference.canonical import Canonical
+from idinf.inference.canonical import BareTable, Canonical
 from idinf.inference.outcome import Inference, Outcome, SearchCounts, Stage
 from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
 from idinf.inference.table import FailTable
+from idinf.limits.limits import ENDS, Limits
+from idinf.limits.memory import peak_bytes, share_memory
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, Mode
 from idinf.search.journal import Journal
-from idinf.search.memory import bounded_memory, peak_bytes, share_memory
 from idinf.search.parallel import Workers
 from idinf.search.shards import Shards
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
@@ -33,7 +34,7 @@ from idinf.targets.machine import Target
 from idinf.transformers.gated import GatedTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
 
-__all__ = ["Budget", "Procedure", "Progress"]
+__all__ = ["MAX_N", "Procedure", "Progress"]
 
 #: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
 #: walk the lower layers more often.
@@ -55,41 +56,11 @@ REPORT_FACTOR = 16
 #: Joint states that a counterexample may take however small the memory bound: a hundred megabytes.
 LEAST_REPORT_STATES = 250_000
 
+#: The part of a time limit that the check of a hypothesis may take that the user did not ask for.
+QUICK_PART = 0.2
+
 #: Largest n: fails are decided up to 2n, and the exactness of the kernels is argued for lengths of this size.
 MAX_N = 1000
-
-
-#: The reason of a run that the system itself refused memory.
-_OUT_OF_MEMORY = (
-    "the memory bound of {:.0f} MiB was reached; raise --memory, or lower --max-r, --units or --jobs"
-)
-
-
-#: Seconds that the report of a stopped run may take beside what it has found.
-REPORT_SECONDS = 20.0
-
-
-class _Stop(Exception):
-    """A limit was reached in the middle of a slice; the slice does not count."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Extra limits beside the deterministic ``max_r`` of the space.
-
-    Attributes
-    ----------
-    time_limit_s : float or None
-        Wall-clock seconds.
-    memory_bytes : int
-        Bound on memory, shared by all processes: on the lists that can grow, by what an entry takes.
-    enforced : bool
-        Whether the process may also be kept from growing beyond ``memory_bytes`` by the system.
-    """
-
-    time_limit_s: float | None = None
-    memory_bytes: int = 4 * 2**30
-    enforced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +90,13 @@ class Procedure:
         Shortcuts of the search; none changes a report.
     jobs : int
         Processes; the report is the same for any number.
+    limits : Limits
+        Time and memory of the run, and the requests of its user, beside the deterministic ``max_r`` of the
+        space.
     watch : callable
         Called with a Progress now and then.
     screening : int, optional
         Longest word that is screened before the exact check; no result depends on it.
-    interrupted : callable
-        Whether the user asked to stop; looked at wherever the time limit is.
     journal : Journal, optional
         Where finished units of work are kept and recalled; the report is the same with any or none.
     effort : int or None
@@ -140,12 +112,11 @@ class Procedure:
     max_n: int
     aggregate: Aggregate = Aggregate.MAX
     tolerance: float | None = None
-    budget: Budget = field(default_factory=Budget)
+    limits: Limits = field(default_factory=Limits)
     mode: Mode = field(default_factory=Mode)
     jobs: int = 1
     watch: Callable[[Progress], None] | None = None
     screening: int | None = None
-    interrupted: Callable[[], bool] = lambda: False
     journal: Journal | None = None
     effort: int | None = 0
     proves: bool = False
@@ -165,10 +136,10 @@ class Procedure:
             self.bounds,
             2 * self.max_n,
             self.aggregate,
-            max(1, self.budget.memory_bytes // BYTES_PER_STATE),
+            max(1, self.limits.memory_bytes // BYTES_PER_STATE),
             self._heartbeat,
             self.screening,
-            max(1, self.budget.memory_bytes // BYTES_PER_UNIT),
+            max(1, self.limits.memory_bytes // BYTES_PER_UNIT),
         )
         jobs = min(self.jobs, os.cpu_count() or 1)
         self.search.shards = Shards(
@@ -181,10 +152,10 @@ class Procedure:
         )
         self._upper: list[UpperBound] = []
         self._finder_ran = False
+        self._ended = ""
         self.complete = 0.0
         self._high = 0.0
-        self._started = time.perf_counter()
-        self._last_beat = self._started
+        self._last_beat = time.perf_counter()
 
     def window(self, n: int) -> float:
         """1/(2n), or the tolerance the user chose."""
@@ -192,31 +163,12 @@ class Procedure:
 
     def run(self) -> Inference:
         """Run until the stop bound, the end of the budget, a limit or an interrupt; the report is valid."""
-        reason, stopped = "", False
-        try:
-            with bounded_memory(self._bound):
-                self._enumerate()
-        except _Stop as limit:
-            reason, stopped = str(limit), True
-        except BudgetError as limit:
-            reason, stopped = str(limit), True
-        except MemoryError:
-            reason, stopped = _OUT_OF_MEMORY.format(self.budget.memory_bytes / 2**20), True
-        except KeyboardInterrupt:
-            reason, stopped = "interrupted", True
-        # What was found is always reported: thin slices with every realisation may take longer lists.
-        self._report_until = time.perf_counter() + REPORT_SECONDS if stopped else math.inf
-        self.search.checkpoint = self._report_beat
-        self.search.most *= REPORT_FACTOR
-        self.search.max_states = max(self.search.max_states, LEAST_REPORT_STATES)
-        try:
-            with bounded_memory(self._bound):
-                report = self._report(reason, stopped)
-        except MemoryError:
-            report = self._report(reason, stopped)  # better a report that takes more than none
-        except KeyboardInterrupt:
-            report = self._report("interrupted", True)
-        return self._bracketed(self._carried_on(report))
+        with self.limits.held():
+            return self._bracketed(self._carried_on(self._reported(self._ended or self._searched())))
+
+    def end(self, reason: str) -> None:
+        """Search nothing: a limit was met before the run began, and the report says so."""
+        self._ended = reason
 
     def bound_by(self, hypothesis: GatedTransformer, thorough: bool = True) -> UpperBound:
         """Take a hypothesis as an upper bound of R*, after an exact check.
@@ -235,14 +187,49 @@ class Procedure:
         UnsupportedBoundError
             If it is not in the space.
         BudgetError
-            If the system refuses the memory for the check.
+            If it needs more memory, or more than its part of the time, before any length is decided.
+        Stop, TimeIsUp, MemoryError, KeyboardInterrupt
+            If a limit ends the check; what it had decided by then still counts.
         """
-        try:
-            with bounded_memory(self._bound):
-                self._upper.append(self._finder.checked(hypothesis, thorough))
-        except MemoryError:
-            raise BudgetError(_OUT_OF_MEMORY.format(self.budget.memory_bytes / 2**20)) from None
+        number = len(self._upper)
+        until = 0.0 if thorough else self.limits.left_s * (1.0 - QUICK_PART)
+
+        def beat() -> None:
+            self._heartbeat()
+            if self.limits.left_s < until:
+                raise BudgetError("checking it takes too large a part of the time limit; raise --time-limit")
+
+        with self.limits.held():
+            try:
+                for bound in self._finder.checked(hypothesis, thorough, beat):
+                    self._upper.append(bound)
+            except BudgetError:
+                if len(self._upper) == number:
+                    raise
         return self._upper[-1]
+
+    def _searched(self) -> str:
+        """Enumerate; why a limit ended that, empty if none did."""
+        try:
+            self._enumerate()
+        except ENDS as end:
+            return self.limits.reason(end)
+        return ""
+
+    def _reported(self, ended: str) -> Inference:
+        """What the table says; a stopped run gets a little time for that, and leaves out the rest."""
+        if ended:
+            self.limits.closing()
+        # What was found is always reported: thin slices with every realisation may take longer lists.
+        self.search.checkpoint = self._report_beat
+        self.search.most *= REPORT_FACTOR
+        self.search.max_states = max(self.search.max_states, LEAST_REPORT_STATES)
+        try:
+            return self._report(ended, Canonical)
+        except ENDS as end:
+            ended = ended or self.limits.reason(end)
+            self.limits.closing(at_any_price=True)
+            return self._report(ended, BareTable)
 
     def _carried_on(self, report: Inference) -> Inference:
         """With what is proved about n > max_n; a limit ends the attempt, not the run."""
@@ -250,18 +237,15 @@ class Procedure:
             return report
         canonical = Canonical(self.search, self.table, self.max_n, report.complete_up_to_r)
         try:
-            with bounded_memory(self._bound):
-                known = beyond(canonical, report.records, self.window, self._heartbeat)
-        except (_Stop, BudgetError) as limit:
-            return replace(report, beyond=f"no proof was finished: {limit}")
-        except MemoryError:
-            return replace(report, beyond="no proof was finished: the memory bound was reached")
-        except KeyboardInterrupt:
-            return replace(report, beyond="no proof was finished: interrupted")
+            known = beyond(canonical, report.records, self.window, self._heartbeat)
+        except ENDS as end:
+            reason = self.limits.reason(end)
+            self.limits.closing()
+            return replace(report, beyond=f"no proof was finished: {reason}")
         if known.holds:
             outcome = Outcome.IDENTIFIED_FOR_ALL_N
             report = replace(report, outcome=outcome, proofs=known.proofs)
-        return replace(report, beyond=known.reason, seconds=time.perf_counter() - self._started)
+        return replace(report, beyond=known.reason, seconds=self.limits.elapsed_s)
 
     def _find_upper_bound(self) -> None:
         """Anneal for a correct hypothesis, once."""
@@ -293,22 +277,17 @@ class Procedure:
         return replace(report, upper=upper, stop_bound_at_most=at_most)
 
     def _report_beat(self) -> None:
-        """A stopped run gets a little time for its report; what does not fit is left out of it."""
-        if time.perf_counter() > self._report_until:
-            raise BudgetError("the report of a stopped run leaves out what takes longer")
-
-    @property
-    def _bound(self) -> int | None:
-        """Bytes that this process may take; None if the system is not asked to see to it."""
-        return self.budget.memory_bytes if self.budget.enforced else None
+        """What does not fit the time that is left is left out of the report."""
+        if (reason := self.limits.why_stop()) is not None:
+            raise BudgetError(reason)
 
     def _enter_worker(self, sharers: int) -> None:
         """In a worker process: no clock and no progress line, and a share of the memory."""
         self.search.checkpoint = lambda: None
         self.search.most = max(1, self.search.most // sharers)
         self.search.max_states = max(1, self.search.max_states // sharers)
-        if self.budget.enforced:
-            share_memory(self.budget.memory_bytes, sharers + 1)  # the parent gathers what workers find
+        if self.limits.enforced:
+            share_memory(self.limits.memory_bytes, sharers + 1)  # the parent gathers what workers find
 
     def _enumerate(self) -> None:
         """Enumerate slice by slice until the stop bound or the end of the budget."""
@@ -335,20 +314,17 @@ class Procedure:
 
     def _heartbeat(self) -> None:
         now = time.perf_counter()
-        elapsed = now - self._started
-        if self.interrupted():
-            raise _Stop("interrupted")
-        if self.budget.time_limit_s is not None and elapsed > self.budget.time_limit_s:
-            raise _Stop(f"the time limit of {self.budget.time_limit_s:g} s ended the run")
+        self.limits.check()
         if self.watch is not None and now - self._last_beat > 0.1:
             self._last_beat = now
-            self.watch(Progress(self.complete, self._high, self.search.counts, elapsed))
+            self.watch(Progress(self.complete, self._high, self.search.counts, self.limits.elapsed_s))
 
-    def _report(self, reason: str, stopped: bool) -> Inference:
+    def _report(self, reason: str, questions: type[Canonical]) -> Inference:
+        stopped = bool(reason)
         bound = stop_bound(self.table, self.max_n, self.window, self.complete)
         settled = bound is not None and self.complete >= bound - EPSILON
         complete = max(min(self.complete, self.bounds.max_r, math.inf if bound is None else bound), 0.0)
-        canonical = Canonical(self.search, self.table, self.max_n, complete)
+        canonical = questions(self.search, self.table, self.max_n, complete)
         stages = tuple(
             stage_of(
                 n, self.table, self.window, complete, canonical.count_functions, canonical.counterexample
@@ -380,7 +356,7 @@ class Procedure:
             records=records,
             n0_lower=max(bad, default=0) + 1,
             counts=self._counts(complete),
-            seconds=time.perf_counter() - self._started,
+            seconds=self.limits.elapsed_s,
             peak_bytes=peak_bytes(),
         )
 

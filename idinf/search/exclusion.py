@@ -10,9 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
+from idinf.limits.memory import room_for_a_library
 from idinf.search.certificates import Certificate, LastCosts, coefficients, least_costs
 from idinf.search.features import Features
-from idinf.search.memory import room_for_a_library
 from idinf.space.grid import IntArray
 from idinf.space.units import SLACK, BoolArray, FloatArray
 

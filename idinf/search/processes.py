@@ -10,20 +10,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from idinf.errors import BudgetError
+from idinf.limits.pulse import watched
+from idinf.limits.requests import REQUESTS
 
-__all__ = ["ORPHAN_S", "fork_child", "how_it_ended", "reap", "requests_held_back"]
-
-#: Seconds after which a busy child notices that its parent is gone.
-ORPHAN_S = 0.5
-
-#: Requests to stop are for the parent alone, also when a terminal or supervisor sends them to all processes.
-_REQUESTS = (signal.SIGINT, signal.SIGTERM)
+__all__ = ["fork_child", "how_it_ended", "reap", "requests_held_back"]
 
 
 @contextmanager
 def requests_held_back() -> Iterator[set[signal.Signals]]:
-    """Hold back requests to stop, so that no child is started or ended by half; yields the mask of before."""
-    before = {signal.Signals(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, _REQUESTS)}
+    """Hold back whatever could stop us, so that no child is started or ended by half; yields the old mask."""
+    held = (*REQUESTS, signal.SIGALRM)
+    before = {signal.Signals(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, held)}
     try:
         yield before
     finally:
@@ -63,8 +60,8 @@ def fork_child(life: Callable[[], object], mask: set[signal.Signals]) -> int:
         ) from None
     if pid == 0:
         try:
-            _become_child(parent, mask)
-            life()
+            with _of_parent(parent, mask):
+                life()
         finally:
             os._exit(0)
     return pid
@@ -86,16 +83,22 @@ def how_it_ended(status: int) -> str:
     return f"killed by signal {-status}" if status < 0 else f"exit code {status}"
 
 
-def _become_child(parent: int, mask: set[signal.Signals]) -> None:
-    """Leave requests to stop to the parent, and end when it does."""
-    gc.freeze()  # a collection would write to, and so copy, every inherited page that holds objects
-    for number in _REQUESTS:
-        signal.signal(number, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+@contextmanager
+def _of_parent(parent: int, mask: set[signal.Signals]) -> Iterator[None]:
+    """The life of a child: requests to stop are for the parent alone, and when it ends the child does.
 
-    def look(number: int, frame: object) -> None:
+    A terminal or a supervisor sends requests to all processes. A child that has used up its processor time
+    ends, and the parent says so.
+    """
+    gc.freeze()  # a collection would write to, and so copy, every inherited page that holds objects
+    for number in REQUESTS:
+        signal.signal(number, signal.SIG_DFL if number == signal.SIGXCPU else signal.SIG_IGN)
+
+    def look() -> None:
+        """End a child whose parent is gone."""
         if os.getppid() != parent:
             os._exit(1)
 
-    signal.signal(signal.SIGALRM, look)
-    signal.setitimer(signal.ITIMER_REAL, ORPHAN_S, ORPHAN_S)
+    with watched(look):
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        yield

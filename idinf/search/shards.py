@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
+from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+
 from idinf.search.journal import Journal
-from idinf.search.memory import array_bytes
 from idinf.search.parallel import Workers
 
-__all__ = ["Shards"]
+__all__ = ["Shards", "array_bytes"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -108,6 +110,23 @@ class Shards:
     def _keep(self, key: tuple[object, ...] | None, part: int | str, value: object) -> None:
         if self.journal is not None and key is not None:
             self.journal.keep((*key, part), value)
+
+
+def array_bytes(value: object) -> int:
+    """Bytes of the arrays in nested tuples, lists and dataclasses; one met twice counts twice.
+
+    Examples
+    --------
+    >>> array_bytes((np.zeros(3), [np.zeros((2, 2), dtype=np.uint8)], "text"))
+    28
+    """
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, tuple | list):
+        return sum(map(array_bytes, value))
+    if is_dataclass(value):
+        return sum(array_bytes(getattr(value, field.name)) for field in fields(value))
+    return 0
 
 
 def _portions(items: Iterator[T]) -> Iterator[tuple[int, list[tuple[T, ...]]]]:

@@ -24,7 +24,10 @@ from idinf.commands.batch import batch
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
 from idinf.inference.outcome import Inference, Outcome
-from idinf.inference.procedure import Budget, Procedure
+from idinf.inference.procedure import Procedure
+from idinf.inference.run import Setup
+from idinf.limits.limits import Limits
+from idinf.limits.requests import Requests
 from idinf.spec.catalogue import family_names, load, load_family
 from idinf.spec.experiment import Verdict
 from idinf.transformers.regularizer import Aggregate
@@ -51,6 +54,13 @@ layers = 1
 units = 1
 precision = 0
 """
+
+
+@contextmanager
+def interrupted(self: Requests) -> Iterator[Requests]:
+    """A signal that comes at once."""
+    self.signal = signal.SIGINT
+    yield self
 
 
 def run(*arguments: str) -> Result:
@@ -218,10 +228,10 @@ def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.Mo
             replace(inference, outcome=Outcome.OPEN, n0=None, stopped=True) if self.max_n > 4 else inference
         )
 
-    monkeypatch.setattr(batch_target.Procedure, "run", limited)
+    monkeypatch.setattr(Procedure, "run", limited)
     spec = load_family("ge-k-j").member((("k", 1), ("j", 1)))
-    question = batch_target.Question(spec, spec.space, 4, 16, Aggregate.MAX, None, ())
-    answer = batch_target.answered(question, Budget(), None, None)
+    question = batch_target.Question(Setup(spec, spec.space, 4), 16)
+    answer = batch_target.answered(question, Limits(), None, None)
     report = json.loads(answer.report)
     assert (report["max_n"], report["n0"], answer.limited, answer.error) == (4, 3, True, "")
 
@@ -364,7 +374,7 @@ def test_the_rows_do_not_depend_on_shares_of_memory(tmp_path: Path, monkeypatch:
     shares.mkdir()
 
     def refused_less_than_a_gigabyte(self: Procedure) -> Inference:
-        share = self.budget.memory_bytes
+        share = self.limits.memory_bytes
         (shares / f"{share}-{self.max_n}").touch()
         if share >= 2**30:
             return sound(self)
@@ -437,12 +447,8 @@ def test_work_is_kept_beside_the_file_until_every_row_is_there(
 ) -> None:
     output = tmp_path / "r.csv"
 
-    @contextmanager
-    def at_once() -> Iterator[Callable[[], signal.Signals]]:
-        yield lambda: signal.SIGINT
-
     with monkeypatch.context() as patched:
-        patched.setattr("idinf.commands.batch.deferred_interrupt", at_once)
+        patched.setattr(Requests, "deferred", interrupted)
         result = run("majority", "nowhere.toml", *TINY, "-o", output)
     assert result.exit_code == 130
     assert result.stderr.endswith("Note: interrupted; 1 of 2 rows are written; --resume goes on\n")
@@ -499,15 +505,17 @@ def test_the_key_names_all_that_a_report_depends_on() -> None:
     target = load("d-12")
     question = batch_target.Question.about("d-12", target, target.space, None, Aggregate.MAX, None)
     others = [
-        replace(question, max_n=8),
-        replace(question, bounds=target.space.overridden(max_r=9)),
-        replace(question, aggregate=Aggregate.SUM),
-        replace(question, tolerance=0.0),
+        replace(question, setup=replace(question.setup, max_n=8)),
+        replace(question, setup=replace(question.setup, bounds=target.space.overridden(max_r=9))),
+        replace(question, setup=replace(question.setup, aggregate=Aggregate.SUM)),
+        replace(question, setup=replace(question.setup, tolerance=0.0)),
         replace(question, upper=()),
-        replace(question, spec=replace(target, expected=(("crasp", Verdict.NO),))),
+        replace(
+            question, setup=replace(question.setup, spec=replace(target, expected=(("crasp", Verdict.NO),)))
+        ),
     ]
     assert len({question.key, *(other.key for other in others)}) == 1 + len(others)
-    assert replace(question, max_n=64).key == question.key
+    assert replace(question, setup=replace(question.setup, max_n=64)).key == question.key
 
 
 # Kills

@@ -232,7 +232,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = tmp_path / "nowhere" / "report.json"
-    monkeypatch.setattr("idinf.commands.identify.Procedure", None)  # the search must not even be made
+    monkeypatch.setattr("idinf.inference.run.Procedure", None)  # the search must not even be made
     one_line(run("identify", "majority", "-o", str(missing)), 3, str(missing), "no folder")
     one_line(run("identify", "majority", "-o", str(tmp_path)), 3, str(tmp_path), "is a folder")
     monkeypatch.setattr("os.access", lambda path, mode: False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +16,15 @@ from idinf.commands import main
 from idinf.commands.family import family
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
+from idinf.limits.requests import Requests
 from idinf.reports.json_report import dumps
+
+
+@contextmanager
+def interrupted(self: Requests) -> Iterator[Requests]:
+    """A signal that comes at once."""
+    self.signal = signal.SIGINT
+    yield self
 
 
 def run(*arguments: str) -> Result:
@@ -76,11 +84,7 @@ def test_a_limit_ends_with_4_and_rows_that_say_so() -> None:
 
 
 def test_an_interrupt_ends_with_130_and_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def at_once() -> Iterator[Callable[[], signal.Signals]]:
-        yield lambda: signal.SIGINT
-
-    monkeypatch.setattr("idinf.commands.family.deferred_interrupt", at_once)
+    monkeypatch.setattr(Requests, "deferred", interrupted)
     result = run("ge-k-j", "--up-to", "1")
     assert result.exit_code == 130
     assert "ge-1-1: interrupted" in result.stdout

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from idinf.commands import main
+from idinf.commands import crasp_diff, main
 from idinf.equivalence import comparison
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,8 +100,9 @@ def test_a_limit_ends_with_what_is_known(monkeypatch: pytest.MonkeyPatch) -> Non
     result = run("tomita-2", "target:tomita-2", "--max-n", "500", "--time-limit", "0.05")
     assert result.exit_code == 4
     assert "up to length" in result.stdout or "undecided" in result.stdout
-    assert result.stderr.startswith("Note: the time limit of 0.05 s was reached; raise --time-limit")
-    result = run("d-12", "dyck-1", "--memory", "3K", "-q", "--json")
+    assert result.stderr.startswith("Note: the time limit of 0.05 s ended the run")
+    monkeypatch.setattr(crasp_diff, "BYTES_PER_STATE", 2**29)
+    result = run("d-12", "dyck-1", "-q", "--json")
     assert (result.exit_code, result.stderr) == (4, "")
     answer = json.loads(result.stdout)
     assert 0 < answer["up_to"] < 26

@@ -119,7 +119,7 @@ def test_a_signal_during_the_search_has_the_exit_code_of_identify(
         signal.raise_signal(number)
         return ()
 
-    monkeypatch.setattr("idinf.commands.demo.upper_texts", asks)
+    monkeypatch.setattr("idinf.commands.demo.uppers_of", asks)
     result = run("parity")
     assert (result.exit_code, result.stderr) == (
         code,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import signal
 from pathlib import Path
 
 import click
@@ -75,7 +76,7 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append(procedure)
         raise click.ClickException("seen")
 
-    monkeypatch.setattr(module.Procedure, "run", stop)
+    monkeypatch.setattr(Procedure, "run", stop)
     monkeypatch.setenv("IDINF_JOBS", "2")
     options = "--max-n 7 --space nope --layers 2 --heads 0 --units 1 --precision 1 --max-r 9 --tolerance 0"
     run("parity", *options.split(), "--aggregate", "sum", "--time-limit", "1.5", "--memory", "512M")
@@ -84,13 +85,14 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
     bounds = given.bounds
     assert (bounds.layers, bounds.heads, bounds.units, bounds.precision, bounds.max_r) == (2, 0, 1, 1, 9.0)
     assert (given.max_n, given.tolerance, given.aggregate, given.jobs) == (7, 0.0, Aggregate.SUM, 2)
-    assert (given.budget.time_limit_s, given.budget.memory_bytes) == (1.5, 512 * 2**20)
-    assert (default.max_n, default.tolerance, default.budget.time_limit_s) == (64, None, None)
-    assert (default.bounds.max_r, default.budget.memory_bytes) == (10.5, 4 * 2**30)
+    assert (given.limits.time_limit_s, given.limits.memory_bytes) == (1.5, 512 * 2**20)
+    assert (default.max_n, default.tolerance, default.limits.time_limit_s) == (64, None, None)
+    assert (default.bounds.max_r, default.limits.memory_bytes) == (10.5, 4 * 2**30)
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("1024", 1024), ("2k", 2048), ("1.5M", 3 * 2**19), ("4GiB", 4 * 2**30), ("1TB", 2**40)]
+    ("text", "size"),
+    [("134217728", 2**27), ("131072k", 2**27), ("1.5G", 3 * 2**29), ("4GiB", 4 * 2**30), ("1TB", 2**40)],
 )
 def test_memory_sizes(text: str, size: int) -> None:
     option = next(option for option in module.identify.params if option.name == "memory")
@@ -106,9 +108,11 @@ def test_a_stopped_run_writes_its_report_and_says_so(
     complete = Procedure.run
 
     def stopped(procedure: Procedure) -> object:
+        if reason == "interrupted":
+            signal.raise_signal(signal.SIGINT)
         return dataclasses.replace(complete(procedure), stop_reason=reason, stopped=True)
 
-    monkeypatch.setattr(module.Procedure, "run", stopped)
+    monkeypatch.setattr(Procedure, "run", stopped)
     path = tmp_path / "report.json"
     result = run("parity", "--max-n", "3", "--max-r", "8", "-o", str(path))
     assert (result.exit_code, result.stderr) == (code, f"Note: {reason}; the report is partial\n")

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.commands.run_dir import run_identity
+from idinf.inference.run import Setup
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.transformers.regularizer import Aggregate
@@ -164,15 +165,15 @@ def test_refusals(options: tuple[str, ...], code: int, told: str, tmp_path: Path
 
 def test_the_identity_names_all_that_the_work_depends_on() -> None:
     spec = load("majority")
-    identity = run_identity(spec, SpaceBounds(), 8, Aggregate.MAX, None)
+    identity = run_identity(Setup(spec, SpaceBounds(), 8, Aggregate.MAX, None))
     assert set(SpaceBounds().to_dict()) < set(identity)
     assert json.loads(json.dumps(identity)) == identity
     for other in (
-        run_identity(load("dyck-1"), SpaceBounds(), 8, Aggregate.MAX, None),
-        run_identity(spec, SpaceBounds(layers=1), 8, Aggregate.MAX, None),
-        run_identity(spec, SpaceBounds(), 9, Aggregate.MAX, None),
-        run_identity(spec, SpaceBounds(), 8, Aggregate.SUM, None),
-        run_identity(spec, SpaceBounds(), 8, Aggregate.MAX, 0.5),
+        run_identity(Setup(load("dyck-1"), SpaceBounds(), 8, Aggregate.MAX, None)),
+        run_identity(Setup(spec, SpaceBounds(layers=1), 8, Aggregate.MAX, None)),
+        run_identity(Setup(spec, SpaceBounds(), 9, Aggregate.MAX, None)),
+        run_identity(Setup(spec, SpaceBounds(), 8, Aggregate.SUM, None)),
+        run_identity(Setup(spec, SpaceBounds(), 8, Aggregate.MAX, 0.5)),
     ):
         assert other != identity
 

@@ -9,8 +9,9 @@ from word_by_word import random_family_net
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence import comparison
-from idinf.equivalence.comparison import Stopped, Verdict, compare
+from idinf.equivalence.comparison import Verdict, compare
 from idinf.equivalence.operands import accepts
+from idinf.limits.limits import Stop
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -139,7 +140,7 @@ def test_limits_leave_what_was_compared(monkeypatch):
 
     def stop(length):
         if length >= 7:
-            raise Stopped("enough")
+            raise Stop("enough")
 
     def hungry(length):
         if length >= 5:

@@ -10,7 +10,8 @@ from idinf.errors import HypothesisFormatError, UnsupportedBoundError
 from idinf.inference import bracket, procedure
 from idinf.inference.bracket import Finder, UpperBound, best_bound
 from idinf.inference.outcome import Outcome
-from idinf.inference.procedure import Budget, Procedure
+from idinf.inference.procedure import Procedure
+from idinf.limits.limits import Limits, Stop
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load, upper_texts
 from idinf.targets.build import build_target
@@ -40,25 +41,31 @@ def known(name):
     return gated_of(json_format.loads(text, origin))
 
 
+def checked(finder, hypothesis, **options):
+    """The last of the bounds that a check gives."""
+    *_, last = finder.checked(hypothesis, **options)
+    return last
+
+
 def test_a_right_hypothesis_bounds_up_to_the_horizon():
-    bound = finder("majority").checked(MAJORITY)
+    bound = checked(finder("majority"), MAJORITY)
     assert (bound.hypothesis, bound.checked) == (MAJORITY, 12)
     assert bound.r == pytest.approx(R_MAJORITY, abs=1e-9)
 
 
 def test_a_wrong_hypothesis_is_refused_with_its_least_word():
     with pytest.raises(HypothesisFormatError, match=r"is wrong on '0';.*up to length 12"):
-        finder("parity").checked(MAJORITY)
+        checked(finder("parity"), MAJORITY)
 
 
 def test_a_check_that_does_not_fit_says_how_far_it_went(monkeypatch):
     monkeypatch.setattr(bracket, "CHECK_STATES", 300)
     hypothesis = known("aa-bb-cc")
-    quick = finder("aa-bb-cc", 20).checked(hypothesis, thorough=False)
+    quick = checked(finder("aa-bb-cc", 20), hypothesis, thorough=False)
     assert 2 < quick.checked < 20
-    assert finder("aa-bb-cc", 20).checked(hypothesis).checked == 20
+    assert checked(finder("aa-bb-cc", 20), hypothesis).checked == 20
     # The states of the next length are more than the bound: the length stated is the last one decided.
-    assert finder("aa-bb-cc", quick.checked).checked(hypothesis, thorough=False).checked == quick.checked
+    assert checked(finder("aa-bb-cc", quick.checked), hypothesis, thorough=False).checked == quick.checked
 
 
 @pytest.mark.parametrize(
@@ -73,7 +80,7 @@ def test_a_check_that_does_not_fit_says_how_far_it_went(monkeypatch):
 )
 def test_a_hypothesis_outside_the_space_bounds_nothing(name, bounds, part):
     with pytest.raises(UnsupportedBoundError, match=part):
-        finder(name, **bounds).checked(known(name))
+        checked(finder(name, **bounds), known(name))
 
 
 def test_the_bound_that_reaches_max_n_comes_first_then_the_least_r():
@@ -138,7 +145,7 @@ def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
 
     def found(*_):
         yield right
-        raise procedure._Stop("the time limit ended the run")
+        raise Stop("the time limit ended the run")
 
     monkeypatch.setattr(Finder, "found", found)
     report = opened(effort=60).run()
@@ -158,7 +165,7 @@ def test_a_settled_report_does_not_depend_on_the_finder(monkeypatch):
 
 
 def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypatch):
-    run = opened(budget=Budget())
+    run = opened(limits=Limits())
     run.bound_by(MAJORITY)
     monkeypatch.setattr(run, "_upper", [replace(run._upper[0], r=8.0)])
     with pytest.raises(RuntimeError, match=r"complete up to R = 8\.2.* missed a hypothesis"):

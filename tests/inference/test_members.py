@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 
 import pytest
 
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.inference import members as module
-from idinf.inference.members import INTERRUPTED, Plan, run_member, run_members
+from idinf.inference import run as module
+from idinf.inference.members import Plan, run_member, run_members
 from idinf.inference.outcome import Outcome
-from idinf.inference.procedure import Budget, Procedure
+from idinf.inference.procedure import Procedure
+from idinf.limits.limits import INTERRUPTED
+from idinf.limits.requests import Requests
 from idinf.spec.catalogue import load_family
 from idinf.targets.build import build_target
 
 FAMILY = load_family("ge-k-j")
 SPACE = FAMILY.first.space
 GE_3_2 = FAMILY.member((("k", 3), ("j", 2)))
+
+
+def interrupted() -> Requests:
+    """A request to stop that came before anything began."""
+    requests = Requests()
+    requests.signal = signal.SIGINT
+    return requests
 
 
 def alone(max_n: int) -> object:
@@ -63,17 +73,18 @@ def test_rows_do_not_depend_on_the_processes() -> None:
 
 def test_a_member_that_needs_too_much_memory_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     class Failing(Procedure):
-        def run(self) -> object:
+        def __post_init__(self) -> None:
             if self.max_n > 8 or self.bounds.layers > 1:
                 raise BudgetError("would need 9 bytes; budget 8; raise --memory")
-            return super().run()
+            super().__post_init__()
 
+    told = "would need 9 bytes; budget 8; raise --memory, before anything was searched"
     monkeypatch.setattr(module, "Procedure", Failing)
     run = run_member(GE_3_2, Plan(SPACE, 8, 64))
-    assert (run.inference.max_n, run.n0, run.limit) == (8, 8, "would need 9 bytes; budget 8; raise --memory")
+    assert (run.inference.max_n, run.n0, run.limit) == (8, 8, told)
     run = run_member(GE_3_2, Plan(replace(SPACE, layers=2), 8, 64))
-    assert (run.inference, run.n0, run.n0_lower) == (None, None, 1)
-    assert run.limit == "would need 9 bytes; budget 8; raise --memory"
+    assert (run.inference.outcome, run.n0, run.n0_lower) == (Outcome.OPEN, None, 1)
+    assert run.limit == told
 
 
 def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,22 +102,25 @@ def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_time_limit_holds_for_every_member(jobs: int) -> None:
-    runs = run_members(FAMILY.members(2), Plan(SPACE, 64, 64, budget=Budget(1e-6)), jobs)
+    runs = run_members(FAMILY.members(2), Plan(SPACE, 64, 64, time_limit_s=1e-6), jobs)
     assert [run.n0 for run in runs] == [None] * 3
     assert [run.limit for run in runs] == ["the time limit of 1e-06 s ended the run"] * 3
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_the_user_stops_it(jobs: int) -> None:
-    runs = run_members(FAMILY.members(2), Plan(SPACE, 64, 64), jobs, interrupted=lambda: True)
+    runs = run_members(FAMILY.members(2), Plan(SPACE, 64, 64), jobs, interrupted())
     assert [(run.n0, run.limit) for run in runs] == [(None, INTERRUPTED)] * 3
 
 
 def test_finished_members_survive_an_interrupt() -> None:
-    asked: list[bool] = []
-    runs = run_members(
-        FAMILY.members(2), Plan(SPACE, 4, 4), 1, lambda: len(asked) > 1, lambda done: asked.append(True)
-    )
+    requests = Requests()
+
+    def watch(done: int) -> None:
+        if done:
+            requests.signal = signal.SIGINT
+
+    runs = run_members(FAMILY.members(2), Plan(SPACE, 4, 4), 1, requests, watch)
     assert [run.limit for run in runs] == [None, INTERRUPTED, INTERRUPTED]
     assert runs[0].n0 == 3
 

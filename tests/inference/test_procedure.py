@@ -9,7 +9,8 @@ import pytest
 from idinf.errors import UnsupportedBoundError
 from idinf.inference import procedure
 from idinf.inference.outcome import Outcome
-from idinf.inference.procedure import Budget, Procedure
+from idinf.inference.procedure import Procedure
+from idinf.limits.limits import Limits
 from idinf.search.found import Mode
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load, names
@@ -85,10 +86,10 @@ def test_outcomes():
 
 
 def test_limits_end_open_after_the_last_whole_slice():
-    timed = run("d-2", 16, 10.5, budget=Budget(time_limit_s=0.3))
+    timed = run("d-2", 16, 10.5, limits=Limits(time_limit_s=0.3))
     assert (timed.outcome, timed.stopped, timed.n0) == (Outcome.OPEN, True, None)
     assert "time limit of 0.3 s" in timed.stop_reason
-    full = run("majority", 16, 10.5, budget=Budget(memory_bytes=4000))
+    full = run("majority", 16, 10.5, limits=Limits(memory_bytes=4000))
     assert (full.outcome, full.stopped) == (Outcome.OPEN, True)
     assert "--memory" in full.stop_reason
     for result in (timed, full):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
 import pytest
 
 from idinf.search import shards as module
 from idinf.search.journal import Journal
 from idinf.search.parallel import Workers
-from idinf.search.shards import GROUP, Shards
+from idinf.search.shards import GROUP, Shards, array_bytes
 
 
 class Work:
@@ -99,3 +102,15 @@ def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
         results = list(Shards(Workers(1), journal).run((1,), iter(range(number)), work, lambda: "end"))
     assert results == [*want(number), "end"]
     assert work.calls == (damaged != "end")
+
+
+@dataclass
+class Pair:
+    one: object
+    other: object
+
+
+def test_array_bytes():
+    row = np.zeros(10)
+    assert array_bytes(Pair((row, [row]), {"not": "looked into"})) == 160
+    assert array_bytes(("text", 1, None)) == 0

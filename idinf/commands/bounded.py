@@ -1,0 +1,114 @@
+"""``--time-limit`` and ``--memory``: the bounds that every command keeps."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from idinf.commands.numbers import Number
+from idinf.errors import LimitReached
+from idinf.limits.limits import Limits, TimeIsUp
+from idinf.limits.memory import LEAST_BYTES
+from idinf.quoting import quoted
+
+__all__ = ["DEFAULT_S", "LIMIT_REACHED", "MEMORY_HELP", "SIGNALLED", "bounded", "held", "limit_options"]
+
+#: Exit code of a command that a limit ended before its question was settled.
+LIMIT_REACHED = 4
+
+#: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
+SIGNALLED = 128
+
+#: Seconds that a command may take where nothing else is said: what is feasible takes a few of them.
+DEFAULT_S = 120.0
+
+#: Help of --memory where one bound holds for everything that runs.
+MEMORY_HELP = "Extra limit: memory of all processes together, such as 4G or 512M."
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+class _MemorySize(click.ParamType[int]):
+    """A number of bytes such as 4G or 512M, in powers of 1024."""
+
+    name = "size"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        match = _SIZE.fullmatch(str(value).strip())
+        size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
+        if size < 1:
+            self.fail(f"{quoted(value)} is not a size above 0; expected for example 4G or 512M", param, ctx)
+        if size < LEAST_BYTES:
+            least = f"{LEAST_BYTES // 2**20}M"
+            self.fail(
+                f"{quoted(value)} is less than Python and its libraries take; expected at least {least}",
+                param,
+                ctx,
+            )
+        return size
+
+
+def limit_options(
+    time: str, memory: str = MEMORY_HELP, default_s: float | None = None
+) -> Callable[[Command], Command]:
+    """Make the options --time-limit and --memory, with the help of each."""
+
+    def decorate(command: Command) -> Command:
+        """Add both."""
+        command = click.option(
+            "--memory", type=_MemorySize(), metavar="SIZE", default="4G", show_default=True, help=memory
+        )(command)
+        return click.option(
+            "--time-limit",
+            type=Number(allow_zero=False),
+            metavar="SECONDS",
+            default=default_s,
+            show_default=default_s is not None,
+            help=time,
+        )(command)
+
+    return decorate
+
+
+@contextmanager
+def held(limits: Limits) -> Iterator[None]:
+    """Hold a block to its limits; what they end has no answer, and the command leaves with exit code 4.
+
+    Raises
+    ------
+    LimitReached
+    """
+    try:
+        with limits.held():
+            yield
+    except TimeIsUp:
+        raise LimitReached(
+            f"the time limit of {limits.time_limit_s:g} s was reached; raise --time-limit"
+        ) from None
+    except MemoryError:
+        bound = f"{limits.memory_bytes / 2**20:.0f} MiB"
+        raise LimitReached(f"the memory bound of {bound} was reached; raise --memory") from None
+    except KeyboardInterrupt:
+        if limits.requests.signal is None:
+            raise
+        raise click.exceptions.Exit(SIGNALLED + limits.requests.signal) from None
+
+
+def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the two options, and hold it to them."""
+
+    @functools.wraps(command)
+    def within(*arguments: Any, time_limit: float, memory: int, **options: Any) -> Any:
+        """The command with its bounds."""
+        with held(Limits(time_limit, memory, enforced=True)):
+            return command(*arguments, **options)
+
+    return limit_options("End after that many seconds, with exit code 4.", default_s=DEFAULT_S)(within)

@@ -1,0 +1,66 @@
+"""Signals as requests to stop: the run ends at its next safe point and still writes its report."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["REQUESTS", "Requests"]
+
+#: What asks a run to end: the user at the terminal, the end of that, a supervisor such as `timeout` or a
+#: batch system, and the limit of processor time that such a system sets.
+REQUESTS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGXCPU)
+
+
+class Requests:
+    """Whether a run was asked to stop. Mutable: signals come at any time.
+
+    Attributes
+    ----------
+    signal : Signals or None
+        The first request, answered or not; a program that it ends leaves with 128 plus its number.
+    """
+
+    def __init__(self) -> None:
+        self.signal: signal.Signals | None = None
+        self._since: float | None = None
+
+    @property
+    def waiting_s(self) -> float:
+        """Seconds since a request that nobody has answered yet; 0 if there is none.
+
+        Examples
+        --------
+        >>> Requests().waiting_s
+        0.0
+        """
+        return 0.0 if self._since is None else max(time.monotonic() - self._since, 1e-9)
+
+    def answer(self) -> None:
+        """The request was met: from now on only another one interrupts."""
+        self._since = None
+
+    @contextmanager
+    def deferred(self) -> Iterator[Requests]:
+        """Note the first request instead of ending at once; the second one interrupts.
+
+        A signal that was ignored before, as `nohup` has it, stays ignored.
+        """
+        before = {number: signal.getsignal(number) for number in REQUESTS}
+        taken = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
+        for number in taken:
+            signal.signal(number, self._note)
+        try:
+            yield self
+        finally:
+            for number in taken:
+                signal.signal(number, before[number])
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.signal is None:
+            self.signal, self._since = signal.Signals(number), time.monotonic()
+        elif number != signal.SIGXCPU:  # which comes again every second
+            raise KeyboardInterrupt
