@@ -9,6 +9,7 @@ import os
 
 import click
 
+from idinf.commands import posix  # noqa: F401  it refuses systems on which what follows fails
 from idinf.commands.group import LazyGroup
 
 __all__ = ["main"]

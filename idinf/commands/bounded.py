@@ -13,7 +13,7 @@ import click
 from idinf.commands.numbers import Number
 from idinf.errors import LimitReached
 from idinf.limits.limits import Limits, TimeIsUp
-from idinf.limits.memory import LEAST_BYTES
+from idinf.limits.memory import LEAST_BYTES, tells_sizes
 from idinf.quoting import quoted
 
 __all__ = ["DEFAULT_S", "LIMIT_REACHED", "MEMORY_HELP", "SIGNALLED", "bounded", "held", "limit_options"]
@@ -53,7 +53,15 @@ class _MemorySize(click.ParamType[int]):
                 param,
                 ctx,
             )
+        if not tells_sizes() and _is_typed(param, ctx):
+            click.echo("Note: this system tells no size of a process; --memory is no hard bound", err=True)
         return size
+
+
+def _is_typed(param: click.Parameter | None, ctx: click.Context | None) -> bool:
+    """Whether the user wrote the option."""
+    source = None if param is None or ctx is None else ctx.get_parameter_source(str(param.name))
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def limit_options(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import resource
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +15,10 @@ __all__ = ["REQUESTS", "Requests"]
 #: What asks a run to end: the user at the terminal, the end of that, a supervisor such as `timeout` or a
 #: batch system, and the limit of processor time that such a system sets.
 REQUESTS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGXCPU)
+
+
+#: Seconds of processor time that a run asks to be left for its end, where the system limits that time.
+WARNING_S = 3
 
 
 class Requests:
@@ -47,20 +53,31 @@ class Requests:
     def deferred(self) -> Iterator[Requests]:
         """Note the first request instead of ending at once; the second one interrupts.
 
-        A signal that was ignored before, as `nohup` has it, stays ignored.
+        The end of a terminal that is ignored, as `nohup` has it, stays ignored. Signals come to the main
+        thread; in another one nothing is changed.
         """
-        before = {number: signal.getsignal(number) for number in REQUESTS}
-        taken = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
-        for number in taken:
-            signal.signal(number, self._note)
+        if threading.current_thread() is not threading.main_thread():
+            yield self
+            return
+        taken = [number for number in REQUESTS if not _is_left_alone(number)]
+        before = {number: signal.signal(number, self._note) for number in taken}
+        limit = resource.getrlimit(resource.RLIMIT_CPU)
         try:
+            if limit[0] == limit[1] > WARNING_S:  # the system would kill at once, without a warning
+                resource.setrlimit(resource.RLIMIT_CPU, (limit[1] - WARNING_S, limit[1]))
             yield self
         finally:
-            for number in taken:
-                signal.signal(number, before[number])
+            resource.setrlimit(resource.RLIMIT_CPU, limit)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self.signal is None:
             self.signal, self._since = signal.Signals(number), time.monotonic()
         elif number != signal.SIGXCPU:  # which comes again every second
             raise KeyboardInterrupt
+
+
+def _is_left_alone(number: signal.Signals) -> bool:
+    handler = signal.getsignal(number)
+    return handler is None or (number == signal.SIGHUP and handler is signal.SIG_IGN)

@@ -353,8 +353,10 @@ def _check_rows(root: _Place, run: RunReport) -> None:
     if run.n0 is not None and not 1 <= run.n0 <= run.max_n:
         root.at("n0").fail(f"an n from 1 to {run.max_n}, or null")
     levels = [record.r for record in run.records]
-    if not levels or levels != sorted(levels):
-        root.at("records").fail("at least one record, by increasing R")
+    if not levels:
+        root.at("records").fail("a hypothesis to draw, and this run found none", "give the run more time")
+    if levels != sorted(levels):
+        root.at("records").fail("records by increasing R")
 
 
 def _range(item: _Place) -> tuple[int, int]:

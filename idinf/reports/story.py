@@ -232,13 +232,16 @@ def _chart(report: Mapping[str, Any], runs: Sequence[Sequence[Mapping[str, Any]]
         rows.append(
             (numbers, level_text(first), verdict_of(first), bar + (">" if first["r_star"] is None else ""))
         )
-    rising = len({run[0]["r_star_lower"] for run in runs}) > 1
+    if len({run[0]["r_star_lower"] for run in runs}) > 1:
+        told = "Longer words rule the cheap hypotheses out, so R*_n can only rise."
+    elif runs[0][0]["r_star"] is None:
+        told = "No R*_n is known: nothing that fits was found before the run ended."
+    else:
+        told = "R*_n does not move: the cheapest hypothesis that fits at n = 1 fits to the end."
     return Step(
         "How R*_n moves",
         (
-            "Longer words rule the cheap hypotheses out, so R*_n can only rise."
-            if rising
-            else "R*_n does not move: the cheapest hypothesis that fits at n = 1 fits to the end.",
+            told,
             Table(("n", "R*_n", "verdict", ""), tuple(rows)),
         ),
     )
