@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 
-__all__: list[str] = []
+__all__ = ["NEEDED"]
 
 #: Without these modules of Python no memory is bounded, no time limit holds and no directory is locked.
-_NEEDED = ("fcntl", "resource")
+NEEDED = ("fcntl", "resource")
 
-if any(find_spec(name) is None for name in _NEEDED):
+if any(find_spec(name) is None for name in NEEDED):
     print(
         "Error: idinf needs Linux, macOS or another POSIX system; use the Subsystem for Linux on Windows",
         file=sys.stderr,

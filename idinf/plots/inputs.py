@@ -354,7 +354,7 @@ def _check_rows(root: _Place, run: RunReport) -> None:
         root.at("n0").fail(f"an n from 1 to {run.max_n}, or null")
     levels = [record.r for record in run.records]
     if not levels:
-        root.at("records").fail("a hypothesis to draw, and this run found none", "give the run more time")
+        root.at("records").fail("at least one record to draw", "give the run more time")
     if levels != sorted(levels):
         root.at("records").fail("records by increasing R")
 

@@ -21,6 +21,27 @@ def spin() -> None:
         pass
 
 
+def look(limits: Limits) -> None:
+    """Work that looks at its limits all the time."""
+    while True:
+        limits.check()
+
+
+def go_on() -> None:
+    """Work that goes on after any error."""
+    while True:
+        try:
+            spin()
+        except Exception:
+            continue
+
+
+def grow(kept: list[bytes]) -> None:
+    """Work that takes more and more memory."""
+    while True:
+        kept.append(os.urandom(2**16))
+
+
 def signalled(number: int, after_s: float) -> threading.Timer:
     """Send a signal to this process in a moment."""
     timer = threading.Timer(after_s, os.kill, (os.getpid(), number))
@@ -31,8 +52,7 @@ def signalled(number: int, after_s: float) -> threading.Timer:
 def test_work_that_looks_stops_at_a_safe_point() -> None:
     limits = Limits(0.05, enforced=True)
     with pytest.raises(Stop, match=r"the time limit of 0\.05 s"), limits.held():
-        while True:
-            limits.check()
+        look(limits)
 
 
 def test_work_that_does_not_look_is_ended_a_moment_later() -> None:
@@ -45,11 +65,7 @@ def test_work_that_does_not_look_is_ended_a_moment_later() -> None:
 def test_whoever_goes_on_after_any_error_is_ended_as_well() -> None:
     limits = Limits(0.05, enforced=True)
     with pytest.raises(TimeIsUp), limits.held():
-        while True:
-            try:
-                spin()
-            except Exception:
-                continue
+        go_on()
 
 
 def test_limits_that_are_not_enforced_wait_for_a_safe_point() -> None:
@@ -83,8 +99,8 @@ def test_a_signal_is_a_request(number: signal.Signals) -> None:
 
 def test_a_signal_ends_work_that_does_not_look() -> None:
     limits = Limits(enforced=True)
+    timer = signalled(signal.SIGTERM, 0.3)
     with limits.requests.deferred(), pytest.raises(KeyboardInterrupt), limits.held():
-        timer = signalled(signal.SIGTERM, 0.05)
         spin()
     timer.join()
     assert limits.requests.signal == signal.SIGTERM
@@ -117,21 +133,20 @@ def test_memory_that_grows_bit_by_bit_is_bounded() -> None:
     limits = Limits(memory_bytes=resident_bytes() + 64 * 2**20, enforced=True)
     kept: list[bytes] = []
     with pytest.raises(MemoryError), limits.held():
-        while True:
-            kept.append(os.urandom(2**16))
+        grow(kept)
     assert len(kept) * 2**16 < 100 * 2**20
     kept.clear()
 
 
 def test_the_end_has_little_time_and_memory_anew() -> None:
     limits = Limits(0.0, enforced=True)
-    with pytest.raises(TimeIsUp, match="the report of a stopped run"), limits.held():
-        try:
+    with limits.held():
+        with pytest.raises(TimeIsUp, match="the time limit of 0 s"):
             spin()
-        except TimeIsUp:
-            limits.closing()
+        limits.closing()
         begin = limits.elapsed_s
-        spin()
+        with pytest.raises(TimeIsUp, match="the report of a stopped run"):
+            spin()
     assert module.CLOSING_S <= limits.elapsed_s - begin < module.CLOSING_S + 2
 
 

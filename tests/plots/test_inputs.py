@@ -58,7 +58,7 @@ def test_an_open_run_says_what_it_proves(parity, bracketed):
         (("regularizer", "tolerance"), "1/n", r'regularizer\.tolerance = "1/n"; expected a number'),
         (("complete_up_to_r",), float("nan"), r"complete_up_to_r = NaN; expected a number from 0"),
         (("records",), [], r"records = \[\]; expected at least one record"),
-        (("records", 0, "r"), 99.0, r"records = .*; expected at least one record, by increasing R"),
+        (("records", 0, "r"), 99.0, r"records = .*; expected records by increasing R"),
         (("records", 1, "fail"), -1, r"records\[1\]\.fail = -1; expected an integer from 0"),
         (("stages", 2, "good"), 1, r"stages\[2\]\.good = 1; expected true or false"),
         (("stages", 0, "r_star"), -1.0, r"stages\[0\]\.r_star = -1\.0; expected a number from 0"),
