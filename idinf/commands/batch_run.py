@@ -23,6 +23,9 @@ BEAT_S = 0.1
 #: Seconds between two messages of a process about its progress.
 TELL_S = 0.5
 
+#: Seconds beyond its time limit after which the process of a target is killed: it has reported long before.
+OVERDUE_S = 15.0
+
 Tell = Callable[[object], None]
 
 
@@ -61,6 +64,8 @@ class BatchRun:
         self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(questions)))
         self.limits = f"{time_limit_s or 0:g}s-{memory_bytes}"
         self._lines: dict[int, str] = {}
+        self._started: dict[int, float] = {}
+        self._overdue: set[int] = set()
 
     def answers(self) -> Iterator[tuple[int, Answer]]:
         """Yield (index of the question, answer) as they come; ends early if the user asks to.
@@ -85,19 +90,41 @@ class BatchRun:
                     waiting.popleft()
                     self._start(processes, index, alone)
                     running_alone = alone
+                self._kill_overdue(processes)
                 for message in processes.messages(BEAT_S):
                     index, value = message.key, message.value
                     if message.event is Event.TOLD:
                         self._lines[index] = str(value)
                         continue
-                    del self._lines[index]
-                    answer = value if isinstance(value, Answer) else _lost(str(value))
+                    del self._lines[index], self._started[index]
+                    answer = value if isinstance(value, Answer) else self._lost(index, str(value))
                     if answer.short_of_memory and not running_alone:
                         waiting.append((index, True))
                     else:
                         yield index, answer
                     running_alone = False
                 self.board.show(f"{self.questions[index].name}: {line}" for index, line in self._shown())
+
+    def _kill_overdue(self, processes: Isolated) -> None:
+        """What does not end by itself, not even when it is interrupted, is ended."""
+        if self.time_limit_s is None:
+            return
+        for index, started in self._started.items():
+            if time.monotonic() - started > self.time_limit_s + OVERDUE_S:
+                self._overdue.add(index)
+                processes.kill(index)
+
+    def _lost(self, index: int, how: str) -> Answer:
+        """The answer of a process that ended without one."""
+        if index in self._overdue:
+            told = f"the time limit of {self.time_limit_s:g} s passed and the run could not be ended"
+            return Answer(error=f"{told}; raise --time-limit", limited=True)
+        return Answer(
+            error=f"the process of this target ended unexpectedly ({how}), as happens when the machine runs "
+            "out of memory; expected it to finish; lower --jobs or --memory",
+            limited=True,
+            short_of_memory=True,
+        )
 
     def _shown(self) -> list[tuple[int, str]]:
         return sorted(self._lines.items())
@@ -125,7 +152,7 @@ class BatchRun:
                 return Answer(error=str(error))
             return answer
 
-        self._lines[index] = "starting"
+        self._lines[index], self._started[index] = "starting", time.monotonic()
         processes.start(index, life)
 
 
@@ -140,12 +167,3 @@ def _telling(tell: Tell) -> Callable[[Progress], None]:
             tell(progress_line(progress))
 
     return watch
-
-
-def _lost(how: str) -> Answer:
-    return Answer(
-        error=f"the process of this target ended unexpectedly ({how}), as happens when the machine runs out "
-        "of memory; expected it to finish; lower --jobs or --memory",
-        limited=True,
-        short_of_memory=True,
-    )

@@ -115,10 +115,16 @@ class Isolated:
                 self._end(pipe)
             yield Message(key, event, value)
 
+    def kill(self, key: int) -> None:
+        """End the process of an item, which tells that it is lost."""
+        for number, pid in self._running.values():
+            if number == key:
+                os.kill(pid, signal.SIGKILL)
+
     def close(self) -> None:
         """End every process at once; none is left, and no file descriptor."""
-        for _, pid in self._running.values():
-            os.kill(pid, signal.SIGKILL)
+        for key, _ in list(self._running.values()):
+            self.kill(key)
         for pipe in list(self._running):
             self._end(pipe)
 

@@ -392,6 +392,24 @@ def test_the_rows_do_not_depend_on_shares_of_memory(tmp_path: Path, monkeypatch:
     assert sorted(path.name for path in shares.iterdir()) == [f"{2**30}-3", f"{2**30 // 3}-3"]
 
 
+def test_what_cannot_be_ended_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that never comes back to Python, as in a long call of a library."""
+
+    def stuck() -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        time.sleep(600)
+
+    monkeypatch.setattr(batch_run, "OVERDUE_S", 1.0)
+    crashing(monkeypatch, stuck)
+    path = spec(tmp_path, "b", "1*")
+    path.write_text(path.read_text().replace("max_n = 3", "max_n = 2"))
+    spec(tmp_path, "c", "0*")
+    assert run(tmp_path, "-o", tmp_path / "r.csv", "--time-limit", "2", "-j", "2").exit_code == 0
+    rows = rows_of((tmp_path / "r.csv").read_text())
+    assert [row["outcome"] for row in rows] == ["", "identified-for-all-n"]
+    assert "the time limit of 2 s passed and the run could not be ended" in rows[0]["error"]
+
+
 def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     long = spec(tmp_path, "long", "(0*10*1)*0*").read_text()
