@@ -25,9 +25,11 @@ Exit codes:
        verify: something in the report is wrong
   2    usage: an unknown option, a bad value, a bound above what is searched
   3    a spec, a word or a file is invalid
-  4    a time or memory limit ended the run first; the partial report was written
+  4    a limit of time or memory ended the command first; of a run, the partial report was written
+  129  the terminal was closed (SIGHUP); the partial report was written
   130  interrupted; the partial report was written
   143  terminated (SIGTERM); the partial report was written
+  152  the limit of processor time was met (SIGXCPU); the partial report was written
   70   internal error, please report it (IDINF_DEBUG=1 shows the traceback)
 """
 
