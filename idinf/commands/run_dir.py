@@ -55,7 +55,8 @@ def open_journal(
         if resume:
             raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
         return None
-    return Journal(directory, run_identity(spec, bounds, max_n, aggregate, tolerance), resume)
+    identity = run_identity(spec, bounds, max_n, aggregate, tolerance)
+    return Journal(directory, identity, resume, follow=True)
 
 
 def run_identity(
