@@ -163,9 +163,7 @@ def batch(
     if not finished:
         if not quiet:
             on = "" if directory is None else "; --resume goes on"
-            told = (
-                f"done; {shown_path(output)} is still the old one" if table.is_held_back else "written"
-            )
+            told = f"done; {shown_path(output)} is still the old one" if table.is_held_back else "written"
             click.echo(f"Note: interrupted; {len(table.rows)} of {len(lines)} rows are {told}{on}", err=True)
         context.exit(SIGNALLED + (asked() or signal.SIGINT))
     if found_fault:

@@ -17,8 +17,9 @@ from pathlib import Path
 from types import TracebackType
 
 from idinf.files import MIB
+from idinf.search.folder import FILE, FOLDER
 from idinf.search.journal import JOURNAL_FILES
-from idinf.search.run_folder import FILE, FOLDER, RunFolder
+from idinf.search.run_folder import RunFolder
 from idinf.verification.report_shape import ReportError, read_report
 
 __all__ = ["BatchDirectory", "key_of"]

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import RunDirectoryError
-from idinf.search.run_folder import FILE, Folder, RunFolder
+from idinf.search.folder import FILE, Folder
+from idinf.search.run_folder import RunFolder
 
 QUESTION = {"format": "test/1", "max_n": 8}
 OWN = re.compile("own|reports")
@@ -95,6 +96,13 @@ def test_the_folder_itself_is_a_link_only_if_it_may_be(run: Path, tmp_path: Path
 def test_names_with_a_zero_byte_are_refused() -> None:
     with pytest.raises(RunDirectoryError, match="cannot be used as the directory of a run"):
         opened(Path("a\0b"))
+
+
+def test_a_folder_of_somebody_else_stays_as_it_is(mine: Path) -> None:
+    (mine / "thesis.tex").touch()
+    with pytest.raises(RunDirectoryError, match=r"holds 'thesis.tex' and is no directory of a run"):
+        opened(mine)
+    assert sorted(path.name for path in mine.iterdir()) == ["own", "thesis.tex"]
 
 
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
