@@ -23,6 +23,7 @@ __all__ = [
     "OutputError",
     "Unreadable",
     "check_writable",
+    "kind_of",
     "read_bytes",
     "read_text",
     "shown_path",
@@ -41,6 +42,27 @@ class Unreadable(Exception):
 
 class OutputError(IdinfError, OSError):
     """A file that the user named cannot be written."""
+
+
+#: What a mode can say; all else is a device.
+_KINDS = {
+    stat.S_IFREG: "a file",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFLNK: "a link",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def kind_of(mode: int) -> str:
+    """Say what a mode, as the system gives it, is one of.
+
+    Examples
+    --------
+    >>> kind_of(os.stat(".").st_mode)
+    'a folder'
+    """
+    return _KINDS.get(stat.S_IFMT(mode), "a device")
 
 
 def shown_path(path: str | Path) -> str:
@@ -84,7 +106,7 @@ def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
         with open(number, "rb") as file:
             mode = os.fstat(number).st_mode
             if not stat.S_ISREG(mode):
-                raise Unreadable(f"is {_kind(mode)}, not a file")
+                raise Unreadable(f"is {kind_of(mode)}, not a file")
             content = file.read(most + 1)
     except OSError as error:
         if error.errno == errno.ELOOP and not follow:
@@ -148,12 +170,20 @@ def check_writable(path: str) -> None:
             )
 
 
-def write_whole(path: str | Path, content: str | bytes) -> None:
+def write_whole(path: str | Path, content: str | bytes, folder: int | None = None) -> None:
     """Write a file as a whole, text as UTF-8: at any moment it is the old one or the new one, never a part.
 
     The new one is written beside it, under a name that nobody can guess and no link can be planted at, is on
     the disk before it takes the name, and has the permissions of the old one. A link stays a link. A device
     or a pipe cannot be replaced and is written to.
+
+    Parameters
+    ----------
+    path : str or Path
+    content : str or bytes
+    folder : int, optional
+        Descriptor of the open folder that the file is in, whatever has its path by now. Nothing is followed
+        or written to there: whatever has the name of the file is replaced, but no folder.
 
     Raises
     ------
@@ -162,22 +192,27 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     with _output_errors(path):
-        target = Path(path).resolve()  # through links, so that a link stays one
-        if target.exists() and not target.is_file():
-            with target.open("wb") as device:
-                device.write(data)
-            return
+        if folder is not None:
+            target = Path(Path(path).name)
+        else:
+            target = Path(path).resolve()  # through links, so that a link stays one
+            if target.exists() and not target.is_file():
+                with target.open("wb") as device:
+                    device.write(data)
+                return
         part = target.with_name(f".idinf-{secrets.token_hex(8)}.part")
         try:
-            _write_new(part, data, _mode_of(target))
-            part.replace(target)
+            _write_new(part, data, _mode_of(target, folder), folder)
+            os.replace(part, target, src_dir_fd=folder, dst_dir_fd=folder)
         finally:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(part, dir_fd=folder)
 
 
-def _write_new(path: Path, data: bytes, mode: int | None) -> None:
+def _write_new(path: Path, data: bytes, mode: int | None, folder: int | None) -> None:
     """Write a file that must not exist yet, with these permissions or those of the user's mask."""
-    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    number = os.open(path, flags, 0o666, dir_fd=folder)
     with open(number, "wb") as file:
         if mode is not None:
             os.fchmod(number, mode)
@@ -186,11 +221,13 @@ def _write_new(path: Path, data: bytes, mode: int | None) -> None:
         os.fsync(number)
 
 
-def _mode_of(path: Path) -> int | None:
+def _mode_of(path: Path, folder: int | None) -> int | None:
+    """Permissions of a file; None if there is none."""
     try:
-        return stat.S_IMODE(path.stat().st_mode)
+        mode = os.stat(path, dir_fd=folder, follow_symlinks=False).st_mode
     except OSError:
         return None
+    return stat.S_IMODE(mode) if stat.S_ISREG(mode) else None
 
 
 @contextlib.contextmanager
@@ -206,14 +243,6 @@ def _output_errors(path: str | Path) -> Iterator[None]:
             f"{shown_path(path)}: cannot be written ({reason}); expected a path you can write to; choose "
             "another"
         ) from None
-
-
-def _kind(mode: int) -> str:
-    if stat.S_ISDIR(mode):
-        return "a folder"
-    if stat.S_ISFIFO(mode):
-        return "a pipe"
-    return "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
 def _size(number: int) -> str:

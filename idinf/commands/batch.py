@@ -19,7 +19,7 @@ from idinf.commands.numbers import WholeNumber
 from idinf.commands.progress import Board, board
 from idinf.commands.search_options import jobs_option, selection_options, space_options
 from idinf.errors import IdinfError
-from idinf.files import check_writable, write_whole
+from idinf.files import check_writable, shown_path, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.limits.requests import Requests
 from idinf.reports.batch_row import Row, error_row, report_row
@@ -117,9 +117,10 @@ def batch(
     that fails is a row with its error, and the others go on: each has a process of its own, so a crash is a
     row.
 
-    FILE is whole at any moment, with a row for every finished target. A batch that was killed goes on with
-    --resume, with any --jobs, and does no finished work again. --time-limit is for each target; for all of
-    them there is 'timeout 900 idinf batch ...'.
+    FILE is whole at any moment, with a row for every finished target. If it has rows before, it stays as it
+    is until all of their targets are done again; if it is no such table, until the batch is finished. A batch
+    that was killed goes on with --resume, with any --jobs, and does no finished work again. --time-limit is
+    for each target; for all of them there is 'timeout 900 idinf batch ...'.
 
     Columns: r_star and what describes the hypothesis are those of the procedure's pick at max_n; an empty
     cell is not known. expected is the verdict of the spec for the class of the space; agrees is no where a
@@ -151,10 +152,10 @@ def batch(
             requests,
             shown,
         )
-        table = BatchTable(path)
+        table = BatchTable(path, len(lines))
         limited = _fill(table, lines, paths, run, shown)
         finished = len(table.rows) == len(lines)
-        if finished and directory is not None and run_dir is None and not resume:
+        if finished and directory is not None and run_dir is None:
             directory.remove()
     if limited and not quiet:
         click.echo(f"Note: {limited} of {len(lines)} targets were ended by a limit", err=True)
@@ -162,7 +163,8 @@ def batch(
     if not finished:
         if not quiet:
             on = "" if directory is None else "; --resume goes on"
-            click.echo(f"Note: interrupted; {len(table.rows)} of {len(lines)} rows are written{on}", err=True)
+            told = f"done; {shown_path(output)} is still the old one" if table.is_held_back else "written"
+            click.echo(f"Note: interrupted; {len(table.rows)} of {len(lines)} rows are {told}{on}", err=True)
         context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
     if found_fault:
         context.exit(FOUND_FAULT)

@@ -1,24 +1,26 @@
 """The directory of a batch: reports of finished targets, and what the running ones have finished so far.
 
-``reports/KEY.json`` is a report; KEY is the name of the target and a digest of everything its report depends
-on, so targets may come and go between two runs. A report that a limit ended has the limits in its name, and
-counts under the same ones only. ``work/KEY`` is the journal of a target that is not settled yet.
+``reports/KEY.json`` is a report below a line with its digest; KEY is the name of the target and a digest of
+everything its report depends on, so targets may come and go between two runs. A report that a limit ended has
+the limits in its name, and counts under the same ones only. ``work/KEY`` is the journal of a target that is
+not settled yet.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import time
+import re
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
-from idinf.errors import RunDirectoryError
-from idinf.files import write_whole
+from idinf.files import MIB
+from idinf.search.folder import FILE, FOLDER
+from idinf.search.journal import JOURNAL_FILES
+from idinf.search.run_folder import RunFolder
+from idinf.verification.report_shape import ReportError, read_report
 
 __all__ = ["BatchDirectory", "key_of"]
 
@@ -28,7 +30,14 @@ FORMAT = "idinf-batch/1"
 #: Seconds to wait for what a killed batch left running; its processes notice within one.
 PATIENCE_S = 60.0
 
-_MARK, _LOCK, _REPORTS, _WORK = "batch.json", "lock", "reports", "work"
+#: Bytes of a kept report that are read at most; a larger one counts as absent.
+MOST_REPORT = 64 * MIB
+
+_MARK, _REPORTS, _WORK = "batch.json", "reports", "work"
+
+#: Names of half-written files, which a kill may leave, and of all in the folder of reports.
+_PARTS = re.compile(r"\..*\.part")
+_REPORT_FILES = re.compile(rf".*\.json|{_PARTS.pattern}")
 
 
 def key_of(name: str, question: Mapping[str, object]) -> str:
@@ -60,15 +69,16 @@ class BatchDirectory:
     """
 
     def __init__(self, directory: str, resume: bool) -> None:
-        self.directory = Path(directory)
-        self._lock = self._locked()
-        try:
-            self._check(resume)
-            (self.directory / _REPORTS).mkdir(exist_ok=True)
-            (self.directory / _WORK).mkdir(exist_ok=True)
-        except BaseException:
-            self.close()
-            raise
+        self._folder = RunFolder(
+            directory, "batch", _MARK, {"format": FORMAT}, _PARTS, resume, follow=True, patience_s=PATIENCE_S
+        )
+        with ExitStack() as undone:
+            undone.enter_context(self._folder)
+            self._reports = undone.enter_context(self._folder.folder(_REPORTS))
+            self._work = undone.enter_context(self._folder.folder(_WORK))
+            self._reports.expect(FILE)
+            self._work.expect(FOLDER)
+            self._held = undone.pop_all()
 
     def __enter__(self) -> BatchDirectory:
         return self
@@ -80,20 +90,18 @@ class BatchDirectory:
 
     def close(self) -> None:
         """Give the directory free."""
-        self._lock.close()
+        self._held.close()
 
     def recall(self, key: str, limits: str) -> tuple[str, bool] | None:
         """The report kept for a target, and whether one of these limits ended it; None if there is none.
 
         One that was damaged later counts as absent.
         """
-        for path, limited in ((self._report(key), False), (self._report(key, limits), True)):
-            try:
-                text = path.read_text(encoding="utf-8")
-                json.loads(text)
-            except (FileNotFoundError, ValueError):
-                continue
-            return text, limited
+        for name, limited in ((_report(key), False), (_report(key, limits), True)):
+            content = self._reports.read(name, MOST_REPORT)
+            text = None if content is None else _opened(name, content)
+            if text is not None:
+                return text, limited
         return None
 
     def keep(self, key: str, text: str, limits: str | None) -> None:
@@ -104,105 +112,44 @@ class BatchDirectory:
         limits : str or None
             The limits one of which ended the run; None: the report is what any run would give.
         """
-        write_whole(str(self._report(key, limits)), text)
+        name = _report(key, limits)
+        self._reports.write(name, _sealed(name, text.encode()))
         if limits is None:
-            for path in (self.directory / _WORK).iterdir():
-                if path.name == key or path.name.startswith(f"{key}-"):
-                    _discard(path)
+            for work in self._work.names():
+                if work == key or work.startswith(f"{key}-"):
+                    self._work.discard(work, JOURNAL_FILES)
 
     def work(self, key: str) -> Path:
         """Where a running target keeps its journal; what it calls KEY-… beside it goes with it."""
-        return self.directory / _WORK / key
+        return self._work.path / key
 
     def remove(self) -> None:
         """Remove what a batch keeps, and the directory if nothing else is in it."""
-        for path in (self.directory / _WORK).iterdir():
-            _discard(path)
+        for work in self._work.names():
+            self._work.discard(work, JOURNAL_FILES)
         for name in (_WORK, _REPORTS):
-            _discard(self.directory / name)
-        for name in (_MARK, _LOCK):
-            (self.directory / name).unlink(missing_ok=True)
-        with suppress(OSError):
-            self.directory.rmdir()  # unless somebody put something there
-
-    def _report(self, key: str, limits: str | None = None) -> Path:
-        return self.directory / _REPORTS / (f"{key}.json" if limits is None else f"{key}~{limits}.json")
-
-    def _locked(self) -> BinaryIO:
-        """The lock of the directory: a record lock tells a running batch, another one what a killed one left.
-
-        Children inherit the latter and not the former. What a killed batch left running ends by itself.
-        """
-        try:
-            self.directory.mkdir(exist_ok=True)
-            file = (self.directory / _LOCK).open("ab")
-        except OSError as error:
-            raise RunDirectoryError(
-                f"{self.directory}: cannot be used as the directory of a batch ({error.strerror}); expected "
-                "a folder, or a new name in an existing one; choose another --run-dir"
-            ) from None
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            until = time.monotonic() + PATIENCE_S
-            while not _is_free(file):
-                if time.monotonic() > until:
-                    raise BlockingIOError
-                time.sleep(0.05)
-        except OSError:
-            file.close()
-            raise RunDirectoryError(
-                f"{self.directory}: in use by another process; expected one batch at a time in a directory; "
-                "wait for it, or choose another --run-dir"
-            ) from None
-        return file
-
-    def _check(self, resume: bool) -> None:
-        """Refuse a directory of something else, or a batch that is not to be resumed; mark a new one."""
-        mark = self.directory / _MARK
-        if not mark.exists():
-            foreign = sorted(
-                entry.name
-                for entry in self.directory.iterdir()
-                if entry.name != _LOCK and not entry.match(".*.part")
-            )
-            if foreign:
-                raise RunDirectoryError(
-                    f"{self.directory}: holds {foreign[0]!r} and is no directory of a batch; expected an "
-                    "empty or a new one; choose another --run-dir"
-                )
-            write_whole(str(mark), json.dumps({"format": FORMAT}) + "\n")
-            return
-        try:
-            kept = json.loads(mark.read_text(encoding="utf-8")) == {"format": FORMAT}
-        except (OSError, ValueError):
-            kept = False
-        if not kept:
-            raise RunDirectoryError(
-                f"{mark}: is not the mark of an {FORMAT} directory; expected one of this version; choose "
-                "another --run-dir"
-            )
-        if not resume:
-            raise RunDirectoryError(
-                f"{self.directory}: already holds a batch; expected an empty or a new directory; add "
-                "--resume to go on with it, choose another --run-dir, or remove the directory"
-            )
+            self._folder.discard(name, _REPORT_FILES)
+        self._folder.remove()
 
 
-def _is_free(file: BinaryIO) -> bool:
+def _report(key: str, limits: str | None = None) -> str:
+    return f"{key}.json" if limits is None else f"{key}~{limits}.json"
+
+
+def _sealed(name: str, report: bytes) -> bytes:
+    """A report as it is kept, JSON again: with a digest of it and of its name, in a line of its own."""
+    digest = hashlib.blake2b(name.encode() + b"\n" + report, digest_size=16).hexdigest()
+    return f'{{"format": "idinf-kept-report/1", "blake2b": "{digest}", "report":\n'.encode() + report + b"}\n"
+
+
+def _opened(name: str, content: bytes) -> str | None:
+    """The report in what was kept under a name; None if it is not as it was, or no report."""
+    report = content.partition(b"\n")[2][:-2]
+    if _sealed(name, report) != content:
+        return None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _discard(directory: Path) -> None:
-    """Remove the files of a directory and itself; folders in it are left, and it with them."""
-    if not directory.is_dir():
-        return
-    entries = list(directory.iterdir())
-    for path in entries:
-        if not path.is_dir():
-            path.unlink()
-    if not any(path.is_dir() for path in entries):
-        directory.rmdir()
+        text = report.decode()
+        read_report(text, name)
+    except (UnicodeDecodeError, ReportError):
+        return None
+    return text

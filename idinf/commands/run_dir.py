@@ -45,7 +45,7 @@ def open_journal(directory: str | None, resume: bool, setup: Setup) -> Journal |
         if resume:
             raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
         return None
-    return Journal(directory, run_identity(setup), resume)
+    return Journal(directory, run_identity(setup), resume, follow=True)
 
 
 def run_identity(setup: Setup) -> dict[str, object]:

@@ -1,17 +1,33 @@
-"""One row of ``idinf batch`` per target: what a report says, beside what its spec expects."""
+"""One row of ``idinf batch`` per target: what a report says, beside what its spec expects.
+
+Names and errors come from outside, and a spreadsheet runs what begins with ``=`` or the like, so such a text
+has an apostrophe before it in the CSV.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from idinf.inference.outcome import Outcome
+from idinf.quoting import visible
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.experiment import Spec, Verdict
 
-__all__ = ["COLUMNS", "Row", "agreement", "csv_text", "error_row", "expected_verdict", "report_row"]
+__all__ = [
+    "COLUMNS",
+    "Row",
+    "agreement",
+    "csv_targets",
+    "csv_text",
+    "error_row",
+    "expected_verdict",
+    "report_row",
+]
 
 #: Columns in their order, which readers outside the project rely on.
 COLUMNS = (
@@ -40,6 +56,10 @@ COLUMNS = (
 
 #: Cells by column; an absent one, and None, is an empty cell.
 Row = Mapping[str, str | int | float | None]
+
+#: What gets an apostrophe more, so that taking one away gives every text back; numbers stay numbers.
+_FORMULA = re.compile(r"'*[=+\-@\t\n]")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 _IDENTIFIED = (Outcome.IDENTIFIED.value, Outcome.IDENTIFIED_FOR_ALL_N.value)
 
@@ -137,17 +157,54 @@ def agreement(expected: Verdict, outcome: str) -> str:
 def csv_text(rows: Iterable[Row]) -> str:
     """Write rows below a header, in the order given.
 
+    A text that begins with ``=``, ``+``, ``-``, ``@``, a tabulator or an end of line, and is no number, gets
+    an apostrophe before it, so that a spreadsheet shows it and does not run it; one that begins so after
+    apostrophes gets one more. Control characters, a carriage return among them, are written as in JSON.
+
     Examples
     --------
     >>> csv_text([{"target": "x", "n0": 3, "formula": "a, b"}]).splitlines()[1]
     'x,,,,3,,,,,,,,,,"a, b",,,,,,'
+    >>> csv_text([{"target": "=1+1", "n0": -3, "r_star": "-3"}]).splitlines()[1]
+    "'=1+1,,,,-3,,,-3,,,,,,,,,,,,,"
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     # csv writes None as an empty cell, and floats so that they read back as they were.
-    writer.writerows([row.get(column) for column in COLUMNS] for row in rows)
+    writer.writerows([_cell(row.get(column)) for column in COLUMNS] for row in rows)
     return text.getvalue()
+
+
+def csv_targets(text: str) -> Counter[str] | None:
+    """Count the rows of every target in a CSV of these columns; None if it is something else.
+
+    Examples
+    --------
+    >>> csv_targets(csv_text([{"target": "x"}, {"target": "y"}, {"target": "x"}]))
+    Counter({'x': 2, 'y': 1})
+    >>> csv_targets("target,n0\\nx,3\\n"), csv_targets("")
+    (None, Counter())
+    """
+    found: Counter[str] = Counter()
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        if next(rows, list(COLUMNS)) != list(COLUMNS):
+            return None
+        for row in rows:
+            if len(row) != len(COLUMNS):
+                return None
+            found[row[0]] += 1
+    except csv.Error:
+        return None
+    return found
+
+
+def _cell(value: str | int | float | None) -> str | int | float | None:
+    if not isinstance(value, str):
+        return value
+    text = visible(value)
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def _target(spec: Spec, bounds: SpaceBounds | None) -> Row:

@@ -2,25 +2,37 @@
 
 A packed value is a skeleton, JSON that names dataclasses and enums of a fixed list, followed by the raw
 numbers of its arrays. Only what is on the list comes out: a file from elsewhere can be wrong, not dangerous.
+Nor can it claim much memory: arrays are views of the bytes that are there, and the skeleton, of which Python
+makes up to thirty times its size, has a bound of its own.
 """
 
 from __future__ import annotations
 
 import enum
 import json
+import re
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Codec"]
+from idinf.files import MIB
+
+__all__ = ["MOST_PACKED", "Codec", "fits"]
+
+#: Bytes of a packed value, and of the skeleton in it, that are read at most. Units of work of the largest
+#: runs that were tried pack into less than 100 KiB, with skeletons of less than 10 KiB.
+MOST_PACKED, MOST_SKELETON = 64 * MIB, 4 * MIB
 
 #: Kinds of arrays that are plain numbers: Booleans, integers, floats.
 _KINDS = "biuf"
 
 #: Arrays start at multiples of this, the size of the widest number.
 _ALIGNMENT = 8
+
+#: Names of their types in a layout, and how many axes an array may have.
+_DTYPE, _MOST_AXES = re.compile(rf"[<|][{_KINDS}][0-9]{{1,2}}"), 32
 
 
 class Codec:
@@ -89,39 +101,49 @@ class Codec:
         Raises
         ------
         ValueError
-            If the bytes are not a packed value of these classes.
+            If the bytes are not a packed value of these classes, or too many.
         """
         try:
+            if not fits(data):
+                raise ValueError(f"more than {MOST_PACKED} bytes, or {MOST_SKELETON} of a skeleton")
             size = int.from_bytes(data[:8], "little")
             tree, layout = json.loads(data[8 : 8 + size])
             arrays, place = [], 8 + _ceil(size)
             for dtype, shape in layout:
                 arrays.append(_array(data, place, dtype, shape))
                 place += _ceil(arrays[-1].nbytes)
-            return self._value(tree, arrays)
+            return self._value(tree, arrays, {})
         except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
             raise ValueError(f"not a packed value ({type(error).__name__}: {error})") from None
 
-    def _value(self, tree: Any, arrays: list[NDArray[Any]]) -> Any:
+    def _value(self, tree: Any, arrays: list[NDArray[Any]], texts: dict[int, bytes]) -> Any:
+        """What a skeleton stands for; bytes that it names again and again are copied once."""
         if isinstance(tree, list):
-            return [self._value(item, arrays) for item in tree]
+            return [self._value(item, arrays, texts) for item in tree]
         if not isinstance(tree, dict):
             return tree
         ((tag, content),) = tree.items()
         match tag:
             case "t":
-                return tuple([self._value(item, arrays) for item in content])
+                return tuple([self._value(item, arrays, texts) for item in content])
             case "a":
                 return arrays[content]
             case "s":
                 return arrays[content][()]
             case "b":
-                return arrays[content].tobytes()
+                if content not in texts:
+                    texts[content] = arrays[content].tobytes()
+                return texts[content]
         cls = self._classes[tag]
         if issubclass(cls, enum.Enum):
-            return cls(self._value(content, arrays))
-        values = [self._value(item, arrays) for item in content]
+            return cls(self._value(content, arrays, texts))
+        values = [self._value(item, arrays, texts) for item in content]
         return cls(**dict(zip(_field_names(cls), values, strict=True)))
+
+
+def fits(data: bytes) -> bool:
+    """Whether a packed value is small enough to be read again."""
+    return len(data) <= MOST_PACKED and int.from_bytes(data[:8], "little") <= MOST_SKELETON
 
 
 class _Packing:
@@ -177,9 +199,9 @@ def _field_names(cls: Any) -> list[str]:
 
 
 def _array(data: bytes, place: int, dtype: str, shape: list[int]) -> NDArray[Any]:
+    if not _DTYPE.fullmatch(dtype) or len(shape) > _MOST_AXES or any(size < 0 for size in shape):
+        raise ValueError("no array of numbers")
     kind = np.dtype(dtype)
-    if kind.kind not in _KINDS or any(size < 0 for size in shape):
-        raise ValueError(f"an array of {dtype} with shape {shape}")
     count = int(np.prod(shape, dtype=object))
     if not count:
         return np.zeros(shape, dtype=kind)

@@ -2,15 +2,15 @@
 
 A directory belongs to one question: ``identity.json`` says which. Every run that works on it appends to a
 file of its own, ``units-NNNN.log``, one record per unit with a checksum; a record that a kill cut short, or
-that was damaged later, counts as absent and its unit is worked out again.
+that was damaged later, counts as absent and its unit is worked out again. A value of more bytes than
+`idinf.search.codec.MOST_PACKED` is not kept, and one that unpacks to more is damage.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import json
 import os
+import re
 import struct
 import time
 import zlib
@@ -19,16 +19,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
-from idinf.errors import BudgetError, RunDirectoryError
-from idinf.search.codec import Codec
+from idinf.errors import BudgetError
+from idinf.files import MIB, shown_path
+from idinf.search.codec import MOST_PACKED, Codec, fits
 from idinf.search.found import Counts, Found
+from idinf.search.run_folder import RunFolder
 from idinf.space.layers import LayerChoices
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import Units
 from idinf.spec.experiment import Answer
 from idinf.transformers.attention import AttentionPattern
 
-__all__ = ["STORED", "Journal"]
+__all__ = ["JOURNAL_FILES", "STORED", "Journal"]
 
 #: Classes of which values can be kept. A new class in a unit of work has to be added here.
 STORED: tuple[type, ...] = (
@@ -57,8 +59,15 @@ COMPRESS_FROM_BYTES = 1024
 #: Seconds between two waits for the disk, which guard against a loss of power; a kill loses nothing written.
 SYNC_S = 5.0
 
-#: Files of a directory of a run.
-_IDENTITY, _LOCK, _UNITS = "identity.json", "lock", "units-*.log"
+#: Files of a directory of a run: its question, those of units, and what a kill leaves of a half-written one.
+_IDENTITY, _UNITS = "identity.json", re.compile(r"units-([0-9]{4,9})\.log")
+_OWN = re.compile(rf"{_UNITS.pattern}|\..*\.part")
+
+#: Everything that a journal writes.
+JOURNAL_FILES = re.compile(rf"lock|identity\.json|{_OWN.pattern}")
+
+#: Bytes of a record's value, which compression can make a little larger, at most.
+_MOST_KEPT = MOST_PACKED + MIB
 
 
 class Journal:
@@ -74,12 +83,14 @@ class Journal:
         Whether the directory may hold work already.
     classes : tuple of type
         Classes that values may have.
+    follow : bool
+        Whether the path itself may be a link; what is in the directory never is.
 
     Raises
     ------
     RunDirectoryError
         If the directory cannot be used: of another question, in use by another process, not resumed, no
-        directory of a run, or not writable.
+        directory of a run, with links or folders where files belong, or not writable.
     """
 
     def __init__(
@@ -88,21 +99,26 @@ class Journal:
         identity: Mapping[str, object],
         resume: bool = False,
         classes: tuple[type, ...] = STORED,
+        follow: bool = False,
     ) -> None:
-        self.directory = Path(directory)
         self._codec = Codec(classes)
         self._places: dict[bytes, tuple[int, int, int]] = {}
         self._files: list[BinaryIO] = []
         self._synced = time.monotonic()
         self._full = False
         schema = hashlib.sha256(self._codec.schema.encode()).hexdigest()[:16]
-        self._lock = self._locked()
+        question = {"format": FORMAT, **identity, "stored values": schema}
+        self._folder = RunFolder(directory, "run", _IDENTITY, question, _OWN, resume, follow)
         try:
-            self._check({"format": FORMAT, **identity, "stored values": schema}, resume)
-            for path in sorted(self.directory.glob(_UNITS)):
-                self._files.append(path.open("rb"))
-                self._index(len(self._files) - 1)
-            self._files.append(self._own_file())
+            last = 0
+            for name in self._folder.names():
+                if found := _UNITS.fullmatch(name):
+                    last = max(last, int(found[1]))
+                    self._files.append(os.fdopen(self._folder.descriptor(name, os.O_RDONLY), "rb"))
+                    self._index(len(self._files) - 1)
+            # A new file for this process: what a killed one left is never appended to.
+            own = self._folder.descriptor(f"units-{last + 1:04}.log", os.O_RDWR | os.O_CREAT | os.O_EXCL)
+            self._files.append(os.fdopen(own, "r+b", buffering=0))
         except BaseException:
             self.close()
             raise
@@ -124,7 +140,7 @@ class Journal:
         """Give the directory free."""
         for file in self._files:
             file.close()
-        self._lock.close()
+        self._folder.close()
 
     def recall(self, key: tuple[object, ...]) -> Any:
         """The value kept for a key; None if there is none, or if it was damaged."""
@@ -139,12 +155,14 @@ class Journal:
             return None
         content = record[_HEADER.size + 1 :]
         try:
-            return self._codec.unpack(zlib.decompress(content) if record[_HEADER.size] else content)
+            return self._codec.unpack(_expanded(content) if record[_HEADER.size] else content)
         except (ValueError, zlib.error):
             return None
 
     def keep(self, key: tuple[object, ...], value: object) -> None:
         """Append a value other than None; once this returns, a kill of the process does not lose it.
+
+        One that is too large to be believed later is not kept.
 
         Raises
         ------
@@ -154,6 +172,8 @@ class Journal:
         if self._full:
             return
         content = self._codec.pack(value)
+        if not fits(content):
+            return
         if len(content) >= COMPRESS_FROM_BYTES:
             content = b"\1" + zlib.compress(content, level=1)
         else:
@@ -173,99 +193,19 @@ class Journal:
             self._full = True
             file.truncate(start)
             raise BudgetError(
-                f"{self.directory}: a unit of work cannot be kept ({error.strerror}); expected room on the "
-                "disk; make some, then go on with --resume"
+                f"{shown_path(self._folder.path)}: a unit of work cannot be kept ({error.strerror}); "
+                "expected room on the disk; make some, then go on with --resume"
             ) from None
         self._places[digest] = len(self._files) - 1, start, len(content)
 
     def _digest(self, key: tuple[object, ...]) -> bytes:
         return hashlib.blake2b(self._codec.text(key).encode(), digest_size=16).digest()
 
-    def _locked(self) -> BinaryIO:
-        """The lock of the directory, held by this process until it ends, however it ends.
-
-        A record lock, which children do not inherit: one that outlives a killed parent for a moment must not
-        keep the directory busy.
-        """
-        try:
-            self.directory.mkdir(exist_ok=True)
-            file = (self.directory / _LOCK).open("ab")
-        except OSError as error:
-            raise RunDirectoryError(
-                f"{self.directory}: cannot be used as the directory of a run ({error.strerror}); expected a "
-                "folder, or a new name in an existing one; choose another --run-dir"
-            ) from None
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            raise RunDirectoryError(
-                f"{self.directory}: in use by another process; expected one run at a time in a directory; "
-                "wait for it, or choose another --run-dir"
-            ) from None
-        return file
-
-    def _check(self, identity: dict[str, object], resume: bool) -> None:
-        """Refuse a directory that is not this question's; note the question in a new one."""
-        path = self.directory / _IDENTITY
-        wanted: dict[str, object] = json.loads(json.dumps(identity))  # as it reads back: tuples are lists
-        if not path.exists():
-            foreign = sorted(
-                entry.name
-                for entry in self.directory.iterdir()
-                if entry.name != _LOCK and not entry.match(_UNITS) and not entry.match(".*.part")
-            )
-            if foreign:
-                raise RunDirectoryError(
-                    f"{self.directory}: holds {foreign[0]!r} and is no directory of a run; expected an empty "
-                    "or a new one; choose another --run-dir"
-                )
-            self._write(path, json.dumps(wanted, indent=2) + "\n")
-            return
-        try:
-            kept = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            kept = None
-        if not isinstance(kept, dict):
-            raise RunDirectoryError(
-                f"{path}: is damaged; expected the question of the run as JSON; choose another --run-dir"
-            )
-        if not resume:
-            raise RunDirectoryError(
-                f"{self.directory}: already holds a run; expected an empty or a new directory; add "
-                "--resume to go on with it, or choose another --run-dir"
-            )
-        for key in [*wanted, *kept]:
-            if kept.get(key) != wanted.get(key) or (key in kept) != (key in wanted):
-                raise RunDirectoryError(
-                    f"{self.directory}: holds a run with {key} = {_shown(kept, key)}, this one has {key} = "
-                    f"{_shown(wanted, key)}; expected the same question; choose another --run-dir"
-                )
-
-    def _write(self, path: Path, text: str) -> None:
-        """Write a small file as a whole, on the disk before it has its name."""
-        part = path.with_name(f".{path.name}.part")
-        try:
-            with part.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
-        except OSError as error:
-            raise RunDirectoryError(
-                f"{path}: cannot be written ({error.strerror}); expected a folder you can write to; choose "
-                "another --run-dir"
-            ) from None
-
-    def _own_file(self) -> BinaryIO:
-        """A new file for this process: what a killed one left is never appended to."""
-        number = 1 + max((int(path.stem[6:]) for path in self.directory.glob(_UNITS)), default=0)
-        return (self.directory / f"units-{number:04}.log").open("x+b", buffering=0)
-
     def _index(self, number: int) -> None:
         """Note where the records of a file are; the values are read when they are asked for."""
         for digest, start, size in _records(self._files[number]):
-            self._places[digest] = number, start, size
+            if 0 < size <= _MOST_KEPT:
+                self._places[digest] = number, start, size
 
 
 def _records(file: BinaryIO) -> Iterator[tuple[bytes, int, int]]:
@@ -285,5 +225,10 @@ def _check(record: bytes) -> bytes:
     return hashlib.blake2b(record, digest_size=_CHECK_BYTES).digest()
 
 
-def _shown(identity: Mapping[str, object], key: str) -> str:
-    return json.dumps(identity[key], ensure_ascii=False) if key in identity else "nothing"
+def _expanded(content: bytes) -> bytes:
+    """What was compressed, if it is no larger than what is kept."""
+    stream = zlib.decompressobj()
+    data = stream.decompress(content, MOST_PACKED + 1)
+    if not stream.eof:
+        raise ValueError("cut short, or larger than what is kept")
+    return data

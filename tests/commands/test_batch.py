@@ -446,7 +446,8 @@ def test_a_higher_limit_goes_on(tmp_path: Path) -> None:
 
 def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output, folder = tmp_path / "r.csv", tmp_path / "reports"
-    arguments = ("majority", "tomita-1", *TINY, "-o", output, "--resume", "--json-dir", folder)
+    kept = ("--run-dir", tmp_path / "kept", "--resume")
+    arguments = ("majority", "tomita-1", *TINY, "-o", output, *kept, "--json-dir", folder)
     assert run(*arguments).exit_code == 0
     first, report = output.read_text(), (folder / "tomita-1.json").read_text()
     monkeypatch.setattr(batch_run, "answered", None)  # nothing may be worked out again
@@ -454,9 +455,9 @@ def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.Monkey
     assert output.read_text() == first
     assert (folder / "tomita-1.json").read_text() == report
     # Another question, or another order, is told apart from what is kept.
-    assert run("tomita-1", "majority", *TINY, "-o", output, "--resume").exit_code == 0
+    assert run("tomita-1", "majority", *TINY, "-o", output, *kept).exit_code == 0
     assert [row["target"] for row in rows_of(output.read_text())] == ["tomita-1", "majority"]
-    changed = run("majority", *TINY[2:], "--max-n", "2", "-o", output, "--resume")
+    changed = run("majority", *TINY[2:], "--max-n", "2", "-o", output, *kept)
     assert "1 of 1 targets failed" in changed.stderr
 
 
@@ -464,10 +465,7 @@ def test_work_is_kept_beside_the_file_until_every_row_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = tmp_path / "r.csv"
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Requests, "deferred", interrupted)
-        result = run("majority", "nowhere.toml", *TINY, "-o", output)
+    result = interrupted_at_once(monkeypatch, "majority", "nowhere.toml", *TINY, "-o", output)
     assert result.exit_code == 130
     assert result.stderr.endswith("Note: interrupted; 1 of 2 rows are written; --resume goes on\n")
     assert [row["target"] for row in rows_of(output.read_text())] == ["nowhere"]
@@ -476,6 +474,70 @@ def test_work_is_kept_beside_the_file_until_every_row_is_there(
     assert "r.csv.run: already holds a batch" in refused.stderr
     assert run("majority", "nowhere.toml", *TINY, "-o", output, "--resume").exit_code == 0
     assert [row["target"] for row in rows_of(output.read_text())] == ["majority", "nowhere"]
+    assert not (tmp_path / "r.csv.run").exists()
+    # A folder that was asked for stays.
+    named = ("--run-dir", tmp_path / "kept", "--resume")
+    assert run("majority", *TINY, "-o", output, *named).exit_code == 0
+    assert (tmp_path / "kept" / "reports").is_dir()
+
+
+def interrupted_at_once(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
+    """A batch that is asked to stop before any target is run."""
+    with monkeypatch.context() as patched:
+        patched.setattr(Requests, "deferred", interrupted)
+        return run(*arguments)
+
+
+def test_a_table_is_not_lost_to_a_batch_that_does_not_finish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "r.csv"
+    asked = ("majority", "tomita-1", "nowhere.toml", *TINY, "-o", output)
+    assert run(*asked).exit_code == 0
+    whole = output.read_text()
+    result = interrupted_at_once(monkeypatch, *asked)
+    assert result.exit_code == 130
+    assert result.stderr.endswith(
+        f"Note: interrupted; 1 of 3 rows are done; {output} is still the old one; --resume goes on\n"
+    )
+    assert output.read_text() == whole
+    assert run(*asked, "--resume").exit_code == 0
+    assert comparable(output.read_text()) == comparable(whole)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.csv"]
+
+
+def test_a_batch_without_a_row_writes_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = interrupted_at_once(monkeypatch, "majority", *TINY, "-o", tmp_path / "r.csv")
+    assert result.stderr == "Note: interrupted; 0 of 1 rows are written; --resume goes on\n"
+    assert not (tmp_path / "r.csv").exists()
+
+
+def test_a_report_that_was_damaged_is_worked_out_again(tmp_path: Path) -> None:
+    asked = ("majority", *TINY, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "kept")
+    assert run(*asked).exit_code == 0
+    want = comparable((tmp_path / "r.csv").read_text())
+    (kept,) = (tmp_path / "kept" / "reports").iterdir()
+    whole = kept.read_text()
+    for damage in (whole.replace('"n0": 3', '"n0": "=1+1"'), "{}", "null", "[" * 100_000):
+        assert damage != whole
+        kept.write_text(damage)
+        assert run(*asked, "--resume").exit_code == 0
+        assert comparable((tmp_path / "r.csv").read_text()) == want
+
+
+def test_links_in_the_directory_are_refused_and_lead_nowhere(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "units-0001.log").write_text("mine")
+    asked = ("majority", *TINY, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "kept", "--resume")
+    assert run(*asked).exit_code == 0
+    (report,) = (tmp_path / "kept" / "reports").iterdir()
+    report.unlink()  # so that it is worked out again
+    (tmp_path / "kept" / "work" / f"{report.stem}-9").symlink_to(mine)
+    result = run(*asked)
+    assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
+    assert "-9: is a link; expected a folder" in result.stderr
+    assert (mine / "units-0001.log").read_text() == "mine"
 
 
 def test_stdout_has_the_rows_in_order() -> None:

@@ -150,8 +150,8 @@ def test_a_time_limit_is_gone_on_from(tmp_path: Path) -> None:
         (("--run-dir", "{}/run"), 3, "already holds a run"),
         (("--run-dir", "{}/run", "--resume", "--max-r", "9"), 3, "max_r = 10.5, this one has max_r = 9.0"),
         (("--run-dir", "{}/run", "--resume", "--max-n", "4"), 3, "max_n = 3, this one has max_n = 4"),
-        (("--run-dir", "{}/run", "--resume", "--tolerance", "0"), 3, 'tolerance = "1/(2n)", this one has'),
-        (("--run-dir", "{}/run", "--resume", "--aggregate", "sum"), 3, 'aggregate = "max", this one has'),
+        (("--run-dir", "{}/run", "--resume", "--tolerance", "0"), 3, "tolerance = '1/(2n)', this one has"),
+        (("--run-dir", "{}/run", "--resume", "--aggregate", "sum"), 3, "aggregate = 'max', this one has"),
         (("--run-dir", "{}/nowhere/run"), 3, "No such file or directory"),
     ],
 )

@@ -13,6 +13,7 @@ from idinf.inference.procedure import Procedure
 from idinf.reports.batch_row import (
     COLUMNS,
     agreement,
+    csv_targets,
     csv_text,
     error_row,
     expected_verdict,
@@ -143,6 +144,50 @@ def test_errors_are_rows() -> None:
         "error": "what was wrong",
     }
     assert error_row("parity", "x", spec) == {"target": "parity", "alphabet": "0 1", "error": "x"}
+
+
+#: Texts that a spreadsheet would run, and others, with their cells.
+CELLS = {
+    "=1+1": "'=1+1",
+    "+1": "+1",
+    "-2.5e-3": "-2.5e-3",
+    "-": "'-",
+    "-1 + 2": "'-1 + 2",
+    "+cmd|' /C calc'!A0": "'+cmd|' /C calc'!A0",
+    "@SUM(A1)": "'@SUM(A1)",
+    "\t=1": "'\t=1",
+    "\n=1": "'\n=1",
+    "\r=1": "\\u000d=1",
+    "\0\x1b[31m": "\\u0000\\u001b[31m",
+    "-inf": "'-inf",
+    "-1_0": "'-1_0",
+    "-\u0661": "'-\u0661",
+    "'=1": "''=1",
+    "'": "'",
+    "'a": "'a",
+    "a=1": "a=1",
+    "": "",
+}
+
+
+@pytest.mark.parametrize(("text", "cell"), CELLS.items())
+def test_no_text_is_a_formula_of_a_spreadsheet(text: str, cell: str) -> None:
+    written = csv_text([{"target": text, "alphabet": text, "n0": -3, "r_star": -2.5, "error": text}])
+    (row,) = csv.DictReader(io.StringIO(written, newline=""))
+    assert (row["target"], row["alphabet"], row["error"]) == (cell,) * 3
+    assert (row["n0"], row["r_star"]) == ("-3", "-2.5")
+    assert csv_targets(written) == {cell: 1}
+
+
+def test_cells_of_different_texts_differ() -> None:
+    assert len(set(CELLS.values())) == len(CELLS)
+
+
+def test_targets_are_counted_only_in_such_a_table() -> None:
+    text = csv_text([{"target": "x", "error": "a\nb"}, {"target": "x"}])
+    assert csv_targets(text) == {"x": 2}
+    for other in (text[1:], text + "x\n", text + '"', text + '"' + "a" * 200_000, "x", "\n"):
+        assert csv_targets(other) is None
 
 
 def test_pandas_reads_it_without_options() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from idinf.search.codec import Codec
+from idinf.search.codec import MOST_PACKED, Codec, fits
 from idinf.transformers.regularizer import Aggregate
 
 
@@ -155,6 +155,52 @@ PACKED = Codec((Point, Other)).pack((Other(3), np.arange(4)))
 def test_bytes_that_are_no_packed_value_are_refused(data):
     with pytest.raises(ValueError, match="not a packed value"):
         CODEC.unpack(data)
+
+
+def packed_as(skeleton, blocks=b""):
+    """A packed value by its parts."""
+    text = skeleton.encode()
+    return len(text).to_bytes(8, "little") + text.ljust(-(-len(text) // 8) * 8, b"\0") + blocks
+
+
+@pytest.mark.parametrize(
+    "skeleton",
+    [
+        "[" * 100_000,
+        '[{"t":' * 100_000,
+        "[" + '{"t":[' * 900 + "]}" * 900 + ",[]]",
+        '[{"a":0},[["<i8",[' + ",".join(["9" * 4000] * 20_000) + "]]]]",
+        '[{"a":0},[["<i8",[' + ",".join(["1"] * 100_000) + "]]]]",
+        '[{"a":0},[["<i8",[1000000000000]]]]',
+        '[{"a":0},[["<i8",[0,4611686018427387904,8]]]]',
+        '[{"a":0},[["<i8",[-1]]]]',
+        '[{"a":0},[["(1000000000,)<i8",[0]]]]',
+        '[{"a":0},[["<V99",[0]]]]',
+        '[{"a":0},[[null,[0]]]]',
+        '[{"a":0},[["<i8",[0.0]]]]',
+        '[{"b":[0]},[["|u1",[0]]]]',
+        " " * 2**22 + "[1,[]]",
+        '["' + "x" * 2**22 + '",[]]',
+    ],
+    ids=lambda skeleton: skeleton[:24],
+)
+def test_what_claims_more_than_there_is_is_refused(skeleton):
+    with pytest.raises(ValueError, match="not a packed value"):
+        CODEC.unpack(packed_as(skeleton))
+
+
+def test_bytes_that_are_named_again_and_again_are_there_once():
+    block = bytes(2**20)
+    names = ",".join(['{"b":0}'] * 10_000)
+    values = CODEC.unpack(packed_as(f'[[{names}],[["|u1",[{len(block)}]]]]', block))
+    assert len({id(value) for value in values}) == 1
+    assert values[-1] == block
+
+
+def test_a_value_that_would_not_be_read_does_not_fit():
+    assert fits(CODEC.pack("x" * 1000))
+    assert not fits(CODEC.pack("x" * 2**22))
+    assert not fits(bytes(8) + bytes(MOST_PACKED))
 
 
 @settings(max_examples=200, deadline=None)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import tracemalloc
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +16,7 @@ from random_nets import random_counter
 
 from idinf.errors import BudgetError, RunDirectoryError
 from idinf.search import journal as module
+from idinf.search.codec import MOST_PACKED
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, Found, Mode
 from idinf.search.journal import Journal
@@ -112,6 +116,84 @@ def test_a_right_checksum_over_a_wrong_value_is_absence(three):
         assert journal.recall(("a",)) is None
 
 
+def forged(place, content):
+    """The value of a record whose checksum is right."""
+    (path,) = units(place)
+    header = module._HEADER.pack(module._MARK, b"k" * 16, len(content))
+    path.write_bytes(header + content + module._check(header + content))
+    with Journal(place, QUESTION, resume=True) as journal:
+        journal._digest = lambda key: b"k" * 16
+        return journal.recall(("a",))
+
+
+def test_a_record_that_unpacks_to_more_than_is_kept_is_absence(three):
+    bomb = zlib.compress(bytes(4 * MOST_PACKED), level=1)
+    tracemalloc.start()
+    assert forged(three, b"\1" + bomb) is None
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 * MOST_PACKED
+
+
+@pytest.mark.parametrize("content", [b"", b"\0", b"\1", b"\1" + zlib.compress(b"x")[:-2], b"\1nonsense"])
+def test_a_record_of_nothing_is_absence(content, three):
+    assert forged(three, content) is None
+
+
+def test_a_record_that_claims_more_than_is_kept_is_not_read(three):
+    """A file with a hole has any size."""
+    (path,) = units(three)
+    size = 2**40
+    with path.open("wb") as file:
+        file.write(module._HEADER.pack(module._MARK, b"k" * 16, size))
+        file.truncate(module._HEADER.size + size + module._CHECK_BYTES)
+    with Journal(three, QUESTION, resume=True) as journal:
+        assert journal.num_kept == 0
+
+
+def test_a_value_that_is_too_large_is_not_kept(place, monkeypatch):
+    monkeypatch.setattr("idinf.search.codec.MOST_PACKED", 4096)
+    with Journal(place, QUESTION) as journal:
+        journal.keep(("small",), np.arange(500))
+        journal.keep(("large",), np.arange(600))
+        assert journal.recall(("small",)).tolist() == list(range(500))
+        assert journal.recall(("large",)) is None
+        journal.keep(("after",), 1)
+        assert journal.num_kept == 2
+
+
+@pytest.mark.parametrize("name", ["identity.json", "lock", "units-0001.log"])
+@pytest.mark.parametrize(
+    ("plant", "told"),
+    [
+        (lambda path: path.symlink_to("/dev/zero"), "is a link"),
+        (os.mkfifo, "is a pipe"),
+        (lambda path: path.mkdir(), "is a folder"),
+    ],
+)
+def test_a_file_of_another_kind_is_refused(name, plant, told, three):
+    (three / name).unlink()
+    plant(three / name)
+    with pytest.raises(RunDirectoryError, match=f"{name}: {told}; expected a file; choose another --run-dir"):
+        Journal(three, QUESTION, resume=True)
+
+
+def test_a_link_planted_for_a_half_written_file_is_not_followed(place, tmp_path):
+    place.mkdir()
+    (tmp_path / "mine").write_text("mine")
+    (place / ".identity.json.part").symlink_to(tmp_path / "mine")
+    Journal(place, QUESTION).close()
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert json.loads((place / "identity.json").read_text())["target"] == "majority"
+
+
+def test_files_that_only_look_like_units_are_left_alone(three):
+    for name in ("units-x.log", "units-1.log", "units-" + "9" * 30 + ".log"):
+        (three / name).write_text("mine")
+    assert recalled(three) == [True] * 3
+    assert len(units(three)) == 5
+
+
 def test_work_is_not_mixed_up_without_asking(three):
     with pytest.raises(RunDirectoryError, match=r"already holds a run; .*; add --resume"):
         Journal(three, QUESTION)
@@ -121,12 +203,12 @@ def test_work_is_not_mixed_up_without_asking(three):
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
-        ("target", "parity", '"majority", this one has target = "parity"'),
+        ("target", "parity", "'majority', this one has target = 'parity'"),
         ("max_n", 9, "8, this one has max_n = 9"),
         ("max_r", 10.25, "10.5, this one has max_r = 10.25"),
-        ("names", ("a", "c"), r'\["a", "b"\], this one has names = \["a", "c"\]'),
-        ("extra", None, "nothing, this one has extra = null"),
-        ("format", "idinf-run/0", '"idinf-run/1", this one has format = "idinf-run/0"'),
+        ("names", ("a", "c"), r"\['a', 'b'\], this one has names = \['a', 'c'\]"),
+        ("extra", None, "nothing, this one has extra = None"),
+        ("format", "idinf-run/0", "'idinf-run/1', this one has format = 'idinf-run/0'"),
     ],
 )
 def test_another_question_is_refused(three, key, value, told):
@@ -138,7 +220,7 @@ def test_another_question_is_refused(three, key, value, told):
 
 def test_a_key_that_is_gone_and_a_schema_that_changed(three):
     fewer = {key: value for key, value in QUESTION.items() if key != "max_n"}
-    with pytest.raises(RunDirectoryError, match="max_n = 8, this one has max_n = nothing"):
+    with pytest.raises(RunDirectoryError, match="'max_n' = 8, this one has 'max_n' = nothing"):
         Journal(three, fewer, resume=True)
     with pytest.raises(RunDirectoryError, match="stored values"):
         Journal(three, QUESTION, resume=True, classes=(Counts,))
