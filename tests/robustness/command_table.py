@@ -5,12 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+import click
 from promise import EXIT_CODES, Promise
 from sound_documents import DOCUMENTS, PROGRAM, written
 
-__all__ = ["ASKING", "SOUND", "Command", "of_kind", "put_good_files"]
+from idinf.commands import main
+
+__all__ = ["ASKING", "SOUND", "Command", "options_of", "put_good_files"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,15 @@ class Command:
         """What it promises of an input that it refuses or answers in a moment."""
         return Promise(codes=(*EXIT_CODES, *(1,) * self.differs), writes=self.writes)
 
-    def line(self, file: str) -> list[str]:
-        """The arguments for a file."""
-        return [file if word == "@" else word for word in shlex.split(self.text)]
+    def line(self, file: str = "", limited: bool = False) -> list[str]:
+        """The arguments for a file; if ``limited``, with limits where the command has them."""
+        words = [file if word == "@" else word for word in shlex.split(self.text)]
+        if limited:
+            has = options_of(self.name)
+            words += ["--time-limit", "5"] * ("--time-limit" in has) + ["--memory", "400M"] * (
+                "--memory" in has
+            )
+        return words
 
 
 #: By the kind of the file: every command that takes one. The files called good are sound.
@@ -118,9 +128,16 @@ SOUND: Mapping[str, Command] = {
 }
 
 
-def of_kind(kind: str) -> tuple[Command, ...]:
-    """The commands that take such a file."""
-    return ASKING[kind]
+@cache
+def options_of(name: str) -> dict[str, click.Option]:
+    """The options of a command by their longest spelling."""
+    command: click.Command | None = main
+    for part in name.split():
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), part)
+    assert command is not None
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    return {max(option.opts, key=len): option for option in options}
 
 
 def put_good_files(folder: Path) -> None:

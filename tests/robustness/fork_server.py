@@ -8,6 +8,7 @@ limits of the kernel, and is killed with its whole group when its time is over.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import glob
 import importlib
@@ -95,10 +96,8 @@ def is_time(when: float | str, elapsed: float) -> bool:
 
 def kill_group(leader: int) -> None:
     """End what is left of a session."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def become(request: dict[str, Any]) -> None:
@@ -149,7 +148,7 @@ def main(line: list[str]) -> int:
     """Run a command line as the interpreter would; its exit code."""
     for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
         errors = "backslashreplace" if name == "stderr" else "strict"
-        setattr(sys, name, open(number, mode, encoding="utf-8", errors=errors, closefd=False))
+        setattr(sys, name, open(number, mode, encoding="utf-8", errors=errors, closefd=False))  # noqa: SIM115
     sys.argv = ["idinf", *line]
     from idinf.commands import main as command_line
 

@@ -1,4 +1,4 @@
-"""The table of hostile inputs: files that are none, files of any kind that hold no text, and texts by kind."""
+"""The table of hostile inputs: files that are none, files that hold no such text, and texts by kind."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from sound_documents import DOCUMENTS, NET, PROGRAM, PROGRAM_SPEC, REPORT, WORDS_OF, planted, written
+from sound_documents import NET, PROGRAM, PROGRAM_SPEC, REPORT, WORDS_OF, planted, written
 
 __all__ = ["FILES", "TEXTS", "put_text"]
 

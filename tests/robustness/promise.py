@@ -110,7 +110,7 @@ def assert_kept(ended: Ended, promise: Promise) -> None:
     broken = breaches(ended, promise)
     if broken:
         said = ended.stderr.decode("utf-8", "backslashreplace")[:1000]
-        raise AssertionError("\n  ".join([_shown(ended.line), *broken, f"stderr: {ascii(said)}"]))
+        raise AssertionError("\n  ".join([_shown(ended.line), *broken, f"stderr: {said!a}"]))
 
 
 def tree_of(folder: Path) -> dict[str, str]:
@@ -185,6 +185,6 @@ def _of_the_files(ended: Ended, promise: Promise) -> Iterator[str]:
         if any(f"{path}/".startswith(f"here/{given}/") for given in allowed):
             continue
         verb = "removed" if path not in ended.after else "changed" if path in ended.before else "left behind"
-        yield f"{verb} {ascii(path[-120:])}"
+        yield f"{verb} {path[-120:]!a}"
     parts = [path for path in ended.after if path.endswith(".part") and path not in ended.before]
-    yield from (f"left the unfinished file {ascii(path[-120:])}" for path in parts)
+    yield from (f"left the unfinished file {path[-120:]!a}" for path in parts)

@@ -1,4 +1,4 @@
-"""The contract with hostile files: every one of the table with every command that takes a file of its kind."""
+"""The contract with hostile files: every one of the table with every command that takes such a file."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def test_files(kind: str, name: str, command: Command, bench: Bench) -> None:
         pytest.skip("root reads everything")
     put_good_files(bench.here)
     file = FILES[name](bench.here, WORDS_OF[kind])
-    bench.run(*command.line(file), promise=command.promise)
+    bench.run(*command.line(file, limited=True), promise=command.promise)
 
 
 @pytest.mark.parametrize(("kind", "name", "command"), _cases(_TEXTS, _TEXTS))
 def test_texts(kind: str, name: str, command: Command, bench: Bench) -> None:
     put_good_files(bench.here)
     file = put_text(bench.here, kind, name)
-    bench.run(*command.line(file), promise=command.promise)
+    bench.run(*command.line(file, limited=True), promise=command.promise)
