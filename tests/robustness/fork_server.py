@@ -148,6 +148,11 @@ def main(line: list[str]) -> int:
     """Run a command line as the interpreter would; its exit code."""
     for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
         errors = "backslashreplace" if name == "stderr" else "strict"
+        try:
+            os.fstat(number)
+        except OSError:  # closed
+            setattr(sys, name, None)
+            continue
         setattr(sys, name, open(number, mode, encoding="utf-8", errors=errors, closefd=False))  # noqa: SIM115
     sys.argv = ["idinf", *line]
     from idinf.commands import main as command_line
@@ -161,8 +166,8 @@ def main(line: list[str]) -> int:
         traceback.print_exc()
     atexit._run_exitfuncs()
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
     except (OSError, ValueError):
         code = 120
     return code if isinstance(code, int) else int(code is not None)

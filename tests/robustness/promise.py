@@ -78,7 +78,7 @@ class Promise:
     Attributes
     ----------
     codes : tuple of int
-        Exit codes it may end with.
+        Exit codes it may end with; minus the number of a signal that may end it.
     cpu_s : float
         Seconds of CPU of the process and its children; one process is killed there.
     wall_s : float
@@ -89,6 +89,8 @@ class Promise:
         Paths below the folder it runs in that it may change unless it refuses; a folder with all in it.
     streams : bool
         Whether lines may be on stdout before a refusal, as answers to earlier lines of stdin are.
+    mute : bool
+        Whether stderr is shut, so that nothing can be said.
     """
 
     codes: tuple[int, ...] = EXIT_CODES
@@ -97,6 +99,7 @@ class Promise:
     peak_bytes: int = 500 * MIB
     writes: tuple[str, ...] = ()
     streams: bool = False
+    mute: bool = False
 
 
 def breaches(ended: Ended, promise: Promise) -> list[str]:
@@ -144,7 +147,7 @@ def _shown(line: tuple[str, ...]) -> str:
 def _of_the_end(ended: Ended, promise: Promise) -> Iterator[str]:
     if ended.timed_out:
         yield f"did not end in {promise.wall_s:g} s (it used {ended.cpu_s:.1f} s of CPU)"
-    elif ended.code < 0:
+    elif ended.code < 0 and ended.code not in promise.codes:
         yield f"was ended by signal {-ended.code} after {ended.cpu_s:.1f} s of CPU"
     elif ended.code not in promise.codes:
         yield f"exit code {ended.code}; expected {' or '.join(map(str, promise.codes))}"
@@ -172,7 +175,7 @@ def _of_the_texts(ended: Ended, promise: Promise) -> Iterator[str]:
     if ended.code in REFUSED:
         if ended.stdout and not promise.streams:
             yield f"refused with {len(ended.stdout)} bytes on stdout"
-        if not said.strip():
+        if not said.strip() and not promise.mute:
             yield "refused without a word on stderr"
 
 

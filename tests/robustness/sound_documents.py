@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DOCUMENTS", "PROGRAM", "WORDS_OF", "leaves", "planted", "written"]
+__all__ = ["DOCUMENTS", "PROGRAM", "WORDS_OF", "Route", "leaves", "planted", "written"]
 
 _GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
@@ -47,8 +47,8 @@ SPEC = {
 
 PROGRAM_SPEC = {
     "name": "t",
-    "alphabet": ["a", "b"],
-    "crasp": 'accept = # "a" <= # "b"',
+    "alphabet": ["0", "1"],
+    "crasp": 'accept = # "0" <= # "1"',
     "max_n": 2,
     "upper": ["good.json"],
     "space": {"layers": 1, "max_r": 5.0},
