@@ -57,7 +57,7 @@ class Server:
         self._control, theirs = socket.socketpair()
         self._answers = self._control.makefile("r", encoding="utf-8")
         environment = {
-            **{key: value for key, value in os.environ.items() if not key.startswith("IDINF_")},
+            **{key: value for key, value in os.environ.items() if not key.startswith(("IDINF_", "PYTHON"))},
             "OPENBLAS_NUM_THREADS": "1",
             "MPLCONFIGDIR": str(self.caches),
             "PYTHONPATH": str(_ROOT),

@@ -44,7 +44,8 @@ class Command:
     @property
     def promise(self) -> Promise:
         """What it promises of an input that it refuses or answers in a moment."""
-        return Promise(codes=(*EXIT_CODES, *(1,) * self.differs), writes=self.writes)
+        lines = 3 if self.name == "batch" else 2
+        return Promise(codes=(*EXIT_CODES, *(1,) * self.differs), writes=self.writes, lines=lines)
 
     def line(self, file: str = "", limited: bool = False) -> list[str]:
         """The arguments for a file; if ``limited``, with limits where the command has them."""

@@ -58,10 +58,12 @@ def serve(control: socket.socket) -> None:
 def run(request: dict[str, Any], control: socket.socket) -> dict[str, object]:
     """Run one command line to its end."""
     start = time.monotonic()
+    # A limit on the size of files holds for collected texts too, but not for pipes.
+    pipes = {name: os.pipe() for name in ("stdout", "stderr") if request["file_size"] and request[name]}
     pid = os.fork()
     if pid == 0:
         control.close()
-        become(request)
+        become(request, {name: ends[1] for name, ends in pipes.items()})
     timed_out = sent = False
     while True:
         done, status, used = os.wait4(pid, os.WNOHANG)
@@ -78,6 +80,8 @@ def run(request: dict[str, Any], control: socket.socket) -> dict[str, object]:
             break
         time.sleep(BEAT_S)
     kill_group(pid)
+    for name, ends in pipes.items():
+        drain(request[name], *ends)
     unit = 1 if sys.platform == "darwin" else 1024
     return {
         "code": os.waitstatus_to_exitcode(status),
@@ -100,7 +104,14 @@ def kill_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
-def become(request: dict[str, Any]) -> None:
+def drain(path: str, reading: int, writing: int) -> None:
+    """Keep what is in a pipe, at most what it holds by itself."""
+    os.close(writing)
+    with open(reading, "rb") as pipe, open(path, "wb") as file:
+        file.write(pipe.read())
+
+
+def become(request: dict[str, Any], pipes: dict[str, int]) -> None:
     """Be the process of the request; never returns."""
     code = 1
     try:
@@ -117,7 +128,7 @@ def become(request: dict[str, Any]) -> None:
             if request[name] is None:
                 os.close(number)
             else:
-                opened = os.open(request[name], flags, 0o600)
+                opened = pipes[name] if name in pipes else os.open(request[name], flags, 0o600)
                 os.dup2(opened, number)
                 os.close(opened)
         limit(request)

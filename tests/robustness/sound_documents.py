@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DOCUMENTS", "PROGRAM", "WORDS_OF", "Route", "leaves", "planted", "written"]
+__all__ = ["DOCUMENTS", "PROGRAM", "WORDS_OF", "Route", "leaves", "planted", "value_at", "written"]
 
 _GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
@@ -109,11 +109,15 @@ def leaves(document: object, kinds: tuple[type, ...]) -> Iterator[Route]:
 def planted(document: dict[str, Any], route: Route, value: object) -> dict[str, Any]:
     """A copy with another value at a place."""
     changed = copy.deepcopy(document)
-    inner: Any = changed
-    for step in route[:-1]:
-        inner = inner[step]
-    inner[route[-1]] = value
+    value_at(changed, route[:-1])[route[-1]] = value
     return changed
+
+
+def value_at(document: Any, route: Route) -> Any:
+    """The value at a place."""
+    for step in route:
+        document = document[step]
+    return document
 
 
 def written(kind: str, document: dict[str, Any], *raw: str) -> str:
