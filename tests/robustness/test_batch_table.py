@@ -14,7 +14,7 @@ from command_runner import Bench
 from promise import Promise
 from sound_documents import DOCUMENTS, written
 
-LINE = "batch f.toml --max-n 2 -o out.csv".split()
+LINE = ["batch", "f.toml", "--max-n", "2", "-o", "out.csv"]
 TARGETS = ["t-1-1", "t-1-2", "t-2-1"]
 
 PROMISE = Promise(codes=(0,), writes=("out.csv", "out.csv.run", "kept"), lines=2 + len(TARGETS))
