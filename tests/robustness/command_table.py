@@ -123,7 +123,7 @@ SOUND: Mapping[str, Command] = {
         Command("crasp compile good.crasp -o out.json", ("out.json",)),
         Command("crasp from good.json"),
         Command("crasp diff good.crasp good.crasp --max-n 4", differs=True),
-        Command("crasp constant good.crasp"),
+        Command("crasp constant majority"),
         Command("crasp confuse majority"),
     )
 }

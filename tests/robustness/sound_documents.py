@@ -78,8 +78,22 @@ AUTOMATON = {
     },
 }
 
-REPORT = json.loads((_GOLDEN / "majority.json").read_text(encoding="utf-8"))
-OPEN_REPORT = json.loads((_GOLDEN / "parity.json").read_text(encoding="utf-8"))
+#: What golden reports leave out, as it differs from run to run.
+_VARYING = {
+    "idinf_version": "0",
+    "counts": {"enumerated": 9, "distinct": 9, "exact": 9, "dp": 9},
+    "seconds": 0.5,
+    "peak_bytes": 2**26,
+}
+
+
+def _golden(name: str) -> dict[str, Any]:
+    report = json.loads((_GOLDEN / f"{name}.json").read_text(encoding="utf-8")) | _VARYING
+    report["target"]["digest"] = "0" * 64
+    return report
+
+
+REPORT, OPEN_REPORT = _golden("majority"), _golden("parity")
 NET = REPORT["records"][-1]["hypothesis"]
 
 #: Documents by name: what kind of command takes them, and what they hold.
