@@ -1,0 +1,149 @@
+"""The table of commands: how each one is asked about a file of some kind, or about nothing hostile at all."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import click
+from promise import EXIT_CODES, Promise
+from sound_documents import DOCUMENTS, PROGRAM, written
+
+from idinf.commands import main
+
+__all__ = ["ASKING", "SOUND", "Command", "options_of", "put_good_files"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One way to ask a command.
+
+    Attributes
+    ----------
+    text : str
+        The command line after ``idinf``; ``@`` is the file.
+    writes : tuple of str
+        What it may write.
+    differs : bool
+        Whether its help documents exit code 1.
+    """
+
+    text: str
+    writes: tuple[str, ...] = ()
+    differs: bool = False
+
+    @property
+    def name(self) -> str:
+        """The command without its arguments."""
+        words = self.text.split()
+        return " ".join(words[: 2 if words[0] == "crasp" else 1])
+
+    @property
+    def promise(self) -> Promise:
+        """What it promises of an input that it refuses or answers in a moment."""
+        lines = 3 if self.name == "batch" else 2
+        return Promise(codes=(*EXIT_CODES, *(1,) * self.differs), writes=self.writes, lines=lines)
+
+    def line(self, file: str = "", limited: bool = False) -> list[str]:
+        """The arguments for a file; if ``limited``, with limits where the command has them."""
+        words = [file if word == "@" else word for word in shlex.split(self.text)]
+        if limited:
+            has = options_of(self.name)
+            words += ["--time-limit", "5"] * ("--time-limit" in has) + ["--memory", "400M"] * (
+                "--memory" in has
+            )
+        return words
+
+
+#: By the kind of the file: every command that takes one. The files called good are sound.
+ASKING: Mapping[str, tuple[Command, ...]] = {
+    "spec": (
+        Command("identify @ --max-n 2 --max-r 5 --effort 0 -o out.json", ("out.json",)),
+        Command("batch @ --max-n 2 --max-r 5 -o out.csv", ("out.csv", "out.csv.run")),
+        Command("family @ --up-to 2 --max-n 2 --max-r 5 -o out.json", ("out.json",)),
+        Command("label @ ''"),
+        Command("classify @"),
+        Command("communicate @ --max-n 4"),
+        Command("demo @ --fast --max-n 1 --max-r 5"),
+        Command("crasp diff @ regex:a --max-n 4", differs=True),
+    ),
+    "program": (
+        Command("crasp check @"),
+        Command("crasp run @ ''"),
+        Command("crasp trace @ ''"),
+        Command("crasp compile @ -o out.json", ("out.json",)),
+        Command("crasp diff @ good.crasp --max-n 4", differs=True),
+        Command("crasp constant @"),
+        Command("crasp confuse @"),
+        Command("classify @"),
+        Command("communicate @ --max-n 4"),
+    ),
+    "net": (
+        Command("eval @ ''"),
+        Command("r @"),
+        Command("crasp from @"),
+        Command("crasp diff @ regex:01 --max-n 4", differs=True),
+        Command("communicate @ --max-n 4"),
+        Command("identify majority --max-n 2 --max-r 5 --upper @ -o out.json", ("out.json",)),
+    ),
+    "report": (
+        Command("verify @ --length 3", differs=True),
+        Command("report @ -o out.html", ("out.html",)),
+        Command("plot @ -o out.svg", ("out.svg",)),
+        Command("compare @ good-report.json", differs=True),
+        Command("compare good-report.json @", differs=True),
+    ),
+}
+
+#: A sound question for every command, by name; it ends with 0 in a moment.
+SOUND: Mapping[str, Command] = {
+    command.name: command
+    for command in (
+        Command("identify good.toml --max-n 2 --max-r 5 --effort 0 -o out.json", ("out.json", "run")),
+        Command("batch good.toml --max-n 2 --max-r 5 -o out.csv", ("out.csv", "out.csv.run", "json", "run")),
+        Command("family good-family.toml --up-to 1 --max-n 2 -o out.json", ("out.json",)),
+        Command("label good.toml ab ''"),
+        Command("classify good.toml"),
+        Command("communicate good.toml --max-n 4", ("out.svg",)),
+        Command("demo good.toml --fast --max-n 1 --max-r 5", ("pages",)),
+        Command("targets"),
+        Command("eval good.json 01 ''"),
+        Command("r good.json"),
+        Command("report good-report.json -o out.html", ("out.html",)),
+        Command("plot good-report.json -o out.svg", ("out.svg",)),
+        Command("compare good-report.json good-report.json", differs=True),
+        Command("verify good-report.json --length 3", differs=True),
+        Command("crasp list"),
+        Command("crasp check good.crasp"),
+        Command("crasp run good.crasp ab ''"),
+        Command("crasp trace good.crasp ab -o out.txt", ("out.txt",)),
+        Command("crasp compile good.crasp -o out.json", ("out.json",)),
+        Command("crasp from good.json"),
+        Command("crasp diff good.crasp good.crasp --max-n 4", differs=True),
+        Command("crasp constant majority"),
+        Command("crasp confuse majority"),
+    )
+}
+
+
+@cache
+def options_of(name: str) -> dict[str, click.Option]:
+    """The options of a command by their longest spelling."""
+    command: click.Command | None = main
+    for part in name.split():
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), part)
+    assert command is not None
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    return {max(option.opts, key=len): option for option in options}
+
+
+def put_good_files(folder: Path) -> None:
+    """Write the sound files that the command lines name."""
+    (folder / "good.crasp").write_text(PROGRAM, encoding="utf-8")
+    files = {"good-family.toml": "family", "good.json": "net", "good-report.json": "report"}
+    for name, document in {"good.toml": "automaton", **files}.items():
+        (folder / name).write_text(written(*DOCUMENTS[document]), encoding="utf-8")

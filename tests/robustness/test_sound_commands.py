@@ -1,0 +1,32 @@
+"""The contract with sound input: every command keeps it, also under limits of time and memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from command_runner import Bench
+from command_table import SOUND, put_good_files
+
+#: Commands whose help has --time-limit and --memory.
+LIMITED = (
+    "identify", "batch", "family", "label", "classify", "communicate", "verify",
+    "crasp check", "crasp run", "crasp trace", "crasp compile", "crasp from", "crasp diff", "crasp constant",
+    "crasp confuse",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_sound_input_is_answered(name: str, bench: Bench) -> None:
+    put_good_files(bench.here)
+    command = SOUND[name]
+    ended = bench.run(*command.line(""), promise=replace(command.promise, codes=(0,)))
+    assert ended.stdout or command.writes
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_limits_that_are_not_reached_change_nothing(name: str, bench: Bench) -> None:
+    put_good_files(bench.here)
+    command = SOUND[name]
+    promise = replace(command.promise, codes=(0,))
+    bench.run(*command.line(""), "--time-limit", "60", "--memory", "2G", promise=promise)
