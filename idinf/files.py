@@ -96,11 +96,14 @@ def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW)
     try:
         number = os.open(path, flags)
-        with open(number, "rb") as file:
+        try:
             mode = os.fstat(number).st_mode
             if not stat.S_ISREG(mode):
                 raise Unreadable(f"is {_kind(mode)}, not a file")
-            content = file.read(most + 1)
+            with open(number, "rb", closefd=False) as file:
+                content = file.read(most + 1)
+        finally:
+            os.close(number)
     except OSError as error:
         if error.errno == errno.ELOOP and not follow:
             raise Unreadable("is a link") from None

@@ -18,8 +18,8 @@ __all__ = ["MAX_SYMBOLS", "SOS", "Alphabet", "Word", "words_up_to"]
 #: The start-of-sequence symbol the transformer reads at position 0; never a member of an alphabet.
 SOS = "$"
 
-#: Symbols of an alphabet: more than any script has letters, and automata have one private character for each.
-MAX_SYMBOLS = 10_000
+#: Symbols of an alphabet: automata have a column for each, and two symbols of a word a million values.
+MAX_SYMBOLS = 1_000
 
 Word = tuple[int, ...]
 

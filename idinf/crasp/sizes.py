@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idinf.crasp import syntax as s
 from idinf.errors import ProgramError
+from idinf.quoting import quoted
 
 __all__ = ["MAX_COEFFICIENT", "Sizes"]
 
@@ -69,7 +70,8 @@ class Sizes:
                 size = 1
         if size > MAX_COEFFICIENT:
             raise ProgramError(
-                f"{expression.place}: coefficients add up to {size}; expected at most {MAX_COEFFICIENT} "
+                f"{expression.place}: coefficients add up to {quoted(size)}; expected at most "
+                f"{MAX_COEFFICIENT} "
                 "(2^40), so that 64-bit counters stay exact; use smaller numbers"
             )
         self.largest = max(self.largest, size)

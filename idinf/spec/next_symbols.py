@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idinf.errors import SpecError
-from idinf.quoting import MOST_QUOTED, listed, quoted
+from idinf.quoting import MOST_QUOTED, listed, quoted, shortened
 from idinf.spec.experiment import END, Answer, Kind
 from idinf.words import Alphabet
 
@@ -93,11 +93,13 @@ def read_next(
     for symbol, operation in given.items():
         if symbol not in outputs:
             raise SpecError(
-                f"next: {quoted(symbol)} is no next symbol; expected one of: {listed(outputs)}; {END} is "
+                f"{shortened(f'next.{symbol}')}: no next symbol; expected one of: {listed(outputs)}; {END} "
+                "is "
                 "the end"
             )
         if not isinstance(operation, str):
             raise SpecError(
-                f"next: {quoted(symbol)} = {quoted(operation)}; expected the name of an operation in quotes"
+                f"{shortened(f'next.{symbol}')} = {quoted(operation)}; expected the name of an operation "
+                "in quotes"
             )
     return tuple((symbol, given[symbol]) for symbol in outputs if symbol in given)

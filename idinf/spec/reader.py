@@ -8,7 +8,7 @@ from pathlib import Path
 
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.files import shown_path
-from idinf.quoting import MOST_QUOTED, listed, quoted, suggestion
+from idinf.quoting import listed, quoted, shortened, suggestion
 from idinf.spec.bounds import SUPPORTED, SpaceBounds
 from idinf.spec.experiment import Answer, FiniteAutomaton, Kind, Spec, Verdict
 from idinf.spec.next_symbols import read_answer, read_next
@@ -341,7 +341,7 @@ def _transitions(
         for symbol, following in _table(row, key).items():
             if symbol not in symbols:
                 raise SpecError(
-                    f"{_key(key)}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
+                    f"{shortened(key)}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
                     f"{listed(symbols)}"
                 )
             _check_state(_text(following, f"{key}.{symbol}"), states, f"{key}.{symbol}")
@@ -352,18 +352,13 @@ def _transitions(
 def _check_state(state: str, states: Mapping[str, None], key: str) -> None:
     if state not in states:
         raise SpecError(
-            f"{_key(key)}: state {quoted(state)} is not in dfa.states; expected one of: {listed(states)}"
+            f"{shortened(key)}: state {quoted(state)} is not in dfa.states; expected one of: {listed(states)}"
         )
-
-
-def _key(key: str) -> str:
-    """A path of keys, some of which an input chose."""
-    return key if len(key) <= MOST_QUOTED and key.isprintable() else quoted(key)
 
 
 def _text(value: object, key: str) -> str:
     if not isinstance(value, str):
-        raise SpecError(f"{_key(key)} = {quoted(value)}; expected a text in quotes")
+        raise SpecError(f"{shortened(key)} = {quoted(value)}; expected a text in quotes")
     return value
 
 
@@ -375,5 +370,5 @@ def _texts(value: object, key: str) -> tuple[str, ...]:
 
 def _table(value: object, key: str) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise SpecError(f"{_key(key)} = {quoted(value)}; expected a table")
+        raise SpecError(f"{shortened(key)} = {quoted(value)}; expected a table")
     return value
