@@ -18,6 +18,7 @@ from idinf.commands.interrupt import deferred_interrupt
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.commands.search_options import limits
+from idinf.commands.terminal import as_it_is
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 
@@ -184,8 +185,9 @@ def _watched(
             raise Stopped(f"the time limit of {time_limit:g} s was reached; raise --time-limit")
         if shown and now - last > PROGRESS_SECONDS:
             last = now
-            click.echo(f"\rlength {length} of {max_n}, {now - begin:.0f} s", nl=False, err=True)
+            told = f"\rlength {length} of {max_n}, {now - begin:.0f} s"
+            click.echo(told, file=as_it_is(sys.stderr), nl=False)
 
     yield beat
     if last != begin:
-        click.echo("\r\033[K", nl=False, err=True)
+        click.echo("\r\033[K", file=as_it_is(sys.stderr), nl=False)

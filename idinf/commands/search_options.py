@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from idinf.commands.numbers import Number, WholeNumber
+from idinf.quoting import quoted
 from idinf.spec.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
@@ -38,7 +39,7 @@ BOUNDS = {
     "content_max": ("X", "Largest entry of a logit matrix M, at most --logit-max; 0: none."),
 }
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
@@ -51,7 +52,7 @@ class _MemorySize(click.ParamType[int]):
         match = _SIZE.fullmatch(str(value).strip())
         size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
         if size < 1:
-            self.fail(f"{value!r} is not a size above 0; expected for example 4G or 512M", param, ctx)
+            self.fail(f"{quoted(value)} is not a size above 0; expected for example 4G or 512M", param, ctx)
         return size
 
 

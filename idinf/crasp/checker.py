@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import lcm
 
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import meaning_of
 from idinf.crasp.parser import parse
-from idinf.crasp.sizes import MAX_COEFFICIENT, Sizes
+from idinf.crasp.sizes import MAX_COEFFICIENT, MAX_PERIOD, Sizes
 from idinf.errors import ProgramError, SpecError
 from idinf.quoting import listed, quoted, suggestion
 from idinf.words import Alphabet
@@ -164,6 +165,7 @@ class _Checker:
         self.present = ""
         self.sorts: dict[str, Sort] = {}
         self.sizes = Sizes()
+        self.period = 1
 
     def define(self, definition: s.Definition) -> None:
         name = definition.name
@@ -196,6 +198,12 @@ class _Checker:
                 return Sort.BOOLEAN
             case s.Periodic():
                 _check_periodic(expression)
+                self.period = lcm(self.period, expression.modulus)
+                if self.period > MAX_PERIOD:
+                    raise ProgramError(
+                        f"{expression.place}: the moduli up to here have the common multiple "
+                        f"{quoted(self.period)}; expected at most {MAX_PERIOD} (2^62); use smaller moduli"
+                    )
                 return Sort.BOOLEAN
             case s.Truth():
                 return Sort.BOOLEAN

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBoundError
+from idinf.quoting import quoted
 from idinf.search.finder import improvements
 from idinf.search.nets import nets_of
 from idinf.search.reachability import fail_lengths, least_counterexample
@@ -100,7 +101,8 @@ class Finder:
         word, checked = self._counterexample(hypothesis, thorough)
         if word is not None:
             raise HypothesisFormatError(
-                f"the hypothesis is wrong on {self.target.alphabet.decode(word) or 'ε'!r}; expected one that "
+                f"the hypothesis is wrong on {quoted(self.target.alphabet.decode(word) or 'ε')}; expected "
+                "one that "
                 f"is right on all words up to length {self.horizon}, to bound R* from above; leave it out"
             )
         return self._bound(hypothesis, checked)

@@ -11,6 +11,9 @@ from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix,
 
 __all__ = ["gated_of"]
 
+#: Far above the precision of every space; powers of two are made of it.
+MAX_PRECISION = 256
+
 
 def gated_of(dense: LimitTransformer) -> GatedTransformer:
     """Read a dense Limit Transformer as a member of the family.
@@ -28,6 +31,8 @@ def gated_of(dense: LimitTransformer) -> GatedTransformer:
     >>> gated_of(gated.to_dense()) == gated
     True
     """
+    if dense.precision > MAX_PRECISION:
+        raise _outside()
     try:
         gated = _read(dense)
     except (IndexError, ValueError) as error:
