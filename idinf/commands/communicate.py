@@ -172,9 +172,7 @@ class _Subject:
 
         if self.transformer is None:
             raise click.UsageError(
-                f"{quoted(self.name)} has no transformer to run on --word: {self.notes[0]}; name a program "
-                "that "
-                "can be compiled, or a .json hypothesis"
+                f"{quoted(self.name)} has no transformer to run on --word: {self.notes[0]}; name another"
             )
         alphabet = self.transformer.alphabet
         word = alphabet.encode(text)

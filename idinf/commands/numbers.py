@@ -12,7 +12,7 @@ from idinf.quoting import quoted
 __all__ = ["Number", "WholeNumber"]
 
 #: Far above everything that an option counts.
-LARGEST = 10**12
+LARGEST = 10**38
 
 
 class WholeNumber(click.IntRange):
@@ -25,7 +25,9 @@ class WholeNumber(click.IntRange):
         except ValueError:
             self.fail(f"{quoted(value)} is not a whole number; expected {self._describe_range()}", param, ctx)
         if abs(number) > LARGEST:  # what is refused is repeated in full otherwise
-            self.fail(f"{quoted(number)} is not in the range {self._describe_range()}.", param, ctx)
+            self.fail(
+                f"{quoted(number)} is no number of anything; expected {self._describe_range()}", param, ctx
+            )
         return int(super().convert(value, param, ctx))
 
 

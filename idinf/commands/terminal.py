@@ -100,7 +100,7 @@ def _over(stream: TextIO | None) -> TextIO | None:
     if isinstance(stream, _Visible) or not isinstance(stream, io.TextIOWrapper):
         return stream
     with suppress(OSError):  # what cannot be written is met again, by whoever writes
-        stream.flush()
+        stream.reconfigure(errors="backslashreplace")  # which flushes it
     return _Visible(stream)
 
 

@@ -27,6 +27,7 @@ from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.targets.regular import RegularTarget
 from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.reading import MAX_BITS
 from idinf.words import Alphabet, Word
 
 __all__ = ["Language", "Operand", "accepts", "common_alphabet", "language", "read_operand"]
@@ -179,6 +180,12 @@ def language(operand: Operand, alphabet: Alphabet) -> Language:
             if dense.output is not None:
                 raise HypothesisFormatError(
                     f"{operand.name}: it names next symbols; expected a hypothesis that accepts words"
+                )
+            if dense.num_bits > MAX_BITS:
+                raise HypothesisFormatError(
+                    f"{operand.name}: parameters of {dense.num_bits} bits; expected at most {MAX_BITS}, "
+                    "which "
+                    "machine integers hold; use smaller numbers"
                 )
             rows = (0, *(1 + dense.alphabet.symbols.index(symbol) for symbol in alphabet.symbols))
             embedding = tuple(dense.embedding[row] for row in rows)

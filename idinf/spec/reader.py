@@ -193,17 +193,17 @@ def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, ob
 
 def _check_uses(table: Mapping[str, object], names: tuple[str, ...]) -> None:
     """Members differ in what they define and in name: every parameter appears in both."""
-    definition = str(table.get(Kind.CRASP, table.get(Kind.REGEX, "")))
+    definition = table.get(Kind.CRASP, table.get(Kind.REGEX, ""))
+    own = table.get("name")
     for name in names:
-        if f"{{{name}}}" not in definition:
+        if not isinstance(definition, str) or f"{{{name}}}" not in definition:
             raise SpecError(
                 f"parameters.{name}: {{{name}}} is not in the definition; expected it in crasp or regex; "
                 "use it or leave the parameter out"
             )
-        if f"{{{name}}}" not in str(table.get("name", f"{{{name}}}")):
+        if isinstance(own, str) and f"{{{name}}}" not in own:
             raise SpecError(
-                f"name = {quoted(table['name'])}; expected {{{name}}} in it, so that every member has its "
-                "own name"
+                f"name = {quoted(own)}; expected {{{name}}} in it, so that every member has its own name"
             )
 
 

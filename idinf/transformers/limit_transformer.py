@@ -228,6 +228,13 @@ class LimitTransformer:
             (len(head.phi) - 1 for layer in self.layers for head in layer.heads if head.phi), default=0
         )
 
+    @property
+    def num_bits(self) -> int:
+        """Bits that hold every parameter and the threshold in units of 2^-precision."""
+        entries = (entry for _, row in self._vectors() for entry in row if entry)
+        sizes = (entry.numerator.bit_length() - entry.denominator.bit_length() + 1 for entry in entries)
+        return self.precision + max(self.threshold.bit_length(), max(sizes, default=0))
+
     def is_local(self, tau: int) -> bool:
         """Decide whether every φ vanishes at distances above ``tau`` (Local, Definition 2 of [HYB25])."""
         return self.reach <= tau
