@@ -23,6 +23,7 @@ __all__ = [
     "OutputError",
     "Unreadable",
     "check_writable",
+    "is_folder",
     "kind_of",
     "read_bytes",
     "read_text",
@@ -73,8 +74,22 @@ def shown_path(path: str | Path) -> str:
     >>> shown_path("specs/majority.toml"), len(shown_path("x" * 5000))
     ('specs/majority.toml', 120)
     """
-    text = visible(str(path))
+    text = visible(str(path)).replace("\n", "\\u000a").replace("\t", "\\u0009")
     return text if len(text) <= _SHOWN_PATH else f"…{text[1 - _SHOWN_PATH :]}"
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a path leads to a folder; False too where it is no path at all.
+
+    Examples
+    --------
+    >>> is_folder("."), is_folder("x" * 5000), is_folder("a\\0b")
+    (True, False, False)
+    """
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):  # too long, a zero byte, half a character
+        return False
 
 
 def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
@@ -103,14 +118,19 @@ def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW)
     try:
         number = os.open(path, flags)
-        with open(number, "rb") as file:
+        try:
             mode = os.fstat(number).st_mode
             if not stat.S_ISREG(mode):
                 raise Unreadable(f"is {kind_of(mode)}, not a file")
-            content = file.read(most + 1)
+            with open(number, "rb", closefd=False) as file:
+                content = file.read(most + 1)
+        finally:
+            os.close(number)
     except OSError as error:
         if error.errno == errno.ELOOP and not follow:
             raise Unreadable("is a link") from None
+        if error.errno == errno.ENOENT:
+            raise Unreadable("no such file") from None
         raise Unreadable(error.strerror or "cannot be read") from None
     except ValueError as error:  # a path with a zero byte, or half a character
         raise Unreadable(f"is no path ({error})") from None

@@ -6,11 +6,12 @@ hold an escape sequence that rewrites the screen of whoever reads the message.
 
 from __future__ import annotations
 
+import difflib
 import re
 import reprlib
 from collections.abc import Iterable
 
-__all__ = ["MOST_QUOTED", "listed", "quoted", "visible"]
+__all__ = ["MOST_QUOTED", "listed", "quoted", "shortened", "suggestion", "visible"]
 
 #: Characters of an input that a message repeats, at most.
 MOST_QUOTED = 60
@@ -19,8 +20,9 @@ MOST_QUOTED = 60
 _WRITTEN_BITS = 128
 
 #: Controls of C0 (but the tabulator and the end of a line), DEL and C1, separators that some terminals take
-#: for ends of lines, and marks that turn the direction of what follows, so that it reads as another text.
-_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+#: for ends of lines, marks that turn the direction of what follows, so that it reads as another text, and
+#: halves of characters, which no encoding can write.
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
@@ -87,3 +89,46 @@ def listed(items: Iterable[str], separator: str = " ") -> str:
             break
         shown.append(item)
     return separator.join([*shown, f"… ({len(every)} in all)"])
+
+
+def shortened(text: str, most: int = 2 * MOST_QUOTED) -> str:
+    """Cut the middle out of a text, and write its control characters: what it is about, and the remedy, stay.
+
+    Parameters
+    ----------
+    text : str
+    most : int
+        Characters of the result, at most.
+
+    Examples
+    --------
+    >>> shortened("a" * 500 + " is unknown; remove it", 40)
+    'aaaaaaaaaaaaaaaaaaaa… unknown; remove it'
+    """
+    text = visible(text[:most] + text[-most:] if len(text) > 2 * most else text)
+    end = (most - 1) // 2
+    return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[-end:]}"
+
+
+def suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:
+    """Ask whether a known name was meant; empty where none is near, or the given one is as long as no name.
+
+    Parameters
+    ----------
+    name : str
+        What was given.
+    known : iterable of str
+    prefix : str
+        What stands before the name that is proposed.
+
+    Examples
+    --------
+    >>> suggestion("majorty", ["majority", "parity"]), suggestion("layer", ["layers"], "space.")
+    ("did you mean 'majority'?", "did you mean 'space.layers'?")
+    >>> suggestion("x" * 10**6, ["x"])
+    ''
+    """
+    if len(name) > MOST_QUOTED:  # comparing takes the product of the lengths
+        return ""
+    close = difflib.get_close_matches(name, [other for other in known if len(other) <= MOST_QUOTED], n=1)
+    return f"did you mean {prefix + close[0]!r}?" if close else ""

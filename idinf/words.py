@@ -11,11 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from idinf.errors import AlphabetMismatchError, SpecError
+from idinf.quoting import listed, quoted
 
-__all__ = ["SOS", "Alphabet", "Word", "words_up_to"]
+__all__ = ["MAX_SYMBOLS", "SOS", "Alphabet", "Word", "words_up_to"]
 
 #: The start-of-sequence symbol the transformer reads at position 0; never a member of an alphabet.
 SOS = "$"
+
+#: Symbols of an alphabet: automata have a column for each, and two symbols of a word a million values.
+MAX_SYMBOLS = 1_000
 
 Word = tuple[int, ...]
 
@@ -50,20 +54,27 @@ class Alphabet:
     def __post_init__(self) -> None:
         if not self.symbols:
             raise SpecError("alphabet = []; expected at least one symbol; name the symbols of the language")
+        if len(self.symbols) > MAX_SYMBOLS:
+            raise SpecError(
+                f"alphabet: {len(self.symbols)} symbols; expected at most {MAX_SYMBOLS}; use fewer symbols"
+            )
+        seen: set[str] = set()
         for symbol in self.symbols:
             self._check_symbol(symbol)
-        repeated = [s for k, s in enumerate(self.symbols) if s in self.symbols[:k]]
-        if repeated:
-            raise SpecError(f"alphabet: symbol {repeated[0]!r} is listed twice; list every symbol once")
+            if symbol in seen:
+                raise SpecError(f"alphabet: symbol {quoted(symbol)} is listed twice; list every symbol once")
+            seen.add(symbol)
 
     def _check_symbol(self, symbol: str) -> None:
         if symbol == SOS:
             raise SpecError("alphabet: '$' is the start symbol and cannot be in the alphabet; rename it")
         if not symbol or any(c.isspace() or not c.isprintable() for c in symbol):
-            raise SpecError(f"alphabet: {symbol!r} is not a symbol; expected printable characters, no blanks")
+            raise SpecError(
+                f"alphabet: {quoted(symbol)} is not a symbol; expected printable characters, no blanks"
+            )
         if len(symbol) > 1 and not self.spaced:
             raise SpecError(
-                f"alphabet: symbol {symbol!r} has more than one character; "
+                f"alphabet: symbol {quoted(symbol)} has more than one character; "
                 'expected single characters; add tokens = "space" to write words with blanks'
             )
 
@@ -82,10 +93,10 @@ class Alphabet:
         codes = {symbol: code for code, symbol in enumerate(self.symbols)}
         for place, token in enumerate(tokens, start=1):
             if token not in codes:
-                known = " ".join(self.symbols)
                 raise AlphabetMismatchError(
-                    f"word {text!r}: symbol {token!r} at position {place} is not in the alphabet; "
-                    f"expected symbols of: {known}"
+                    f"word {quoted(text)}: symbol {quoted(token)} at position {place} is not in the "
+                    "alphabet; "
+                    f"expected symbols of: {listed(self.symbols)}"
                 )
         return tuple(codes[token] for token in tokens)
 

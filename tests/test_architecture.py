@@ -26,6 +26,7 @@ STAGES = (
     "quoting",
     "words",
     "files",
+    "json_text",
     "limits",
     "spec",
     "crasp",

@@ -98,9 +98,9 @@ def same_counts(target: CountingTarget) -> Rates | None:
     (12, ((3, 5), 0), ((1, 7), 0))
     """
     modulus, symbols = modulus_of(target), len(target.alphabet)
-    steps = next((k for k in range(STEPS, 2, -1) if (k - 1) ** modulus <= MAX_RATES), 0)
-    if modulus == 1 or not steps:
+    if not 1 < modulus < MAX_RATES.bit_length():  # a power of a modulus up to 2^40 would never be computed
         return None
+    steps = next(k for k in range(STEPS, 2, -1) if (k - 1) ** modulus <= MAX_RATES)
     tried = 0
     for one, other in combinations(range(symbols), 2):
         seen: dict[tuple[int, int, bool], tuple[tuple[int, ...], int]] = {}

@@ -68,7 +68,8 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         ),
         "r": ("idinf.commands.hypothesis:r_command", "Print the terms of R of a hypothesis file."),
     },
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    # Left to itself, click drops escape sequences from what goes to a pipe; here they are shown everywhere.
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "color": True},
     epilog=_EPILOG,
 )
 @click.option(

@@ -14,6 +14,8 @@ from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.errors import SpecError
+from idinf.files import shown_path
+from idinf.quoting import quoted, suggestion
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 
@@ -106,17 +108,15 @@ def classify_command(
 
 
 def _check_name(target: str) -> None:
-    from difflib import get_close_matches
-
     from idinf.spec.catalogue import family_names, names
 
     known = (*names(), *family_names(), *_tasks())
     if target in known or target.endswith(".toml") or "/" in target or "\\" in target:
         return
-    close = get_close_matches(target, known, n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
+    hint = suggestion(target, known)
     raise SpecError(
-        f"unknown target {target!r}; {hint}expected a name that 'idinf targets' lists, one of the tasks "
+        f"unknown target {quoted(target)}; {hint and f'{hint} '}expected a name that 'idinf targets' "
+        "lists, one of the tasks "
         f"{', '.join(_tasks())}, or the path of a spec (.toml) or a program (.crasp, .cr); correct it"
     )
 
@@ -138,12 +138,14 @@ def _of_regex(
         raise click.UsageError("--set is given with --regex; expected a family as TARGET; leave --set out")
     symbols = read_operand(f"regex:{regex}").symbols
     if given is None and not symbols:
-        raise click.UsageError(f"--regex {regex!r} names no symbol; expected an alphabet; give --alphabet")
+        raise click.UsageError(
+            f"--regex {quoted(regex)} names no symbol; expected an alphabet; give --alphabet"
+        )
     alphabet = Alphabet(symbols) if given is None else given
     try:
         machine = RegularTarget.from_regex(regex, alphabet)
     except SpecError as error:
-        raise SpecError(f"--regex {regex!r}: {error}") from None
+        raise SpecError(f"--regex {quoted(regex)}: {error}") from None
     return alphabet, classify(machine, most)
 
 
@@ -153,7 +155,9 @@ def _of_program(
     from idinf.crasp.library import load
 
     if values:
-        raise click.UsageError(f"--set is given, but {path} is a program; expected a family; leave --set out")
+        raise click.UsageError(
+            f"--set is given, but {shown_path(path)} is a program; expected a family; leave --set out"
+        )
     loaded = load(path)
     alphabet = loaded.alphabet(given)
     return alphabet, _of_text(loaded.origin, loaded.program, alphabet, most)
@@ -205,7 +209,8 @@ def _of_spec(
     _check_name(target)
     if given is not None:
         raise click.UsageError(
-            f"--alphabet is given, but {target} has an alphabet; expected it with --regex or a program; "
+            f"--alphabet is given, but {shown_path(target)} has an alphabet; expected it with --regex or a "
+            "program; "
             "leave it out"
         )
     spec = load(target, values)

@@ -11,7 +11,8 @@ from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
-from idinf.files import check_writable, write_whole
+from idinf.files import check_writable, shown_path, write_whole
+from idinf.quoting import quoted
 from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 
@@ -100,7 +101,9 @@ def communicate(
         _check_figure(figure, names, word)
     repeated = [name for place, name in enumerate(names) if name in names[:place]]
     if repeated:
-        raise click.UsageError(f"{repeated[0]!r} is given twice; expected each name once; leave one out")
+        raise click.UsageError(
+            f"{quoted(repeated[0])} is given twice; expected each name once; leave one out"
+        )
     subjects = [_subject(name, values, given) for name in names]
     if values and not any(subject.is_family_member for subject in subjects):
         raise click.UsageError("--set is given, but no name is that of a family; leave it out")
@@ -135,7 +138,7 @@ def _check_figure(figure: str, names: tuple[str, ...], word: str | None) -> None
     suffix = Path(figure).suffix.removeprefix(".").lower()
     if suffix not in SUFFIXES:
         raise click.BadParameter(
-            f"{figure!r} ends in {suffix!r}; expected .{' or .'.join(SUFFIXES)}; rename it",
+            f"{quoted(figure)} ends in {quoted(suffix)}; expected .{' or .'.join(SUFFIXES)}; rename it",
             param_hint="--plot",
         )
     if word is not None:
@@ -171,8 +174,7 @@ class _Subject:
 
         if self.transformer is None:
             raise click.UsageError(
-                f"{self.name!r} has no transformer to run on --word: {self.notes[0]}; name a program that "
-                "can be compiled, or a .json hypothesis"
+                f"{quoted(self.name)} has no transformer to run on --word: {self.notes[0]}; name another"
             )
         alphabet = self.transformer.alphabet
         word = alphabet.encode(text)
@@ -180,7 +182,7 @@ class _Subject:
         try:
             run = exchange(self.transformer, word, half)
         except IdinfError as error:
-            raise type(error)(f"{self.name}: {error}", *error.args[1:]) from None
+            raise type(error)(f"{shown_path(self.name)}: {error}", *error.args[1:]) from None
         return exchange_text(run, self.transformer)
 
 
@@ -194,13 +196,13 @@ def _subject(name: str, values: Values, given: Alphabet | None) -> _Subject:
     if name in TASKS:
         task = TASKS[name]
         if given is not None:
-            raise click.UsageError(f"--alphabet is given, but {name!r} has its own; leave it out")
+            raise click.UsageError(f"--alphabet is given, but {quoted(name)} has its own; leave it out")
         return _Subject(name, task.about, None, task, ("no Limit Transformer expresses it: nothing is run",))
     operand = read_operand(name, values, tuple(TASKS))
     if isinstance(operand.definition, LimitTransformer):
         if given is not None:
             raise click.UsageError(
-                f"--alphabet is given, but {name!r} has its own; expected none; leave it out"
+                f"--alphabet is given, but {quoted(name)} has its own; expected none; leave it out"
             )
         note = "a hypothesis is not a step machine: its behaviours are not counted"
         return _Subject(name, "a hypothesis", operand.definition, None, (note,))

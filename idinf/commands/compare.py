@@ -7,6 +7,7 @@ import math
 import click
 
 from idinf.commands.bounded import bounded
+from idinf.quoting import quoted
 from idinf.reports.comparison import compare as compare_contents
 from idinf.reports.comparison import read_results
 
@@ -42,7 +43,7 @@ def compare(context: click.Context, first: str, second: str, factor: float | Non
     """
     if factor is not None and not math.isfinite(factor):
         raise click.BadParameter(
-            f"{factor!r} is not a finite number; expected for example 1.5", param_hint="--factor"
+            f"{quoted(factor)} is not a finite number; expected for example 1.5", param_hint="--factor"
         )
     result = compare_contents(read_results(first), read_results(second), factor)
     click.echo(result.text(first, second), nl=False)

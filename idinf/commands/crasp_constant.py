@@ -8,6 +8,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
+from idinf.quoting import listed, quoted
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def constant_command(program: str, given: Alphabet | None, symbol: str | None) -
 def _check_symbol(symbol: str, alphabet: Alphabet) -> None:
     if symbol not in alphabet.symbols:
         raise click.BadParameter(
-            f"{symbol!r} is not in the alphabet; expected one of: {' '.join(alphabet.symbols)}; "
+            f"{quoted(symbol)} is not in the alphabet; expected one of: {listed(alphabet.symbols)}; "
             "correct it, or give --alphabet",
             param_hint="--symbol",
         )

@@ -9,7 +9,7 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
-from idinf.files import check_writable, write_whole
+from idinf.files import check_writable, shown_path, write_whole
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
@@ -130,5 +130,5 @@ def from_command(hypothesis: str) -> None:
     try:
         program = read_back(gated_of(dense))
     except IdinfError as error:
-        raise type(error)(f"{hypothesis}: {error}", *error.args[1:]) from None
+        raise type(error)(f"{shown_path(hypothesis)}: {error}", *error.args[1:]) from None
     click.echo(program_text(program), nl=False)

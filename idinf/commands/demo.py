@@ -17,10 +17,12 @@ from idinf.commands.identify import ended_by, uppers_of
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
+from idinf.commands.terminal import as_it_is
 from idinf.commands.words import next_text
 from idinf.files import OutputError, write_whole
 from idinf.inference.run import Setup, run
 from idinf.limits.limits import Limits
+from idinf.quoting import visible
 from idinf.reports.report import JsonObject, report_object
 from idinf.reports.story import SHOWN_LABELS, Step, Table, story
 from idinf.spec.bounds import SpaceBounds
@@ -196,17 +198,18 @@ def _tell(steps: Iterable[Step], pauses: bool) -> None:
         highlight=False,
         emoji=False,
     )
-    pauses = pauses and on_terminal and sys.stdin.isatty()
+    pauses = pauses and on_terminal and sys.stdin is not None and sys.stdin.isatty()
     for number, step in enumerate(steps, start=1):
         if number > 1 and pauses and not _wait():
             return
         with console.capture() as told:
-            console.print(f"{number}. {step.title}", style="bold")
+            console.print(visible(f"{number}. {step.title}"), style="bold")
             for block in step.blocks:
                 console.print()
-                console.print(_table(block) if isinstance(block, Table) else block)
+                console.print(_table(block) if isinstance(block, Table) else visible(block))
         # Cells are padded to their columns; nobody needs blanks at the end of a line.
-        click.echo("\n".join(line.rstrip() for line in told.get().splitlines()) + "\n")
+        text = "\n".join(line.rstrip() for line in told.get().splitlines()) + "\n"
+        click.echo(text, file=as_it_is(sys.stdout))
 
 
 def _wait() -> bool:
@@ -231,7 +234,7 @@ def _table(table: Table) -> RichTable:
 
     shown = RichTable(*table.header, box=None, header_style="bold", padding=(0, 2))
     for row in table.rows:
-        shown.add_row(*(Text(cell, style=_style(cell)) for cell in row))
+        shown.add_row(*(Text(visible(cell), style=_style(cell)) for cell in row))
     return shown
 
 

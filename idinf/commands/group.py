@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import importlib
-import io
 import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
 
+from idinf.commands.terminal import silence_stdout, visible_streams
 from idinf.errors import IdinfError, LimitReached
 from idinf.limits.limits import TimeIsUp
+from idinf.quoting import quoted, shortened, suggestion
 
 __all__ = ["LazyGroup"]
 
 #: Exit codes beside those that errors carry themselves.
 INTERNAL_ERROR = 70
 INTERRUPTED = 130
+
+#: Characters of a line about an error.
+MOST_COMPLAINED = 300
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -64,13 +68,10 @@ class LazyGroup(click.Group):
         """Find the command to run, with a suggestion for a misspelt one."""
         name = args[0]
         if name not in self.commands_table and not name.startswith("-"):
-            close = difflib.get_close_matches(name, self.commands_table, n=1)
             hint = (
-                f"did you mean {close[0]!r}?"
-                if close
-                else f"expected one of: {', '.join(self.commands_table)}"
+                suggestion(name, self.commands_table) or f"expected one of: {', '.join(self.commands_table)}"
             )
-            raise click.UsageError(f"no such command {name!r}; {hint}", ctx)
+            raise click.UsageError(f"no such command {quoted(name)}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def main(
@@ -83,10 +84,9 @@ class LazyGroup(click.Group):
     ) -> Any:
         """Run a command line and leave with its exit code; click's own way turns Ctrl-C into exit 1."""
         if standalone_mode:
-            if isinstance(sys.stdout, io.TextIOWrapper):
-                # A locale may lack ε or ≤: what it cannot show is written as \u….
-                sys.stdout.reconfigure(errors="backslashreplace")
-            sys.exit(self._exit_code(args, prog_name, complete_var, **extra))
+            with visible_streams():
+                code = self._exit_code(args, prog_name, complete_var, **extra)
+            sys.exit(code)
         return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
 
     def _exit_code(
@@ -98,7 +98,7 @@ class LazyGroup(click.Group):
             sys.stdout.flush()
             return code if isinstance(code, int) else 0
         except BrokenPipeError:
-            _silence_stdout()
+            silence_stdout()
             return 0
         except (KeyboardInterrupt, click.Abort):
             return INTERRUPTED
@@ -134,19 +134,15 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            _silence_stdout()
+            silence_stdout()
             return None
 
 
 def _complain(message: str) -> None:
-    """One line on stderr."""
-    click.echo(f"Error: {' '.join(message.split())}", err=True)
+    """One line on stderr, which never is long: the end of a message says what to do."""
+    with suppress(OSError):  # nobody may be there to read it
+        click.echo(shortened(f"Error: {' '.join(message.split())}", MOST_COMPLAINED), err=True, color=True)
 
 
 def _command_path(error: click.UsageError) -> str:
     return error.ctx.command_path if error.ctx is not None else "idinf"
-
-
-def _silence_stdout() -> None:
-    """Nobody reads stdout any more: what is still buffered goes nowhere, also when Python exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,7 +7,12 @@ from typing import Any
 
 import click
 
+from idinf.quoting import quoted
+
 __all__ = ["Number", "WholeNumber"]
+
+#: Far above everything that an option counts.
+LARGEST = 10**38
 
 
 class WholeNumber(click.IntRange):
@@ -16,9 +21,13 @@ class WholeNumber(click.IntRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Read the value of an option; a usage error if it is no such number."""
         try:
-            int(value)
+            number = int(value)
         except ValueError:
-            self.fail(f"{value!r} is not a whole number; expected {self._describe_range()}", param, ctx)
+            self.fail(f"{quoted(value)} is not a whole number; expected {self._describe_range()}", param, ctx)
+        if abs(number) > LARGEST:  # what is refused is repeated in full otherwise
+            self.fail(
+                f"{quoted(number)} is no number of anything; expected {self._describe_range()}", param, ctx
+            )
         return int(super().convert(value, param, ctx))
 
 
@@ -43,5 +52,5 @@ class Number(click.ParamType[float]):
             number = math.nan
         if not math.isfinite(number) or number < 0 or (number == 0 and not self.allow_zero):
             wanted = "of at least 0" if self.allow_zero else "above 0"
-            self.fail(f"{value!r} is not a number {wanted}; expected for example 0.5", param, ctx)
+            self.fail(f"{quoted(value)} is not a number {wanted}; expected for example 0.5", param, ctx)
         return number

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from idinf.quoting import quoted
+
 __all__ = ["set_option"]
 
 #: Longer numbers are beyond every range that a family could have.
@@ -26,7 +28,9 @@ class _Assignment(click.ParamType[tuple[str, int]]):
             return value
         match = _ASSIGNMENT.fullmatch(str(value))
         if match is None:
-            self.fail(f"{value!r} is not a parameter and its value; expected for example k=3", param, ctx)
+            self.fail(
+                f"{quoted(value)} is not a parameter and its value; expected for example k=3", param, ctx
+            )
         return match[1], int(match[2])
 
 

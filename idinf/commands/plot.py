@@ -12,6 +12,7 @@ from idinf.files import check_writable, write_whole
 from idinf.plots.canvas import SUFFIXES, encode, load_matplotlib
 from idinf.plots.kinds import KINDS, default_kind, draw
 from idinf.plots.published import CAVEATS
+from idinf.quoting import quoted
 from idinf.reports.comparison import read_results
 
 __all__ = ["plot"]
@@ -75,7 +76,7 @@ def plot(
     suffix = Path(output).suffix.removeprefix(".").lower()
     if suffix not in SUFFIXES:
         raise click.BadParameter(
-            f"{output!r} ends in {suffix!r}; expected .{' or .'.join(SUFFIXES)}; rename it",
+            f"{quoted(output)} ends in {quoted(suffix)}; expected .{' or .'.join(SUFFIXES)}; rename it",
             param_hint="--output",
         )
     contents = [read_results(path) for path in reports]

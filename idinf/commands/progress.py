@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.commands.terminal import as_it_is
 from idinf.inference.procedure import Progress
+from idinf.quoting import visible
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -25,8 +27,8 @@ def status(quiet: bool) -> Iterator[Callable[[str], None] | None]:
         return
     from rich.console import Console
 
-    with Console(stderr=True).status("searching") as shown:
-        yield lambda line: shown.update(line)
+    with Console(file=as_it_is(sys.stderr)).status("searching") as shown:
+        yield lambda line: shown.update(visible(line))
 
 
 @contextmanager
@@ -85,7 +87,7 @@ class Board:
     def say(self, line: str) -> None:
         """Write a line that stays."""
         if self._live is not None:
-            self._live.console.print(line, markup=False, highlight=False, soft_wrap=True)
+            self._live.console.print(visible(line), markup=False, highlight=False, soft_wrap=True)
         elif not self._quiet:
             click.echo(line, err=True)
 
@@ -94,7 +96,7 @@ class Board:
         if self._live is not None:
             from rich.text import Text
 
-            text = Text("\n".join(lines), no_wrap=True, overflow="ellipsis")
+            text = Text(visible("\n".join(lines)), no_wrap=True, overflow="ellipsis")
             self._live.update(text, refresh=True)
 
 
@@ -108,5 +110,5 @@ def board(quiet: bool) -> Iterator[Board]:
     from rich.live import Live
 
     # Drawn when it is told to, without a thread: processes are forked meanwhile.
-    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+    with Live(console=Console(file=as_it_is(sys.stderr)), auto_refresh=False, transient=True) as live:
         yield Board(live, quiet)

@@ -25,7 +25,7 @@ def report(report_file: str, output: str | None) -> None:
       idinf identify majority --max-n 64 -o majority.json
       idinf report majority.json -o majority.html
     """
-    from idinf.files import check_writable, write_whole
+    from idinf.files import check_writable, shown_path, write_whole
     from idinf.pages.page import page_text
     from idinf.reports.comparison import ReportFormatError, read_results
 
@@ -35,7 +35,7 @@ def report(report_file: str, output: str | None) -> None:
     try:
         page = page_text(content)
     except ReportFormatError as error:
-        raise ReportFormatError(f"{report_file}: {error}") from None
+        raise ReportFormatError(f"{shown_path(report_file)}: {error}") from None
     if output is None or output == "-":
         click.echo(page.encode("utf-8"), nl=False)  # as the page says of itself, whatever the locale
     else:

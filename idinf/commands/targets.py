@@ -8,6 +8,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.parameters import set_option
+from idinf.commands.terminal import as_it_is
 from idinf.commands.words import iter_words, next_text
 from idinf.spec.catalogue import family_names, load, load_family, names
 from idinf.spec.experiment import Spec
@@ -95,4 +96,4 @@ def _print_table(rows: list[tuple[str, ...]]) -> None:
     table = Table("target", "alphabet", "defined by", "max n", Column("expected", overflow="fold"))
     for row in rows:
         table.add_row(*row)
-    Console().print(table)
+    Console(file=as_it_is(sys.stdout)).print(table)

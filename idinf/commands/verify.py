@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.numbers import WholeNumber
+from idinf.files import read_text, shown_path
+from idinf.json_text import MOST_REPORT
 
 if TYPE_CHECKING:
     from idinf.verification.report_check import ReportCheck
@@ -53,21 +54,14 @@ def verify(context: click.Context, report_file: str, length: int | None, as_json
     from idinf.verification.report_check import check_report
     from idinf.verification.report_shape import ReportError, read_report
 
-    try:
-        text = Path(report_file).read_bytes().decode("utf-8")
-    except OSError as error:
-        raise ReportError(
-            f"{report_file}: cannot be read ({error.strerror}); expected a JSON report; check the path"
-        ) from None
-    except UnicodeDecodeError:
-        raise ReportError(f"{report_file}: not UTF-8; expected what 'idinf identify -o' wrote") from None
+    text = read_text(report_file, MOST_REPORT, ReportError, "expected a JSON report; check the path")
     report = read_report(text, report_file)
     if length is not None:
         _check_length(length, len(report["target"]["alphabet"]))
     try:
         result = check_report(report, length)
     except ReportError as error:
-        raise ReportError(f"{report_file}: {error}") from None
+        raise ReportError(f"{shown_path(report_file)}: {error}") from None
     click.echo(_json(report_file, result) if as_json else _text(result))
     if not result.right:
         context.exit(WRONG)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import BinaryIO
 
 import click
 
 from idinf.errors import AlphabetMismatchError
+from idinf.files import MIB
 from idinf.words import Alphabet, Word
 
-__all__ = ["check_given", "iter_words", "next_text", "stdin_lines"]
+__all__ = ["MOST_LINE", "check_given", "iter_words", "next_text", "stdin_lines"]
+
+#: Bytes of a line of stdin: words of a million symbols fit, and a device without an end of line is noticed.
+MOST_LINE = 4 * MIB
 
 
 def next_text(sets: Iterable[Sequence[str] | None]) -> str:
@@ -86,11 +92,16 @@ def stdin_lines() -> Iterator[str]:
     click.UsageError
         If stdin is closed.
     AlphabetMismatchError
-        If a line is not UTF-8 text.
+        If a line is not UTF-8 text, or longer than any word.
     """
     if sys.stdin is None:
         raise click.UsageError("'-' given but stdin is closed; expected lines on stdin; give WORD... instead")
-    for number, line in enumerate(sys.stdin.buffer, start=1):
+    lines = iter(partial(_read_line, sys.stdin.buffer), b"")
+    for number, line in enumerate(lines, start=1):
+        if len(line) > MOST_LINE:
+            raise AlphabetMismatchError(
+                f"stdin, line {number}: more than {MOST_LINE} bytes; expected one word per line; break it"
+            )
         try:
             # A file of Windows may begin with a byte order mark.
             yield line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\n").removesuffix("\r")
@@ -98,6 +109,15 @@ def stdin_lines() -> Iterator[str]:
             raise AlphabetMismatchError(
                 f"stdin, line {number}: not UTF-8 text; expected one word per line; re-encode it"
             ) from None
+
+
+def _read_line(stdin: BinaryIO) -> bytes:
+    try:
+        return stdin.readline(MOST_LINE + 1)
+    except OSError as error:  # a folder, or a stream that is for writing
+        raise click.UsageError(
+            f"stdin cannot be read ({error.strerror}); expected lines on stdin; give WORD... instead"
+        ) from None
 
 
 def _iter_stdin(alphabet: Alphabet) -> Iterator[Word]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from enum import StrEnum
+from math import lcm
 
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import meaning_of
 from idinf.crasp.parser import parse
-from idinf.crasp.sizes import MAX_COEFFICIENT, Sizes
+from idinf.crasp.sizes import MAX_COEFFICIENT, MAX_PERIOD, Sizes
 from idinf.errors import ProgramError, SpecError
+from idinf.quoting import listed, quoted, suggestion
 from idinf.words import Alphabet
 
 __all__ = ["MAX_REACH", "Sort", "Typing", "check", "read_program", "window"]
@@ -101,7 +102,8 @@ def check(program: s.Program, alphabet: Alphabet | None = None) -> Typing:
     last = program.definitions[-1]
     if checker.sorts[last.name] is not Sort.BOOLEAN:
         raise ProgramError(
-            f"{last.place}: the last operation {last.name!r} is a count; expected a Boolean, which decides "
+            f"{last.place}: the last operation {quoted(last.name)} is a count; expected a Boolean, which "
+            "decides "
             "the word; end with a comparison"
         )
     return Typing(tuple(checker.sorts.items()), checker.sizes.largest)
@@ -122,14 +124,15 @@ def window(predicate: s.Predicate) -> tuple[int, int]:
     """
     if predicate.anchor == "":
         shipped = meaning_of(predicate.variable, predicate.place) is not None
-        remedy = f"; or put '#import {predicate.variable}' on a line of its own" if shipped else ""
+        remedy = f"; or put {quoted(f'#import {predicate.variable}')} on a line of its own" if shipped else ""
         raise ProgramError(
-            f"{predicate.place}: predicate {predicate.variable!r} is not defined; expected a built-in "
+            f"{predicate.place}: predicate {quoted(predicate.variable)} is not defined; expected a built-in "
             f"one such as #[j = i-1]{remedy}"
         )
     if (predicate.variable, predicate.anchor) != ("j", "i"):
         raise ProgramError(
-            f"{predicate.place}: predicate of {predicate.variable!r} and {predicate.anchor!r}; expected j on "
+            f"{predicate.place}: predicate of {quoted(predicate.variable)} and {quoted(predicate.anchor)}; "
+            "expected j on "
             "the left and i on the right, such as #[j = i-1]"
         )
     distance = -predicate.offset
@@ -162,16 +165,17 @@ class _Checker:
         self.present = ""
         self.sorts: dict[str, Sort] = {}
         self.sizes = Sizes()
+        self.period = 1
 
     def define(self, definition: s.Definition) -> None:
         name = definition.name
         if name in _RESERVED:
             raise ProgramError(
-                f"{definition.place}: {name!r} is a word of the language; expected another name"
+                f"{definition.place}: {quoted(name)} is a word of the language; expected another name"
             )
         if name in self.sorts:
             raise ProgramError(
-                f"{definition.place}: {name!r} is defined twice; expected a new name; rename one"
+                f"{definition.place}: {quoted(name)} is defined twice; expected a new name; rename one"
             )
         self.present = name
         sort = self.sort(definition.expression)
@@ -188,12 +192,18 @@ class _Checker:
                 _check_symbol(symbol, place)
                 if self.alphabet is not None and symbol not in self.alphabet.symbols:
                     raise ProgramError(
-                        f"{place}: symbol {symbol!r} is not in the alphabet; expected one of: "
-                        f"{' '.join(self.alphabet.symbols)}"
+                        f"{place}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
+                        f"{listed(self.alphabet.symbols)}"
                     )
                 return Sort.BOOLEAN
             case s.Periodic():
                 _check_periodic(expression)
+                self.period = lcm(self.period, expression.modulus)
+                if self.period > MAX_PERIOD:
+                    raise ProgramError(
+                        f"{expression.place}: the moduli up to here have the common multiple "
+                        f"{quoted(self.period)}; expected at most {MAX_PERIOD} (2^62); use smaller moduli"
+                    )
                 return Sort.BOOLEAN
             case s.Truth():
                 return Sort.BOOLEAN
@@ -264,18 +274,17 @@ class _Checker:
     def _why_unknown(self, name: str) -> str:
         wanted = "expected the name of an earlier operation"
         if name == self.present:
-            return f"{name!r} is used in its own definition; {wanted}"
+            return f"{quoted(name)} is used in its own definition; {wanted}"
         if name in self.definitions:
             line = self.definitions[name].place.line
-            remedy = f"'{name}' itself needs '{self.present}'; break the cycle"
+            remedy = f"{quoted(name)} itself needs {quoted(self.present)}; break the cycle"
             if not self._needs(name, self.present):
                 remedy = "move its definition up"
-            return f"{name!r} is defined later, on line {line}; {wanted}; {remedy}"
+            return f"{quoted(name)} is defined later, on line {line}; {wanted}; {remedy}"
         if meaning_of(name, s.Place(1, 1)) is not None:
-            return f"{name!r} is not defined; {wanted}; add '#import {name}'"
-        close = difflib.get_close_matches(name, self.sorts, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else "define it on an earlier line"
-        return f"{name!r} is not defined; {wanted}; {hint}"
+            return f"{quoted(name)} is not defined; {wanted}; add {quoted(f'#import {name}')}"
+        hint = suggestion(name, self.sorts) or "define it on an earlier line"
+        return f"{quoted(name)} is not defined; {wanted}; {hint}"
 
     def _needs(self, name: str, wanted: str) -> bool:
         """Whether the definition of a name needs another one, over any number of steps."""
@@ -301,15 +310,20 @@ def _check_periodic(periodic: s.Periodic) -> None:
     place, modulus, residue = periodic.place, periodic.modulus, periodic.residue
     if periodic.variable != "i":
         raise ProgramError(
-            f"{place}: {periodic.variable!r} mod {modulus}; expected the position i, as in (i mod 2 == 0)"
+            f"{place}: {quoted(periodic.variable)} mod {quoted(modulus)}; expected the position i, as in "
+            "(i mod 2 == 0)"
         )
     if periodic.relation is not s.Relation.EQ:
         raise ProgramError(
-            f"{place}: i mod {modulus} {periodic.relation} {residue}; expected '==', as in (i mod 2 == 0)"
+            f"{place}: i mod {quoted(modulus)} {periodic.relation} {quoted(residue)}; expected '==', as in "
+            "(i mod 2 == 0)"
         )
     if not 1 <= modulus <= MAX_COEFFICIENT:
-        raise ProgramError(f"{place}: modulus {modulus}; expected an integer from 1 to {MAX_COEFFICIENT}")
+        raise ProgramError(
+            f"{place}: modulus {quoted(modulus)}; expected an integer from 1 to {MAX_COEFFICIENT}"
+        )
     if residue >= modulus:
         raise ProgramError(
-            f"{place}: residue {residue} of modulus {modulus}; expected an integer from 0 to {modulus - 1}"
+            f"{place}: residue {quoted(residue)} of modulus {quoted(modulus)}; expected an integer from 0 "
+            f"to {modulus - 1}"
         )

@@ -12,6 +12,7 @@ from typing import Any
 
 from idinf.crasp import syntax as s
 from idinf.errors import ProgramError
+from idinf.quoting import quoted
 
 __all__ = ["Import", "meaning_of", "resolve"]
 
@@ -75,13 +76,14 @@ def resolve(definitions: tuple[s.Definition, ...], imports: tuple[Import, ...]) 
     for imported in imports:
         if meaning_of(imported.name, imported.place) is None:
             raise ProgramError(
-                f"{imported.place}: '#import {imported.name}' is an unknown predicate; expected pred, pred2, "
+                f"{imported.place}: {quoted(f'#import {imported.name}')} is an unknown predicate; expected "
+                "pred, pred2, "
                 f"pred3, … or pos_even; {_REMEDY}"
             )
     for definition in definitions:
         if definition.name in known:
             raise ProgramError(
-                f"{definition.place}: {definition.name!r} is imported on line "
+                f"{definition.place}: {quoted(definition.name)} is imported on line "
                 f"{known[definition.name].place.line}; expected a new name; rename the operation"
             )
     if not imports:
@@ -100,7 +102,8 @@ def _resolved(expression: s.Expression, known: frozenset[str]) -> s.Expression:
             meaning = meaning_of(name, place)
             if not isinstance(meaning, s.Periodic):
                 raise ProgramError(
-                    f"{place}: predicate {name!r} is about two positions; expected it in a count, as in "
+                    f"{place}: predicate {quoted(name)} is about two positions; expected it in a count, as "
+                    "in "
                     f"#[{name}]"
                 )
             return meaning
@@ -108,7 +111,8 @@ def _resolved(expression: s.Expression, known: frozenset[str]) -> s.Expression:
             meaning = meaning_of(variable, place)
             if not isinstance(meaning, s.Predicate):
                 raise ProgramError(
-                    f"{predicate.place}: predicate {variable!r} is about one position; expected one of two, "
+                    f"{predicate.place}: predicate {quoted(variable)} is about one position; expected one "
+                    "of two, "
                     f"such as #[pred]; write # ({variable} && …)"
                 )
             return replace(expression, predicate=meaning, operand=_resolved(operand, known))

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import Import, resolve
 from idinf.errors import ProgramError
+from idinf.files import KIB
+from idinf.quoting import quoted
 
 if TYPE_CHECKING:
     from lark import Lark, Token
     from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-__all__ = ["MAX_DEPTH", "parse"]
+__all__ = ["MAX_DEPTH", "MOST_PROGRAM", "parse"]
+
+#: Bytes of a program: thousands of operations, and seconds of parsing.
+MOST_PROGRAM = 256 * KIB
 
 #: Nesting of one expression; later stages recurse over it, far from Python's own limit.
 MAX_DEPTH = 100
@@ -64,7 +69,8 @@ def parse(text: str) -> s.Program:
     Raises
     ------
     ProgramError
-        If the text does not parse, imports an unknown predicate, or has no operation; with line and column.
+        If the text is too long, does not parse, imports an unknown predicate, or has no operation; with line
+        and column.
 
     Examples
     --------
@@ -73,6 +79,11 @@ def parse(text: str) -> s.Program:
     """
     from lark.exceptions import UnexpectedInput
 
+    if len(text) > MOST_PROGRAM:
+        raise ProgramError(
+            f"line 1, column 1: the program has {len(text)} characters; expected at most {MOST_PROGRAM}; "
+            "write it shorter"
+        )
     try:
         parts: list[s.Definition | Import] = _lark().parse(text)  # type: ignore[assignment]  # the builder's
     except UnexpectedInput as error:
@@ -201,12 +212,12 @@ def _describe(error: UnexpectedInput, text: str) -> str:
 
     wanted: set[str] = set()
     if isinstance(error, UnexpectedCharacters):
-        found = repr(text[error.pos_in_stream or 0])
+        found = quoted(text[error.pos_in_stream or 0])
         wanted = set(error.allowed or ())
     elif isinstance(error, UnexpectedToken):
         if stray := _stray_name(error, text):
-            return f"{_place(stray)}: unexpected {str(stray)!r}; expected an operator, or a new line"
-        found = "the end" if error.token.type == "$END" else repr(str(error.token))
+            return f"{_place(stray)}: unexpected {quoted(str(stray))}; expected an operator, or a new line"
+        found = "the end" if error.token.type == "$END" else quoted(str(error.token))
         wanted = set(error.accepts or error.expected)
     place = s.Place(max(error.line, 1), max(error.column, 1))
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":

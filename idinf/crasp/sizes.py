@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from idinf.crasp import syntax as s
 from idinf.errors import ProgramError
+from idinf.quoting import quoted
 
-__all__ = ["MAX_COEFFICIENT", "Sizes"]
+__all__ = ["MAX_COEFFICIENT", "MAX_PERIOD", "Sizes"]
 
 #: Bound on a modulus and on the |coefficients| of one count, summed. A count of a word of length n is then at
 #: most 2^40 · (n + 1): int64 counters are exact up to n = 2^22, far beyond every length that is examined.
 MAX_COEFFICIENT = 2**40
+
+#: Bound on the common multiple of all moduli of a program, so that it is a machine integer, too.
+MAX_PERIOD = 2**62
 
 
 class Sizes:
@@ -69,7 +73,8 @@ class Sizes:
                 size = 1
         if size > MAX_COEFFICIENT:
             raise ProgramError(
-                f"{expression.place}: coefficients add up to {size}; expected at most {MAX_COEFFICIENT} "
+                f"{expression.place}: coefficients add up to {quoted(size)}; expected at most "
+                f"{MAX_COEFFICIENT} "
                 "(2^40), so that 64-bit counters stay exact; use smaller numbers"
             )
         self.largest = max(self.largest, size)

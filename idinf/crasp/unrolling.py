@@ -16,6 +16,7 @@ from idinf.crasp.checker import check, window
 from idinf.crasp.eventual import eventual_values
 from idinf.crasp.facts import facts_of
 from idinf.errors import BudgetError, ProgramError
+from idinf.quoting import listed, quoted
 from idinf.words import Alphabet, Word
 
 __all__ = ["LETTER", "MAX_TERMS", "Confusion", "block_length", "check_size", "confusion", "unrolled"]
@@ -91,11 +92,11 @@ def confusion(program: s.Program, alphabet: Alphabet, counted: str) -> Confusion
     >>> found.block, found.times, found.accepted
     ((1, 0), 3, True)
     """
-    symbols = " ".join(alphabet.symbols)
+    symbols = listed(alphabet.symbols)
     if len(alphabet) < 2:
         raise ProgramError(f"alphabet {symbols}; expected at least two symbols; give --alphabet")
     if counted not in alphabet.symbols:
-        raise ProgramError(f"symbol {counted!r}; expected one of the alphabet {symbols}; give --symbol")
+        raise ProgramError(f"symbol {quoted(counted)}; expected one of the alphabet {symbols}; give --symbol")
     code = alphabet.symbols.index(counted)
     filler = 0 if code else 1
     check_size(program)

@@ -7,17 +7,19 @@ or, where there is none of that name, a shipped target; `program:NAME` and `targ
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass, replace
 
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
+from idinf.files import shown_path
+from idinf.quoting import listed, quoted, suggestion
 from idinf.spec import catalogue
 from idinf.spec.experiment import Spec
 from idinf.spec.parameters import Values
-from idinf.spec.reader import parse_parameters, read_text
+from idinf.spec.reader import parse_parameters
+from idinf.spec.toml import read_text
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
@@ -25,6 +27,7 @@ from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.targets.regular import RegularTarget
 from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.reading import MAX_BITS
 from idinf.words import Alphabet, Word
 
 __all__ = ["Language", "Operand", "accepts", "common_alphabet", "language", "read_operand"]
@@ -42,7 +45,7 @@ class Operand:
     Parameters
     ----------
     name : str
-        As given, for messages.
+        For messages.
     definition : LoadedProgram, Spec, LimitTransformer or str
         A str is a regex.
     """
@@ -95,26 +98,26 @@ def read_operand(text: str, values: Values = (), others: tuple[str, ...] = ()) -
     (('0', '1'), ('a', 'b'))
     """
     kind, _, rest = text.partition(":")
+    name = shown_path(text)
     if kind == "regex":
-        return Operand(text, rest)
+        return Operand(name, rest)
     if kind == "program":
-        return Operand(text, library.load(rest))
+        return Operand(name, library.load(rest))
     if kind == "target":
-        return Operand(text, _spec(rest, values))
+        return Operand(name, _spec(rest, values))
     if text.endswith(".json"):
-        return Operand(text, json_format.read(text))
+        return Operand(name, json_format.read(text))
     if text.endswith(".toml"):
-        return Operand(text, _spec(text, values))
+        return Operand(name, _spec(text, values))
     if text.endswith((".crasp", ".cr")) or "/" in text or "\\" in text or text in library.names():
-        return Operand(text, library.load(text))
+        return Operand(name, library.load(text))
     targets = (*catalogue.names(), *catalogue.family_names())
     if text in targets:
-        return Operand(text, _spec(text, values))
-    close = difflib.get_close_matches(text, (*library.names(), *targets, *others), n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    listed = ", ".join([*others, "a name that 'idinf crasp list' or 'idinf targets' lists"])
+        return Operand(name, _spec(text, values))
+    hint = suggestion(text, (*library.names(), *targets, *others))
+    known = ", ".join([*others, "a name that 'idinf crasp list' or 'idinf targets' lists"])
     raise SpecError(
-        f"unknown operand {text!r}; {hint}expected {listed}, "
+        f"unknown operand {quoted(text)}; {hint and f'{hint} '}expected {known}, "
         "a file ending in .crasp, .cr, .json or .toml, or regex:TEXT; correct it"
     )
 
@@ -149,8 +152,8 @@ def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None)
     for name, own in fixed:
         if own is not None and set(own.symbols) != set(alphabet.symbols):
             raise AlphabetMismatchError(
-                f"{name}: alphabet {' '.join(own.symbols)}; expected that of {origin}, "
-                f"{' '.join(alphabet.symbols)}; compare what is over one alphabet"
+                f"{name}: alphabet {listed(own.symbols)}; expected that of {origin}, "
+                f"{listed(alphabet.symbols)}; compare what is over one alphabet"
             )
     return alphabet
 
@@ -177,6 +180,12 @@ def language(operand: Operand, alphabet: Alphabet) -> Language:
             if dense.output is not None:
                 raise HypothesisFormatError(
                     f"{operand.name}: it names next symbols; expected a hypothesis that accepts words"
+                )
+            if dense.num_bits > MAX_BITS:
+                raise HypothesisFormatError(
+                    f"{operand.name}: parameters of {dense.num_bits} bits; expected at most {MAX_BITS}, "
+                    "which "
+                    "machine integers hold; use smaller numbers"
                 )
             rows = (0, *(1 + dense.alphabet.symbols.index(symbol) for symbol in alphabet.symbols))
             embedding = tuple(dense.embedding[row] for row in rows)
@@ -209,7 +218,8 @@ def _spec(name: str, values: Values) -> Spec:
     spec = catalogue.load(name, values if family else ())
     if spec.mode != "accept" or spec.domain is not None:
         raise SpecError(
-            f"{spec.origin}: mode = {spec.mode!r}, domain = {spec.domain!r}; expected a language, which "
+            f"{spec.origin}: mode = {quoted(spec.mode)}, domain = {quoted(spec.domain)}; expected a "
+            "language, which "
             "every word is in or not; give a target of mode accept without a domain"
         )
     return spec

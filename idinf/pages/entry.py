@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
+from idinf.json_text import shown_json
 from idinf.reports.comparison import ReportFormatError
 
 __all__ = ["Entry"]
-
-#: Characters of a wrong value that a message shows.
-SHOWN = 40
 
 #: Above every R; infinity, what is no number at all, and integers beyond floats are not below it.
 LARGEST = 1e100
@@ -88,8 +85,7 @@ class Entry:
         return [Entry(item, f"{self.path}{key}[{place}].") for place, item in enumerate(value)]
 
     def _refuse(self, key: str, expected: str) -> NoReturn:
-        shown = json.dumps(self.value[key]) if key in self.value else "missing"
-        shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"
+        shown = shown_json(self.value[key]) if key in self.value else "missing"
         raise ReportFormatError(
             f"{self.path}{key} = {shown}; expected {expected}; "
             "write the report again with 'idinf identify -o'"

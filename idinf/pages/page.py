@@ -11,6 +11,7 @@ from idinf.pages.assets import asset, digest
 from idinf.pages.content import Content, Shown
 from idinf.pages.machines import target_data
 from idinf.pages.reader import read_content
+from idinf.quoting import visible
 from idinf.reports.report import JsonObject
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
 
@@ -52,7 +53,7 @@ def page_text(report: JsonObject) -> str:
         f"default-src 'none'; img-src data:; style-src {digest(style)}; script-src {digest(script)}; "
         "base-uri 'none'; form-action 'none'"
     )
-    return Template(asset("page.html")).substitute(
+    page = Template(asset("page.html")).substitute(
         policy=escape(policy),
         style=style,
         script=script,
@@ -75,6 +76,7 @@ def page_text(report: JsonObject) -> str:
         limits=sentences.limits(content),
         version=escape(content.version),
     )
+    return visible(page)
 
 
 def _inert(text: str) -> str:

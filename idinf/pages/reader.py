@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from idinf.errors import HypothesisFormatError, IdinfError
 from idinf.pages.content import Bracket, Content, Shown, Stage
 from idinf.pages.entry import Entry
+from idinf.quoting import listed, quoted
 from idinf.reports.asked import asked_lines, asked_target
 from idinf.reports.comparison import ReportFormatError
 from idinf.reports.formula import Formula, formula_of
@@ -30,10 +29,9 @@ def read_content(report: JsonObject) -> Content:
     """
     if report.get("format") != FORMAT:
         raise ReportFormatError(
-            f"format = {report.get('format')!r}; expected {FORMAT}; give a file that "
+            f"format = {quoted(report.get('format'))}; expected {FORMAT}; give a file that "
             "'idinf identify -o' wrote"
         )
-    _check_texts(report)
     root = Entry(report)
     target, regularizer = root.child("target"), root.child("regularizer")
     max_n = root.integer("max_n")
@@ -71,16 +69,6 @@ def read_content(report: JsonObject) -> Content:
         hypotheses=tuple(hypotheses),
         version=root.text("idinf_version") if root.has("idinf_version") else "",
     )
-
-
-def _check_texts(report: JsonObject) -> None:
-    try:
-        json.dumps(report, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        raise ReportFormatError(
-            f"a text holds {error.object[error.start]!r}, half a character; expected Unicode text; "
-            "write the report again with 'idinf identify -o'"
-        ) from None
 
 
 def _read_stage(item: Entry) -> Stage:
@@ -161,8 +149,8 @@ def _read_net(
         )
     if net.alphabet.symbols != alphabet:
         raise ReportFormatError(
-            f"{item.path}hypothesis: alphabet {' '.join(net.alphabet.symbols)}; expected that of the target, "
-            f"{' '.join(alphabet)}; write the report again with 'idinf identify -o'"
+            f"{item.path}hypothesis: alphabet {listed(net.alphabet.symbols)}; expected that of the target, "
+            f"{listed(alphabet)}; write the report again with 'idinf identify -o'"
         )
     try:
         return net, formula_of(gated_of(net))

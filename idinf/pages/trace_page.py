@@ -12,6 +12,7 @@ from idinf.crasp.printer import expression_text
 from idinf.crasp.trace import Trace
 from idinf.pages.assets import asset, digest
 from idinf.pages.markup import Markup, tag
+from idinf.quoting import visible
 
 __all__ = ["trace_page"]
 
@@ -43,7 +44,7 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
     sources = f"default-src 'none'; img-src data:; style-src {digest(style)}"
     policy = f"{sources}; base-uri 'none'; form-action 'none'"
     word = trace.word or "ε"
-    return Template(asset("trace.html")).substitute(
+    page = Template(asset("trace.html")).substitute(
         policy=escape(policy),
         style=style,
         name=escape(loaded.origin),
@@ -57,6 +58,7 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
         class_name=escape(loaded.facts.class_name),
         depth=str(loaded.facts.depth),
     )
+    return visible(page)
 
 
 def _table(trace: Trace) -> Markup:

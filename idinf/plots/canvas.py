@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from idinf import __version__
 from idinf.plots.inputs import PlotError
+from idinf.quoting import visible
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -123,7 +124,12 @@ def encode(figure: Figure, suffix: str) -> bytes:
     suffix : str
         ``"svg"`` or ``"png"``.
     """
-    title = {"Title": str(figure.get_label())}
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):  # XML has no control characters, and repeats texts in comments
+        if (shown := visible(text.get_text())) != text.get_text():
+            text.set_text(shown)
+    title = {"Title": visible(str(figure.get_label()))}
     maker = {"Creator": f"idinf {__version__}", "Date": None} if suffix == "svg" else {"Software": None}
     buffer = io.BytesIO()
     with styled():

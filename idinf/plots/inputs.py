@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from idinf.errors import IdinfError
+from idinf.json_text import shown_json
+from idinf.quoting import shortened
 
 __all__ = ["FamilyFit", "FamilyPoint", "PlotError", "RunFamily", "RunRecord", "RunReport", "RunStage"]
 __all__ += ["labels_of", "level_text", "read_family", "read_run"]
@@ -23,8 +24,8 @@ LARGEST = 10**6
 #: Characters of a name in a legend or a table.
 LABEL = 20
 
-#: Characters of a wrong value that a message shows.
-SHOWN = 40
+#: What `Fraction` reads besides, such as 1e999999999, would fill the memory.
+_FRACTION = re.compile(r"(-?[0-9]{1,40})(?:/(0*[1-9][0-9]{0,40}))?")
 
 
 class PlotError(IdinfError, ValueError):
@@ -266,9 +267,10 @@ class _Place:
     path: str = ""
 
     def fail(self, expected: str, remedy: str = "write the file again") -> NoReturn:
-        shown = json.dumps(self.value)
-        shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"
-        raise PlotError(f"{self.origin}: {self.path or 'the file'} = {shown}; expected {expected}; {remedy}")
+        raise PlotError(
+            f"{self.origin}: {shortened(self.path) or 'the file'} = {shown_json(self.value)}; expected "
+            f"{expected}; {remedy}"
+        )
 
     def table(self) -> JsonObject:
         if not isinstance(self.value, Mapping):
@@ -279,7 +281,9 @@ class _Place:
         table = self.table()
         path = f"{self.path}.{key}" if self.path else key
         if key not in table and not optional:
-            raise PlotError(f"{self.origin}: {path} is missing; expected that key; write the file again")
+            raise PlotError(
+                f"{self.origin}: {shortened(path)} is missing; expected that key; write the file again"
+            )
         return _Place(table.get(key), self.origin, path)
 
     def items(self) -> list[_Place]:
@@ -307,7 +311,7 @@ class _Place:
     def number(self) -> float:
         if not isinstance(self.value, int | float) or isinstance(self.value, bool):
             self.fail("a number")
-        if not (math.isfinite(self.value) and 0 <= self.value <= LARGEST):
+        if not 0 <= self.value <= LARGEST:
             self.fail(f"a number from 0 to {LARGEST}")
         return float(self.value)
 
@@ -321,10 +325,10 @@ class _Place:
         return None if self.value is None else self.text()
 
     def fraction(self) -> Fraction:
-        try:
-            return Fraction(self.text())
-        except (ValueError, ZeroDivisionError):
+        match = _FRACTION.fullmatch(self.text())
+        if match is None:
             self.fail('a fraction "a/b"')
+        return Fraction(int(match[1]), int(match[2] or 1))
 
 
 def _stage(item: _Place) -> RunStage:
@@ -348,7 +352,7 @@ def _record(item: _Place) -> RunRecord:
 
 def _check_rows(root: _Place, run: RunReport) -> None:
     """Stages are 1..max_n, records rise in R: what the figures take for granted."""
-    if [stage.n for stage in run.stages] != list(range(1, run.max_n + 1)):
+    if len(run.stages) != run.max_n or any(row.n != n for n, row in enumerate(run.stages, start=1)):
         root.at("stages").fail(f"one row for each n from 1 to {run.max_n}")
     if run.n0 is not None and not 1 <= run.n0 <= run.max_n:
         root.at("n0").fail(f"an n from 1 to {run.max_n}, or null")
@@ -360,8 +364,10 @@ def _check_rows(root: _Place, run: RunReport) -> None:
 
 
 def _range(item: _Place) -> tuple[int, int]:
-    low, high = (bound.integer() for bound in item.items())
-    return low, high
+    bounds = [bound.integer() for bound in item.items()]
+    if len(bounds) != 2:
+        item.fail("two integers")
+    return bounds[0], bounds[1]
 
 
 def _point(item: _Place, name: str) -> FamilyPoint:

@@ -11,9 +11,11 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from idinf.errors import IdinfError
+from idinf.files import read_text, shown_path
+from idinf.json_text import MOST_REPORT, NotJson, parse_json
+from idinf.quoting import quoted
 from idinf.reports.report_keys import unknown_key
 from idinf.transformers.regularizer import EPSILON
 
@@ -116,23 +118,22 @@ def read_results(path: str) -> JsonObject:
         If it cannot be read, is not a JSON object, its format is not one of those above, or the report of a
         run has a key that is not of its format.
     """
+    text = read_text(path, MOST_REPORT, ReportFormatError, "expected a JSON report; check the path")
+    shown = shown_path(path)
     try:
-        content = json.loads(Path(path).read_bytes().decode("utf-8"))
-    except OSError as error:
+        content = parse_json(text)
+    except NotJson as reason:
         raise ReportFormatError(
-            f"{path}: cannot be read ({error.strerror}); expected a JSON report; check the path"
-        ) from None
-    except (ValueError, RecursionError):
-        raise ReportFormatError(
-            f"{path}: not JSON; expected what 'idinf identify -o', 'idinf family -o' or 'make bench' wrote"
+            f"{shown}: {reason}; expected what 'idinf identify -o', 'idinf family -o' or 'make bench' wrote"
         ) from None
     tag = content.get("format") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(tag, str) or tag not in _COMPARERS:
         raise ReportFormatError(
-            f"{path}: format = {tag!r}; expected one of: {', '.join(_COMPARERS)}; only these can be read"
+            f"{shown}: format = {quoted(tag)}; expected one of: {', '.join(_COMPARERS)}; only these can be "
+            "read"
         )
     if tag == "idinf-report/1" and (fault := unknown_key(content)):
-        raise ReportFormatError(f"{path}: {fault}; remove it, or write the report again")
+        raise ReportFormatError(f"{shown}: {fault}; remove it, or write the report again")
     return content
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping
 
+from idinf.quoting import shortened, suggestion
 from idinf.verification.report_shape import OPTIONAL, SHAPE
 
 __all__ = ["KEYS", "unknown_key"]
@@ -29,9 +29,8 @@ def unknown_key(report: Mapping[str, object]) -> str | None:
         for path, value in _objects(report, place):
             for key in value:
                 if key not in known:
-                    close = difflib.get_close_matches(key, known, n=1)
-                    hint = f"did you mean {close[0]!r}?" if close else f"expected only {', '.join(known)}"
-                    return f"{path}{key} is an unknown key; {hint}"
+                    hint = suggestion(key, known) or f"expected only {', '.join(known)}"
+                    return f"{shortened(path + key)} is an unknown key; {hint}"
     return None
 
 

@@ -7,12 +7,12 @@ A bound is wrong in one way only, wherever it was written; :class:`SpaceBounds` 
 
 from __future__ import annotations
 
-import difflib
 import math
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 
 from idinf.errors import UnsupportedBoundError
+from idinf.quoting import quoted, suggestion
 
 __all__ = ["MINIMA", "PRESETS", "SUPPORTED", "SpaceBounds"]
 
@@ -189,40 +189,39 @@ class SpaceBounds:
 def _check_preset(preset: object) -> None:
     if preset in PRESETS:
         return
-    close = difflib.get_close_matches(str(preset), PRESETS, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"use {PRESETS[0]!r}"
-    raise UnsupportedBoundError(f"preset = {preset!r}; expected one of: {', '.join(PRESETS)}; {hint}")
+    hint = suggestion(str(preset), PRESETS) or f"use {PRESETS[0]!r}"
+    raise UnsupportedBoundError(f"preset = {quoted(preset)}; expected one of: {', '.join(PRESETS)}; {hint}")
 
 
 def _check_key(key: str) -> None:
     known = tuple(field.name for field in fields(SpaceBounds))
     if key not in known:
-        close = difflib.get_close_matches(key, known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(known)}"
-        raise UnsupportedBoundError(f"unknown bound {key!r}; {hint}")
+        hint = suggestion(key, known) or f"expected one of: {', '.join(known)}"
+        raise UnsupportedBoundError(f"unknown bound {quoted(key)}; {hint}")
 
 
 def _check_integer(key: str, value: object) -> None:
     low, high = MINIMA[key], SUPPORTED[key]
     wanted = f"the integer {low}" if low == high else f"an integer from {low} to {high}"
     if isinstance(value, bool) or not isinstance(value, int):
-        raise UnsupportedBoundError(f"{key} = {value!r}; expected {wanted}; write a whole number")
+        raise UnsupportedBoundError(f"{key} = {quoted(value)}; expected {wanted}; write a whole number")
     if value < low:
-        raise UnsupportedBoundError(f"{key} = {value}; expected {wanted}; raise it to at least {low}")
+        raise UnsupportedBoundError(f"{key} = {quoted(value)}; expected {wanted}; raise it to at least {low}")
     if value > high:
         raise UnsupportedBoundError(
-            f"{key} = {value}; expected {wanted}; this version searches no further, lower it to {high}"
+            f"{key} = {quoted(value)}; expected {wanted}; this version searches no further, lower it to "
+            f"{high}"
         )
 
 
 def _check_max_r(value: object) -> None:
     remedy = "give the largest R to search, such as 10.5"
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
-        raise UnsupportedBoundError(f"max_r = {value!r}; expected a number above 0; {remedy}")
+        raise UnsupportedBoundError(f"max_r = {quoted(value)}; expected a number above 0; {remedy}")
     # A huge int or Fraction overflows the float that is stored.
     try:
         usable = math.isfinite(float(value)) and value > 0
     except OverflowError:
         usable = False
     if not usable:
-        raise UnsupportedBoundError(f"max_r = {value}; expected a finite number above 0; {remedy}")
+        raise UnsupportedBoundError(f"max_r = {quoted(value)}; expected a finite number above 0; {remedy}")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
+from idinf.files import Unreadable, read_bytes, shown_path
+from idinf.json_text import MOST_HYPOTHESIS
+from idinf.quoting import quoted, suggestion
 from idinf.spec.experiment import Spec
 from idinf.spec.family import Family, parse_family
 from idinf.spec.parameters import Values
-from idinf.spec.reader import parse_parameters, parse_spec, read_text
+from idinf.spec.reader import parse_parameters, parse_spec
+from idinf.spec.toml import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,13 +84,16 @@ def upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
     >>> [name for name, text in upper_texts("d-12", load("d-12"))]
     ['specs/d-12.toml: upper: known/d-12.json']
     """
-    folder = Path(name_or_path).parent if _is_path(name_or_path) else _folder()
     for path in spec.upper:
-        name = f"{spec.origin}: upper: {path}"
+        name = f"{spec.origin}: upper: {shown_path(path)}"
         try:
-            yield name, folder.joinpath(path).read_bytes().decode("utf-8")
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+            if _is_path(name_or_path):
+                content = read_bytes(Path(name_or_path).parent / path, MOST_HYPOTHESIS)
+            else:
+                content = _folder().joinpath(path).read_bytes()
+            yield name, content.decode("utf-8-sig")
+        except (Unreadable, UnicodeDecodeError) as error:
+            reason = error if isinstance(error, Unreadable) else "not UTF-8 text"
             raise SpecError(
                 f"{name}: {reason}; expected a limit-transformer/1 file, its path from the folder of the "
                 "spec; correct the path, or leave it out"
@@ -122,10 +128,9 @@ def _read(name_or_path: str) -> tuple[str, str]:
         return read_text(name_or_path), name_or_path
     known = [name for name, _ in _shipped()]
     if name_or_path not in known:
-        close = difflib.get_close_matches(name_or_path, known, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
+        hint = suggestion(name_or_path, known)
         raise SpecError(
-            f"unknown target {name_or_path!r}; {hint}'idinf targets' lists the names; "
+            f"unknown target {quoted(name_or_path)}; {hint and f'{hint} '}'idinf targets' lists the names; "
             "the path of a spec ends with .toml"
         )
     return _shipped_text(name_or_path), f"specs/{name_or_path}.toml"

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from idinf.errors import SpecError
+from idinf.files import is_folder, shown_path
 from idinf.spec.catalogue import family_names, load, load_family, names
 from idinf.spec.experiment import Spec
-from idinf.spec.reader import parse_parameters, read_text
+from idinf.spec.reader import parse_parameters
+from idinf.spec.toml import read_text
 
 __all__ = ["Entry", "entries"]
 
@@ -41,7 +43,11 @@ class Entry:
         >>> Entry("mine/x.toml", None, SpecError("no such file")).name
         'x'
         """
-        return self.spec.name if self.spec is not None else Path(self.source).name.removesuffix(".toml")
+        return (
+            self.spec.name
+            if self.spec is not None
+            else shown_path(Path(self.source).name.removesuffix(".toml"))
+        )
 
 
 def entries(arguments: Sequence[str]) -> tuple[Entry, ...]:
@@ -77,18 +83,20 @@ def entries(arguments: Sequence[str]) -> tuple[Entry, ...]:
 def _sources(arguments: Sequence[str]) -> Iterator[str]:
     """Names and paths of single files."""
     for argument in arguments:
-        if argument in (*names(), *family_names()) or not Path(argument).is_dir():
+        if argument in (*names(), *family_names()) or not is_folder(argument):
             yield argument
             continue
         try:
             stems = sorted(path.stem for path in Path(argument).iterdir() if path.suffix == ".toml")
         except OSError as error:
             raise SpecError(
-                f"{argument}: {error.strerror}; expected a readable folder of specs; choose another"
+                f"{shown_path(argument)}: {error.strerror}; expected a readable folder of specs; choose "
+                "another"
             ) from None
         if not stems:
             raise SpecError(
-                f"{argument}: holds no file *.toml; expected a folder of specs; name one, or a file"
+                f"{shown_path(argument)}: holds no file *.toml; expected a folder of specs; name one, or a "
+                "file"
             )
         yield from (str(Path(argument) / f"{stem}.toml") for stem in stems)
 

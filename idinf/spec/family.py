@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 
 from idinf.errors import SpecError
+from idinf.files import shown_path
 from idinf.spec.experiment import Spec
 from idinf.spec.parameters import CAP_FACTOR, Parameters, Values
 from idinf.spec.reader import parse_parameters, parse_spec
+from idinf.spec.toml import toml_table
 
 __all__ = ["Family", "parse_family"]
 
@@ -107,6 +108,7 @@ def parse_family(text: str, origin: str = "<spec>") -> Family:
     SpecError
         If the text breaks a rule of the format, or has no parameters.
     """
+    origin = shown_path(origin)
     parameters = parse_parameters(text, origin)
     if parameters is None:
         parse_spec(text, origin)  # what else is wrong comes first: the key may be misspelt
@@ -120,5 +122,5 @@ def parse_family(text: str, origin: str = "<spec>") -> Family:
             f"{origin}: parameters.max_n_cap = {parameters.max_n_cap}; expected at least the max_n of the "
             f"spec, {first.max_n}"
         )
-    template = str(tomllib.loads(text)["name"])
+    template = str(toml_table(text, origin)["name"])
     return Family(re.sub(r"[{}]", "", template), parameters, first, text, origin)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idinf.errors import SpecError
+from idinf.quoting import MOST_QUOTED, listed, quoted, shortened
 from idinf.spec.experiment import END, Answer, Kind
 from idinf.words import Alphabet
 
@@ -44,14 +45,16 @@ def read_answer(table: Mapping[str, object]) -> Answer:
     """
     mode = table.get("mode", "accept")
     if mode not in ("accept", "next"):
-        raise SpecError(f'mode = {mode!r}; expected "accept" or "next"; leave the key out for "accept"')
+        raise SpecError(f'mode = {quoted(mode)}; expected "accept" or "next"; leave the key out for "accept"')
     if "output" not in table:
         return Answer.ACCEPT if mode == "accept" else Answer.SET
     output = table["output"]
     if mode == "accept":
-        raise SpecError(f'output = {output!r}; expected it with mode = "next" only; leave one of the two out')
+        raise SpecError(
+            f'output = {quoted(output)}; expected it with mode = "next" only; leave one of the two out'
+        )
     if output not in (Answer.SET, Answer.SYMBOL):
-        raise SpecError(f'output = {output!r}; expected "set" or "symbol"; leave the key out for "set"')
+        raise SpecError(f'output = {quoted(output)}; expected "set" or "symbol"; leave the key out for "set"')
     return Answer(str(output))
 
 
@@ -76,7 +79,7 @@ def read_next(
         if wanted:
             raise SpecError(
                 'next is missing: a program with mode = "next" names an operation for every next symbol; add '
-                f'a table such as [next] {alphabet.symbols[0]} = "operation"'
+                f'a table such as [next] {alphabet.symbols[0][:MOST_QUOTED]} = "operation"'
             )
         return ()
     if not wanted:
@@ -84,14 +87,19 @@ def read_next(
     given = table["next"]
     if not isinstance(given, dict) or not given:
         raise SpecError(
-            f"next = {given!r}; expected a table of next symbols and operations; name at least one"
+            f"next = {quoted(given)}; expected a table of next symbols and operations; name at least one"
         )
-    outputs = (*alphabet.symbols, END)
+    outputs = dict.fromkeys((*alphabet.symbols, END))
     for symbol, operation in given.items():
         if symbol not in outputs:
             raise SpecError(
-                f"next.{symbol}: no next symbol; expected one of: {' '.join(outputs)}; {END} is the end"
+                f"{shortened(f'next.{symbol}')}: no next symbol; expected one of: {listed(outputs)}; {END} "
+                "is "
+                "the end"
             )
         if not isinstance(operation, str):
-            raise SpecError(f"next.{symbol} = {operation!r}; expected the name of an operation in quotes")
+            raise SpecError(
+                f"{shortened(f'next.{symbol}')} = {quoted(operation)}; expected the name of an operation "
+                "in quotes"
+            )
     return tuple((symbol, given[symbol]) for symbol in outputs if symbol in given)

@@ -6,7 +6,6 @@ what restricts and orders the members.
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import math
 import re
@@ -15,8 +14,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from idinf.errors import SpecError
+from idinf.quoting import MOST_QUOTED, listed, quoted, suggestion
 
-__all__ = ["Parameters", "Size", "Values", "bind", "read_parameters"]
+__all__ = ["LARGEST", "Parameters", "Size", "Values", "bind", "read_parameters"]
 
 #: One value per parameter, in the order of the file.
 Values = tuple[tuple[str, int], ...]
@@ -26,6 +26,9 @@ RESERVED = ("gcd", "size", "up_to", "max_n_cap")
 
 #: Combinations that are looked at; each member is a whole run of the procedure, so a family has far fewer.
 MAX_COMBINATIONS = 100_000
+
+#: The largest integer of a spec, far above what any run counts to; larger ones cannot be written or counted.
+LARGEST = 10**9
 
 #: How many times its ``max_n`` a family may raise it where the file names no ``max_n_cap``.
 CAP_FACTOR = 8
@@ -111,7 +114,8 @@ class Parameters:
         choices = [range(low, end + 1) for (_, low, _), end in zip(self.ranges, ends, strict=True)]
         if math.prod(len(choice) for choice in choices) > MAX_COMBINATIONS:
             raise SpecError(
-                f"parameters: {' x '.join(str(len(choice)) for choice in choices)} combinations; expected at "
+                f"parameters: {listed((str(len(choice)) for choice in choices), ' x ')} combinations; "
+                "expected at "
                 f"most {MAX_COMBINATIONS}; narrow the ranges or set up_to"
             )
         found: list[Values] = []
@@ -129,26 +133,31 @@ class Parameters:
         SpecError
             If a name is foreign, missing or given twice, or the values are not those of a member.
         """
-        known = ", ".join(self.names)
+        known = listed(self.names, ", ")
         for place, (name, _) in enumerate(given):
             if name not in self.names:
-                raise SpecError(f"parameter {name!r} is not in [parameters]; expected values for {known}")
+                raise SpecError(
+                    f"parameter {quoted(name)} is not in [parameters]; expected values for {known}"
+                )
             if name in dict(given[:place]):
-                raise SpecError(f"parameter {name!r} is given twice; expected one value each for {known}")
+                raise SpecError(
+                    f"parameter {quoted(name)} is given twice; expected one value each for {known}"
+                )
         values = dict(given)
         for name, low, high in self.ranges:
             if name not in values:
                 raise SpecError(
-                    f"parameter {name!r} has no value; expected values for {known}; add {name}={low}"
+                    f"parameter {quoted(name)} has no value; expected values for {known}; add {name}={low}"
                 )
             if not low <= values[name] <= high:
                 raise SpecError(
-                    f"{name} = {values[name]}; expected an integer from {low} to {high}, the range in "
+                    f"{name} = {quoted(values[name])}; expected an integer from {low} to {high}, the range "
+                    "in "
                     "[parameters]; widen it in a copy of the spec"
                 )
         ordered = tuple((name, values[name]) for name in self.names)
         if not self._gcd_fits(ordered):
-            shown = ", ".join(f"{name} = {value}" for name, value in ordered)
+            shown = listed((f"{name} = {value}" for name, value in ordered), ", ")
             raise SpecError(f"{shown}: the greatest common divisor is not {self.gcd}; expected a member")
         return ordered
 
@@ -173,8 +182,8 @@ def read_parameters(table: Mapping[str, object]) -> Parameters:
     if not ranges:
         raise SpecError("parameters: no parameter; expected a range such as k = [1, 12]; leave the table out")
     size = table.get("size", Size.MAX.value)
-    if size not in tuple(Size):
-        raise SpecError(f'parameters.size = {size!r}; expected "max" or "sum"')
+    if not isinstance(size, str) or size not in tuple(Size):
+        raise SpecError(f'parameters.size = {quoted(size)}; expected "max" or "sum"')
     up_to = _positive(table, "up_to")
     parameters = Parameters(
         ranges, _positive(table, "gcd"), Size(str(size)), up_to, _positive(table, "max_n_cap")
@@ -212,7 +221,10 @@ def bind(text: str, values: Values, key: str) -> str:
         """One placeholder."""
         name = match[1]
         if name not in numbers:
-            raise SpecError(f"{key}: {{{name}}} is not a parameter; expected one of: {', '.join(numbers)}")
+            raise SpecError(
+                f"{key}: {{{name[:MOST_QUOTED]}}} is not a parameter; expected one of: "
+                f"{listed(numbers, ', ')}"
+            )
         return f"{{{numbers[name]}}}" if key == "regex" else str(numbers[name])
 
     return _PLACEHOLDER.sub(written, text)
@@ -220,15 +232,17 @@ def bind(text: str, values: Values, key: str) -> str:
 
 def _range(name: str, value: object) -> tuple[str, int, int]:
     if not _NAME.fullmatch(name):
-        raise SpecError(f"parameters: {name!r} is not a name; expected letters, digits and _")
+        raise SpecError(f"parameters: {quoted(name)} is not a name; expected letters, digits and _")
+    if len(name) > MOST_QUOTED:
+        raise SpecError(f"parameters: {quoted(name)} is too long; expected at most {MOST_QUOTED} characters")
     if isinstance(value, list) and len(value) == 2:
         low, high = value
-        if _is_integer(low) and _is_integer(high) and 0 <= low <= high:
+        if _is_integer(low) and _is_integer(high) and 0 <= low <= high <= LARGEST:
             return name, low, high
-    close = difflib.get_close_matches(name, RESERVED, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = suggestion(name, RESERVED)
     raise SpecError(
-        f"parameters.{name} = {value!r}; expected a range [low, high] of integers with 0 <= low <= high{hint}"
+        f"parameters.{name} = {quoted(value)}; expected a range [low, high] of integers with "
+        f"0 <= low <= high <= {LARGEST}{hint and f'; {hint}'}"
     )
 
 
@@ -236,8 +250,10 @@ def _positive(table: Mapping[str, object], key: str) -> int | None:
     value = table.get(key)
     if value is None:
         return None
-    if not isinstance(value, int) or not _is_integer(value) or value < 1:
-        raise SpecError(f"parameters.{key} = {value!r}; expected an integer of at least 1")
+    if not isinstance(value, int) or not _is_integer(value) or not 1 <= value <= LARGEST:
+        raise SpecError(
+            f"parameters.{key} = {quoted(value)}; expected an integer of at least 1, at most {LARGEST}"
+        )
     return value
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from idinf.errors import SpecError, UnsupportedBoundError
+from idinf.files import shown_path
+from idinf.quoting import listed, quoted, shortened, suggestion
 from idinf.spec.bounds import SUPPORTED, SpaceBounds
 from idinf.spec.experiment import Answer, FiniteAutomaton, Kind, Spec, Verdict
 from idinf.spec.next_symbols import read_answer, read_next
-from idinf.spec.parameters import Parameters, Values, bind, read_parameters
+from idinf.spec.parameters import LARGEST, Parameters, Values, bind, read_parameters
+from idinf.spec.toml import read_text, toml_table
 from idinf.words import Alphabet
 
-__all__ = ["DEFAULT_MAX_N", "parse_parameters", "parse_spec", "read_spec", "read_table", "read_text"]
+__all__ = ["DEFAULT_MAX_N", "MAX_NAME", "parse_parameters", "parse_spec", "read_spec", "read_table"]
 
 #: max_n of a spec that names none: the length of the majority example, seconds of work for small targets.
 DEFAULT_MAX_N = 64
@@ -45,6 +46,9 @@ _SPACE_KEYS = ("preset", *SUPPORTED, "max_r")
 _EXPECTED_KEYS = ("crasp", "crasp_periodic_local")
 _DFA_KEYS = ("states", "start", "accept", "transitions")
 
+#: Characters of a name: files are named after it, with a digest, limits and an ending, in 255 bytes.
+MAX_NAME = 100
+
 #: Names appear in tab-separated lists and file names, so they hold no blanks or separators.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 
@@ -64,26 +68,6 @@ def read_spec(path: str | Path, values: Values = ()) -> Spec:
         If the file cannot be read, is not TOML, or breaks a rule of the format.
     """
     return parse_spec(read_text(path), str(path), values)
-
-
-def read_text(path: str | Path) -> str:
-    """Read the text of a spec file.
-
-    Raises
-    ------
-    SpecError
-        If the file cannot be read or is not UTF-8.
-    """
-    try:
-        return Path(path).read_bytes().decode("utf-8")
-    except FileNotFoundError:
-        raise SpecError(
-            f"{path}: no such file; expected a spec in TOML; check the path, or use a name that "
-            "'idinf targets' lists"
-        ) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise SpecError(f"{path}: {reason}; expected a readable spec file in TOML; check the path") from None
 
 
 def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
@@ -108,7 +92,8 @@ def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
     >>> spec.kind.value, spec.alphabet.symbols, spec.max_n
     ('regex', ('a', 'b'), 64)
     """
-    return read_table(_toml(text, origin), origin, values)
+    origin = shown_path(origin)
+    return read_table(toml_table(text, origin), origin, values)
 
 
 def read_table(table: Mapping[str, object], origin: str, values: Values = ()) -> Spec:
@@ -150,23 +135,13 @@ def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     >>> parse_parameters('name = "all"') is None
     True
     """
-    table = _toml(text, origin)
+    origin = shown_path(origin)
+    table = toml_table(text, origin)
     try:
         given = _table(table.get("parameters", {}), "parameters")
         return read_parameters(given) if given else None
     except SpecError as error:
         raise SpecError(f"{origin}: {error}") from None
-
-
-def _toml(text: str, origin: str) -> Mapping[str, object]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        end = f"at line {max(len(text.splitlines()), 1)}, the end of the file"
-        reason = str(error).replace("at end of document", end)
-        raise SpecError(f"{origin}: not valid TOML: {reason}; correct that line") from None
-    except RecursionError:
-        raise SpecError(f"{origin}: not valid TOML: nested too deeply; flatten the values") from None
 
 
 def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
@@ -201,13 +176,13 @@ def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, ob
     ranges = _table(table.get("parameters", {}), "parameters")
     if not ranges:
         if given:
-            raise SpecError(f"no [parameters], so {given[0][0]!r} cannot be set; leave the value out")
+            raise SpecError(f"no [parameters], so {quoted(given[0][0])} cannot be set; leave the value out")
         return table, ()
     parameters = read_parameters(ranges)
     if not given:
-        example = " ".join(f"--set {name}={value}" for name, value in next(parameters.members()))
+        example = listed(f"--set {name}={value}" for name, value in next(parameters.members()))
         raise SpecError(
-            f"a family with the parameters {', '.join(parameters.names)}; expected a single target; use "
+            f"a family with the parameters {listed(parameters.names, ', ')}; expected a single target; use "
             f"'idinf family', or give values such as {example}"
         )
     values = parameters.check(given)
@@ -218,25 +193,25 @@ def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, ob
 
 def _check_uses(table: Mapping[str, object], names: tuple[str, ...]) -> None:
     """Members differ in what they define and in name: every parameter appears in both."""
-    definition = str(table.get(Kind.CRASP, table.get(Kind.REGEX, "")))
+    definition = table.get(Kind.CRASP, table.get(Kind.REGEX, ""))
+    own = table.get("name")
     for name in names:
-        if f"{{{name}}}" not in definition:
+        if not isinstance(definition, str) or f"{{{name}}}" not in definition:
             raise SpecError(
                 f"parameters.{name}: {{{name}}} is not in the definition; expected it in crasp or regex; "
                 "use it or leave the parameter out"
             )
-        if f"{{{name}}}" not in str(table.get("name", f"{{{name}}}")):
+        if isinstance(own, str) and f"{{{name}}}" not in own:
             raise SpecError(
-                f"name = {table['name']!r}; expected {{{name}}} in it, so that every member has its own name"
+                f"name = {quoted(own)}; expected {{{name}}} in it, so that every member has its own name"
             )
 
 
 def _check_keys(table: Iterable[str], known: tuple[str, ...], prefix: str) -> None:
     for key in table:
         if key not in known:
-            close = difflib.get_close_matches(key, known, n=1)
-            hint = f"did you mean {prefix + close[0]!r}?" if close else f"expected one of: {', '.join(known)}"
-            raise SpecError(f"unknown key {prefix + key!r}; {hint}")
+            hint = suggestion(key, known, prefix) or f"expected one of: {', '.join(known)}"
+            raise SpecError(f"unknown key {quoted(prefix + key)}; {hint}")
 
 
 def _regex(table: Mapping[str, object], key: str) -> str | None:
@@ -253,7 +228,8 @@ def _judged(table: Mapping[str, object], answer: Answer, kind: Kind) -> str | No
         return None
     if answer is Answer.ACCEPT:
         raise SpecError(
-            f'judged = {table["judged"]!r}; expected it with mode = "next" only, acceptance is judged at the '
+            f'judged = {quoted(table["judged"])}; expected it with mode = "next" only, acceptance is '
+            "judged at the "
             "end of a word; leave it out"
         )
     return _text(table["judged"], "judged") if kind is Kind.CRASP else _regex(table, "judged")
@@ -265,7 +241,12 @@ def _name(table: Mapping[str, object]) -> str:
     name = _text(table["name"], "name")
     if not _NAME.fullmatch(name):
         raise SpecError(
-            f"name = {name!r}; expected letters, digits and . _ + - only, beginning with a letter or digit"
+            f"name = {quoted(name)}; expected letters, digits and . _ + - only, beginning with a letter or "
+            "digit"
+        )
+    if len(name) > MAX_NAME:
+        raise SpecError(
+            f"name = {quoted(name)} has {len(name)} characters; expected at most {MAX_NAME}; shorten it"
         )
     return name
 
@@ -278,7 +259,7 @@ def _alphabet(table: Mapping[str, object]) -> Alphabet:
     spaced = "tokens" in table
     if spaced and table["tokens"] != "space":
         raise SpecError(
-            f'tokens = {table["tokens"]!r}; expected "space"; leave it out for one-character symbols'
+            f'tokens = {quoted(table["tokens"])}; expected "space"; leave it out for one-character symbols'
         )
     value = table["alphabet"]
     if isinstance(value, str):
@@ -305,8 +286,8 @@ def _definition_text(value: object, kind: Kind) -> str:
 
 
 def _max_n(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise SpecError(f"max_n = {value!r}; expected an integer of at least 1")
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST:
+        raise SpecError(f"max_n = {quoted(value)}; expected an integer of at least 1, at most {LARGEST}")
     return value
 
 
@@ -324,8 +305,8 @@ def _expected(value: object) -> tuple[tuple[str, Verdict], ...]:
     given = _table(value, "expected")
     _check_keys(given, _EXPECTED_KEYS, "expected.")
     for key, verdict in given.items():
-        if verdict not in tuple(Verdict):
-            raise SpecError(f'expected.{key} = {verdict!r}; expected "yes", "no" or "unknown"')
+        if not isinstance(verdict, str) or verdict not in tuple(Verdict):
+            raise SpecError(f'expected.{key} = {quoted(verdict)}; expected "yes", "no" or "unknown"')
     return tuple((key, Verdict(str(given[key]))) for key in _EXPECTED_KEYS if key in given)
 
 
@@ -336,53 +317,58 @@ def _automaton(value: object, alphabet: Alphabet) -> FiniteAutomaton:
         if key not in given:
             raise SpecError(f"dfa.{key} is missing; expected the keys {', '.join(_DFA_KEYS)}")
     states = _texts(given["states"], "dfa.states")
-    repeated = [state for k, state in enumerate(states) if state in states[:k]]
-    if repeated:
-        raise SpecError(f"dfa.states: state {repeated[0]!r} is listed twice; list every state once")
+    known: dict[str, None] = {}  # in their order
+    for state in states:
+        if state in known:
+            raise SpecError(f"dfa.states: state {quoted(state)} is listed twice; list every state once")
+        known[state] = None
     start = _text(given["start"], "dfa.start")
     accept = _texts(given["accept"], "dfa.accept")
-    _check_state(start, states, "dfa.start")
+    _check_state(start, known, "dfa.start")
     for state in accept:
-        _check_state(state, states, "dfa.accept")
-    return FiniteAutomaton(states, start, accept, _transitions(given["transitions"], states, alphabet))
+        _check_state(state, known, "dfa.accept")
+    return FiniteAutomaton(states, start, accept, _transitions(given["transitions"], known, alphabet))
 
 
 def _transitions(
-    value: object, states: tuple[str, ...], alphabet: Alphabet
+    value: object, states: Mapping[str, None], alphabet: Alphabet
 ) -> tuple[tuple[str, str, str], ...]:
     rows = []
+    symbols = dict.fromkeys(alphabet.symbols)
     for state, row in _table(value, "dfa.transitions").items():
         _check_state(state, states, "dfa.transitions")
         key = f"dfa.transitions.{state}"
         for symbol, following in _table(row, key).items():
-            if symbol not in alphabet.symbols:
+            if symbol not in symbols:
                 raise SpecError(
-                    f"{key}: symbol {symbol!r} is not in the alphabet; expected one of: "
-                    f"{' '.join(alphabet.symbols)}"
+                    f"{shortened(key)}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
+                    f"{listed(symbols)}"
                 )
             _check_state(_text(following, f"{key}.{symbol}"), states, f"{key}.{symbol}")
             rows.append((state, symbol, str(following)))
     return tuple(rows)
 
 
-def _check_state(state: str, states: tuple[str, ...], key: str) -> None:
+def _check_state(state: str, states: Mapping[str, None], key: str) -> None:
     if state not in states:
-        raise SpecError(f"{key}: state {state!r} is not in dfa.states; expected one of: {' '.join(states)}")
+        raise SpecError(
+            f"{shortened(key)}: state {quoted(state)} is not in dfa.states; expected one of: {listed(states)}"
+        )
 
 
 def _text(value: object, key: str) -> str:
     if not isinstance(value, str):
-        raise SpecError(f"{key} = {value!r}; expected a text in quotes")
+        raise SpecError(f"{shortened(key)} = {quoted(value)}; expected a text in quotes")
     return value
 
 
 def _texts(value: object, key: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise SpecError(f"{key} = {value!r}; expected a list of texts in quotes")
+        raise SpecError(f"{key} = {quoted(value)}; expected a list of texts in quotes")
     return tuple(value)
 
 
 def _table(value: object, key: str) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise SpecError(f"{key} = {value!r}; expected a table")
+        raise SpecError(f"{shortened(key)} = {quoted(value)}; expected a table")
     return value

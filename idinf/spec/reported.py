@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from idinf.errors import SpecError
+from idinf.json_text import NotJson, parse_json
+from idinf.quoting import quoted
 from idinf.spec.experiment import Kind, Spec
 from idinf.spec.reader import read_table
 
@@ -30,14 +31,16 @@ def reported_spec(target: Mapping[str, object]) -> Spec:
     """
     kind, source = target.get("kind"), target.get("source")
     if kind not in [known.value for known in Kind]:
-        raise SpecError(f"target.kind = {kind!r}; expected crasp, regex or dfa; name what the source is")
-    if not isinstance(source, str):
-        raise SpecError(f"target.source = {source!r}; expected the text of the {kind}; write it there")
-    try:
-        definition = json.loads(source) if kind == Kind.DFA else source
-    except (ValueError, RecursionError):
         raise SpecError(
-            "target.source is no JSON; expected the automaton of kind dfa; correct source or kind"
+            f"target.kind = {quoted(kind)}; expected crasp, regex or dfa; name what the source is"
+        )
+    if not isinstance(source, str):
+        raise SpecError(f"target.source = {quoted(source)}; expected the text of the {kind}; write it there")
+    try:
+        definition = parse_json(source) if kind == Kind.DFA else source
+    except NotJson as reason:
+        raise SpecError(
+            f"target.source: {reason}; expected the automaton of kind dfa; correct source or kind"
         ) from None
     given = {key: target[key] for key in DEFINING_KEYS if key in target}
     table = {"name": target.get("name"), "alphabet": target.get("alphabet"), str(kind): definition, **given}

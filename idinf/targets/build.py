@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-
 from idinf.crasp.checker import read_program
 from idinf.crasp.syntax import Program
 from idinf.errors import ProgramError, SpecError
+from idinf.quoting import listed, quoted, shortened, suggestion
 from idinf.spec.experiment import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.targets.counting import CountingTarget
 from idinf.targets.judged import JudgedTarget
@@ -54,17 +53,13 @@ def build_target(spec: Spec) -> Target:
     if spec.answer is Answer.ACCEPT and domain is None:
         return machine
     keys = {"domain": spec.domain, "judged": spec.judged}
-    named = ", ".join(f"{key} = {text!r}" for key, text in keys.items() if text is not None)
+    named = ", ".join(f"{key} = {quoted(text)}" for key, text in keys.items() if text is not None)
     return JudgedTarget(machine, spec.answer, domain, places, f"{spec.origin}: {named}")
 
 
 def _from_language(spec: Spec, domain: RegularTarget | None) -> tuple[Target, Target | None]:
     """What a regex or an automaton says, and where it is judged."""
-    language = (
-        RegularTarget.from_automaton(spec.definition, spec.alphabet)
-        if isinstance(spec.definition, FiniteAutomaton)
-        else _regular(spec, "regex", spec.definition)
-    )
+    language = _regular(spec, str(spec.kind), spec.definition)
     if spec.answer is Answer.ACCEPT:
         return language, None
     legal = Continuations(language)
@@ -79,9 +74,11 @@ def _from_language(spec: Spec, domain: RegularTarget | None) -> tuple[Target, Ta
     return SingleSymbol(legal) if spec.answer is Answer.SYMBOL else legal, places
 
 
-def _regular(spec: Spec, key: str, text: str) -> RegularTarget:
+def _regular(spec: Spec, key: str, definition: str | FiniteAutomaton) -> RegularTarget:
     try:
-        return RegularTarget.from_regex(text, spec.alphabet)
+        if isinstance(definition, FiniteAutomaton):
+            return RegularTarget.from_automaton(definition, spec.alphabet)
+        return RegularTarget.from_regex(definition, spec.alphabet)
     except SpecError as error:
         raise SpecError(f"{spec.origin}: {key}: {error}") from None
 
@@ -98,7 +95,7 @@ def _from_program(spec: Spec) -> tuple[Target, Target | None]:
     sets = Operations(
         spec.alphabet,
         tuple(
-            _operation(spec, program, f"next.{symbol}", named[symbol]) if symbol in named else None
+            _operation(spec, program, shortened(f"next.{symbol}"), named[symbol]) if symbol in named else None
             for symbol in (*spec.alphabet.symbols, END)
         ),
     )
@@ -108,15 +105,14 @@ def _from_program(spec: Spec) -> tuple[Target, Target | None]:
 
 def _operation(spec: Spec, program: Program, key: str, name: str) -> CountingTarget:
     """The target that one operation of a program decides."""
-    names = [definition.name for definition in program.definitions]
+    names = {definition.name: place for place, definition in enumerate(program.definitions)}
     if name not in names:
-        close = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(names)}"
-        raise SpecError(f"{spec.origin}: {key} = {name!r}; the program has no such operation; {hint}")
+        hint = suggestion(name, names) or f"expected one of: {listed(names, ', ')}"
+        raise SpecError(f"{spec.origin}: {key} = {quoted(name)}; the program has no such operation; {hint}")
     try:
-        own = Program(program.definitions[: names.index(name) + 1])
+        own = Program(program.definitions[: names[name] + 1])
         return CountingTarget(own, spec.alphabet)
     except KeyError:
         raise SpecError(
-            f"{spec.origin}: {key} = {name!r}; a count; expected a Boolean operation; compare it"
+            f"{spec.origin}: {key} = {quoted(name)}; a count; expected a Boolean operation; compare it"
         ) from None

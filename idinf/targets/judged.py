@@ -212,9 +212,14 @@ class JudgedTarget:
     @cached_property
     def _distances(self) -> IntArray:
         """Of every state of the domain."""
-        number = 0 if self.domain is None else len(self.domain.accepting)
-        ends = np.stack([self._ends(left) for left in range(number)])
-        return np.where(ends.any(axis=0), ends.argmax(axis=0), NEVER).astype(np.int64)
+        assert self.domain is not None
+        distances = np.where(self.domain.accepting, 0, NEVER).astype(np.int64)
+        new, left = self.domain.accepting, 0
+        while new.any():  # what is one symbol farther has a neighbour that was new just now
+            left += 1
+            new = new[self.domain.table].any(axis=1) & (distances == NEVER)
+            distances[new] = left
+        return distances
 
 
 def judged(target: Target) -> JudgedTarget:

@@ -5,12 +5,14 @@ Labels have K = |Σ| + 1 columns: the symbols in the order of the alphabet, then
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
 from idinf.errors import SpecError
+from idinf.quoting import quoted
 from idinf.targets.judged import NEVER, JudgedTarget
 from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
@@ -54,12 +56,23 @@ class Continuations:
 
     def labels(self, states: IntArray) -> BoolArray:
         """Which next symbols are legal; (S, 1) → (S, K)."""
+        return np.asarray(self._legal[states[:, 0]])
+
+    @cached_property
+    def _legal(self) -> BoolArray:
+        """Of every state of the language."""
         table, accepting = self.language.table, self.language.accepting
-        alive = accepting.copy()
-        for _ in range(len(table)):
-            alive = alive | alive[table].any(axis=1)
-        legal = np.concatenate([alive[table], accepting[:, None]], axis=1)
-        return np.asarray(legal[states[:, 0]])
+        sources: list[list[int]] = [[] for _ in table]
+        for state, row in enumerate(table.tolist()):
+            for following in row:
+                sources[following].append(state)
+        alive, waiting = accepting.copy(), np.flatnonzero(accepting).tolist()
+        while waiting:
+            for state in sources[waiting.pop()]:
+                if not alive[state]:
+                    alive[state] = True
+                    waiting.append(state)
+        return np.concatenate([alive[table], accepting[:, None]], axis=1)
 
 
 @dataclass(frozen=True)
@@ -157,11 +170,12 @@ def check_single(target: JudgedTarget) -> None:
     SpecError
         With a least prefix that has none or several.
     """
-    for word, states in _reached(target):
+    for states, path in _reached(target):
         number = int(target.labels(states).sum())
         if number != 1 and target.due(states)[0] < NEVER:
+            prefix = target.alphabet.decode(path()) or "ε"
             raise SpecError(
-                f"output = 'symbol': the prefix {target.alphabet.decode(word) or 'ε'!r} has {number} legal "
+                f"output = 'symbol': the prefix {quoted(prefix)} has {number} legal "
                 'next symbols; expected exactly one; use output = "set", another domain, or name the '
                 "prefixes that are judged"
             )
@@ -179,24 +193,35 @@ def check_places(target: JudgedTarget) -> None:
     ------
     SpecError
     """
-    if all(target.due(states)[0] >= NEVER for _, states in _reached(target)):
+    if all(target.due(states)[0] >= NEVER for states, _ in _reached(target)):
         raise SpecError(
             "judged: no prefix of a word of the domain matches it; expected one that does, else every "
             "hypothesis is right; correct judged or domain"
         )
 
 
-def _reached(target: JudgedTarget) -> Iterator[tuple[Word, IntArray]]:
-    """Every state, (1, k), of a target with finitely many, with a least word that leads to it."""
-    words: dict[tuple[int, ...], Word] = {tuple(target.start()[0].tolist()): ()}
-    waiting = list(words)
+def _reached(target: JudgedTarget) -> Iterator[tuple[IntArray, Callable[[], Word]]]:
+    """Every state, (1, k), of a target with finitely many, with what finds a least word that leads to it."""
+    start = tuple(target.start()[0].tolist())
+    before: dict[tuple[int, ...], tuple[tuple[int, ...], int] | None] = {start: None}
+    waiting = [start]
     for key in waiting:  # grows while it is read: breadth-first
         states = np.array([key], dtype=np.int64)
         if target.distance(states)[0] >= NEVER:
             continue
-        yield words[key], states
+        yield states, partial(_word_to, key, before)
         for code in range(len(target.alphabet)):
             following = tuple(target.step(states, code)[0].tolist())
-            if following not in words:
-                words[following] = (*words[key], code)
+            if following not in before:
+                before[following] = key, code
                 waiting.append(following)
+
+
+def _word_to(
+    key: tuple[int, ...], before: Mapping[tuple[int, ...], tuple[tuple[int, ...], int] | None]
+) -> Word:
+    codes: list[int] = []
+    while (step := before[key]) is not None:
+        key, code = step
+        codes.append(code)
+    return tuple(reversed(codes))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from idinf.errors import SpecError
+from idinf.quoting import listed
 
 __all__ = ["MAX_DEPTH", "to_library_notation"]
 
@@ -18,8 +19,8 @@ _FOREIGN = "[]{}^&"
 #: A repetition, for the parameters of families; where { is a symbol there is none.
 _REPETITION = re.compile(r"\{[0-9]{1,9}\}")
 
-#: Most symbols and operators once repetitions are written out: an automaton has a state per symbol.
-MAX_PIECES = 5_000
+#: Most symbols and operators, once repetitions are written out as well: an automaton has a state per symbol.
+MAX_PIECES = 10_000
 
 #: Groups inside groups, at most, once repetitions are written out: readers call themselves once for each.
 MAX_DEPTH = 100
@@ -108,8 +109,8 @@ def _operand(pieces: list[_Piece]) -> int:
 
 
 def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
-    pieces = []
-    longest_first = sorted(letters, key=lambda symbol: (-len(symbol), symbol))
+    pieces: list[_Piece] = []
+    lengths = sorted({len(symbol) for symbol in letters}, reverse=True)
     for number, line in enumerate(text.split("\n"), start=1):
         at = 0
         while at < len(line):
@@ -117,6 +118,10 @@ def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
                 at += 1
                 continue
             place = f"line {number}, column {at + 1}"
+            if len(pieces) == MAX_PIECES:
+                raise SpecError(
+                    f"{place}: more than {MAX_PIECES} symbols and operators; expected fewer; write it shorter"
+                )
             repetition = None if "{" in letters else _REPETITION.match(line, at)
             if repetition is not None:
                 pieces.append(_Piece(repetition[0], False, place))
@@ -128,7 +133,8 @@ def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
                 at += 1
                 continue
             at += escaped
-            symbol = next((symbol for symbol in longest_first if line.startswith(symbol, at)), None)
+            found = (line[at : at + length] for length in lengths if line[at : at + length] in letters)
+            symbol = next(found, None)
             if symbol is None:
                 raise SpecError(f"{place}: {_foreign(line[at], letters)}")
             pieces.append(_Piece(symbol, True, place))
@@ -139,7 +145,7 @@ def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
 def _foreign(character: str, letters: Mapping[str, str]) -> str:
     if character in _FOREIGN:
         return f"{character!r} is not an operator here; expected symbols and | * + ? {{n}} ( ) ."
-    return f"symbol {character!r} is not in the alphabet; expected one of: {' '.join(letters)}"
+    return f"symbol {character!r} is not in the alphabet; expected one of: {listed(letters)}"
 
 
 def _check_structure(pieces: list[_Piece]) -> None:

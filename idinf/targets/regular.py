@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from idinf.errors import SpecError
 from idinf.spec.experiment import FiniteAutomaton
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.targets.regex import to_library_notation
@@ -16,7 +17,10 @@ from idinf.words import Alphabet
 if TYPE_CHECKING:
     from automata.fa.dfa import DFA
 
-__all__ = ["RegularTarget"]
+__all__ = ["MAX_CELLS", "RegularTarget"]
+
+#: States times symbols of an automaton, each of which has a next state: seconds of work.
+MAX_CELLS = 500_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +65,8 @@ class RegularTarget:
         Raises
         ------
         SpecError
-            If the text is not a regex over the alphabet, with line and column.
+            If the text is not a regex over the alphabet, with line and column, or its automaton has more than
+            `MAX_CELLS` next states.
 
         Examples
         --------
@@ -73,7 +78,9 @@ class RegularTarget:
 
         letters = _letters(alphabet)
         nfa = NFA.from_regex(to_library_notation(text, letters), input_symbols=set(letters.values()))
-        return cls._from_dfa(DFA.from_nfa(nfa), alphabet)
+        dfa = DFA.from_nfa(nfa)
+        _check_cells(len(dfa.states), len(alphabet))
+        return cls._from_dfa(dfa, alphabet)
 
     @classmethod
     def every_word(cls, alphabet: Alphabet) -> RegularTarget:
@@ -96,6 +103,11 @@ class RegularTarget:
             Its symbols are in `alphabet`.
         alphabet : Alphabet
 
+        Raises
+        ------
+        SpecError
+            If it has more than `MAX_CELLS` next states.
+
         Examples
         --------
         >>> nothing = FiniteAutomaton(("q",), "q", (), ())
@@ -111,6 +123,7 @@ class RegularTarget:
         """
         from automata.fa.dfa import DFA
 
+        _check_cells(len(automaton.states), len(alphabet))
         # With allow_partial automata-lib drops a sink that the spec itself writes, so the sink is added here.
         letters = _letters(alphabet)
         sink: tuple[()] = ()
@@ -160,6 +173,15 @@ class RegularTarget:
     def labels(self, states: IntArray) -> BoolArray:
         """Whether each state accepts; (S, 1) → (S,)."""
         return self.accepting[states[:, 0]]
+
+
+def _check_cells(states: int, symbols: int) -> None:
+    if states * symbols > MAX_CELLS:
+        raise SpecError(
+            f"an automaton of {states} states over {symbols} symbols; expected at most {MAX_CELLS} next "
+            "states; "
+            "use fewer states or symbols"
+        )
 
 
 #: First of Unicode's private characters: automata-lib reads one character per symbol, so every symbol, be it

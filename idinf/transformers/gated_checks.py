@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NoReturn
 
 from idinf.errors import HypothesisFormatError
+from idinf.quoting import quoted
 
 if TYPE_CHECKING:
     from idinf.transformers.attention import AttentionPattern
@@ -69,7 +70,7 @@ def refuse(where: str, value: object, expected: str, remedy: str) -> NoReturn:
         ...
     idinf.errors.HypothesisFormatError: signs = (); expected +1; add one
     """
-    raise HypothesisFormatError(f"{where} = {value!r}; expected {expected}; {remedy}")
+    raise HypothesisFormatError(f"{where} = {quoted(value)}; expected {expected}; {remedy}")
 
 
 def _check_has_units(layer: GatedLayer, where: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,21 +9,20 @@ from fractions import Fraction
 from typing import NoReturn
 
 from idinf.errors import HypothesisFormatError
+from idinf.json_text import shown_json
+from idinf.quoting import listed, shortened, suggestion
 from idinf.transformers.limit_transformer import Matrix, Vector
 
-__all__ = ["Cursor", "parse_json"]
+__all__ = ["Cursor"]
 
-#: Characters of a wrong value that a message shows; the rest would bury the sentence.
-SHOWN_CHARACTERS = 60
+#: Bits of a number: more than any program needs, R takes no larger ones, and floats hold their squares.
+MOST_BITS = 256
 
 _FRACTION = re.compile(r"(-?[0-9]+)/([0-9]+)")
+
+#: Almost all entries of matrices, made once.
+_SMALL = {value: Fraction(value) for value in range(-16, 17)}
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-class _Object(dict[str, object]):
-    """A JSON object that remembers which keys its text repeats."""
-
-    repeated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +43,9 @@ class Cursor:
 
     def fail(self, expected: str, remedy: str) -> NoReturn:
         """Refuse this value."""
-        place = self.path or "the hypothesis"
+        place = shortened(self.path) or "the hypothesis"
         raise HypothesisFormatError(
-            f"{self.origin}: {place} = {_show(self.value)}; expected {expected}; {remedy}"
+            f"{self.origin}: {place} = {shown_json(self.value)}; expected {expected}; {remedy}"
         )
 
     def fields(
@@ -59,21 +56,16 @@ class Cursor:
         ``symbols`` says that the keys are symbols, which a path writes in brackets.
         """
         if not isinstance(self.value, Mapping):
-            self.fail("an object {…}", f"give it the keys {', '.join(required)}")
-        known = (*required, *optional)
+            self.fail("an object {…}", f"give it the keys {listed(required, ', ')}")
+        known = dict.fromkeys((*required, *optional))
         for key in self.value:
             if key not in known:
                 self._refuse_key(key, known, symbols)
-        for key in getattr(self.value, "repeated", ()):
-            raise HypothesisFormatError(
-                f"{self.origin}: {self._child(key, symbols)} is given twice; "
-                "expected every key once; remove one"
-            )
         for key in required:
             if key not in self.value:
                 raise HypothesisFormatError(
-                    f"{self.origin}: {self._child(key, symbols)} is missing; "
-                    f"expected the keys {', '.join(required)}; add it"
+                    f"{self.origin}: {shortened(self._child(key, symbols))} is missing; "
+                    f"expected the keys {listed(required, ', ')}; add it"
                 )
         return {
             key: Cursor(value, self.origin, self._child(key, symbols)) for key, value in self.value.items()
@@ -95,88 +87,42 @@ class Cursor:
         """Read an integer; true and false are none."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             self.fail("an integer", "write it without a point or quotes")
+        if self.value.bit_length() > MOST_BITS:
+            self.fail(f"numbers of at most {MOST_BITS} bits", "use smaller ones")
         return self.value
 
     def number(self) -> Fraction:
         """Read an integer or "a/b" with b a power of two; exact, a float is refused."""
         if isinstance(self.value, int) and not isinstance(self.value, bool):
-            return Fraction(self.value)
+            return Fraction(self.integer())
         match = _FRACTION.fullmatch(self.value) if isinstance(self.value, str) else None
         if match is None:
             self.fail('an integer or a string "a/b"', "floats are never read; write 1/2 as the string")
-        numerator, denominator = (self._digits(text) for text in match.groups())
+        if len(match[0]) > MOST_BITS:  # Python does not convert thousands of digits
+            self.fail(f"numbers of at most {MOST_BITS} bits", "use smaller ones")
+        numerator, denominator = map(int, match.groups())
         if denominator.bit_count() != 1:
             self.fail('"a/b" with b a power of two', "numbers lie on the grid of 2^-precision")
         return Fraction(numerator, denominator)
 
     def vector(self) -> Vector:
         """Read a list of numbers."""
+        if isinstance(self.value, list) and all(type(e) is int and e in _SMALL for e in self.value):
+            return tuple(map(_SMALL.__getitem__, self.value))
         return tuple(item.number() for item in self.items("numbers"))
 
     def matrix(self) -> Matrix:
         """Read a list of rows."""
         return tuple(row.vector() for row in self.items("rows"))
 
-    def _digits(self, text: str) -> int:
-        try:
-            return int(text)
-        except ValueError:  # Python's bound on the digits of an integer
-            self.fail("a number of fewer digits", "use smaller numbers")
-
     def _child(self, key: str, symbols: bool) -> str:
         if symbols or not _IDENTIFIER.fullmatch(key):
-            return f"{self.path}[{json.dumps(key, ensure_ascii=not key.isprintable())}]"
+            return f"{self.path}[{shown_json(key)}]"
         return f"{self.path}.{key}" if self.path else key
 
-    def _refuse_key(self, key: str, known: Sequence[str], symbols: bool) -> NoReturn:
-        close = [] if symbols else difflib.get_close_matches(key, known, n=1)
-        remedy = f"did you mean {close[0]}?" if close else "remove it"
+    def _refuse_key(self, key: str, known: Mapping[str, None], symbols: bool) -> NoReturn:
+        hint = "" if symbols else suggestion(key, known)
         raise HypothesisFormatError(
-            f"{self.origin}: {self._child(key, symbols)} is an unknown key; "
-            f"expected only {', '.join(known)}; {remedy}"
+            f"{self.origin}: {shortened(self._child(key, symbols))} is an unknown key; "
+            f"expected only {listed(known, ', ')}; {hint or 'remove it'}"
         )
-
-
-def parse_json(text: str, origin: str) -> Cursor:
-    """Parse a JSON text.
-
-    Raises
-    ------
-    HypothesisFormatError
-        If the text is not JSON, with line and column, or is nested or written beyond what Python reads.
-
-    Examples
-    --------
-    >>> parse_json("[1, 2]", "net.json").vector()
-    (Fraction(1, 1), Fraction(2, 1))
-    """
-    try:
-        return Cursor(json.loads(text, object_pairs_hook=_build_object), origin)
-    except json.JSONDecodeError as error:
-        raise HypothesisFormatError(
-            f"{origin}:{error.lineno}:{error.colno}: not JSON ({error.msg}); "
-            "expected a limit-transformer/1 object; correct the syntax"
-        ) from None
-    except RecursionError:
-        raise HypothesisFormatError(
-            f"{origin}: nested too deeply; expected a limit-transformer/1 object; remove brackets"
-        ) from None
-    except ValueError:  # Python's bound on the digits of an integer
-        raise HypothesisFormatError(
-            f"{origin}: an integer has too many digits; expected parameters on a p-bit grid; use smaller ones"
-        ) from None
-
-
-def _build_object(pairs: list[tuple[str, object]]) -> _Object:
-    keys = [key for key, _ in pairs]
-    built = _Object(pairs)
-    built.repeated = tuple(key for place, key in enumerate(keys) if key in keys[:place])
-    return built
-
-
-def _show(value: object) -> str:
-    try:
-        shown = json.dumps(value)
-    except (TypeError, ValueError, RecursionError):  # no JSON, or too long or deep to print
-        shown = f"a {type(value).__name__}"
-    return shown if len(shown) <= SHOWN_CHARACTERS else shown[:SHOWN_CHARACTERS] + "…"

@@ -8,8 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from idinf.errors import HypothesisFormatError, PrecisionError, SpecError
+from idinf.files import read_text, shown_path
+from idinf.json_text import MOST_HYPOTHESIS, NotJson, parse_json
 from idinf.spec.experiment import Answer
-from idinf.transformers.json_cursor import Cursor, parse_json
+from idinf.transformers.json_cursor import Cursor
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -42,18 +44,8 @@ def read(path: str | Path) -> LimitTransformer:
         If the file cannot be read, is not UTF-8 text, or breaks a rule of the format; the message
         names file, key path, value and expectation.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise HypothesisFormatError(
-            f"{path}: cannot be read ({reason}); expected a {FORMAT} file; check the path"
-        ) from None
-    except ValueError:  # undecodable bytes, or a path with a null character
-        raise HypothesisFormatError(
-            f"{path}: not UTF-8 text; expected a {FORMAT} file; re-encode it"
-        ) from None
-    return loads(text, str(path))
+    expected = f"expected a {FORMAT} file; check the path"
+    return loads(read_text(path, MOST_HYPOTHESIS, HypothesisFormatError, expected), str(path))
 
 
 def loads(text: str, origin: str = "hypothesis") -> LimitTransformer:
@@ -72,7 +64,13 @@ def loads(text: str, origin: str = "hypothesis") -> LimitTransformer:
     idinf.errors.HypothesisFormatError: net.json: format = "limit-transformer/2"; expected
     "limit-transformer/1"; this version reads no other
     """
-    return _read_transformer(parse_json(text, origin))
+    origin = shown_path(origin)
+    try:
+        return _read_transformer(Cursor(parse_json(text), origin))
+    except NotJson as reason:
+        raise HypothesisFormatError(
+            f"{origin}: {reason}; expected a {FORMAT} object; correct the text"
+        ) from None
 
 
 def from_json_object(value: object, origin: str = "hypothesis") -> LimitTransformer:
@@ -81,9 +79,9 @@ def from_json_object(value: object, origin: str = "hypothesis") -> LimitTransfor
     Raises
     ------
     HypothesisFormatError
-        As `read`. Keys an object repeats in its text are seen by `read` and `loads` only.
+        As `read`.
     """
-    return _read_transformer(Cursor(value, origin))
+    return _read_transformer(Cursor(value, shown_path(origin)))
 
 
 def dumps(transformer: LimitTransformer) -> str:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from idinf.errors import HypothesisFormatError, PrecisionError
+from idinf.quoting import listed, quoted, shortened
 from idinf.transformers.next_output import NextOutput
 from idinf.words import SOS, Alphabet
 
@@ -227,6 +228,13 @@ class LimitTransformer:
             (len(head.phi) - 1 for layer in self.layers for head in layer.heads if head.phi), default=0
         )
 
+    @property
+    def num_bits(self) -> int:
+        """Bits that hold every parameter and the threshold in units of 2^-precision."""
+        entries = (entry for _, row in self._vectors() for entry in row if entry)
+        sizes = (entry.numerator.bit_length() - entry.denominator.bit_length() + 1 for entry in entries)
+        return self.precision + max(self.threshold.bit_length(), max(sizes, default=0))
+
     def is_local(self, tau: int) -> bool:
         """Decide whether every φ vanishes at distances above ``tau`` (Local, Definition 2 of [HYB25])."""
         return self.reach <= tau
@@ -244,7 +252,7 @@ class LimitTransformer:
         if len(self.embedding) != len(names):
             raise HypothesisFormatError(
                 f"embedding has {len(self.embedding)} rows; expected {len(names)}, one for each of "
-                f"{' '.join(names)}; add or remove rows"
+                f"{listed(names)}; add or remove rows"
             )
         if not self.embedding[0]:
             _refuse('embedding["$"]', self.embedding[0], "at least one entry", "give rows the width d")
@@ -307,7 +315,8 @@ class LimitTransformer:
                     _refuse(f"{where}[{place}]", entry, "a Fraction", "build rows with vector() or matrix()")
                 if not _is_on_grid(entry, self.precision):
                     raise PrecisionError(
-                        f"{where}[{place}] = {entry}; expected a multiple of 2^-{self.precision}; "
+                        f"{shortened(where)}[{place}] = {entry}; expected a multiple of "
+                        f"2^-{self.precision}; "
                         "raise precision or change the number"
                     )
 
@@ -345,7 +354,7 @@ def _is_on_grid(entry: Fraction, precision: int) -> bool:
 
 
 def _refuse(where: str, value: object, expected: str, remedy: str) -> NoReturn:
-    raise HypothesisFormatError(f"{where} = {value!r}; expected {expected}; {remedy}")
+    raise HypothesisFormatError(f"{shortened(where)} = {quoted(value)}; expected {expected}; {remedy}")
 
 
 def _check_shape(where: str, rows: Matrix, num_rows: int, num_columns: int) -> None:
@@ -360,5 +369,5 @@ def _check_shape(where: str, rows: Matrix, num_rows: int, num_columns: int) -> N
 def _check_length(where: str, entries: tuple[object, ...], length: int) -> None:
     if len(entries) != length:
         raise HypothesisFormatError(
-            f"{where} has {len(entries)} entries; expected {length}; add or remove entries"
+            f"{shortened(where)} has {len(entries)} entries; expected {length}; add or remove entries"
         )

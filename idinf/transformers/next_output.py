@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from idinf.errors import HypothesisFormatError
+from idinf.quoting import listed, quoted
 from idinf.spec.experiment import END, Answer
 from idinf.words import Alphabet
 
@@ -60,10 +61,12 @@ class NextOutput:
             _refuse("kind", self.kind.value, '"symbol" or "set"', "use accept for acceptance")
         if not self.symbols:
             _refuse("symbols", [], "at least one next symbol", "name one")
+        left = set(known)
         for place, symbol in enumerate(self.symbols):
-            if symbol not in known or symbol in self.symbols[:place]:
-                expected = f"each of {' '.join(known)} at most once, {END} being the end"
+            if symbol not in left:
+                expected = f"each of {listed(known)} at most once, {END} being the end"
                 _refuse(f"symbols[{place}]", symbol, expected, "name a next symbol")
+            left.remove(symbol)
         if len(self.rows) != len(self.symbols):
             _refuse(
                 "rows", list(self.rows), f"{len(self.symbols)}, one for each symbol", "add or remove rows"
@@ -77,4 +80,4 @@ class NextOutput:
 
 
 def _refuse(key: str, value: object, expected: str, remedy: str) -> NoReturn:
-    raise HypothesisFormatError(f"output.{key} = {value!r}; expected {expected}; {remedy}")
+    raise HypothesisFormatError(f"output.{key} = {quoted(value)}; expected {expected}; {remedy}")

@@ -9,7 +9,11 @@ from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix, Vector
 
-__all__ = ["gated_of"]
+__all__ = ["MAX_BITS", "gated_of"]
+
+#: Bits of parameters in units of 2^-p, so that machine integers hold them, and the largest logit: N is raised
+#: to its power. Both are far beyond every space.
+MAX_BITS, MAX_LOGIT = 60, 64
 
 
 def gated_of(dense: LimitTransformer) -> GatedTransformer:
@@ -28,11 +32,15 @@ def gated_of(dense: LimitTransformer) -> GatedTransformer:
     >>> gated_of(gated.to_dense()) == gated
     True
     """
+    if dense.num_bits > MAX_BITS:
+        raise _outside()
     try:
         gated = _read(dense)
     except (IndexError, ValueError) as error:
         raise _outside() from error
-    if gated.to_dense() != dense:
+    patterns = [head.pattern for layer in gated.layers for head in layer.heads]
+    largest = max((x for p in patterns for row in (p.phi, *p.logits) for x in row), default=0)
+    if largest > MAX_LOGIT << dense.precision or gated.to_dense() != dense:
         raise _outside()
     return gated
 

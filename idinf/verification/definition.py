@@ -14,6 +14,7 @@ from idinf.crasp.checker import Sort, check, read_program
 from idinf.crasp.interpreter import values
 from idinf.crasp.syntax import Program
 from idinf.errors import ProgramError, SpecError
+from idinf.quoting import quoted
 from idinf.spec.experiment import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.verification.regular_languages import Automaton, Language, Regex
 from idinf.words import Alphabet, Word
@@ -177,5 +178,7 @@ def _program(spec: Spec) -> Program:
     asked = [(f"next.{symbol}", name) for symbol, name in spec.next]
     for key, name in [*asked, *([] if spec.judged is None else [("judged", spec.judged)])]:
         if sorts.get(name) is not Sort.BOOLEAN:
-            raise SpecError(f"{spec.origin}: {key} = {name!r}; expected a Boolean operation of the program")
+            raise SpecError(
+                f"{spec.origin}: {key} = {quoted(name)}; expected a Boolean operation of the program"
+            )
     return program

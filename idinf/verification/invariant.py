@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import ceil
 
 from idinf.equivalence.conditions import Inequality
+from idinf.quoting import quoted
 from idinf.verification.joint_steps import MAX_DETAIL, JointSteps, Place, Step
 
 __all__ = [
@@ -116,12 +117,12 @@ def checked(proof: Invariant, joint: JointSteps) -> Checked:
         raise ProofError(f"counters {', '.join(proof.counters)}; expected {', '.join(joint.names)}")
     for name, claims in proof.claims.items():
         if any(len(claim.coefficients) != len(joint.names) for claim in claims):
-            raise ProofError(f"an inequality of place {name!r} has not {len(joint.names)} coefficients")
+            raise ProofError(f"an inequality of place {quoted(name)} has not {len(joint.names)} coefficients")
     place, counters, agree = joint.start
     if not agree:
         raise ProofError("the two differ on the empty word")
     if not all(claim.holds(counters) for claim in _claims(proof, place)):
-        raise ProofError(f"at the start {counters} an inequality of place {place.name!r} does not hold")
+        raise ProofError(f"at the start {counters} an inequality of place {quoted(place.name)} does not hold")
     seen, waiting, derivations = {place}, [place], 0
     never: set[Key] = set()
     admitted: set[Key] = set()
@@ -133,7 +134,7 @@ def checked(proof: Invariant, joint: JointSteps) -> Checked:
             if excluded is not None:
                 never.add(excluded)
                 continue
-            where = f"place {place.name!r}, symbol {step.symbol}, path {step.path!r}"
+            where = f"place {quoted(place.name)}, symbol {step.symbol}, path {quoted(step.path)}"
             given = any(key in proof.reasons for key in _beginnings(place, step))
             if not step.agree:
                 lack = "that it is never taken does not follow" if given else "no reason is given"
@@ -212,7 +213,7 @@ def _goals(step: Step, claims: tuple[Inequality, ...]) -> Iterator[Inequality]:
 
 def _claims(proof: Invariant, place: Place) -> tuple[Inequality, ...]:
     if place.name not in proof.claims:
-        raise ProofError(f"place {place.name!r} has no inequalities")
+        raise ProofError(f"place {quoted(place.name)} has no inequalities")
     return proof.claims[place.name]
 
 

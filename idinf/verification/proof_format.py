@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from idinf.equivalence.conditions import Inequality
+from idinf.quoting import quoted, shortened
 from idinf.verification.invariant import Derivation, Invariant, ProofError, Split, Sum
 
 __all__ = ["proof_from_json", "proof_to_json"]
@@ -51,12 +52,14 @@ def proof_from_json(value: object) -> Invariant:
     try:
         return _read(value)
     except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
-        raise ProofError(f"not the shape of a proof ({type(error).__name__}: {error})") from None
+        raise ProofError(
+            f"not the shape of a proof ({type(error).__name__}: {shortened(str(error))})"
+        ) from None
 
 
 def _read(value: Any) -> Invariant:
     if value["kind"] != "invariant":
-        raise ValueError(f"kind {value['kind']!r}")
+        raise ValueError(f"kind {quoted(value['kind'])}")
     claims = {place: tuple(map(_inequality, rows)) for place, rows in value["claims"].items()}
     reasons = {
         (str(place), _integer(symbol), str(path)): tuple(map(_derivation, given))
@@ -76,7 +79,7 @@ def _inequality(row: Any) -> Inequality:
 
 def _integer(value: Any) -> int:
     if type(value) is not int:
-        raise TypeError(f"{value!r} is not an integer")
+        raise TypeError(f"{quoted(value)} is not an integer")
     return value
 
 
@@ -97,5 +100,5 @@ def _derivation(value: Any, within: int = 0) -> Derivation:
 
 def _factor(value: Any) -> Fraction:
     if isinstance(value, str) and not _FRACTION.fullmatch(value):
-        raise ValueError(f"{value!r} is not a fraction a/b")
+        raise ValueError(f"{quoted(value)} is not a fraction a/b")
     return Fraction(value) if isinstance(value, str) else Fraction(_integer(value))

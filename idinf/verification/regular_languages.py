@@ -141,9 +141,14 @@ class Automaton:
 
     @cached_property
     def _alive(self) -> set[str]:
-        alive = set(self.table.accept)
-        for _ in self.table.states:
-            alive |= {state for state, _, following in self.table.transitions if following in alive}
+        sources: dict[str, list[str]] = {}
+        for state, _, following in self.table.transitions:
+            sources.setdefault(following, []).append(state)
+        alive, waiting = set(self.table.accept), list(self.table.accept)
+        while waiting:
+            new = {*sources.get(waiting.pop(), ())} - alive
+            alive |= new
+            waiting.extend(new)
         return alive
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from idinf.errors import IdinfError
+from idinf.quoting import quoted
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.reported import reported_spec
 from idinf.targets.judged import JudgedTarget
@@ -105,14 +106,16 @@ class _Checker:
         given = rule["tolerance"]
         try:
             if not (given == "1/(2n)" if isinstance(given, str) else given >= 0):
-                raise ReportError(f"regularizer.tolerance = {given!r}; expected '1/(2n)' or a number >= 0")
+                raise ReportError(
+                    f"regularizer.tolerance = {quoted(given)}; expected '1/(2n)' or a number >= 0"
+                )
             for key, value, known in (
                 ("space.realisation", space.pop("realisation"), ("one-hot",)),
                 ("outcome", report["outcome"], OUTCOMES),
                 ("regularizer.aggregate", rule["aggregate"], [known.value for known in Aggregate]),
             ):
                 if value not in known:
-                    raise ReportError(f"{key} = {value!r}; expected {' or '.join(map(repr, known))}")
+                    raise ReportError(f"{key} = {quoted(value)}; expected {' or '.join(map(repr, known))}")
             target, bounds = report["target"], SpaceBounds(**space)
             definition, machine = Definition.of(reported_spec(target)), reported_target(target)
             aggregate, claims = Aggregate(rule["aggregate"]), tuple(claims_of(report))
@@ -159,7 +162,7 @@ class _Checker:
         upto = claim.tried_to(length)
         about = f"right on all words up to length {upto}"
         if claim.fails and claim.right_to is not None:
-            about = f"first wrong on {claim.counterexample!r}, all words up to length {upto}"
+            about = f"first wrong on {quoted(claim.counterexample)}, all words up to length {upto}"
         key = "fail" if place.startswith("records") else "hypothesis"
         yield _check(f"{place}.{key}", about, self._word_faults(claim, upto))
         if claim.proof is not None:
@@ -182,19 +185,19 @@ class _Checker:
         shown = None if first is None else self.definition.alphabet.decode(first)
         if not claim.fails or claim.right_to is None:
             if shown is not None:
-                yield f"it is wrong on {shown!r}; the report claims no mistake there"
+                yield f"it is wrong on {quoted(shown)}; the report claims no mistake there"
             if text is not None:
-                yield f"counterexample = {text!r}; expected none beside a fail of null"
+                yield f"counterexample = {quoted(text)}; expected none beside a fail of null"
             return
         if text is None:
             yield f"counterexample = null; expected a word of length {claim.right_to + 1}"
             return
         if len(word := self.definition.alphabet.encode(text)) != claim.right_to + 1:
-            yield f"fail = {claim.right_to + 1}, but the counterexample {text!r} has length {len(word)}"
+            yield f"fail = {claim.right_to + 1}, but the counterexample {quoted(text)} has length {len(word)}"
         if not self.words.is_wrong(claim.net, word):
-            yield f"it is right on {text!r}, or that word does not count; expected a mistake"
+            yield f"it is right on {quoted(text)}, or that word does not count; expected a mistake"
         if shown is not None and shown != text:
-            yield f"the first word it gets wrong is {shown!r}; the report names {text!r}"
+            yield f"the first word it gets wrong is {quoted(shown)}; the report names {quoted(text)}"
 
     def _automaton_faults(self) -> Iterator[str]:
         yield from automaton_faults(self.definition, self.machine)
@@ -226,7 +229,7 @@ class _Checker:
         for claim in self.claims:
             end = claim.right_to
             if end is not None and length < end + claim.fails and claim.net not in proved:
-                rest = f"longer than {length}, before {claim.counterexample!r}" if claim.fails else None
+                rest = f"longer than {length}, before {quoted(claim.counterexample)}" if claim.fails else None
                 yield f"{claim.place}: words {rest or f'of length {length + 1} to {end}'}"
         if proved:
             regular = any(name == "target" for name, *_ in self.definition.automata())

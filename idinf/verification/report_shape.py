@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from idinf.errors import IdinfError
+from idinf.files import shown_path
+from idinf.json_text import NotJson, parse_json
+from idinf.quoting import quoted, shortened
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.reported import DEFINING_KEYS
 
@@ -92,9 +94,6 @@ OPTIONAL: Mapping[str, tuple[str, ...]] = {"target": DEFINING_KEYS}
 #: The largest integer that a report can hold: counts are machine integers.
 LARGEST = 2**63 - 1
 
-#: Characters of a wrong value that a message shows.
-SHOWN = 60
-
 
 class ReportError(IdinfError, ValueError):
     """A file is no report, or not one of this version."""
@@ -116,33 +115,19 @@ def read_report(text: str, origin: str) -> dict[str, Any]:
     idinf.verification.report_shape.ReportError: f.json: format = 'idinf-family/1'; expected
     'idinf-report/1'; give what 'idinf identify -o' wrote
     """
+    origin = shown_path(origin)
     try:
-        report = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
-    except ReportError as error:
-        raise ReportError(f"{origin}: {error}") from None
-    except (ValueError, RecursionError):
-        raise ReportError(f"{origin}: not JSON; expected what 'idinf identify -o' wrote") from None
+        report = parse_json(text)
+    except NotJson as reason:
+        raise ReportError(f"{origin}: {reason}; expected what 'idinf identify -o' wrote") from None
     tag = report.get("format") if isinstance(report, dict) else None
     if tag != FORMAT:
         raise ReportError(
-            f"{origin}: format = {_shown(tag)}; expected {FORMAT!r}; give what 'idinf identify -o' wrote"
+            f"{origin}: format = {quoted(tag)}; expected {FORMAT!r}; give what 'idinf identify -o' wrote"
         )
     for fault in _faults(report):
         raise ReportError(f"{origin}: {fault}; write the report again")
     return dict(report)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    built: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in built:
-            raise ReportError(f"the key {key!r} is given twice in one object; expected every key once")
-        built[key] = value
-    return built
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ReportError(f"{name} is no number; expected finite numbers")
 
 
 def _faults(report: Mapping[str, Any]) -> Iterator[str]:
@@ -150,21 +135,22 @@ def _faults(report: Mapping[str, Any]) -> Iterator[str]:
     for place, kinds in SHAPE.items():
         for path, value in _objects(report, place):
             if type(value) is not dict:
-                yield f"{path.removesuffix('.')} = {_shown(value)}; expected an object"
+                yield f"{path.removesuffix('.')} = {quoted(value)}; expected an object"
                 continue
             for key in value:
                 if key not in kinds and key not in OPTIONAL.get(place, ()):
-                    yield f"{path}{key} is an unknown key; expected only {', '.join(kinds)}"
+                    yield f"{shortened(path + key)} is an unknown key; expected only {', '.join(kinds)}"
             for key, allowed in kinds.items():
                 if key not in value:
                     yield f"{path}{key} is missing"
                 elif type(value[key]) not in allowed or not _is_finite(value[key]):
                     names = " or ".join(_NAMES[kind] for kind in dict.fromkeys(allowed))
-                    yield f"{path}{key} = {_shown(value[key])}; expected {names}"
+                    yield f"{path}{key} = {quoted(value[key])}; expected {names}"
     for path, record in _objects(report, "records[]"):
         for key, term in record["r_terms"].items():
             if type(term) not in _REAL or not _is_finite(term):
-                yield f"{path}r_terms.{key} = {_shown(term)}; expected an integer or a finite number"
+                place = shortened(f"{path}r_terms.{key}")
+                yield f"{place} = {quoted(term)}; expected an integer or a finite number"
 
 
 _NAMES = {
@@ -194,11 +180,3 @@ def _objects(report: Mapping[str, Any], place: str) -> list[tuple[str, Any]]:
     if place.endswith("[]"):
         return [(f"{name}[{k}].", item) for k, item in enumerate(value if isinstance(value, list) else ())]
     return [] if value is None else [(f"{name}.", value)]
-
-
-def _shown(value: Any) -> str:
-    try:
-        shown = repr(value)
-    except (ValueError, RecursionError):  # too many digits, or nested too deeply
-        shown = f"a {type(value).__name__}"
-    return shown if len(shown) <= SHOWN else shown[:SHOWN] + "…"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from idinf.quoting import quoted
 from idinf.transformers.regularizer import EPSILON
 from idinf.verification.definition import Definition
 
@@ -145,12 +146,16 @@ class ReportTable:
             return
         word = self.definition.alphabet.encode(text)
         if len(word) != worst or not self.definition.counts(word):
-            yield f"counterexample = {text!r}; expected a word that counts, of length fail_of_worst = {worst}"
+            yield (
+                f"counterexample = {quoted(text)}; expected a word that counts, of length fail_of_worst = "
+                f"{worst}"
+            )
         for record in self.selected(n):
             if record["fail"] == worst and record["counterexample"] is not None:
                 other = self.definition.alphabet.encode(record["counterexample"])
                 if (len(other), other) < (len(word), word):
-                    yield f"counterexample = {text!r}; {record['counterexample']!r} of a record comes before"
+                    earlier = quoted(record["counterexample"])
+                    yield f"counterexample = {quoted(text)}; {earlier} of a record comes before"
 
     def n0_faults(self) -> Iterator[str]:
         """n0 is the least n from which every stage is good; that of the canonical pick is not above it.
@@ -191,7 +196,7 @@ class ReportTable:
             good = self.stages[-1]["good"] if self.stages else None
             yield from differs(f"{outcome}, good at max_n", good, _FINISHED[outcome])
         if self.report["method"] != "exact":
-            yield f"method = {self.report['method']!r}; expected 'exact'"
+            yield f"method = {quoted(self.report['method'])}; expected 'exact'"
         if outcome == _FOR_ALL:
             yield from self._for_all_faults()
         elif self.report["proofs"]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from idinf.quoting import quoted
 from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import IntArray
 from idinf.verification.definition import Definition
@@ -50,11 +51,11 @@ def replay(joint: JointSteps, words: WordCheck, upto: int) -> Replay:
         word, place, counters, path = waiting.pop()
         words.beat()
         if fault := _fault(joint, words, word, path):
-            return Replay(f"after {joint.net.alphabet.decode(word)!r} {fault}", frozenset(met))
+            return Replay(f"after {quoted(joint.net.alphabet.decode(word))} {fault}", frozenset(met))
         steps = [step for step in joint.steps(place) if all(one.holds(counters) for one in step.guard)]
         if sorted(step.symbol for step in steps) != list(range(len(joint.net.alphabet))):
             fault = f"{len(steps)} steps are open; expected one by each symbol"
-            return Replay(f"after {joint.net.alphabet.decode(word)!r} {fault}", frozenset(met))
+            return Replay(f"after {quoted(joint.net.alphabet.decode(word))} {fault}", frozenset(met))
         for step in steps if len(word) < upto else ():
             met.add((place.name, step.symbol, step.path))
             grown = tuple(count + more for count, more in zip(counters, step.growth, strict=True))
@@ -80,7 +81,7 @@ def automaton_faults(definition: Definition, target: JudgedTarget) -> Iterator[s
             said = tuple(np.atleast_1d(machine.labels(states)[0]).tolist())
             if said != (right := answers(state)):
                 shown = definition.alphabet.decode(word)
-                yield f"after {shown!r} the automaton of the {name} has {said}; expected {right}"
+                yield f"after {quoted(shown)} the automaton of the {name} has {said}; expected {right}"
                 break
             for code in range(len(definition.alphabet)):
                 after, others = language.step(state, code), machine.step(states, code)

@@ -191,7 +191,7 @@ def test_long_alphabets_and_a_bound() -> None:
         ),
         (("addition", "--set", "k=1"), 2, "--set is given, but addition is a task of its own; expected none"),
         (("parity", "--set", "k=1"), 3, "parity"),
-        (("missing.crasp",), 3, "missing.crasp: No such file or directory; expected a readable file"),
+        (("missing.crasp",), 3, "missing.crasp: no such file; expected a readable file"),
         (("missing.toml",), 3, "missing.toml: no such file; expected a spec"),
         (("x.crasp", "--set", "k=1"), 2, "--set is given, but x.crasp is a program; expected a family"),
         (("parity", "--max-monoid", "0"), 2, "'--max-monoid'"),

@@ -172,9 +172,9 @@ def test_bad_specs(old: str, new: str, parts: tuple[str, ...], tmp_path: Path) -
         (("identify", "majorty"), ("unknown target 'majorty'", "did you mean 'majority'")),
         (("identify", "nowhere/t.toml"), ("nowhere/t.toml", "no such file")),
         (("label", "majority", "012"), ("'012'", "symbol '2' at position 3")),
-        (("eval", "nowhere.json", "0"), ("nowhere.json", "cannot be read")),
-        (("r", "nowhere.json"), ("nowhere.json", "cannot be read")),
-        (("compare", "nowhere.json", "nowhere.json"), ("nowhere.json", "cannot be read")),
+        (("eval", "nowhere.json", "0"), ("nowhere.json", "no such file")),
+        (("r", "nowhere.json"), ("nowhere.json", "no such file")),
+        (("compare", "nowhere.json", "nowhere.json"), ("nowhere.json", "no such file")),
         (
             ("identify", "ge-k-j"),
             ("family with the parameters k, j", "--set k=1 --set j=1"),

@@ -201,7 +201,7 @@ def test_usage_errors(arguments: tuple[str, ...], parts: tuple[str, ...]) -> Non
     ("arguments", "parts"),
     [
         (("check", "dyck1"), ("unknown program 'dyck1'", "did you mean 'dyck-1'", "'idinf crasp list'")),
-        (("check", "nowhere.crasp"), ("nowhere.crasp: No such file", "expected a readable file")),
+        (("check", "nowhere.crasp"), ("nowhere.crasp: no such file", "expected a readable file")),
         (
             ("run", "dyck-1", "ab", "abx"),
             ("word 'abx'", "symbol 'x' at position 3", "expected symbols of: a b"),

@@ -121,7 +121,7 @@ def test_a_limit_ends_with_what_is_known(monkeypatch: pytest.MonkeyPatch) -> Non
         (("dyck-1", "dick-1"), 3, ("unknown operand 'dick-1'", "did you mean 'dyck-1'")),
         (("target:dyck-1", "target:majority"), 3, ("alphabet 0 1", "expected that of target:dyck-1, a b")),
         (("regex:(a", "dyck-1"), 3, ("regex:(a: line 1, column 1", "never closed")),
-        (("nowhere.json", "dyck-1"), 3, ("nowhere.json: cannot be read",)),
+        (("nowhere.json", "dyck-1"), 3, ("nowhere.json: no such file",)),
         (("dyck-1", "dyck-1", "--alphabet", "a"), 3, ("symbol 'b' is not in the alphabet",)),
     ],
 )

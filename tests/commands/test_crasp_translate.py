@@ -112,7 +112,7 @@ def test_compile_checks_the_output_first() -> None:
 
 
 def test_hypotheses_that_are_no_programs(tmp_path: Path) -> None:
-    refused(run("crasp", "from", str(tmp_path / "no.json")), 3, "no.json: cannot be read")
+    refused(run("crasp", "from", str(tmp_path / "no.json")), 3, "no.json: no such file")
     path = tmp_path / "net.json"
     dense = json.loads(run("crasp", "compile", "contains-ab", "-o", "-").stdout)
     dense["unembedding"][0][0] = 1

@@ -144,7 +144,7 @@ def test_bad_files_are_3_and_leave_nothing_behind(tmp_path: Path) -> None:
         ((paths["bench"],), ('format = "idinf-bench/1"', 'expected "idinf-report/1"')),
         ((paths["other"],), ("other.json: format = 'x'",)),
         ((str(text),), ("text.json: not JSON",)),
-        ((str(tmp_path / "absent.json"),), ("absent.json: cannot be read",)),
+        ((str(tmp_path / "absent.json"),), ("absent.json: no such file",)),
         ((DYCK, "--word", "abc"), ("symbol 'c' at position 3", "expected symbols of: a b")),
         ((DYCK, "--record", "9"), ("no record 9", "from 1 to 5")),
         ((DYCK, PARITY, "--kind", "frontier"), ("2 files for --kind frontier", "expected one")),

@@ -41,7 +41,7 @@ def test_a_fresh_run_has_a_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "cannot be read"),
+        (None, "no such file"),
         ("{", "not JSON"),
         ('{"format": "limit-transformer/1"}', "format = 'limit-transformer/1'; expected one of"),
         ('{"format": "idinf-bench/1"}', "format = 'idinf-bench/1'; expected idinf-report/1; give a file"),

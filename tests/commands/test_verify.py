@@ -75,7 +75,7 @@ def test_what_is_no_report(report: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     content = json.loads(report.read_text())
     for data, parts in (
-        (None, ("cannot be read", "check the path")),
+        (None, ("no such file", "check the path")),
         (b"\xff", ("not UTF-8",)),
         (b"{", ("not JSON",)),
         (b'{"format": "idinf-family/1"}', ("idinf-family/1", "expected 'idinf-report/1'")),

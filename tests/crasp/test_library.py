@@ -146,7 +146,7 @@ def test_a_file_by_its_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "No such file or directory; expected a readable file"),
+        (None, "no such file; expected a readable file"),
         (b"\xff\xfe", "not UTF-8 text; expected a readable file"),
         (b'// first\n\nx = # "a"\n', "line 3, column 1: the last operation 'x' is a count"),
         (b'#import pred\n\n// c\ny = #[pred] "a" +\n', "line 4, column 18: unexpected the end"),

@@ -82,9 +82,9 @@ def test_an_order_of_symbols_is_no_matter(files):
         ("target:majorty", SpecError, "unknown target 'majorty'; did you mean 'majority'"),
         ("target:exists-a", SpecError, "unknown target 'exists-a'"),
         ("program:parity", ProgramError, "unknown program 'parity'"),
-        ("nowhere.json", HypothesisFormatError, "nowhere.json: cannot be read"),
+        ("nowhere.json", HypothesisFormatError, "nowhere.json: no such file"),
         ("nowhere.toml", SpecError, "nowhere.toml: no such file"),
-        ("nowhere/x", ProgramError, "nowhere/x: No such file"),
+        ("nowhere/x", ProgramError, "nowhere/x: no such file"),
         ("ge-k-j", SpecError, "a family with the parameters k, j"),
     ],
 )

@@ -165,7 +165,6 @@ def test_no_record_at_all():
         (("target", "alphabet"), ["0", 1], r"^target.alphabet = .*; expected a list of strings"),
         (("target", "alphabet"), ["a", "b"], r"records\[0\].hypothesis: alphabet 0 1; expected .*, a b;"),
         (("max_n",), 10**12, r"^stages: expected one for each n"),
-        (("stop_reason",), "\ud800", r"^a text holds '.ud800', half a character"),
         (("records", 0, "r"), 10**400, r"^records\[0\].r = 1000.*…; expected a number"),
         (("max_n",), True, r"^max_n = true; expected an integer"),
         (("max_n",), 63, r"^stages: expected one for each n from 1 to 63"),

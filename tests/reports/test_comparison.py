@@ -158,9 +158,10 @@ def test_what_is_written_about_it() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"{", "not JSON; expected what 'idinf identify -o'"),
-        (b"\xff", "not JSON"),
-        (b"[" * 100_000, "not JSON"),
+        (b"{", r"not JSON \(.*\); expected what 'idinf identify -o'"),
+        (b"\xff", "not UTF-8 text"),
+        (b"[" * 100_000, "nested more than 250 deep"),
+        (rb'{"format": "\ud800"}', "half a character"),
         (b"[]", "format = None; expected one of: idinf-report/1, idinf-family/1, idinf-bench/1"),
         (b"{}", "format = None; expected one of"),
         (b'{"format": "idinf-report/2"}', "format = 'idinf-report/2'; expected one of"),
@@ -177,8 +178,8 @@ def test_files_that_cannot_be_compared(tmp_path: Path, content: bytes, message: 
 
 
 def test_unreadable_and_unlike_files(tmp_path: Path, report: dict[str, object]) -> None:
-    for path in (tmp_path / "none.json", tmp_path):
-        with pytest.raises(ReportFormatError, match="cannot be read"):
+    for path, wrong in ((tmp_path / "none.json", "no such file"), (tmp_path, "is a folder, not a file")):
+        with pytest.raises(ReportFormatError, match=wrong):
             read_results(str(path))
     with pytest.raises(ReportFormatError, match=r"first file is idinf-report/1, the second idinf-bench/1"):
         compare(report, BENCH)

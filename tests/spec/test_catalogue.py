@@ -132,7 +132,7 @@ def test_upper_bounds_lie_beside_the_spec(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "known").mkdir()
     path = tmp_path / "mine.toml"
     path.write_text('name = "own"\nalphabet = "a"\nregex = "a"\nupper = ["known/a.json"]\n')
-    with pytest.raises(SpecError, match=r"mine\.toml: upper: known/a\.json: No such file.*correct the path"):
+    with pytest.raises(SpecError, match=r"mine\.toml: upper: known/a\.json: no such file.*correct the path"):
         list(upper_texts(str(path), load(str(path))))
     (tmp_path / "known" / "a.json").write_bytes(b"\xff")
     with pytest.raises(SpecError, match=r"upper: known/a\.json: not UTF-8 text"):

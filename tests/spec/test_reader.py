@@ -162,7 +162,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     missing = tmp_path / "none.toml"
     with pytest.raises(SpecError, match=re.escape(str(missing)) + ": no such file"):
         read_spec(missing)
-    with pytest.raises(SpecError, match="expected a readable spec file"):
+    with pytest.raises(SpecError, match="is a folder, not a file; expected a spec in TOML"):
         read_spec(tmp_path)
     latin = tmp_path / "latin.toml"
     latin.write_bytes(b'name = "\xe9"')

@@ -48,7 +48,7 @@ def test_symbols_become_letters(text: str, written: str) -> None:
         ("a}", r"line 1, column 2: '\}' is not an operator here"),
         ("{2}a", r"line 1, column 1: '\{2\}' has nothing before it"),
         ("a|{2}", r"line 1, column 3: '\{2\}' has nothing before it"),
-        ("a{100}{100}", r"line 1, column 7: repetition \{100\} makes more than 5000"),
+        ("a{100}{100}", r"line 1, column 7: repetition \{100\} makes more than 10000"),
         ("a&b", "line 1, column 2: '&' is not an operator here"),
         ("a^", r"line 1, column 2: '\^' is not an operator here"),
         ("*a", r"line 1, column 1: '\*' has nothing before it"),

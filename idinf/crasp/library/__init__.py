@@ -5,19 +5,19 @@ A shipped program is a text whose first comment is the language in words and who
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from pathlib import Path
 
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.crasp.facts import Facts, alphabet_of, facts_of
-from idinf.crasp.parser import parse
+from idinf.crasp.parser import MOST_PROGRAM, parse
 from idinf.errors import BudgetError, ProgramError
+from idinf.files import read_text, shown_path
+from idinf.quoting import quoted, suggestion
 from idinf.words import Alphabet
 
 __all__ = ["LoadedProgram", "load", "names"]
@@ -113,27 +113,20 @@ def names() -> tuple[str, ...]:
 def _read(name_or_path: str) -> tuple[str, str]:
     """Origin and text of a program."""
     if name_or_path.endswith(_SUFFIXES) or "/" in name_or_path or "\\" in name_or_path:
-        return name_or_path, _text_of(name_or_path)
+        expected = (
+            "expected a readable file with a C-RASP program; check the path, or use a name that "
+            "'idinf crasp list' lists"
+        )
+        return name_or_path, read_text(name_or_path, MOST_PROGRAM, ProgramError, expected)
     if name_or_path not in names():
-        close = difflib.get_close_matches(name_or_path, names(), n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
+        hint = suggestion(name_or_path, names())
         raise ProgramError(
-            f"unknown program {name_or_path!r}; {hint}'idinf crasp list' lists the names; "
+            f"unknown program {quoted(name_or_path)}; {hint and f'{hint} '}'idinf crasp list' lists the "
+            "names; "
             "the path of a program ends with .crasp or .cr, or has a slash"
         )
     text = resources.files(__name__).joinpath(f"{name_or_path}.crasp").read_bytes().decode("utf-8")
     return name_or_path, text
-
-
-def _text_of(path: str) -> str:
-    try:
-        return Path(path).read_bytes().decode("utf-8-sig")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise ProgramError(
-            f"{path}: {reason}; expected a readable file with a C-RASP program; check the path, or use a "
-            "name that 'idinf crasp list' lists"
-        ) from None
 
 
 @contextmanager
@@ -142,6 +135,6 @@ def _blaming(origin: str) -> Iterator[None]:
     try:
         yield
     except ProgramError as error:
-        raise ProgramError(f"{origin}: {error}") from None
+        raise ProgramError(f"{shown_path(origin)}: {error}") from None
     except BudgetError as error:
-        raise BudgetError(f"{origin}: {error}") from None
+        raise BudgetError(f"{shown_path(origin)}: {error}") from None

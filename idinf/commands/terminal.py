@@ -1,0 +1,142 @@
+"""The standard streams as commands write to them: nothing from an input reaches a terminal as a command.
+
+Every text that goes to stdout or stderr passes `idinf.quoting.visible` here, wherever it comes from. What
+idinf itself sends to a terminal, colours and moves of the cursor, goes by `as_it_is`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, TextIO
+
+from idinf.files import OutputError
+from idinf.quoting import visible
+
+__all__ = ["as_it_is", "silence_stdout", "visible_streams"]
+
+
+class _Visible(io.TextIOWrapper):
+    """A text stream in which control characters are written as escapes, over the bytes of another one."""
+
+    def __init__(self, below: io.TextIOWrapper) -> None:
+        # A locale may lack ε or ≤: what it cannot show is written as an escape. An ASCII one mostly is none
+        # at all; click writes UTF-8 there, past any stream that says otherwise.
+        encoding = codecs.lookup(below.encoding).name
+        encoding = "utf-8" if encoding == "ascii" else encoding
+        super().__init__(
+            below.buffer,
+            encoding=encoding,
+            errors="backslashreplace",
+            newline="" if os.linesep == "\n" else None,
+            line_buffering=below.line_buffering,
+            write_through=below.write_through,
+        )
+        self.below = below
+
+    def write(self, text: str) -> int:
+        """Write a text without its control characters."""
+        with _write_errors():
+            return super().write(visible(text))
+
+    def flush(self) -> None:
+        """Write what is waiting."""
+        with _write_errors():
+            super().flush()
+
+
+class _Closed(io.StringIO):
+    """What stands for a stdout that is closed: all is well as long as there is nothing to write."""
+
+    def write(self, text: str) -> int:
+        """Refuse a text."""
+        if visible(text):
+            raise OutputError("stdout is closed; expected somewhere to write to; leave out '>&-'")
+        return 0
+
+
+@contextmanager
+def visible_streams() -> Iterator[None]:
+    """Let everything that is written to stdout and stderr inside of this be visible.
+
+    A stream that is closed stays so for those who look at its number: no file that is opened takes its place.
+    """
+    _fill_closed_numbers()
+    before = sys.stdout, sys.stderr
+    sys.stdout = _over(before[0]) or _Closed()
+    sys.stderr = _over(before[1]) or io.StringIO()
+    try:
+        yield
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, _Visible):
+                _let_go(stream)
+        sys.stdout, sys.stderr = before
+
+
+def as_it_is(stream: TextIO) -> IO[str]:
+    """The stream below a visible one, for escape sequences of idinf's own; texts in them must be visible.
+
+    Examples
+    --------
+    >>> as_it_is(sys.stdout) is sys.stdout
+    True
+    """
+    return stream.below if isinstance(stream, _Visible) else stream
+
+
+def silence_stdout() -> None:
+    """Let what is still to be written to stdout go nowhere, also when Python exits: nobody reads it."""
+    with suppress(OSError, ValueError):  # a stream of a test has no number
+        _silence(sys.stdout)
+
+
+def _over(stream: TextIO | None) -> TextIO | None:
+    """The visible stream over one; one that is no text over bytes is left as it is."""
+    if isinstance(stream, _Visible) or not isinstance(stream, io.TextIOWrapper):
+        return stream
+    with suppress(OSError):  # what cannot be written is met again, by whoever writes
+        stream.reconfigure(errors="backslashreplace")  # which flushes it
+    return _Visible(stream)
+
+
+def _let_go(stream: _Visible) -> None:
+    """Give the bytes below back to their stream; what cannot be written any more is dropped."""
+    try:
+        stream.flush()
+    except OSError:
+        with suppress(OSError, ValueError):
+            _silence(stream)
+    with suppress(OSError):
+        stream.detach()
+
+
+def _silence(stream: TextIO) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def _fill_closed_numbers() -> None:
+    """Open nothing in place of what is closed among stdin, stdout and stderr."""
+    number = os.open(os.devnull, os.O_RDWR)
+    while number <= 2:
+        number = os.dup(number)
+    os.close(number)
+
+
+@contextmanager
+def _write_errors() -> Iterator[None]:
+    """Say in one sentence what the system says; a reader that has gone is left to whoever knows of it."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(
+            f"output: {error.strerror}; expected room to write; free some, or write elsewhere"
+        ) from None

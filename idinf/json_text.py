@@ -1,0 +1,116 @@
+"""JSON from outside: parsed with one kind of refusal, and shown in messages.
+
+The readers of hypotheses, reports and automata know what their objects have to hold; what is no JSON at all,
+or JSON that readers understand differently, is refused here for all of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import Any, NoReturn
+
+from idinf.files import MIB
+from idinf.quoting import MOST_QUOTED, quoted
+
+__all__ = ["MOST_HYPOTHESIS", "MOST_REPORT", "NotJson", "parse_json", "shown_json"]
+
+#: Bytes of a file with a hypothesis, and of one with a report, a family or speeds. The largest that a search
+#: has written have 10 KiB and some MiB; larger ones would take many seconds before anything can be refused.
+MOST_HYPOTHESIS, MOST_REPORT = 8 * MIB, 32 * MIB
+
+#: Lists and objects inside each other, at most: a proof may have 200 cases inside cases, and what calls
+#: itself for each of them stays far from Python's own limit.
+MAX_DEPTH = 250
+
+#: What may be half a character; only texts with such an escape are looked at again.
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+_TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
+
+
+class NotJson(Exception):
+    """Why a text is not read as JSON, as a part of a sentence; whoever asked says what was expected."""
+
+
+def parse_json(text: str) -> Any:
+    """Parse a JSON text whose objects have every key once, and whose numbers are numbers.
+
+    Raises
+    ------
+    NotJson
+        If it is not JSON, is nested or written beyond what Python reads, repeats a key, or holds NaN,
+        Infinity or half a character.
+
+    Examples
+    --------
+    >>> parse_json('{"row": [1, "1/2"]}')
+    {'row': [1, '1/2']}
+    >>> parse_json('{"row": [1, }')
+    Traceback (most recent call last):
+        ...
+    idinf.json_text.NotJson: not JSON (Expecting value, line 1, column 13)
+    """
+    try:
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise NotJson(f"not JSON ({error.msg}, line {error.lineno}, column {error.colno})") from None
+    except RecursionError:
+        raise NotJson(_TOO_DEEP) from None
+    except ValueError:  # Python's bound on the digits of an integer
+        raise NotJson("not JSON that can be read (an integer has too many digits)") from None
+    if _is_deep(value):
+        raise NotJson(_TOO_DEEP)
+    if _HALF.search(text):
+        _refuse_halves(value)
+    return value
+
+
+def shown_json(value: object) -> str:
+    """Write a parsed value as JSON does, at most `MOST_QUOTED` characters of it, for a message.
+
+    Examples
+    --------
+    >>> shown_json(None), shown_json("x" * 500)[:5], len(shown_json("x" * 500))
+    ('null', '"xxxx', 61)
+    """
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError, RecursionError):  # no JSON, or too long or deep to write
+        return f"a {type(value).__name__}"
+    return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    built = dict(pairs)
+    if len(built) < len(pairs):
+        repeated, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise NotJson(f"the key {quoted(repeated)} is given twice in one object")
+    return built
+
+
+def _is_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            child
+            for item in level
+            for child in (item.values() if isinstance(item, dict) else item if isinstance(item, list) else ())
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise NotJson(f"{name} is no number")
+
+
+def _refuse_halves(value: object) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise NotJson(f"a text holds {half!r}, half a character") from None

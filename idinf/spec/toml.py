@@ -1,0 +1,88 @@
+"""The text of a spec, and its TOML: bounded before it is parsed, as Python's reader is not."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from idinf import files
+from idinf.errors import SpecError
+from idinf.files import MIB
+from idinf.quoting import shortened
+
+__all__ = ["MOST_DOTS", "MOST_SPEC", "read_text", "toml_table"]
+
+#: Bytes of a spec: an automaton of ten thousand states fits, and reading it takes seconds.
+MOST_SPEC = MIB
+
+#: Dots outside of quotes on one line; keys of specs have two. Python's reader takes the square of the
+#: parts of a key as time and memory.
+MOST_DOTS = 8
+
+#: What dots do not count in: texts, also those that are never closed, and comments.
+_QUIET = re.compile(
+    r"""
+      ''' .*? (?: '''(?!') | \Z )
+    | ["]{3} (?: \\. | [^\\] )*? (?: ["]{3}(?!["]) | \Z )
+    | '[^'\n]*'?
+    | "(?: \\. | [^"\\\n] )*"?
+    | \#[^\n]*
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def read_text(path: str | Path) -> str:
+    """Read the text of a spec file.
+
+    Raises
+    ------
+    SpecError
+        If it is no regular file of UTF-8 text, or too large.
+    """
+    expected = "expected a spec in TOML; check the path, or use a name that 'idinf targets' lists"
+    return files.read_text(path, MOST_SPEC, SpecError, expected)
+
+
+@lru_cache(maxsize=1)  # a spec is read for its parameters, and again for every member of the family
+def toml_table(text: str, origin: str) -> Mapping[str, object]:
+    """Parse the text of a spec; ``origin`` names it in messages.
+
+    Raises
+    ------
+    SpecError
+        If it is not TOML, with the line, or has keys of many parts.
+
+    Examples
+    --------
+    >>> toml_table("max_n = 3", "<spec>")
+    {'max_n': 3}
+    >>> toml_table("a = 1\\n" + ".".join("a" * 20_000) + " = 1", "<spec>")
+    Traceback (most recent call last):
+        ...
+    idinf.errors.SpecError: <spec>: line 2: a key of many parts; expected at most 8 dots outside of quotes;
+    correct that line
+    """
+    for number, line in enumerate(_QUIET.sub(_ends_of_lines, text).split("\n"), start=1):
+        if line.count(".") > MOST_DOTS:
+            raise SpecError(
+                f"{origin}: line {number}: a key of many parts; expected at most {MOST_DOTS} dots outside of "
+                "quotes; correct that line"
+            )
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        end = f"at line {max(len(text.splitlines()), 1)}, the end of the file"
+        reason = shortened(str(error).replace("at end of document", end))  # it may name a key
+    except RecursionError:
+        raise SpecError(f"{origin}: not valid TOML: nested too deeply; flatten the values") from None
+    except ValueError:  # Python's bound on the digits of an integer, and dates that there never were
+        reason = "a number of too many digits, or no date"
+    raise SpecError(f"{origin}: not valid TOML: {reason}; correct that line") from None
+
+
+def _ends_of_lines(found: re.Match[str]) -> str:
+    return "\n" * found[0].count("\n")
