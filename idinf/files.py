@@ -25,6 +25,7 @@ __all__ = [
     "check_writable",
     "is_folder",
     "kind_of",
+    "make_folder",
     "read_bytes",
     "read_text",
     "shown_path",
@@ -190,6 +191,24 @@ def check_writable(path: str) -> None:
             )
 
 
+def make_folder(path: str | Path) -> None:
+    """Make a folder, and those above it, unless it is there.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be made.
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else quoted(str(error))
+        raise OutputError(
+            f"{shown_path(path)}: cannot be made a folder ({reason}); expected a folder to write to; choose "
+            "another"
+        ) from None
+
+
 def write_whole(path: str | Path, content: str | bytes, folder: int | None = None) -> None:
     """Write a file as a whole, text as UTF-8: at any moment it is the old one or the new one, never a part.
 
@@ -217,8 +236,7 @@ def write_whole(path: str | Path, content: str | bytes, folder: int | None = Non
         else:
             target = Path(path).resolve()  # through links, so that a link stays one
             if target.exists() and not target.is_file():
-                with target.open("wb") as device:
-                    device.write(data)
+                _write_to_device(target, data)
                 return
         part = target.with_name(f".idinf-{secrets.token_hex(8)}.part")
         try:
@@ -227,6 +245,21 @@ def write_whole(path: str | Path, content: str | bytes, folder: int | None = Non
         finally:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(part, dir_fd=folder)
+
+
+def _write_to_device(path: Path, data: bytes) -> None:
+    """Write to a device or a pipe; one that nobody reads is refused rather than waited for."""
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise OutputError(
+            f"{shown_path(path)}: is a pipe that nobody reads; expected a reader; start one first"
+        ) from None
+    with open(number, "wb") as device:
+        os.set_blocking(number, True)
+        device.write(data)
 
 
 def _write_new(path: Path, data: bytes, mode: int | None, folder: int | None) -> None:

@@ -19,7 +19,7 @@ from idinf.commands.numbers import WholeNumber
 from idinf.commands.progress import Board, board
 from idinf.commands.search_options import jobs_option, selection_options, space_options
 from idinf.errors import IdinfError
-from idinf.files import check_writable, shown_path, write_whole
+from idinf.files import check_writable, make_folder, shown_path, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.limits.requests import Requests
 from idinf.reports.batch_row import Row, error_row, report_row
@@ -226,6 +226,7 @@ def _fill(
                 continue
             path = paths[place]
             if path is not None and answer.report:
+                make_folder(path.parent)
                 write_whole(str(path), answer.report)
             limited += bool(answer.report) and answer.limited
             _put(table, place, _row(line, answer), shown, len(lines))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from idinf.files import MIB, OutputError, Unreadable, check_writable, read_bytes, write_whole
+from idinf.files import MIB, OutputError, Unreadable, check_writable, read_bytes, shown_path, write_whole
 from idinf.reports.batch_row import Row, csv_targets, csv_text
 
 __all__ = ["BatchTable", "report_paths"]
@@ -85,14 +85,14 @@ def _targets(path: str) -> Counter[str] | None:
 
 
 def report_paths(directory: str | None, names: list[str]) -> list[Path | None]:
-    """Name a file for the report of every target, and make the folder for them.
+    """Name a file for the report of every target; their folder is made with the first one.
 
     A name that comes again gets ``~2``, ``~3``, …, which no target has in its name.
 
     Raises
     ------
     OutputError
-        If the folder cannot be made or written.
+        If the folder cannot be written, or lies in none in which it could be made.
 
     Examples
     --------
@@ -102,17 +102,15 @@ def report_paths(directory: str | None, names: list[str]) -> list[Path | None]:
     if directory is None:
         return [None] * len(names)
     folder = Path(directory)
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise OutputError(f"{shown_path(directory)}: is no folder; expected one; choose another --json-dir")
     try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OutputError(
-            f"{directory}: cannot be made ({error.strerror}); expected a folder, or a new name in an "
-            "existing one; choose another --json-dir"
-        ) from None
+        check_writable(str(folder / "report.json") if folder.exists() else directory)
+    except OutputError as error:
+        raise OutputError(f"{error} for --json-dir") from None
     counts: dict[str, int] = {}
     paths: list[Path | None] = []
     for name in names:
         counts[name] = counts.get(name, 0) + 1
         paths.append(folder / (f"{name}.json" if counts[name] == 1 else f"{name}~{counts[name]}.json"))
-    check_writable(str(folder / "report.json"))
     return paths

@@ -19,7 +19,7 @@ from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import next_text
-from idinf.files import OutputError, write_whole
+from idinf.files import make_folder, write_whole
 from idinf.inference.run import Setup, run
 from idinf.limits.limits import Limits
 from idinf.quoting import visible
@@ -247,13 +247,7 @@ def _folder(output: str | None) -> Path:
     if output is None:
         return Path(tempfile.mkdtemp(prefix="idinf-"))
     folder = Path(output)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(
-            f"{output}: cannot be made a folder ({error.strerror}); expected a folder to write to; choose "
-            "another"
-        ) from None
+    make_folder(folder)
     return folder
 
 

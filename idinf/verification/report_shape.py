@@ -146,6 +146,8 @@ def _faults(report: Mapping[str, Any]) -> Iterator[str]:
                 elif type(value[key]) not in allowed or not _is_finite(value[key]):
                     names = " or ".join(_NAMES[kind] for kind in dict.fromkeys(allowed))
                     yield f"{path}{key} = {quoted(value[key])}; expected {names}"
+    if report.get("stages") == []:
+        yield "stages = []; expected one row for each n"
     for path, record in _objects(report, "records[]"):
         for key, term in record["r_terms"].items():
             if type(term) not in _REAL or not _is_finite(term):

@@ -463,7 +463,7 @@ def test_the_aggregate_decides_r():
             r"target\.kind = 'zzz'; expected crasp, regex or dfa; name what the source is",
         ),
         (_put("target", "kind", "name"), r"target\.kind = 'name'; expected crasp, regex or dfa"),
-        (_put("target", "kind", "dfa"), r"target\.source is no JSON; expected the automaton of kind dfa"),
+        (_put("target", "kind", "dfa"), r"target\.source: not JSON .*; expected the automaton of kind dfa"),
         (
             lambda report: report["target"].update(mode="next", output="symbol"),
             "the prefix 'ε' has 2 legal next symbols; expected exactly one",
