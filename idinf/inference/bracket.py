@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -80,7 +81,12 @@ class Finder:
     aggregate: Aggregate
     max_states: int
 
-    def checked(self, hypothesis: GatedTransformer, thorough: bool = True) -> UpperBound:
+    def checked(
+        self,
+        hypothesis: GatedTransformer,
+        thorough: bool = True,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> UpperBound:
         """A given hypothesis as an upper bound.
 
         Parameters
@@ -88,6 +94,8 @@ class Finder:
         hypothesis : GatedTransformer
         thorough : bool
             Whether the check may take all the memory there is, or `CHECK_STATES` only.
+        checkpoint : callable
+            Called several times for every length; may raise to stop.
 
         Raises
         ------
@@ -97,7 +105,7 @@ class Finder:
             If it is not in the space, so that it bounds nothing there.
         """
         self._refuse_outside(hypothesis)
-        word, checked = self._counterexample(hypothesis, thorough)
+        word, checked = self._counterexample(hypothesis, thorough, checkpoint)
         if word is not None:
             raise HypothesisFormatError(
                 f"the hypothesis is wrong on {self.target.alphabet.decode(word) or 'ε'!r}; expected one that "
@@ -109,7 +117,9 @@ class Finder:
         self, effort: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
     ) -> Iterator[UpperBound]:
         """What ``effort`` steps of annealing find, from known bounds on, R falling; checked as those are."""
-        cap = min([FINDER_ROOM * self.bounds.max_r, *(bound.r - BELOW for bound in known)])
+        cap = min(
+            [FINDER_ROOM * self.bounds.max_r, sys.float_info.max, *(bound.r - BELOW for bound in known)]
+        )
         lengths: dict[GatedTransformer, int] = {}
 
         def refuted(hypothesis: GatedTransformer) -> Word | None:
@@ -157,7 +167,7 @@ class Finder:
             return None, exceeded.exact_to
         if fail < 0:
             return None, self.horizon
-        return least_counterexample(self.target, nets, fail, self.max_states), fail - 1
+        return least_counterexample(self.target, nets, fail, self.max_states, checkpoint), fail - 1
 
     def _bound(self, hypothesis: GatedTransformer, checked: int) -> UpperBound:
         return UpperBound(r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis, checked)

@@ -117,7 +117,7 @@ class Search:
         )
         self.most = most
         self.shards = Shards(Workers(1))
-        self._last = LastLayers(self.target, aggregate)
+        self._last = LastLayers(self.target, aggregate, lambda: self.checkpoint())
 
     def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
         """Structures that can have R ≤ ``high``, by floor."""
@@ -251,9 +251,7 @@ class Search:
     ) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
         features = StackReading(structure, [stack]).alone(0)
-        tops, seen = self._last.right(
-            structure, stack, features, wanted, self.most, lambda: self.checkpoint()
-        )
+        tops, seen = self._last.right(structure, stack, features, wanted, self.most)
         self.counts.enumerated += seen
         if not len(tops.r):
             return

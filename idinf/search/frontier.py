@@ -165,7 +165,7 @@ class Frontier:
             checked = block is None or length + 1 in block or self._everywhere
             if len(now) > MANY and self._saturation is None:
                 layers = [reader.layer for reader in self.lower], [reader.layer for reader in self.tops]
-                self._saturation = Saturation(self.space, *layers, self.summary, last)
+                self._saturation = Saturation(self.space, *layers, self.summary, last, self.checkpoint)
             for start in range(0, len(now), CHUNK):
                 self.checkpoint()
                 arrivals = self._arrivals(now.take(slice(start, start + CHUNK)), start, length, block)
