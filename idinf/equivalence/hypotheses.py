@@ -61,7 +61,7 @@ def first_difference_of_hypotheses(
     parts = space, lower, readouts, summary, target, max_states
     frontier = _Watched(*parts)
     frontier.beat = beat
-    fail = int(decide(frontier, 1, horizon, lambda: None)[0])
+    fail = int(decide(frontier, 1, horizon)[0])
     if fail < 0:
         return None
     block = range(fail + 1, fail + 2) if frontier.depends_on_N else None

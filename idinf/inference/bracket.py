@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -98,7 +99,7 @@ class Finder:
         thorough : bool
             Whether the check may take all the memory there is, or `CHECK_STATES` only.
         checkpoint : callable
-            Called before every length; may raise to stop.
+            Called several times for every length; may raise to stop.
 
         Yields
         ------
@@ -132,7 +133,9 @@ class Finder:
         self, effort: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
     ) -> Iterator[UpperBound]:
         """What ``effort`` steps of annealing find, from known bounds on, R falling; checked as those are."""
-        cap = min([FINDER_ROOM * self.bounds.max_r, *(bound.r - BELOW for bound in known)])
+        cap = min(
+            [FINDER_ROOM * self.bounds.max_r, sys.float_info.max, *(bound.r - BELOW for bound in known)]
+        )
         lengths: dict[GatedTransformer, int] = {}
 
         def refuted(hypothesis: GatedTransformer) -> Word | None:
@@ -180,7 +183,7 @@ class Finder:
             return None, exceeded.exact_to
         if fail < 0:
             return None, horizon
-        return least_counterexample(self.target, nets, fail, self.max_states), fail - 1
+        return least_counterexample(self.target, nets, fail, self.max_states, checkpoint), fail - 1
 
     def _bound(self, hypothesis: GatedTransformer, checked: int) -> UpperBound:
         return UpperBound(r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis, checked)

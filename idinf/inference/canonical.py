@@ -94,6 +94,7 @@ class Canonical:
         firsts = []
         only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
         for found in self.table.tied(r, before):
+            self.search.checkpoint()
             layers = self.search.behaviours(found)
             known = only.get(found.structure, (frozenset(),) * len(layers))
             only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
@@ -123,13 +124,11 @@ class Canonical:
         """One record per level, represented by the first hypothesis in the total order."""
         for r, before, best in self.levels:
             hypothesis = next(h for fail, h in self.picks(r, before) if fail == best)
-            word = None if best is None else self._least_word(hypothesis)
+            word = None if best is None else self._least_word(hypothesis, best)
             yield Record(r, best, word, hypothesis)
 
-    def _least_word(self, hypothesis: GatedTransformer) -> Word | None:
-        return least_counterexample(
-            self.search.target, nets_of(hypothesis), self.search.horizon, self.search.max_states
-        )
+    def _least_word(self, hypothesis: GatedTransformer, fail: int) -> Word | None:
+        return least_counterexample(self.search.target, nets_of(hypothesis), fail, self.search.max_states)
 
     def counterexample(self, rows: list[Row], high: float) -> Word | None:
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
@@ -144,10 +143,12 @@ class Canonical:
         return self._words[key]
 
     def _find_word(self, row: Row) -> Word | None:
-        if row.fail is not None and row.fail <= self.search.words.length and self.search.target.plain:
+        if row.fail is None:
+            return None
+        if row.fail <= self.search.words.length and self.search.target.plain:
             outputs = np.unpackbits(row.found.outputs[row.index], count=len(self.search.words.labels))
             return self.search.words.word(int(np.argmax(outputs.astype(bool) != self.search.words.labels)))
-        return self._least_word(self.hypothesis(row.found, row.index, row.r))
+        return self._least_word(self.hypothesis(row.found, row.index, row.r), row.fail)
 
     def hypothesis(self, found: Found, index: int, r: float) -> GatedTransformer:
         """The first way to write a row that a batch lists, with R = ``r``."""
@@ -190,6 +191,7 @@ class Canonical:
                     r = float(found.r[index])
                     met[key].append((r, self.hypothesis(found, index, r)))
         for key, hypotheses in met.items():
+            self.search.checkpoint()
             distinct: list[tuple[float, GatedTransformer]] = []
             for r, hypothesis in sorted(hypotheses, key=lambda item: item[0]):
                 if not any(self._agree(other, hypothesis) for _, other in distinct):
@@ -200,7 +202,7 @@ class Canonical:
     def _agree(self, one: GatedTransformer, other: GatedTransformer) -> bool:
         search = self.search
         target = None if search.target.plain else search.target
-        return agree(one, other, search.horizon, search.max_states, target)
+        return agree(one, other, search.horizon, search.max_states, target, lambda: search.checkpoint())
 
 
 class BareTable(Canonical):
@@ -212,5 +214,5 @@ class BareTable(Canonical):
     def _count_failing(self, rows: list[Row], high: float) -> int:
         raise BudgetError("no time was left to count functions")
 
-    def _least_word(self, hypothesis: GatedTransformer) -> Word | None:
+    def _least_word(self, hypothesis: GatedTransformer, fail: int) -> Word | None:
         return None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from idinf.space.forecast import BYTES_PER_UNIT, Forecast, even_structures, forecast, longest_list
-from idinf.space.structures import StructureSpace
+from idinf.space.forecast import BYTES_PER_UNIT, Forecast, forecast, longest_list
 from idinf.space.units import RAW
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.experiment import Spec
@@ -22,22 +21,26 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
     UnsupportedBoundError
         If the space is empty.
     """
-    size = forecast(StructureSpace(bounds, aggregate, len(spec.alphabet), spec.answer), bounds.max_r)
+    size = forecast(bounds, aggregate, len(spec.alphabet), spec.answer)
     keys = ", ".join(f"{key} {value}" for key, value in bounds.to_dict().items())
-    many = "more than can be listed" if size.total is None else str(size.total)
+    more = "" if size.all_structures else "> "
+    most = "at most" if size.all_units else "more than"
     by_depth = ", ".join(
-        f"{'?' if number is None else number} of {depth} layer{'s' if depth > 1 else ''}"
+        f"{more if depth == len(size.structures) else ''}{number} of {depth} layer{'s' if depth > 1 else ''}"
         for depth, number in size.structures
     )
     lines = [
         f"space       {bounds.preset}: {keys} over {' '.join(spec.alphabet.symbols)}",
-        f"structures  {many} with a floor of at most R = {bounds.max_r:g} ({by_depth}); least floor "
-        f"{size.floor:.9g}",
-        f"units       at most {_number(size.largest)} in the longest list of one layer{_at(size)}",
-        f"memory      at most {_bytes(size.memory_bytes)} for that list, if no two units behave alike; "
+        f"structures  {more}{size.total} with a floor of at most R = {bounds.max_r:g} ({by_depth}); "
+        f"least floor {size.floor:.9g}",
+        f"units       {most} {_number(size.largest)} in the longest list of one layer{_at(size)}",
+        f"memory      {most} {_bytes(size.memory_bytes)} for that list, if no two units behave alike; "
         f"the bound is {_bytes(memory)}",
     ]
-    if size.total is None or size.memory_bytes > memory:
+    whole = size.all_structures and size.all_units
+    if not whole:
+        lines.append("Counting ended after a fixed amount of work: '>' and 'more than' are lower bounds.")
+    if not whole or size.memory_bytes > memory:
         lines.append(
             "Lists are made in parts, of which the distinct units are kept; where these meet the bound, or a "
             f"list has {RAW} units for each one that would, the search ends open below R = {bounds.max_r:g}; "
@@ -53,14 +56,13 @@ def size_warning(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: 
 
     Only a few structures are looked at, so that a search starts at once.
     """
-    space = StructureSpace(bounds, aggregate, len(spec.alphabet), spec.answer)
-    longest, _ = longest_list(space, even_structures(space), bounds.max_r)
+    longest, exact = longest_list(bounds, aggregate, len(spec.alphabet), spec.answer)
     if longest * BYTES_PER_UNIT <= 1000 * memory:
         return None
     return (
-        f"up to max_r = {bounds.max_r:g} the space has a layer of up to {_number(longest)} units, more than "
-        f"{RAW} for each one that the memory bound of {_bytes(memory)} holds; unless every R*_n is settled "
-        f"earlier the search ends open; {_KNOBS}"
+        f"up to max_r = {bounds.max_r:g} the space has a layer of {'up to' if exact else 'more than'} "
+        f"{_number(longest)} units, more than {RAW} for each one that the memory bound of {_bytes(memory)} "
+        f"holds; unless every R*_n is settled earlier the search ends open; {_KNOBS}"
     )
 
 

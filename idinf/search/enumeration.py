@@ -110,18 +110,21 @@ class Search:
                 "judged"
             )
         self.witnesses, self.repertoire = Witnesses(target, self.words), Repertoire()
-        self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer)
         self.counts = Counts()
         self.checkpoint = checkpoint
+        self.structures = StructureSpace(
+            bounds, aggregate, self.symbols, self.target.answer, lambda: self.checkpoint()
+        )
         self.most = most
         self.shards = Shards(Workers(1))
-        self._last = LastLayers(self.target, aggregate)
+        self._last = LastLayers(self.target, aggregate, lambda: self.checkpoint())
 
     def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
         """Structures that can have R ≤ ``high``, by floor."""
-        for structure in self.structures.up_to(high):
-            if mode.only is None or structure in mode.only:
-                yield structure
+        if mode.only is None:
+            yield from self.structures.up_to(high)
+        else:
+            yield from self.structures.chosen(mode.only, high)
 
     def slice(self, low: float, high: float, consistent: int, mode: Mode) -> Generator[Found, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``.
@@ -141,6 +144,7 @@ class Search:
         wanted = Slice(low, high, consistent, mode)
         self.repertoire.fade()
         for structure in self.reached(high, mode):
+            self.checkpoint()
             yield from self._over_structure(structure, wanted)
 
     def _over_structure(self, structure: Structure, wanted: Slice) -> Iterator[Found]:
@@ -214,7 +218,9 @@ class Search:
         labels = builder.words.columns(builder.words.up_to(wanted.consistent))
         learned = _Learned(
             Exclusion(_of_one_unit(labels), structure.precision, known),
-            Refutation(self.target, wanted.consistent, self.max_states, self.words.every_N),
+            Refutation(
+                self.target, wanted.consistent, self.max_states, self.words.every_N, lambda: self.checkpoint()
+            ),
         )
         listed: list[list[Found]] = [[] for _ in starts]
         stacks = ((k, stack) for k, start in enumerate(starts) for stack in builder.finished(start))
@@ -245,9 +251,7 @@ class Search:
     ) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
         features = StackReading(structure, [stack]).alone(0)
-        tops, seen = self._last.right(
-            structure, stack, features, wanted, self.most, lambda: self.checkpoint()
-        )
+        tops, seen = self._last.right(structure, stack, features, wanted, self.most)
         self.counts.enumerated += seen
         if not len(tops.r):
             return

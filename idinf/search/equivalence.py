@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from idinf.search.frontier import Frontier
 from idinf.search.joint_layers import joint_layers
 from idinf.search.nets import nets_of
@@ -19,6 +21,7 @@ def agree(
     horizon: int,
     max_states: int = DEFAULT_MAX_STATES,
     target: Target | None = None,
+    checkpoint: Callable[[], None] = lambda: None,
 ) -> bool:
     """Whether two hypotheses over one alphabet answer alike on every word up to length ``horizon``; exact.
 
@@ -43,5 +46,5 @@ def agree(
     """
     space, lower, readouts = joint_layers([nets_of(one), nets_of(other)])
     summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
-    frontier = Frontier(space, lower, readouts, summary, target, max_states)
-    return bool(decide(frontier, 1, horizon, lambda: None)[0] < 0)
+    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint)
+    return bool(decide(frontier, 1, horizon)[0] < 0)

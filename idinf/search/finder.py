@@ -91,7 +91,7 @@ def improvements(
     judge = Judge(target, horizon, seed, counterexample)
     cap = bounds.max_r
     arms = [_Arm.of_start(start, bounds, aggregate, seed, k) for k, start in enumerate(starts)]
-    shapes = candidate_shapes(bounds, len(target.alphabet), aggregate)
+    shapes = candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
     arms += [_Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
     steps = 0
     while steps < effort:

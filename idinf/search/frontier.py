@@ -7,7 +7,7 @@ differs between the N of a summary splits it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -96,6 +96,8 @@ class Frontier:
     target : Target, optional
         None with two readouts if the end of every word counts.
     max_states : int
+    checkpoint : callable
+        Called before every chunk of summaries is extended, and before they are merged; may raise to stop.
     """
 
     def __init__(
@@ -106,8 +108,10 @@ class Frontier:
         summary: Summary,
         target: Target | None,
         max_states: int,
+        checkpoint: Callable[[], None] = lambda: None,
     ) -> None:
         self.space, self.summary, self.max_states = space, summary, max_states
+        self.checkpoint = checkpoint
         self.target = None if target is None else judged(target)
         self.lower = [LayerReader(space, layer, summary) for layer in lower]
         self.readouts = list(readouts)
@@ -161,8 +165,9 @@ class Frontier:
             checked = block is None or length + 1 in block or self._everywhere
             if len(now) > MANY and self._saturation is None:
                 layers = [reader.layer for reader in self.lower], [reader.layer for reader in self.tops]
-                self._saturation = Saturation(self.space, *layers, self.summary, last)
+                self._saturation = Saturation(self.space, *layers, self.summary, last, self.checkpoint)
             for start in range(0, len(now), CHUNK):
+                self.checkpoint()
                 arrivals = self._arrivals(now.take(slice(start, start + CHUNK)), start, length, block)
                 if checked and trail is None:
                     fails = np.minimum(fails, self._fails_of(arrivals, length, last, block))
@@ -178,6 +183,7 @@ class Frontier:
                 yield Step(length, fails, least)
             if length == last:
                 return
+            self.checkpoint()
             now = union(parts)
             if not len(now):  # no word of the domain is longer
                 return

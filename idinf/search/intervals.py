@@ -10,6 +10,7 @@ residues and lower units.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -177,12 +178,15 @@ class Intervals:
         |Σ| + 1.
     rank : float
         rank_V of the layer at least.
+    checkpoint : callable
+        Called before every block of vectors; may raise to stop.
     """
 
     room: Room
     precision: int
     tokens: int
     rank: float
+    checkpoint: Callable[[], None] = lambda: None
 
     def solve(
         self,
@@ -261,6 +265,7 @@ class Intervals:
         complements: tuple[bool, ...],
     ) -> list[OwnWeights]:
         """Own weights for the vectors at some places."""
+        self.checkpoint()
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
             sums = values.vectors[block].astype(np.float64) @ features.sums.T.astype(np.float64)
         quotient = -sums / features.scale
@@ -276,6 +281,7 @@ class Intervals:
             lower, upper = above[0], below[1] - 1
             alive = np.flatnonzero((lower <= upper).all(axis=(1, 2)))
             for begin in range(0, len(alive), BLOCK):
+                self.checkpoint()
                 some = alive[begin : begin + BLOCK]
                 parts.append(
                     self._own_weights(values, block[some], lower[some], upper[some], patterns, complement)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -48,6 +49,8 @@ class LastLayer:
     ----------
     fronts : (F, 4) ndarray of float64
         Costs of the lower layers, one row per Pareto point.
+    checkpoint : callable
+        Called now and then; may raise to stop.
     """
 
     structure: Structure
@@ -55,6 +58,7 @@ class LastLayer:
     symbols: int
     high: float
     fronts: FloatArray
+    checkpoint: Callable[[], None] = lambda: None
 
     @property
     def heads(self) -> int:
@@ -98,7 +102,7 @@ class LastLayer:
         vectors, norms = self.values(features.size)
         precision = self.structure.precision
         values = Values(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
-        intervals = Intervals(self._room, precision, self.symbols + 1, self._rank)
+        intervals = Intervals(self._room, precision, self.symbols + 1, self._rank, self.checkpoint)
         zeros = ~ones if zeros is None else zeros
         found = intervals.solve(values, features, ones, zeros, complements)
         entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)

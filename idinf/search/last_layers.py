@@ -43,10 +43,15 @@ class LastLayers:
     ----------
     target : JudgedTarget
     aggregate : Aggregate
+    checkpoint : callable
+        Called now and then; may raise to stop.
     """
 
-    def __init__(self, target: JudgedTarget, aggregate: Aggregate) -> None:
+    def __init__(
+        self, target: JudgedTarget, aggregate: Aggregate, checkpoint: Callable[[], None] = lambda: None
+    ) -> None:
         self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)
+        self.checkpoint = checkpoint
         self._hopeless: tuple[ShortWords | None, dict[_Key, list[FloatArray]]] = (None, {})
         self._known: tuple[ShortWords | None, dict[tuple[int, int, int], NextReadings]] = (None, {})
 
@@ -57,7 +62,6 @@ class LastLayers:
         features: Features,
         wanted: Slice,
         most: int,
-        checkpoint: Callable[[], None],
     ) -> tuple[Tops, int]:
         """Last layers over a stack that are right on the screened words, and how many units were looked at.
 
@@ -73,7 +77,7 @@ class LastLayers:
         """
         if structure.layers[-1].units == 1:
             return self._single(structure, stack, features, wanted)
-        return self._several(structure, stack, features, wanted, most, checkpoint)
+        return self._several(structure, stack, features, wanted, most)
 
     def _single(
         self, structure: Structure, stack: Stack, features: Features, wanted: Slice
@@ -82,7 +86,7 @@ class LastLayers:
         count = words.up_to(wanted.consistent)
         rows = np.arange(len(words.labels)) < count
         few = slice(max(count, 1))  # the classes that occur are read off at least one
-        layer = LastLayer(structure, self.aggregate, self.symbols, wanted.high, stack.fronts)
+        layer = LastLayer(structure, self.aggregate, self.symbols, wanted.high, stack.fronts, self.checkpoint)
         seen = len(layer.values(features.size)[1])
         if not self.target.everywhere:
             ones, zeros = words.labels & rows, ~words.labels & rows
@@ -116,7 +120,7 @@ class LastLayers:
             self._known = (words, {})
         known = self._known[1]
         if key not in known:
-            known[key] = next_readings(structure.answer, words.columns(key[0]), *key[1:])
+            known[key] = next_readings(structure.answer, words.columns(key[0]), *key[1:], self.checkpoint)
         return known[key]
 
     def _several(
@@ -126,13 +130,12 @@ class LastLayers:
         features: Features,
         wanted: Slice,
         most: int,
-        checkpoint: Callable[[], None],
     ) -> tuple[Tops, int]:
         source = self._source(structure, stack, features, wanted, most)
         if source is not None and self._is_hopeless(source, stack.below.words):
             return Tops.none(structure, features.size), 0
         shape = structure.layers[-1]
-        registry = TableRegistry(features, checkpoint)
+        registry = TableRegistry(features, self.checkpoint)
         screen = self._screen(structure, stack.below.words, registry, features, wanted)
         base = structure.base(self.aggregate)
         allowed = wanted.mode.allowed(structure)
@@ -152,6 +155,7 @@ class LastLayers:
                 most,
                 screen.missed,
                 screen.possible,
+                self.checkpoint,
             ),
             source,
         )
@@ -180,6 +184,7 @@ class LastLayers:
             features.take(slice(max(words.up_to(wanted.consistent), 1))),
             self.next_readings(structure, words, wanted.consistent),
             most,
+            self.checkpoint,
         )
 
     def _is_hopeless(self, source: RightUnits, words: ShortWords) -> bool:

@@ -18,7 +18,7 @@ and these *conditions* on single units are all it asks.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,7 +76,9 @@ class NextReadings:
     conditions: tuple[Condition, ...]
 
 
-def next_readings(answer: Answer, labels: BoolArray, units: int, readers: int) -> NextReadings:
+def next_readings(
+    answer: Answer, labels: BoolArray, units: int, readers: int, checkpoint: Callable[[], None] = lambda: None
+) -> NextReadings:
     """List the assignments for ``units`` units, one of which has ``readers`` rows and none more.
 
     Parameters
@@ -85,6 +87,8 @@ def next_readings(answer: Answer, labels: BoolArray, units: int, readers: int) -
     labels : (W, K) ndarray of bool
         What is right on some rows.
     units, readers : int
+    checkpoint : callable
+        Called for every assignment; may raise to stop.
 
     Examples
     --------
@@ -100,8 +104,9 @@ def next_readings(answer: Answer, labels: BoolArray, units: int, readers: int) -
     numbers: dict[tuple[bytes, bytes], int] = {}
     conditions: list[Condition] = []
     readings = []
-    listed = _sets(labels, units, readers) if answer is Answer.SET else _symbols(labels, units)
+    listed = _sets(labels, units, readers, checkpoint) if answer is Answer.SET else _symbols(labels, units)
     for assigned, sign, asked in listed:
+        checkpoint()
         signs = np.zeros((labels.shape[1], units), dtype=np.int64)
         for row, unit in enumerate(assigned):
             if unit >= 0:
@@ -121,24 +126,33 @@ def next_readings(answer: Answer, labels: BoolArray, units: int, readers: int) -
 _Listed = Iterator[tuple[tuple[int, ...], int, list[Condition]]]
 
 
-def _sets(labels: BoolArray, units: int, readers: int) -> _Listed:
+def _sets(labels: BoolArray, units: int, readers: int, checkpoint: Callable[[], None]) -> _Listed:
     """Every unit of each row (−1: none), the sign, and the condition of every unit."""
     outputs = labels.shape[1]
+    _, kind = np.unique(labels, axis=1, return_inverse=True)  # equal for rows that one unit can serve
+    kinds = kind.reshape(-1).tolist()
     for sign in (-1, 1):
-        zero_row = (labels == (sign < 0)).all(axis=0)  # outputs that a zero row is right for
-        for assigned in itertools.product(range(-1, units), repeat=outputs):
-            sizes = [assigned.count(unit) for unit in range(units)]
-            if min(sizes) < 1 or max(sizes) != readers:
-                continue
-            if not all(zero_row[k] for k, unit in enumerate(assigned) if unit < 0):
-                continue
+        zero_row = (labels == (sign < 0)).all(axis=0).tolist()  # outputs that a zero row is right for
+
+        def grown(assigned: tuple[int, ...], zero_row: list[bool] = zero_row) -> Iterator[tuple[int, ...]]:
+            checkpoint()
+            sizes, row = [assigned.count(unit) for unit in range(units)], len(assigned)
+            if sizes.count(0) > outputs - row or max(sizes) + outputs - row < readers:
+                return
+            if row == outputs:
+                yield assigned
+                return
+            for unit in range(-1, units):
+                of_kind = zero_row[row] if unit < 0 else sizes[unit] < readers
+                if unit >= 0 and sizes[unit]:
+                    of_kind = of_kind and kinds[assigned.index(unit)] == kinds[row]
+                if of_kind:
+                    yield from grown((*assigned, unit))
+
+        for assigned in grown(()):
             first = [assigned.index(unit) for unit in range(units)]
-            if all(
-                unit < 0 or np.array_equal(labels[:, k], labels[:, first[unit]])
-                for k, unit in enumerate(assigned)
-            ):
-                ones = [labels[:, k] if sign > 0 else ~labels[:, k] for k in first]
-                yield assigned, sign, [Condition(each, ~each) for each in ones]
+            ones = [labels[:, k] if sign > 0 else ~labels[:, k] for k in first]
+            yield assigned, sign, [Condition(each, ~each) for each in ones]
 
 
 def _symbols(labels: BoolArray, units: int) -> _Listed:

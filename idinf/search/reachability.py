@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 import numpy as np
 
 from idinf.errors import StatesExceeded
-from idinf.search.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Step, Trail, blocks
+from idinf.search.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail, blocks
 from idinf.search.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
 from idinf.search.nets import Nets
 from idinf.search.summaries import ClassCounts, LinearForms, Summary
@@ -55,7 +55,7 @@ def fail_lengths(
     max_states : int
         Bound on the summaries of one length.
     checkpoint : callable
-        Called before every length; may raise to stop.
+        Called several times for every length; may raise to stop.
 
     Returns
     -------
@@ -81,9 +81,9 @@ def fail_lengths(
     waiting: Iterator[tuple[IntArray, Summary]] = _groups(space, lower, readout)
     while (entry := next(waiting, None)) is not None:
         group, summary = entry
-        frontier = Frontier(space, lower, [readout.take(group)], summary, target, max_states)
+        frontier = Frontier(space, lower, [readout.take(group)], summary, target, max_states, checkpoint)
         try:
-            fails[group] = decide(frontier, len(group), limit, checkpoint)
+            fails[group] = decide(frontier, len(group), limit)
         except StatesExceeded as error:
             if isinstance(summary, ClassCounts):
                 waiting = chain(_by_values(space, lower, readout, group), waiting)
@@ -95,7 +95,11 @@ def fail_lengths(
 
 
 def least_counterexample(
-    target: Target, net: Nets, horizon: int, max_states: int = DEFAULT_MAX_STATES
+    target: Target,
+    net: Nets,
+    horizon: int,
+    max_states: int = DEFAULT_MAX_STATES,
+    checkpoint: Callable[[], None] = lambda: None,
 ) -> Word | None:
     """Shortlex-least word of length at most ``horizon`` on which one hypothesis differs from the target.
 
@@ -109,15 +113,16 @@ def least_counterexample(
     """
     space, lower, readouts = joint_layers([net])
     summary = LinearForms(space, [*lower, readouts[0].layer])
-    frontier = Frontier(space, lower, readouts, summary, target, max_states)
-    fail = int(decide(frontier, 1, horizon, lambda: None)[0])
+    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint)
+    fail = int(decide(frontier, 1, horizon)[0])
     if fail < 0:
         return None
     block = range(fail + 1, fail + 2) if frontier.depends_on_N else None
     trail: Trail = []
     words: list[Word] = []
     try:
-        for step in Frontier(space, lower, readouts, summary, target, max_states).steps(fail, block, trail):
+        frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint)
+        for step in frontier.steps(fail, block, trail):
             if step.least is not None:
                 *least, rest = step.least
                 words.append((*_word(trail, *least), *rest))
@@ -128,7 +133,7 @@ def least_counterexample(
     return min(words)  # all of one length, one for each position that is wrong first
 
 
-def decide(frontier: Frontier, number: int, horizon: int, checkpoint: Callable[[], None]) -> IntArray:
+def decide(frontier: Frontier, number: int, horizon: int) -> IntArray:
     """Fail lengths of the ``number`` hypotheses of a frontier, (number,), -1 if none up to ``horizon``.
 
     Raises
@@ -142,7 +147,7 @@ def decide(frontier: Frontier, number: int, horizon: int, checkpoint: Callable[[
     while waiting and len(alive):
         block = waiting.pop()
         try:
-            for step in _checked(frontier.steps(horizon, block), checkpoint):
+            for step in frontier.steps(horizon, block):
                 fails[alive] = np.minimum(fails[alive], step.fails)
                 # Words that later positions belong to are longer than this one.
                 open_ = fails[alive] > step.length
@@ -161,13 +166,6 @@ def decide(frontier: Frontier, number: int, horizon: int, checkpoint: Callable[[
             middle = (len(left) + 1) // 2
             waiting += [part for part in (left[middle:], left[:middle]) if part]
     return np.where(fails == NEVER, -1, fails)
-
-
-def _checked(steps: Iterator[Step], checkpoint: Callable[[], None]) -> Iterator[Step]:
-    checkpoint()
-    for step in steps:
-        yield step
-        checkpoint()
 
 
 def _exceeded(full: FrontierFull, exact_to: int, max_states: int) -> StatesExceeded:

@@ -6,6 +6,8 @@ that fails on a word of length at most the length that counts is not wanted, wha
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from idinf.errors import PrecisionError
@@ -37,9 +39,19 @@ class Refutation:
         Bound on the joint states of an exact check.
     every_N : bool
         Whether a position is judged for every N, as by `ShortWords`.
+    checkpoint : callable
+        Called now and then; may raise to stop.
     """
 
-    def __init__(self, target: Target, length: int, max_states: int, every_N: bool = False) -> None:
+    def __init__(
+        self,
+        target: Target,
+        length: int,
+        max_states: int,
+        every_N: bool = False,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.checkpoint = checkpoint
         self.target, self.length, self.max_states, self.every_N = target, length, max_states, every_N
         self.refuting: list[Word] = []
         self._words: ShortWords | None = None
@@ -72,7 +84,9 @@ class Refutation:
         if not len(wrong) or len(self.refuting) >= MOST:
             return
         first = wrong[np.argmin(fail[wrong])]
-        word = least_counterexample(self.target, nets.take(first[None]), int(fail[first]), self.max_states)
+        word = least_counterexample(
+            self.target, nets.take(first[None]), int(fail[first]), self.max_states, self.checkpoint
+        )
         if word is None:
             return
         self.refuting.append(word)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -54,6 +54,8 @@ class RightUnits:
     found : NextReadings
     most : int
         Bound on every list.
+    checkpoint : callable
+        Called now and then; may raise to stop.
     """
 
     structure: Structure
@@ -64,6 +66,7 @@ class RightUnits:
     features: Features
     found: NextReadings
     most: int
+    checkpoint: Callable[[], None] = lambda: None
 
     def __len__(self) -> int:
         return len(self._listed.units)
@@ -131,6 +134,7 @@ class RightUnits:
             return listed
         reads, begins, _ = self._reads
         for number, found in solved.items():
+            self.checkpoint()
             number_of = np.diff(begins)[found.place]
             check_size(len(listed.units) + int(number_of.sum()), self.most)
             row = np.repeat(np.arange(len(found)), number_of)
@@ -154,7 +158,7 @@ class RightUnits:
         scale = self.features.scale * self._one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
         precision = self.structure.precision
-        intervals = Intervals(self._room, precision, self.symbols + 1, float(self._heads))
+        intervals = Intervals(self._room, precision, self.symbols + 1, float(self._heads), self.checkpoint)
         alive = list(self.found.readings)
         solved: dict[int, OwnWeights] = {}
         shares: dict[int, _Shares] = {}

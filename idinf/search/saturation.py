@@ -7,7 +7,7 @@ from the value below it. Values without a cut between them are one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,6 +111,8 @@ class Saturation:
     summary : Summary
     last : int
         Longest length.
+    checkpoint : callable
+        Called for every length and sum; may raise to stop.
 
     Notes
     -----
@@ -138,7 +140,9 @@ class Saturation:
         tops: Sequence[JointLayer],
         summary: Summary,
         last: int,
+        checkpoint: Callable[[], None] = lambda: None,
     ) -> None:
+        self._checkpoint = checkpoint
         self._space, self._last, self._largest = space, last, summary.largest
         self._lower = [_units(space, layer, summary, is_top=False) for layer in lower]
         self._tops = [_units(space, layer, summary, is_top=True) for layer in tops]
@@ -183,6 +187,7 @@ class Saturation:
         at = np.zeros((last + 1, 2 * bound + 1), dtype=np.bool_)
         low, high = np.full(last + 1, FAR), np.full(last + 1, -FAR)
         for length in range(last - 1, -1, -1):
+            self._checkpoint()
             rows, added = self._classes, self._added[:, k]
             if space.period > 1:
                 here = rows[:, space.tokens + (length + 1) % space.period] == 1

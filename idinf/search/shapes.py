@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from idinf.search.candidates import HeadShape, LayerShape, Shape
 from idinf.spec.bounds import SpaceBounds
@@ -11,7 +11,9 @@ from idinf.transformers.regularizer import Aggregate
 __all__ = ["candidate_shapes"]
 
 
-def candidate_shapes(bounds: SpaceBounds, symbols: int, aggregate: Aggregate) -> list[tuple[float, Shape]]:
+def candidate_shapes(
+    bounds: SpaceBounds, symbols: int, aggregate: Aggregate, checkpoint: Callable[[], None] = lambda: None
+) -> list[tuple[float, Shape]]:
     """Shapes inside the bounds with what their R is at least: chains of one unit first, each kind by floor.
 
     Not every structure of the family: a layer of several units has either one channel for all or one for each
@@ -22,6 +24,7 @@ def candidate_shapes(bounds: SpaceBounds, symbols: int, aggregate: Aggregate) ->
     for p in range(bounds.precision + 1):
         for period in range(1, bounds.period + 1):
             for layers in _layer_stacks(bounds):
+                checkpoint()
                 shape = Shape(symbols, p, period, layers, bounds.logit_max, aggregate, bounds.content_max)
                 if period == 1 or not any(head.content for head in layers[0].heads):
                     shapes.append((shape.floor, shape))

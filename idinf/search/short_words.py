@@ -33,15 +33,18 @@ __all__ = ["PrefixTree", "ShortWords", "screening_length"]
 #: hypotheses fail on the first few dozen words of a list, however long it is.
 MAX_WORDS = 4200
 
-#: Words up to this length are screened whatever their number: shorter ones leave floods of survivors.
-MIN_LENGTH = 5
+#: Words up to this length are screened as long as there are not very many: shorter ones leave floods of
+#: survivors.
+MIN_LENGTH, VERY_MANY_WORDS = 5, 120_000
 
 #: Longest word that is screened where weights depend on N: keeps them, and the trees for all N, small.
 MAX_LENGTH_WITH_LOGITS = 20
 
 
 def screening_length(symbols: int, horizon: int, logits: bool = False) -> int:
-    """Longest K ≤ ``horizon`` with at most ``MAX_WORDS`` words up to length K, or ``MIN_LENGTH``.
+    """Longest K ≤ ``horizon`` with at most ``MAX_WORDS`` words up to length K, or about ``MIN_LENGTH``.
+
+    At least 1; up to ``MIN_LENGTH`` if there are at most ``VERY_MANY_WORDS``.
 
     Parameters
     ----------
@@ -52,15 +55,16 @@ def screening_length(symbols: int, horizon: int, logits: bool = False) -> int:
     --------
     >>> screening_length(2, 128), screening_length(3, 128), screening_length(5, 128), screening_length(1, 40)
     (11, 7, 5, 40)
-    >>> screening_length(1, 40, logits=True)
-    20
+    >>> screening_length(1, 40, logits=True), screening_length(20, 128), screening_length(60, 128)
+    (20, 3, 2)
     """
     if logits:
         horizon = min(horizon, MAX_LENGTH_WITH_LOGITS)
     length, words, level = 0, 1, 1
     while length < horizon:
         level *= symbols
-        if words + level > MAX_WORDS and length >= MIN_LENGTH:
+        most = MAX_WORDS if length >= MIN_LENGTH else VERY_MANY_WORDS
+        if words + level > most and length:
             break
         words += level
         length += 1

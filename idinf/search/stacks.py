@@ -217,6 +217,7 @@ class StackBuilder:
                 self.reduce,
                 self.most,
                 separation.missed,
+                checkpoint=self.checkpoint,
             ),
         )
         if not len(choices):

@@ -1,13 +1,16 @@
 """What a space holds before anything is listed: structures, and the longest list of units of one layer.
 
-Grid vectors are counted by their norm (coefficients of a power of Jacobi's theta series), never listed, so a
-forecast of an astronomically large space is as fast as one of a small space.
+Grid vectors are counted by their norm (coefficients of a power of Jacobi's theta series), never listed.
+Counting ends after a fixed amount of work, not after a time, so it is the same on every machine; what was
+counted until then is a lower bound, and says so.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -15,20 +18,27 @@ import numpy as np
 from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
 from idinf.space.units import SLACK, FloatArray
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.experiment import Answer
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = [
-    "BYTES_PER_UNIT",
-    "Forecast",
-    "check_not_empty",
-    "even_structures",
-    "forecast",
-    "longest_list",
-]
+__all__ = ["BYTES_PER_UNIT", "Forecast", "check_not_empty", "forecast", "longest_list"]
 
 #: Bytes that one unit of a list takes, with what is computed from it.
 BYTES_PER_UNIT = 500
+
+#: Steps of work that each of two counts may take, about half a second, and that of a warning.
+STEPS, FEW_STEPS = 8_000_000, 4_000_000
+
+#: Steps that looking at one structure takes, or at some attention patterns.
+STEPS_OF_LOOK = 1500
+
+#: Vectors are counted up to this squared norm, in units of 4^-p, and structures up to this R.
+MOST_SQUARE, MOST_R = 8192, 1e6
+
+#: Counts of vectors stop here, so that products of three of them are floats.
+MANY = 1e100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +49,32 @@ class Forecast:
     ----------
     floor : float
         Least floor of a structure.
-    structures : tuple of (int, int or None)
-        Number of layers, and how many structures of that depth have a floor within the budget; None where
-        there are too many attention patterns to list.
+    structures : tuple of (int, int)
+        Number of layers, and how many structures of that depth have a floor within the budget.
     largest : float
         Units in the longest list of one layer, at most; it is made in parts, and distinct units are kept.
     structure : Structure or None
         A structure with that list.
-    memory_bytes : float
-        What that list would take if all its units were distinct: an upper bound of what is kept of it.
+    all_structures, all_units : bool
+        Whether everything was counted. Otherwise there are more than that.
     """
 
     floor: float
-    structures: tuple[tuple[int, int | None], ...]
+    structures: tuple[tuple[int, int], ...]
     largest: float
     structure: Structure | None
-    memory_bytes: float
+    all_structures: bool
+    all_units: bool
 
     @property
-    def total(self) -> int | None:
-        """Number of structures; None if there are too many to list."""
-        known = [number for _, number in self.structures if number is not None]
-        return sum(known) if len(known) == len(self.structures) else None
+    def total(self) -> int:
+        """Number of structures."""
+        return sum(number for _, number in self.structures)
+
+    @property
+    def memory_bytes(self) -> float:
+        """What the longest list would take if all its units were distinct: an upper bound of what is kept."""
+        return self.largest * BYTES_PER_UNIT
 
 
 def check_not_empty(space: StructureSpace, max_r: float) -> None:
@@ -76,47 +90,58 @@ def check_not_empty(space: StructureSpace, max_r: float) -> None:
         )
 
 
-def forecast(space: StructureSpace, max_r: float) -> Forecast:
-    """Count what a space holds up to ``max_r``.
+def forecast(
+    bounds: SpaceBounds, aggregate: Aggregate, symbols: int, answer: Answer = Answer.ACCEPT
+) -> Forecast:
+    """Count what a space holds up to its ``max_r``.
+
+    Raises
+    ------
+    UnsupportedBoundError
+        If the space is empty.
 
     Examples
     --------
-    >>> from idinf.spec.bounds import SpaceBounds
-    >>> bounds = SpaceBounds.from_preset("nope", layers=1, units=1, precision=0)
-    >>> small = forecast(StructureSpace(bounds, Aggregate.MAX, 2), 8.5)
-    >>> small.structures, small.largest
-    (((1, 2),), 949.0)
+    >>> bounds = SpaceBounds.from_preset("nope", layers=1, units=1, precision=0, max_r=8.5)
+    >>> small = forecast(bounds, Aggregate.MAX, 2)
+    >>> small.structures, small.largest, small.all_units
+    (((1, 2),), 949.0, True)
+    >>> vast = forecast(SpaceBounds.from_preset("full", max_r=1e308), Aggregate.MAX, 2)
+    >>> vast.largest > 1e15, vast.all_units
+    (True, False)
     """
-    check_not_empty(space, max_r)
+    lists, listed = _Count(STEPS), _Count(STEPS)
+    high = min(bounds.max_r, MOST_R)
+    space = StructureSpace(bounds, aggregate, symbols, answer, lists.look)
+    check_not_empty(space, bounds.max_r)
+    lists.lists(space, itertools.chain(_even_structures(space), (s for _, s in space.skeletons(high))), high)
+    space = StructureSpace(bounds, aggregate, symbols, answer, listed.look)
+    depths: dict[int, int] = {}
     try:
-        within = [structure for _, structure in space.skeletons(max_r)]
-    except BudgetError:
-        within = even_structures(space)
-    longest, at = longest_list(space, within, max_r)
-    depths = sorted({structure.depth for structure in within})
-    try:
-        listed = [structure.depth for structure in space.up_to(max_r)]
-        numbers: list[int | None] = [listed.count(depth) for depth in depths]
-    except BudgetError:
-        numbers = [None] * len(depths)
+        for skeleton in space.skeletons(high):
+            for _, structure in space.with_patterns(skeleton, high):
+                depths[structure.depth] = depths.get(structure.depth, 0) + 1
+    except (_Enough, BudgetError):
+        listed.exact = False
     return Forecast(
-        space.floor, tuple(zip(depths, numbers, strict=True)), longest, at, longest * BYTES_PER_UNIT
+        space.floor, tuple(depths.items()), lists.longest, lists.structure, listed.exact, lists.exact
     )
 
 
 def longest_list(
-    space: StructureSpace, structures: list[Structure], max_r: float
-) -> tuple[float, Structure | None]:
-    """Units in the longest list of one layer of some structures, at most, and a structure that has it."""
-    longest, at = 0.0, None
-    for structure in structures:
-        size = max(_units(space, structure, index, max_r) for index in range(structure.depth))
-        if size > longest:
-            longest, at = size, structure
-    return longest, at
+    bounds: SpaceBounds, aggregate: Aggregate, symbols: int, answer: Answer = Answer.ACCEPT
+) -> tuple[float, bool]:
+    """Units in the longest list of one layer, of a few structures, and whether there are no more.
+
+    So few are looked at that a search starts at once.
+    """
+    count = _Count(FEW_STEPS)
+    space = StructureSpace(bounds, aggregate, symbols, answer)
+    count.lists(space, _even_structures(space), min(bounds.max_r, MOST_R))
+    return count.longest, count.exact
 
 
-def even_structures(space: StructureSpace) -> list[Structure]:
+def _even_structures(space: StructureSpace) -> list[Structure]:
     """A few structures with long lists: equal layers of one unit, of each depth, precision and period."""
     bounds = space.bounds
     shapes = [LayerShape((UNIFORM,) * heads, 1) for heads in range(bounds.heads + 1)]
@@ -129,62 +154,106 @@ def even_structures(space: StructureSpace) -> list[Structure]:
     ]
 
 
-def _units(space: StructureSpace, structure: Structure, index: int, max_r: float) -> float:
-    """Units of one layer within the budget, those that read every head; an upper bound of the list."""
-    residues = structure.period if structure.period > 1 else 0
-    features = 1 + space.symbols + residues + sum(layer.units for layer in structure.layers[:index])
-    return _number_of_units(
-        features,
-        structure.precision,
-        len(structure.layers[index].heads),
-        round(max_r - structure.base(space.aggregate), 9),
-        structure.rest_floor(index, space.aggregate),
-        space.aggregate,
-    )
+class _Enough(Exception):
+    """The work that a count may take is done; never shown."""
 
 
-@lru_cache(maxsize=4096)
-def _number_of_units(
-    features: int, precision: int, heads: int, budget: float, rest: Cost, aggregate: Aggregate
-) -> float:
-    """Units over ``features`` features that read all heads, with rank + ‖V‖ + ‖A‖ + ‖b‖ ≤ ``budget``."""
-    adding = aggregate is Aggregate.SUM
-    rank = float(heads if adding else min(heads, 1))
-    spare = budget + SLACK - (rest.rank + rank if adding else max(rest.rank, rank))
-    one = 2**precision
-    # Squared norms in units of 4^-p: of one channel, and of the unit's row of A.
-    widest = max(int((max(spare, 0.0) * one) ** 2 + 1e-6), 0)
-    count = np.cumsum(_vectors(features, widest))
-    norms = np.sqrt(np.arange(widest + 1)) / one
+#: What the length of a list depends on: features, precision, heads, budget, and the other layers.
+_List = tuple[int, int, int, float, Cost, Aggregate]
 
-    def joined(base: float, own: FloatArray) -> FloatArray:
-        return base + own if adding else np.maximum(base, own)
 
-    if heads:
-        longest = (count - 1.0) ** heads  # channels of all heads whose longest is at most so long
-        channels = np.diff(longest, prepend=0.0)
-    else:
-        channels = np.zeros(widest + 1)
-        channels[0] = 1.0
-    norm_V = joined(rest.norm_V, norms)
-    norm_A = joined(rest.norm_A, np.sqrt(norms**2 + heads))
-    total = 0.0
-    for bias in range(int(max(spare, 0.0) * one) + 1):
-        norm_b = float(joined(rest.norm_b, np.array([bias / one]))[0])
-        place = np.searchsorted(norm_A, spare - norm_b - norm_V, side="right") - 1
-        within = np.where(place >= 0, count[np.maximum(place, 0)], 0.0)
-        total += (1 if bias == 0 else 2) * float(channels @ within)
-    return total
+@dataclass
+class _Count:
+    """The longest list so far. Mutable: it remembers what was counted, and what that took.
+
+    Attributes
+    ----------
+    left : int
+        Steps of work that are left.
+    """
+
+    left: int
+    longest: float = 0.0
+    structure: Structure | None = None
+    exact: bool = True
+    _known: dict[_List, float] = field(default_factory=dict)
+
+    def look(self) -> None:
+        """Look at one structure, or at some patterns."""
+        self.spend(STEPS_OF_LOOK)
+
+    def spend(self, steps: int) -> None:
+        """Take steps from those that are left, before they are done."""
+        if steps > self.left:
+            raise _Enough
+        self.left -= steps
+
+    def lists(self, space: StructureSpace, structures: Iterable[Structure], max_r: float) -> None:
+        """Take in the lists of all layers of some structures: units that read every head of their layer."""
+        try:
+            for structure in structures:
+                self.look()
+                self._lists_of(space, structure, max_r)
+        except _Enough:
+            self.exact = False
+
+    def _lists_of(self, space: StructureSpace, structure: Structure, max_r: float) -> None:
+        features = 1 + space.symbols + (structure.period if structure.period > 1 else 0)
+        budget = round(max_r - structure.base(space.aggregate), 9)
+        for index, layer in enumerate(structure.layers):
+            rest = structure.rest_floor(index, space.aggregate)
+            size = self._units(
+                (features, structure.precision, len(layer.heads), budget, rest, space.aggregate)
+            )
+            if size > self.longest:
+                self.longest, self.structure = size, structure
+            features += layer.units
+
+    def _units(self, of: _List) -> float:
+        """Units over some features that read all heads, with rank + ‖V‖ + ‖A‖ + ‖b‖ ≤ ``budget``."""
+        if of in self._known:
+            return self._known[of]
+        features, precision, heads, budget, rest, aggregate = of
+        adding = aggregate is Aggregate.SUM
+        rank = float(heads if adding else min(heads, 1))
+        spare = max(budget + SLACK - (rest.rank + rank if adding else max(rest.rank, rank)), 0.0)
+        one = 2**precision
+        # Squared norms in units of 4^-p: of one channel, and of the unit's row of A.
+        widest = int((spare * one) ** 2 + 1e-6)
+        if widest > MOST_SQUARE:
+            widest, self.exact = MOST_SQUARE, False
+        self.spend((widest + 500) * (math.isqrt(widest) + 1))
+        count = np.minimum(np.cumsum(_vectors(features)[: widest + 1]), MANY)
+        norms = np.sqrt(np.arange(widest + 1)) / one
+
+        def joined(base: float, own: FloatArray) -> FloatArray:
+            return base + own if adding else np.maximum(base, own)
+
+        if heads:
+            longest = (count - 1.0) ** heads  # channels of all heads whose longest is at most so long
+            channels = np.diff(longest, prepend=0.0)
+        else:
+            channels = np.zeros(widest + 1)
+            channels[0] = 1.0
+        norm_V = joined(rest.norm_V, norms)
+        norm_A = joined(rest.norm_A, np.sqrt(norms**2 + heads))
+        total = 0.0
+        for bias in range(min(int(spare * one), math.isqrt(MOST_SQUARE)) + 1):
+            norm_b = float(joined(rest.norm_b, np.array([bias / one]))[0])
+            place = np.searchsorted(norm_A, spare - norm_b - norm_V, side="right") - 1
+            within = np.where(place >= 0, count[np.maximum(place, 0)], 0.0)
+            total += (1 if bias == 0 else 2) * float(channels @ within)
+        self._known[of] = total
+        return total
 
 
 @lru_cache(maxsize=256)
-def _vectors(dimension: int, square: int) -> FloatArray:
-    """How many integer vectors have each squared norm 0..``square``; float64, exact below 2^53."""
-    counts = np.zeros(square + 1)
-    counts[0] = 1.0
-    for _ in range(dimension):
-        grown = counts.copy()
-        for x in range(1, math.isqrt(square) + 1):
-            grown[x * x :] += 2.0 * counts[: square + 1 - x * x]
-        counts = grown
-    return counts
+def _vectors(dimension: int) -> FloatArray:
+    """How many integer vectors have each squared norm 0..``MOST_SQUARE``; float64, exact below 2^53."""
+    counts = np.eye(1, MOST_SQUARE + 1)[0]
+    if dimension:
+        fewer = _vectors(dimension - 1)
+        counts = fewer.copy()
+        for x in range(1, math.isqrt(MOST_SQUARE) + 1):
+            counts[x * x :] += 2.0 * fewer[: MOST_SQUARE + 1 - x * x]
+    return np.asarray(np.minimum(counts, MANY))

@@ -6,6 +6,7 @@ of integer vectors. Lists are sorted by squared norm, ties lexicographically, so
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -15,8 +16,12 @@ from idinf.errors import BudgetError
 
 __all__ = ["IntArray", "grid_ball", "largest_square"]
 
-#: A ball with more vectors than this (about 2 GB with its temporaries) is refused before it is built.
+#: A ball with more vectors than this (about 2 GB with its temporaries) is refused before it is built; in more
+#: than 32 dimensions one with as many coordinates.
 MAX_VECTORS = 10_000_000
+
+#: Squares of floats up to this one are floats; balls of such a radius are refused anyway.
+MAX_RADIUS = 1e100
 
 IntArray = NDArray[np.int64]
 
@@ -29,11 +34,13 @@ def largest_square(radius: float) -> int:
     >>> largest_square(2.0), largest_square(1.5), largest_square(-0.1)
     (4, 2, -1)
     """
-    return -1 if radius < -1e-9 else int((max(radius, 0.0) + 1e-9) ** 2 + 1e-9)
+    if radius < -1e-9:
+        return -1
+    return int((min(max(radius, 0.0), MAX_RADIUS) + 1e-9) ** 2 + 1e-9)
 
 
 @lru_cache(maxsize=64)
-def grid_ball(dimension: int, square: int) -> IntArray:
+def grid_ball(dimension: int, square: int, low: int | None = None, high: int | None = None) -> IntArray:
     """Return all integer vectors of squared norm at most ``square``, shortest first, ties lexicographic.
 
     Parameters
@@ -42,10 +49,17 @@ def grid_ball(dimension: int, square: int) -> IntArray:
         Number of coordinates, ≥ 0; dimension 0 has one (empty) vector.
     square : int
         Largest squared norm; a negative one gives the empty list.
+    low, high : int, optional
+        Least and largest coordinate, ``low`` ≤ 0 ≤ ``high``.
 
     Returns
     -------
     (N, dimension) ndarray of int64, read-only
+
+    Raises
+    ------
+    BudgetError
+        If there are too many, before they are made.
 
     Notes
     -----
@@ -55,27 +69,39 @@ def grid_ball(dimension: int, square: int) -> IntArray:
     --------
     >>> grid_ball(2, 1).tolist()
     [[0, 0], [-1, 0], [0, -1], [0, 1], [1, 0]]
+    >>> grid_ball(2, 4, low=0, high=1).tolist()
+    [[0, 0], [0, 1], [1, 0], [1, 1]]
     """
-    if square < 0:
-        empty = np.zeros((0, dimension), dtype=np.int64)
-        empty.setflags(write=False)
-        return empty
-    vectors = np.zeros((1, 0), dtype=np.int64)
-    norms = np.zeros(1, dtype=np.int64)
-    reach = int(square**0.5) + 1
-    steps = np.arange(-reach, reach + 1, dtype=np.int64)
+    reach = math.isqrt(max(square, 0))
+    least, most = -reach if low is None else max(low, -reach), reach if high is None else min(high, reach)
+    number = min(MAX_VECTORS, MAX_VECTORS * 32 // max(dimension, 1))
+    if dimension and most - least >= number:
+        raise _too_many(number, dimension, square)
+    bound = min(square, dimension * max(least**2, most**2))
+    norms = np.zeros(int(square >= 0), dtype=np.int64)
+    columns, parents = [], []  # of every coordinate its values, and what they continue
     for _ in range(dimension):
-        sums = norms[:, None] + steps[None, :] ** 2
-        inside = sums <= square
-        if int(inside.sum()) > MAX_VECTORS:
-            raise BudgetError(
-                f"more than {MAX_VECTORS} grid vectors of squared norm {square} in {dimension} dimensions; "
-                "lower --max-r or --precision"
-            )
-        rows, columns = np.nonzero(inside)
-        vectors = np.concatenate([vectors[rows], steps[columns, None]], axis=1)
-        norms = sums[rows, columns]
-    order = np.argsort(norms, kind="stable")  # rows are lexicographic already
-    ball = vectors[order]
+        furthest = np.sqrt(bound - norms).astype(np.int64)  # the floor of the root, as squares are below 2^52
+        begin, end = np.maximum(-furthest, least), np.minimum(furthest, most)
+        fits = end - begin + 1
+        if int(fits.sum()) > number:
+            raise _too_many(number, dimension, square)
+        rows = np.repeat(np.arange(len(norms)), fits)
+        values = np.arange(len(rows)) + np.repeat(begin - (np.cumsum(fits) - fits), fits)
+        norms = norms[rows] + values**2
+        columns.append(values)
+        parents.append(rows)
+    place = np.argsort(norms, kind="stable")  # they are in lexicographic order already
+    ball = np.empty((len(norms), dimension), dtype=np.int64)
+    for k in reversed(range(dimension)):
+        ball[:, k] = columns[k][place]
+        place = parents[k][place]
     ball.setflags(write=False)
     return ball
+
+
+def _too_many(number: int, dimension: int, square: int) -> BudgetError:
+    return BudgetError(
+        f"more than {number} grid vectors of squared norm {square} in {dimension} dimensions; "
+        "lower --max-r or --precision"
+    )

@@ -71,6 +71,8 @@ class Joining:
         For (N,) tables the conflicts that each misses, as an (N, bytes) bitset; every layer must hit all.
     most : int
         Bound on every list.
+    checkpoint : callable
+        Called before every block of pairs; may raise to stop.
     """
 
     roles: tuple[Role, ...]
@@ -80,6 +82,7 @@ class Joining:
     aggregate: Aggregate
     missed: Callable[[IntArray], NDArray[np.uint8]]
     most: int
+    checkpoint: Callable[[], None] = lambda: None
 
     def layers(self) -> IntArray:
         """Every layer, (N, m) indices of units within their roles, each set once, in lexicographic order."""
@@ -150,6 +153,7 @@ class Joining:
         block = max(1, PAIR_BLOCK // max(1, len(index)))
         parts = [np.zeros((0, len(self.roles)), dtype=np.int64)]
         for begin in range(0, len(chosen), block):
+            self.checkpoint()
             part = slice(begin, begin + block)
             fits = so_far.take(part).cost_with(self, units, directions) <= self.budget + SLACK
             if ordered:
@@ -242,6 +246,7 @@ class Joining:
             return first
         block = max(1, PAIR_BLOCK // (8 * width))
         for begin in range(0, len(chosen), block):
+            self.checkpoint()
             part = chosen[begin : begin + block]
             missed = np.full((len(part), width), 255, dtype=np.uint8)
             for place in filled:

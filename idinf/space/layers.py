@@ -176,6 +176,7 @@ class _LayerBuilder:
         plain = self._role((0,) * self.heads, (None,) * self.heads)
         for sharing in sharings(self.size, self.heads):
             for channels in self._shared_channels(sharing):
+                self.known.checkpoint()
                 roles: list[Role] = []
                 for unit in range(self.size):
                     key = tuple(row[unit] for row in sharing)
@@ -258,6 +259,7 @@ class _LayerBuilder:
             self.aggregate,
             self.known.missed,
             self.known.most,
+            self.known.checkpoint,
         )
         chosen = joining.layers()
         if len(chosen):

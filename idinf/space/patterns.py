@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.space.grid import grid_ball, largest_square
@@ -22,6 +23,11 @@ __all__ = ["MAX_PATTERNS", "PatternGrid", "choices_of_heads", "patterns"]
 
 #: Patterns of one head, at most: beyond that every structure would be visited for hours.
 MAX_PATTERNS = 200_000
+
+#: Patterns, or matrices, between two calls of the checkpoint: a millisecond.
+LOOK = 64
+
+Logits = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +50,17 @@ class PatternGrid:
     content_max: int
 
 
-@lru_cache(maxsize=256)
-def patterns(grid: PatternGrid, features: int, room: float) -> tuple[tuple[float, AttentionPattern], ...]:
+def patterns(
+    grid: PatternGrid, features: int, room: float, checkpoint: Callable[[], None] = lambda: None
+) -> tuple[tuple[float, AttentionPattern], ...]:
     """List every pattern with ‖M‖ + Σ φ² ≤ ``room``, with that cost, cheapest first.
 
     Parameters
     ----------
     features : int
         Number of features of the layer, the size of M.
+    checkpoint : callable
+        Called now and then; may raise to stop.
 
     Raises
     ------
@@ -65,16 +74,21 @@ def patterns(grid: PatternGrid, features: int, room: float) -> tuple[tuple[float
     >>> len(patterns(PatternGrid(0, 0, 1, 1), 2, 1.0))  # no φ with M: the 7 partial permutations; φ(0) alone
     8
     """
-    found = []
-    for phi_cost, phi in _local_biases(grid, room):
-        for norm, logits in _logit_matrices(grid, features, room - phi_cost):
-            found.append((phi_cost + norm, AttentionPattern(logits, phi)))
+    one = 1 << grid.precision
+    biases = _local_biases(grid, room)
+    norms, matrices = _logit_matrices(grid, features, room, checkpoint) if biases else (np.zeros(0), [])
+    found: list[tuple[float, AttentionPattern]] = []
+    for phi_cost, phi in biases:
+        for place in np.flatnonzero(norms <= (room - phi_cost) * one + 1e-9):
+            if len(found) % LOOK == 0:
+                checkpoint()
+            found.append((phi_cost + float(norms[place] / one), AttentionPattern(matrices[place], phi)))
             if len(found) > MAX_PATTERNS:
                 raise BudgetError(
                     f"more than {MAX_PATTERNS} attention patterns of one head within a cost of {room:.3f}; "
                     "lower --content-max, --logit-max, --reach, --precision or --max-r"
                 )
-    return tuple(sorted(found))
+    return tuple(sorted(found, key=lambda item: (item[0], item[1].logits, item[1].phi)))
 
 
 def _local_biases(grid: PatternGrid, room: float) -> list[tuple[float, tuple[int, ...]]]:
@@ -84,53 +98,58 @@ def _local_biases(grid: PatternGrid, room: float) -> list[tuple[float, tuple[int
     one = 1 << grid.precision
     square = int(room * one * one + 1e-6)
     found = []
-    for values in grid_ball(grid.reach + 1, square):
-        if values.min() >= 0 and values.max() <= grid.logit_max * one:
-            phi = tuple(int(x) for x in np.trim_zeros(values, "b"))
-            found.append((float(values @ values) / (one * one), phi))
+    for values in grid_ball(grid.reach + 1, square, 0, grid.logit_max * one):
+        phi = tuple(int(x) for x in np.trim_zeros(values, "b"))
+        found.append((float(values @ values) / (one * one), phi))
     return found
 
 
-@lru_cache(maxsize=256)
 def _logit_matrices(
-    grid: PatternGrid, features: int, room: float
-) -> list[tuple[float, tuple[tuple[int, ...], ...]]]:
-    """Every M with ‖M‖ ≤ ``room``; the zero matrix is the empty tuple."""
-    if room < -1e-9:
-        return []
+    grid: PatternGrid, features: int, room: float, checkpoint: Callable[[], None]
+) -> tuple[NDArray[np.float64], list[Logits]]:
+    """Every M with ‖M‖ ≤ ``room``, and ‖M‖ in units of 2^-p; the zero matrix is the empty tuple."""
     one = 1 << grid.precision
     if grid.content_max == 0 or room < 1.0 / one - 1e-9:
-        return [(0.0, ())]
-    rows = grid_ball(features, largest_square(room * one))
-    rows = rows[((rows >= 0) & (rows <= grid.content_max * one)).all(axis=1)]
-    matrices = np.zeros((1, 0, features), dtype=np.int64)
-    for _ in range(features):
+        return np.zeros(1), [()]
+    square = largest_square(room * one)
+    if sum(math.comb(features, ones) for ones in range(min(square, features) + 1)) > 20 * MAX_PATTERNS:
+        raise _too_many_matrices(features)  # rows of 0 and 1 alone
+    rows = grid_ball(features, square, 0, grid.content_max * one)
+    matrices, norms = np.zeros((1, 0, features), dtype=np.int64), np.zeros(1)
+    for height in range(1, features + 1):
         if len(matrices) * len(rows) > 20 * MAX_PATTERNS:
-            raise BudgetError(
-                f"more than {20 * MAX_PATTERNS} logit matrices over {features} features to look at; lower "
-                "--content-max, --precision or --max-r"
-            )
-        grown = np.concatenate(
-            [
-                np.repeat(matrices, len(rows), axis=0),
-                np.tile(rows, (len(matrices), 1))[:, None, :],
-            ],
-            axis=1,
-        )
-        norms = np.linalg.norm(grown.astype(np.float64), 2, axis=(1, 2))
-        matrices = grown[norms <= room * one + 1e-9]
-    norms = np.linalg.norm(matrices.astype(np.float64), 2, axis=(1, 2)) / one
-    return [
-        (float(norm), tuple(tuple(int(x) for x in row) for row in matrix) if matrix.any() else ())
-        for norm, matrix in zip(norms, matrices, strict=True)
-    ]
+            raise _too_many_matrices(features)
+        block = max(1, LOOK * 16 // (height * features))
+        grown, of_grown = [], []
+        for begin in range(0, len(matrices) * len(rows), block):
+            checkpoint()
+            place, row = np.divmod(np.arange(begin, min(begin + block, len(matrices) * len(rows))), len(rows))
+            larger = np.concatenate([matrices[place], rows[row, None]], axis=1)
+            squares = (larger**2).sum(axis=1).max(axis=1)  # of columns, none of which is longer than ‖M‖
+            larger = larger[squares <= (room * one + 1e-6) ** 2]
+            larger_norms = np.linalg.norm(larger.astype(np.float64), 2, axis=(1, 2))
+            short = larger_norms <= room * one + 1e-9
+            grown.append(larger[short])
+            of_grown.append(larger_norms[short])
+        matrices, norms = np.concatenate(grown), np.concatenate(of_grown)
+    return norms, [tuple(map(tuple, matrix)) if any(map(any, matrix)) else () for matrix in matrices.tolist()]
 
 
-@lru_cache(maxsize=256)
+def _too_many_matrices(features: int) -> BudgetError:
+    return BudgetError(
+        f"more than {20 * MAX_PATTERNS} logit matrices over {features} features to look at; lower "
+        "--content-max, --precision or --max-r"
+    )
+
+
 def choices_of_heads(
-    grid: PatternGrid, features: int, heads: int, room: float
+    single: tuple[tuple[float, AttentionPattern], ...],
+    heads: int,
+    precision: int,
+    room: float,
+    checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[tuple[AttentionPattern, ...], ...]:
-    """Every multiset of ``heads`` patterns whose φ terms leave room, by Σ φ² of all heads.
+    """Every multiset of ``heads`` of the patterns whose φ terms leave room, by Σ φ² of all heads.
 
     Notes
     -----
@@ -141,15 +160,19 @@ def choices_of_heads(
     """
     if not heads:
         return ((),)
-    single = [pattern for _, pattern in patterns(grid, features, room)]
     if math.comb(len(single) + heads - 1, heads) > 20 * MAX_PATTERNS:
         raise BudgetError(
             f"{len(single)} attention patterns for each of {heads} heads are too many to combine; lower "
             "--content-max, --logit-max, --reach, --precision, --heads or --max-r"
         )
-    most = (room + 1e-9) * 4**grid.precision
-    chosen = (
-        (sum(pattern.phi_square() for pattern in several), several)
-        for several in itertools.combinations_with_replacement(single, heads)
-    )
-    return tuple(several for _, several in sorted(c for c in chosen if c[0] <= most))
+    most = (room + 1e-9) * 4**precision
+    squares = [(pattern.phi_square(), pattern) for _, pattern in single]
+    chosen = []
+    for number, several in enumerate(itertools.combinations_with_replacement(squares, heads)):
+        if number % LOOK == 0:
+            checkpoint()
+        square = sum(square for square, _ in several)
+        if square <= most:
+            chosen.append((square, tuple(pattern for _, pattern in several)))
+    chosen.sort(key=lambda item: item[0])
+    return tuple(several for _, several in chosen)

@@ -45,6 +45,8 @@ class LayerFilter:
         For (N,) tables the conflicts that each misses, as an (N, bytes) bitset: a layer must hit all.
     possible : callable
         Mask of the units of a list that may occur as far as a quick look tells; others get no table.
+    checkpoint : callable
+        Called before every part of the work; may raise to stop.
     """
 
     number: Callable[[Units], IntArray]
@@ -55,6 +57,7 @@ class LayerFilter:
     most: int = MAX_UNITS
     missed: Callable[[IntArray], NDArray[np.uint8]] = _no_conflict
     possible: Callable[[Units], BoolArray] = _any_unit
+    checkpoint: Callable[[], None] = lambda: None
 
 
 def undominated(groups: IntArray, first: FloatArray | IntArray, second: FloatArray | IntArray) -> IntArray:
@@ -105,6 +108,7 @@ def kept_units(
     """
     parts: list[tuple[Units, IntArray]] = [(none, np.zeros(0, dtype=np.int64))]
     for chunk in chunks:
+        known.checkpoint()
         chunk = chunk.take(np.flatnonzero(known.possible(chunk)))
         tables = known.number(chunk)
         keep = np.flatnonzero(known.unit(tables))

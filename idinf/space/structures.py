@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 
 from idinf.errors import BudgetError
-from idinf.space.patterns import PatternGrid, choices_of_heads
+from idinf.space.patterns import PatternGrid, choices_of_heads, patterns
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.experiment import Answer
 from idinf.transformers.attention import UNIFORM, AttentionPattern
@@ -144,7 +146,7 @@ class Structure:
     def base(self, aggregate: Aggregate) -> float:
         """Terms of R that the shape alone decides: L + H, p, ‖B‖, ‖U‖, ‖E‖ = 1, ‖K^T Q‖, φ, ‖p_i‖ and Δ."""
         norms_B = [math.sqrt(layer.units) for layer in self.layers]
-        norms_M = [pattern.norm_KQ(self.precision) for layer in self.layers for pattern in layer.heads]
+        norms_M = [_norm_KQ(pattern, self.precision) for layer in self.layers for pattern in layer.heads]
         phi = sum(pattern.phi_square() for layer in self.layers for pattern in layer.heads)
         if aggregate is Aggregate.SUM:
             norm_B, norm_M = sum(norms_B), sum(norms_M)
@@ -192,6 +194,8 @@ class StructureSpace:
         |Σ|; logit matrices are over the features of a layer.
     answer : Answer
         What hypotheses answer: next symbols have K = |Σ| + 1 outputs.
+    checkpoint : callable
+        Called for every structure and every few attention patterns that are looked at; may raise to stop.
 
     Examples
     --------
@@ -201,10 +205,19 @@ class StructureSpace:
     """
 
     def __init__(
-        self, bounds: SpaceBounds, aggregate: Aggregate, symbols: int, answer: Answer = Answer.ACCEPT
+        self,
+        bounds: SpaceBounds,
+        aggregate: Aggregate,
+        symbols: int,
+        answer: Answer = Answer.ACCEPT,
+        checkpoint: Callable[[], None] = lambda: None,
     ) -> None:
         self.bounds, self.aggregate, self.symbols, self.answer = bounds, aggregate, symbols, answer
-        self._listed: tuple[float, tuple[Structure, ...]] = (-math.inf, ())
+        self.checkpoint = checkpoint
+        # A few lists serve every structure.
+        self._patterns = lru_cache(maxsize=256)(partial(patterns, checkpoint=checkpoint))
+        self._choices = lru_cache(maxsize=256)(self._choices_of_heads)
+        self._listed: tuple[float, list[float], tuple[Structure, ...]] = (-math.inf, [], ())
 
     @property
     def floor(self) -> float:
@@ -230,19 +243,6 @@ class StructureSpace:
             return units <= self.symbols
         return self.answer is Answer.ACCEPT or units - 1 + readers <= self.symbols + 1
 
-    def skeletons(self, high: float) -> list[tuple[float, Structure]]:
-        """Every structure with uniform heads and floor ≤ ``high``, with the floor, in the order of `up_to`.
-
-        Raises
-        ------
-        BudgetError
-            If there are more than ``MAX_STRUCTURES``.
-        """
-        found = list(itertools.islice(self._uniform(high), MAX_STRUCTURES + 1))
-        if len(found) > MAX_STRUCTURES:
-            raise self._too_many(high)
-        return sorted(found, key=lambda item: (item[0], item[1].order_key, item[1].layers))
-
     def _too_many(self, high: float) -> BudgetError:
         return BudgetError(
             f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower "
@@ -257,24 +257,36 @@ class StructureSpace:
         BudgetError
             If there are more than ``MAX_STRUCTURES``.
         """
-        if self._listed[0] >= high:
-            return tuple(s for s in self._listed[1] if s.floor(self.aggregate) <= high + _SLACK)
-        found: list[Structure] = []
-        for _, skeleton in self.skeletons(high):
-            within = (
-                structure
-                for structure in self._with_patterns(skeleton, high)
-                if structure.floor(self.aggregate) <= high + _SLACK
-            )
-            found.extend(itertools.islice(within, MAX_STRUCTURES + 1 - len(found)))
-            if len(found) > MAX_STRUCTURES:
+        if self._listed[0] < high:
+            found: list[tuple[float, Structure]] = []
+            skeletons = list(itertools.islice(self.skeletons(high), MAX_STRUCTURES + 1))
+            if len(skeletons) > MAX_STRUCTURES:
                 raise self._too_many(high)
-        found.sort(key=lambda s: (s.floor(self.aggregate), s.order_key, s.layers))
-        self._listed = (high, tuple(found))
-        return self._listed[1]
+            for skeleton in sorted(skeletons, key=self._place):
+                found.extend(
+                    itertools.islice(self.with_patterns(skeleton, high), MAX_STRUCTURES + 1 - len(found))
+                )
+                if len(found) > MAX_STRUCTURES:
+                    raise self._too_many(high)
+            found.sort(key=self._place)
+            self._listed = (high, [floor for floor, _ in found], tuple(structure for _, structure in found))
+        _, floors, structures = self._listed
+        return structures[: bisect_right(floors, high + _SLACK)]
 
-    def _uniform(self, high: float) -> Iterator[tuple[float, Structure]]:
-        """Every structure with uniform heads and floor ≤ ``high``, layer by layer.
+    def chosen(self, structures: Iterable[Structure], high: float) -> tuple[Structure, ...]:
+        """Those of some structures of the space that have a floor ≤ ``high``, in the order of `up_to`."""
+        found = sorted(
+            ((structure.floor(self.aggregate), structure) for structure in structures), key=self._place
+        )
+        return tuple(structure for floor, structure in found if floor <= high + _SLACK)
+
+    @staticmethod
+    def _place(item: tuple[float, Structure]) -> tuple[object, ...]:
+        floor, structure = item
+        return (floor, structure.order_key, structure.layers)
+
+    def skeletons(self, high: float) -> Iterator[tuple[float, Structure]]:
+        """Every structure with uniform heads and floor ≤ ``high``, with the floor, by depth.
 
         The floor of a net does not rise when a layer is replaced by one unit without heads, so a beginning
         that is too dear when the rest is that is too dear with any rest.
@@ -289,14 +301,16 @@ class StructureSpace:
 
         def grown(
             done: tuple[LayerShape, ...], depth: int, precision: int, period: int, readers: int
-        ) -> Iterator[Structure]:
+        ) -> Iterator[tuple[float, Structure]]:
+            self.checkpoint()
             layers = (*done, *(plain,) * (depth - len(done)))
             structure = Structure(layers, precision, period, self.answer, readers)
-            if structure.floor(self.aggregate) > high + _SLACK:
+            floor = structure.floor(self.aggregate)
+            if floor > high + _SLACK:
                 return
             if len(done) == depth:
                 if self._admits(layers[-1].units, readers):
-                    yield structure
+                    yield floor, structure
                 return
             for shape in shapes:
                 yield from grown((*done, shape), depth, precision, period, readers)
@@ -305,18 +319,33 @@ class StructureSpace:
             for period in range(1, bounds.period + 1):
                 for precision in range(bounds.precision + 1):
                     for readers in self._numbers_of_readers():
-                        for structure in grown((), depth, precision, period, readers):
-                            yield structure.floor(self.aggregate), structure
+                        yield from grown((), depth, precision, period, readers)
 
-    def _with_patterns(self, skeleton: Structure, high: float) -> Iterator[Structure]:
-        """The structures with the same heads and units and any attention patterns of floor ≤ ``high``."""
-        bounds = self.bounds
+    def with_patterns(
+        self, skeleton: tuple[float, Structure], high: float
+    ) -> Iterator[tuple[float, Structure]]:
+        """The structures with the same heads and units and any attention patterns, with floors ≤ ``high``.
+
+        Raises
+        ------
+        BudgetError
+            If there are too many patterns to list.
+        """
+        bounds, (floor, structure) = self.bounds, skeleton
         if bounds.logit_max == 0 and bounds.content_max == 0:
             yield skeleton
             return
-        grid = PatternGrid(skeleton.precision, bounds.reach, bounds.logit_max, bounds.content_max)
-        room = high + _SLACK - skeleton.floor(self.aggregate)
-        yield from self._chosen(skeleton, grid, room, ())
+        grid = PatternGrid(structure.precision, bounds.reach, bounds.logit_max, bounds.content_max)
+        for grown in self._chosen(structure, grid, high + _SLACK - floor, ()):
+            self.checkpoint()
+            if (floor := grown.floor(self.aggregate)) <= high + _SLACK:
+                yield floor, grown
+
+    def _choices_of_heads(
+        self, grid: PatternGrid, features: int, heads: int, room: float
+    ) -> tuple[tuple[AttentionPattern, ...], ...]:
+        single = self._patterns(grid, features, room) if heads else ()
+        return choices_of_heads(single, heads, grid.precision, room, self.checkpoint)
 
     def _chosen(
         self, skeleton: Structure, grid: PatternGrid, room: float, done: tuple[LayerShape, ...]
@@ -330,9 +359,15 @@ class StructureSpace:
         features = 1 + self.symbols + residues + sum(layer.units for layer in done)
         # Rounded up to a coarse grid, so that a few lists of patterns serve every structure.
         coarse = math.ceil(room * 8) / 8
-        for heads in choices_of_heads(grid, features, len(shape.heads), coarse):
+        for heads in self._choices(grid, features, len(shape.heads), coarse):
             spent = sum(pattern.phi_square() for pattern in heads) / 4.0**grid.precision
             if spent > room + _SLACK:
                 break  # by φ, shortest first
             grown = LayerShape(heads, shape.units)
             yield from self._chosen(skeleton, grid, room - spent, (*done, grown))
+
+
+@lru_cache(maxsize=1 << 16)
+def _norm_KQ(pattern: AttentionPattern, precision: int) -> float:
+    """‖K^T Q‖ of a pattern; many structures have it."""
+    return pattern.norm_KQ(precision)

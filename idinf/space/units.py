@@ -45,8 +45,8 @@ SLACK = 1e-9
 #: Units of one list unless a caller bounds it: about 4 GB with what is computed from them.
 MAX_UNITS = 8_000_000
 
-#: Units that are listed at a time.
-CHUNK = 1 << 17
+#: Units that are listed at a time; fewer of more than ``FEW_FEATURES``: their normal forms are long.
+CHUNK, FEW_FEATURES = 1 << 17, 16
 
 #: Units that may be listed for each one that fits the memory bound: what is not kept costs time alone.
 RAW = 100
@@ -274,7 +274,8 @@ def unit_chunks(
             f"a layer has more than {RAW * most} units within the budget of R, too many to look at beside "
             "those that the memory bound holds; raise --memory, or lower --max-r, --units or --precision"
         )
-    for channel, row, bias in shells.members(CHUNK):
+    part = min(CHUNK, max(1, CHUNK * FEW_FEATURES**3 // features**3))
+    for channel, row, bias in shells.members(part):
         entry = np.zeros((len(bias), heads), dtype=np.int64)
         entry[:, reading] = one
         entry[:, sharing] = shares.take(row, axis=0)

@@ -170,3 +170,18 @@ def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypa
     monkeypatch.setattr(run, "_upper", [replace(run._upper[0], r=8.0)])
     with pytest.raises(RuntimeError, match=r"complete up to R = 8\.2.* missed a hypothesis"):
         run.run()
+
+
+@pytest.mark.parametrize("max_r", [1e6, 1e308])
+def test_any_budget_has_a_finder(max_r):
+    bounds = list(finder("majority", max_r=max_r, layers=1, units=1).found(40, (), lambda: None))
+    assert bounds
+    assert all(bound.r < 20 for bound in bounds)
+
+
+def test_a_check_can_be_stopped():
+    def stop():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        checked(finder("majority"), MAJORITY, checkpoint=stop)

@@ -67,7 +67,7 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
     rows = []
     for k, stack in enumerate(search._builder(structure, wanted, search.words).starts()):
         features = StackReading(structure, [stack]).alone(0)
-        tops, _ = search._last.right(structure, stack, features, wanted, 10**6, lambda: None)
+        tops, _ = search._last.right(structure, stack, features, wanted, 10**6)
         for place in range(len(tops)):
             choices = tops.choices
             units = [

@@ -382,7 +382,7 @@ def test_common_counts_that_are_too_many_are_split_by_values():
         assert fail_lengths(target, nets, 40, max_states=250).tolist() == [-1]
         patch.setattr(reachability, "_by_values", lambda *_: iter([]))
         with pytest.raises(StatesExceeded):
-            reachability.decide(counting_run(nets, target, 250), 1, 40, lambda: None)
+            reachability.decide(counting_run(nets, target, 250), 1, 40)
 
 
 def counting_run(nets, target, max_states):

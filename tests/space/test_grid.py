@@ -58,3 +58,24 @@ def test_balls_beyond_the_bound_are_refused(monkeypatch):
     assert len(grid_ball.__wrapped__(2, 24)) == 69
     with pytest.raises(BudgetError, match="more than 80 grid vectors of squared norm 36 in 2 dimensions"):
         grid_ball.__wrapped__(2, 36)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 2), (-1, 1), (0, None), (None, 0), (0, 0)])
+def test_bounded_coordinates_are_part_of_the_ball(low, high):
+    for dimension in range(4):
+        whole = grid_ball(dimension, 7)
+        inside = (whole >= (-9 if low is None else low)) & (whole <= (9 if high is None else high))
+        assert grid_ball(dimension, 7, low, high).tolist() == whole[inside.all(axis=1)].tolist()
+
+
+@pytest.mark.parametrize("square", [10**7, 10**14, 10**40, largest_square(1e308)])
+@pytest.mark.parametrize("dimension", [3, 8, 60])
+def test_balls_of_any_radius_are_refused_before_they_are_built(dimension, square):
+    with pytest.raises(BudgetError, match="grid vectors"):
+        grid_ball(dimension, square)
+    assert len(grid_ball(2, square, 0, 3)) == 16
+
+
+def test_wide_balls_are_refused_by_their_size_in_memory():
+    with pytest.raises(BudgetError, match="more than 1600000 grid vectors"):
+        grid_ball(200, 4)

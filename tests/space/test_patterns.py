@@ -45,10 +45,10 @@ def test_every_pattern_within_the_room(grid, features, room):
 def test_heads_are_multisets():
     grid = PatternGrid(0, 1, 1, 0)
     single = patterns(grid, 3, 2.0)
-    pairs = choices_of_heads(grid, 3, 2, 2.0)
+    pairs = choices_of_heads(single, 2, 0, 2.0)
     assert len(single) == 4
     assert len(pairs) == len(set(pairs)) == 7  # 10 multisets of 4; three of them cost 3 or 4
-    assert choices_of_heads(grid, 3, 0, 2.0) == ((),)
+    assert choices_of_heads((), 0, 0, 2.0) == ((),)
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,9 @@ def test_heads_are_multisets():
 )
 def test_every_pair_of_heads_whose_phi_leaves_room(grid, features, room):
     """By Σ φ² of both heads; ‖M‖ is a maximum over heads, so it is looked at head by head."""
-    single = [pattern for _, pattern in patterns(grid, features, room)]
-    pairs = choices_of_heads(grid, features, 2, room)
+    listed = patterns(grid, features, room)
+    single = [pattern for _, pattern in listed]
+    pairs = choices_of_heads(listed, 2, grid.precision, room)
 
     def square(*heads):
         return sum(x * x for pattern in heads for x in pattern.phi) / 4**grid.precision
@@ -75,20 +76,16 @@ def test_every_pair_of_heads_whose_phi_leaves_room(grid, features, room):
 
 
 def test_too_many_pairs_of_heads_are_refused(monkeypatch):
-    grid = PatternGrid(0, 1, 1, 0)
-    assert len(choices_of_heads(grid, 3, 2, 2.0)) == 7
+    single = patterns(PatternGrid(0, 1, 1, 0), 3, 2.0)
+    assert len(choices_of_heads(single, 2, 0, 2.0)) == 7
     monkeypatch.setattr(module, "MAX_PATTERNS", 0.49)
-    choices_of_heads.cache_clear()
     with pytest.raises(BudgetError, match=r"4 attention patterns for each of 2 heads are too many"):
-        choices_of_heads(grid, 3, 2, 2.0)
+        choices_of_heads(single, 2, 0, 2.0)
     monkeypatch.setattr(module, "MAX_PATTERNS", 0.5)
-    assert len(choices_of_heads(grid, 3, 2, 2.0)) == 7
-    choices_of_heads.cache_clear()
+    assert len(choices_of_heads(single, 2, 0, 2.0)) == 7
 
 
 def test_too_many_patterns_are_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_PATTERNS", 10)
-    patterns.cache_clear()
     with pytest.raises(BudgetError, match=r"more than 10 attention patterns .*--content-max"):
         patterns(PatternGrid(0, 0, 1, 1), 2, 1.5)
-    patterns.cache_clear()

@@ -141,3 +141,24 @@ def test_patterns_within_the_bound(aggregate):
     # Floors 8 + 1/2 with Σ φ² = 1/2 (p = 1 costs 1, ‖V‖ saves 1/2), and 8 + 2; Δ = 2 costs 3 more.
     assert [(s.precision, s.period, s.floor(aggregate)) for s in local] == [(1, 1, 9.0), (0, 1, 10.0)]
     assert len(set(many)) == len(many)
+
+
+def test_a_listing_that_was_stopped_is_done_again():
+    bounds = SpaceBounds.from_preset("full", layers=2, content_max=1)
+    want = StructureSpace(bounds, Aggregate.MAX, 1).up_to(9.0)
+    left = 0
+
+    def stop():
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise KeyboardInterrupt
+
+    space = StructureSpace(bounds, Aggregate.MAX, 1, checkpoint=stop)
+    for looks in (0, 1, 10, 40):
+        left = looks
+        with pytest.raises(KeyboardInterrupt):
+            space.up_to(9.0)
+    left = 10**6
+    assert space.up_to(9.0) == want
+    assert space.chosen(reversed(want), 8.5) == space.up_to(8.5)
