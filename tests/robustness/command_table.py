@@ -52,7 +52,7 @@ class Command:
         words = [file if word == "@" else word for word in shlex.split(self.text)]
         if limited:
             has = options_of(self.name)
-            words += ["--time-limit", "5"] * ("--time-limit" in has) + ["--memory", "400M"] * (
+            words += ["--time-limit", "5"] * ("--time-limit" in has) + ["--memory", "300M"] * (
                 "--memory" in has
             )
         return words

@@ -50,7 +50,19 @@ FAULTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("source", "promise", "said"), FAULTS, ids=[said for _, _, said in FAULTS])
+def _cases() -> list[object]:
+    """Faults that take time to commit are slow."""
+    return [
+        pytest.param(
+            *fault,
+            marks=(pytest.mark.slow,) if "time" in fault[0] or "while" in fault[0] else (),
+            id=fault[2],
+        )
+        for fault in FAULTS
+    ]
+
+
+@pytest.mark.parametrize(("source", "promise", "said"), _cases())
 def test_a_planted_fault_is_caught(source: str, promise: Promise, said: str, bench: Bench) -> None:
     (bench.here / "old").write_text("old")
     (bench.outside / "victim").write_text("precious")

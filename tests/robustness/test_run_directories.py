@@ -116,6 +116,7 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
     "sparse": _sparse,
     "outside": _outside("victim"),
     "outside-folder": _outside("folder"),
+    "outside-empty": _outside("empty"),
     "dangling": _outside("nobody"),
     "loop": _link("../kept"),
 }
@@ -165,6 +166,7 @@ def _cases() -> list[object]:
         for kind, places in PLACES.items()
         for place in places
         for damage in DAMAGE
+        if place or not damage.startswith("outside")  # the user named that folder
     ]
 
 
@@ -175,6 +177,7 @@ def _kept(bench: Bench, kind: str) -> Path:
     (bench.outside / "victim").write_text("precious")
     (bench.outside / "folder").mkdir()
     (bench.outside / "folder" / "inner").mkdir()
+    (bench.outside / "empty").mkdir()
     for name in ("lock", "precious", "units-0001.log", "identity.json"):
         (bench.outside / "folder" / name).write_text("precious")
     return bench.here / "kept"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from command_runner import Bench
-from command_table import SOUND, put_good_files
+from command_table import SOUND, options_of, put_good_files
 
 #: Commands whose help has --time-limit and --memory.
 LIMITED = (
@@ -24,6 +24,11 @@ def test_sound_input_is_answered(name: str, bench: Bench) -> None:
     assert ended.stdout or command.writes
 
 
+def test_help_names_the_limits() -> None:
+    assert [name for name in LIMITED if not {"--time-limit", "--memory"} <= options_of(name).keys()] == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIMITED)
 def test_limits_that_are_not_reached_change_nothing(name: str, bench: Bench) -> None:
     put_good_files(bench.here)
