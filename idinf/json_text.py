@@ -18,7 +18,7 @@ __all__ = ["MOST_HYPOTHESIS", "MOST_REPORT", "NotJson", "parse_json", "shown_jso
 
 #: Bytes of a file with a hypothesis, and of one with a report, a family or speeds. The largest that a search
 #: has written have 10 KiB and some MiB; larger ones would take many seconds before anything can be refused.
-MOST_HYPOTHESIS, MOST_REPORT = 8 * MIB, 32 * MIB
+MOST_HYPOTHESIS, MOST_REPORT = 8 * MIB, 16 * MIB
 
 #: Lists and objects inside each other, at most: a proof may have 200 cases inside cases, and what calls
 #: itself for each of them stays far from Python's own limit.

@@ -60,6 +60,25 @@ OWNERS = {
     "matplotlib": {"idinf.plots.canvas"},
 }
 
+#: Who may open files without `idinf.files`: what ships with the package, what belongs to a run, and nothing.
+OPENERS = {
+    "idinf.files",
+    "idinf.commands.batch_dir",
+    "idinf.commands.run_dir",
+    "idinf.commands.terminal",
+    "idinf.crasp.library",
+    "idinf.crasp.parser",
+    "idinf.pages.assets",
+    "idinf.plots.published",
+    "idinf.search.journal",
+    "idinf.search.memory",
+    "idinf.spec.catalogue",
+}
+
+#: Calls that open a file, as methods and as functions.
+_OPENING_METHODS = {"read_bytes", "read_text", "open", "fromfile", "loadtxt"}
+_OPENING_FUNCTIONS = {"open"}
+
 #: Modules longer than this are split.
 MAX_LINES = 400
 
@@ -134,6 +153,20 @@ def prints(source: str) -> list[int]:
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     ]
+
+
+def opened(source: str) -> list[int]:
+    """Lines that open a file by themselves; `idinf.files.read_text` is called by its bare name."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="files" | "webbrowser"))):
+                continue
+            case ast.Call(func=ast.Attribute(attr=name)) if name in _OPENING_METHODS:
+                found.append(node.lineno)
+            case ast.Call(func=ast.Name(id=name)) if name in _OPENING_FUNCTIONS:
+                found.append(node.lineno)
+    return found
 
 
 def public_names(tree: ast.Module) -> list[str]:
@@ -312,6 +345,26 @@ def test_only_commands_print() -> None:
     others = [path for path in MODULES if path.relative_to(PACKAGE).parts[0] != "commands"]
     assert breaches(others, lambda source, _: prints(source)) == {}
     assert prints("def f():\n    print(1)") == [2]
+
+
+def test_files_of_users_are_read_in_one_module() -> None:
+    others = [path for path in MODULES if module_name(path) not in OPENERS]
+    assert breaches(others, lambda source, _: opened(source)) == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "caught"),
+    [
+        ("from pathlib import Path\nPath(p).read_text()", [2]),
+        ("x.read_bytes()", [1]),
+        ("with open(p) as file: pass", [1]),
+        ("import os\nos.open(p, 0)", [2]),
+        ("from idinf.files import read_text\nread_text(p, 1, E, 'e')", []),
+        ("from idinf import files\nfiles.read_text(p, 1, E, 'e')", []),
+    ],
+)
+def test_a_planted_read_is_caught(source: str, caught: list[int]) -> None:
+    assert opened(source) == caught
 
 
 # Citations

@@ -73,7 +73,7 @@ def visible_streams() -> Iterator[None]:
         yield
     finally:
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, _Visible):
+            if isinstance(stream, _Visible) and stream not in before:
                 _let_go(stream)
         sys.stdout, sys.stderr = before
 

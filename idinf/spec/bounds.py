@@ -7,7 +7,6 @@ A bound is wrong in one way only, wherever it was written; :class:`SpaceBounds` 
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 
@@ -42,6 +41,9 @@ MINIMA = {
     "logit_max": 0,  #: 0 means uniform attention
     "content_max": 0,  #: 0 means that logits do not depend on content
 }
+
+#: The largest max_r: structures of all supported sizes begin far below, and tables grow as its square.
+LARGEST_R = 50
 
 _NOPE: dict[str, int | float] = {
     "layers": 4,
@@ -217,11 +219,10 @@ def _check_integer(key: str, value: object) -> None:
 def _check_max_r(value: object) -> None:
     remedy = "give the largest R to search, such as 10.5"
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
-        raise UnsupportedBoundError(f"max_r = {quoted(value)}; expected a number above 0; {remedy}")
-    # A huge int or Fraction overflows the float that is stored.
-    try:
-        usable = math.isfinite(float(value)) and value > 0
-    except OverflowError:
-        usable = False
-    if not usable:
-        raise UnsupportedBoundError(f"max_r = {quoted(value)}; expected a finite number above 0; {remedy}")
+        raise UnsupportedBoundError(
+            f"max_r = {quoted(value)}; expected a number above 0, at most {LARGEST_R}; {remedy}"
+        )
+    if not 0 < value <= LARGEST_R:  # which NaN is not
+        raise UnsupportedBoundError(
+            f"max_r = {quoted(value)}; expected a number above 0, at most {LARGEST_R}; {remedy}"
+        )

@@ -11,8 +11,10 @@ from idinf.classification.classes import classify, classify_program
 from idinf.classification.finite import finite_machine
 from idinf.classification.same_counts import Rates, same_counts
 from idinf.classification.symmetric import change_in_the_middle
+from idinf.crasp.checker import read_program
+from idinf.targets.counting import CountingTarget
 from idinf.targets.tasks import PROGRAM_TASKS
-from idinf.words import Word
+from idinf.words import Alphabet, Word
 
 INTERLEAVED = PROGRAM_TASKS["majority-interleave"].text.removeprefix("accept = ")
 
@@ -130,3 +132,9 @@ def test_regular_programs_are_refuted_only_where_the_automaton_is() -> None:
         alike += member
     assert refuted > 3
     assert alike > 5
+
+
+def test_a_large_modulus_takes_no_time():
+    sigma = Alphabet(("a", "b"))
+    program = read_program('accept = (i mod 99999999999 == 1) && # "a" > # "b"', sigma)
+    assert same_counts(CountingTarget(program, sigma)) is None

@@ -78,3 +78,12 @@ def test_tokens_from_stdin():
 def test_bad_lines_are_named(text, message):
     with pytest.raises(AlphabetMismatchError, match=message):
         read_stdin(text)
+
+
+def test_a_line_without_an_end_is_refused(monkeypatch):
+    monkeypatch.setattr("idinf.commands.words.MOST_LINE", 10)
+    assert [word for _, word in read_stdin("a" * 9 + "\n")] == [(0,) * 9]
+    with pytest.raises(
+        AlphabetMismatchError, match="stdin, line 2: more than 10 bytes; expected one word per"
+    ):
+        read_stdin("a\n" + "a" * 11)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from idinf.crasp import syntax as s
@@ -122,3 +124,23 @@ def test_window_is_the_set_of_admitted_distances(
     assert set(range(low, high + 1)) == distances
     i = 10
     assert distances == {i - j for j in range(1, i + 1) if relation.holds(j, i + offset)}
+
+
+def test_what_would_explode_is_refused_in_time() -> None:
+    begin = time.perf_counter()
+    primes = [n for n in range(2, 400) if all(n % k for k in range(2, n))]
+    moduli = "\n".join(f"x{n} = (i mod {n} == 0)" for n in primes) + "\naccept = x2"
+    for text, message in (
+        ("accept = true\n" * 10**5, "characters; expected at most 262144"),
+        (moduli, r"line 1\d, .*common multiple [0-9]+; expected at most 4611686018427387904 \(2\^62\)"),
+        (f"accept = {'9' * 10**5} > 0", "a number of 100000 digits"),
+        (f"accept = i mod {'9' * 40} == 0", "modulus an integer of 133 bits; expected an integer from 1 to"),
+        (f"accept = {'n' * 10**5} > 0", "'nnn.*…n+' is not defined"),
+        (f'accept = # "{"s" * 10**5}" > 0', "symbol 'sss.*…s+' is not in the alphabet; expected one of: a b"),
+        (f"#import {'n' * 10**5}\naccept = true", "'#import nnn.*…n+' is an unknown predicate"),
+        (f"accept = #[{'n' * 10**5}] true > 0", "predicate 'nnn.*…n+' is not defined"),
+    ):
+        with pytest.raises(ProgramError, match=message) as caught:
+            read_program(text, Alphabet(("a", "b")))
+        assert len(str(caught.value)) < 350
+    assert time.perf_counter() - begin < 20

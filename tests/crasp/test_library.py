@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -170,3 +171,18 @@ def test_alphabets() -> None:
     assert loaded.alphabet(Alphabet(("a", "b"))).symbols == ("a", "b")
     with pytest.raises(ProgramError, match=r"^aa-star: line 3, column 13: symbol 'a' is not in the alphabet"):
         loaded.alphabet(Alphabet(("b",)))
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.crasp"
+    os.mkfifo(pipe)
+    (tmp_path / "large.crasp").write_bytes(b" " * 2**20)
+    for path, reason in (
+        (pipe, "is a pipe, not a file"),
+        (tmp_path, "is a folder, not a file"),
+        ("/dev/zero", "is a device, not a file"),
+        (tmp_path / "large.crasp", "is larger than 256 KiB"),
+        ("x" * 5000 + ".crasp", "File name too long"),
+    ):
+        with pytest.raises(ProgramError, match=f"{reason}; expected a readable file with a C-RASP program"):
+            load(str(path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from xml.dom import minidom
 
 import matplotlib
 import pytest
@@ -84,3 +85,13 @@ def test_notes_and_headings_are_wrapped_and_heights_add_up():
     assert all(0 < top < 1 for top in tops)
     panel = figure.axes[0].get_position()
     assert panel.height * figure.get_figheight() == pytest.approx(1.0)
+
+
+def test_control_characters_of_a_report_leave_the_file_whole():
+    with styled():
+        sheet = Sheet(3.0)
+        sheet.heading("evil \x1b[2J\x00\x9b\u202e")
+        sheet.panel(1.0, 0.5).set_xlabel("\x07")
+        svg = encode(sheet.finish(), "svg").decode()
+    assert "\\u001b[2J\\u0000\\u009b\\u202e" in svg
+    minidom.parseString(svg)

@@ -99,3 +99,21 @@ def test_labels_tell_runs_apart(majority, parity):
     assert labels_of([one, other]) == ("one (majority)", "other (majority)")
     majority["target"]["name"] = "x" * 50
     assert labels_of([read_run(majority, "m")]) == ("x" * 19 + "…",)
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "1" * 10**6, "1/0", "1.5", "1/00", "+1", "1_0", " 1"])
+def test_no_fraction_fills_the_memory(text):
+    report = {"format": "idinf-family/1", "family": {"name": "f", "size": "max", "parameters": {}}}
+    fit = {"formula": "", "coefficients": [text], "sizes": [], "exact": True, "residual": 0}
+    content = {**report, "members": [], "maxima": [], "fits": [fit]}
+    with pytest.raises(PlotError, match=r"coefficients\[0\] = .*; expected a fraction") as caught:
+        read_family(content, "f.json")
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize("bounds", [[], [1], [1, 2, 3], "ab", {}])
+def test_ranges_have_two_ends(bounds):
+    family = {"name": "f", "size": "max", "parameters": {"k": bounds}}
+    content = {"format": "idinf-family/1", "family": family, "members": [], "maxima": [], "fits": []}
+    with pytest.raises(PlotError, match=r"family\.parameters\.k = .*; expected (two integers|a list)"):
+        read_family(content, "f.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,23 @@ def test_what_cannot_be_read_is_an_entry(content: bytes | None, told: str, tmp_p
 def test_a_folder_without_specs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"holds no file \*\.toml; expected a folder of specs"):
         entries(["parity", str(tmp_path)])
+
+
+def test_what_is_no_file_is_an_entry_and_nobody_waits(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.toml")
+    (tmp_path / "b.toml").mkdir()
+    (tmp_path / "c.toml").symlink_to("/dev/zero")
+    (tmp_path / "d.toml").symlink_to("d.toml")
+    (tmp_path / "e\x1b[2J\n.toml").write_text("")
+    told = [(entry.name, str(entry.error)) for entry in entries([str(tmp_path)])]
+    assert [name for name, _ in told] == ["a", "b", "c", "d", "e\\u001b[2J\\u000a"]
+    reasons = ("is a pipe", "is a folder", "is a device", "symbolic", "alphabet is missing")
+    for (_, message), reason in zip(told, reasons, strict=True):
+        assert reason in message
+        assert message.isprintable()
+
+
+def test_a_name_too_long_for_a_file_is_an_entry() -> None:
+    (entry,) = entries(["x" * 5000])
+    assert "unknown target" in str(entry.error)
+    assert len(entry.name) <= 120

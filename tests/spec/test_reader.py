@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
 
-from idinf.errors import SpecError
+from idinf.errors import IdinfError, SpecError
 from idinf.spec.experiment import FiniteAutomaton, Kind, Verdict
-from idinf.spec.reader import parse_spec, read_spec
+from idinf.spec.reader import MAX_NAME, parse_spec, read_spec
+from idinf.targets.build import build_target
 
 GOOD = """\
 name = "majority"
@@ -131,7 +133,7 @@ def with_line(old: str, new: str, text: str = GOOD) -> str:
         (with_line("layers = 1", "layers = 0"), r"space.layers = 0; expected an integer from 1 to 5"),
         (with_line("layers = 1", "precision = 99"), r"space.precision = 99; .*lower it to 3"),
         (with_line("max_r = 9", 'max_r = "9"'), r"space.max_r = '9'; expected a number"),
-        (with_line("max_r = 9", "max_r = nan"), r"space.max_r = nan; expected a finite number"),
+        (with_line("max_r = 9", "max_r = nan"), r"space.max_r = nan; expected a number above 0, at most 50"),
         (
             with_line('preset = "nope"', 'preset = "fuII"'),
             r"space.preset = 'fuII'; expected one of: nope, local, periodic, full",
@@ -174,3 +176,80 @@ def test_windows_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "crlf.toml"
     path.write_bytes(GOOD.replace("\n", "\r\n").encode())
     assert read_spec(path).digest == parse_spec(GOOD).digest
+
+
+#: Values of every kind that TOML has, large and ugly ones among them.
+WRONG = (
+    *("0", "-1", "1.5", "nan", "inf", "true", "[]", "[[]]", "[1]", '["a", 1]', "{}", "{ a = 1 }", "07:32:00"),
+    *("1979-05-27", f"0x{'f' * 5000}", '"\\u001b[2J"', f'"{"x" * 10**5}"', f'["{"x" * 10**5}"]', '"\\u0000"'),
+    *('{ "\\u0007" = { b = [] } }', f'{{ {"k" * 10**5} = "a" }}', '[["a"], { a = "b" }]'),
+)
+
+#: Keys that are given each of them, by what stands before the key, and what else the spec then has.
+PROGRAM = {"name": '"x"', "alphabet": '"ab"', "crasp": "'accept = # \"a\" > 0'"}
+AUTOMATON = {"name": '"x"', "alphabet": '"ab"', "mode": '"next"'}
+PLACES = (
+    (
+        PROGRAM,
+        "",
+        {},
+        ("name", "alphabet", "crasp", "max_n", "source", "upper", "space", "expected", "tokens"),
+    ),
+    (PROGRAM, "[space]\n", {}, ("preset", "layers", "max_r")),
+    (PROGRAM, "[expected]\n", {}, ("crasp",)),
+    (PROGRAM, "[parameters]\n", {}, ("k", "gcd", "size", "up_to", "max_n_cap")),
+    (PROGRAM | {"mode": '"next"'}, "", {}, ("next", "judged", "domain", "output", "parameters")),
+    (AUTOMATON, "", {}, ("dfa", "mode", "regex")),
+    (
+        AUTOMATON,
+        "[dfa]\n",
+        {"states": '["p"]', "start": '"p"', "accept": '["p"]', "transitions": "{}"},
+        ("states", "start", "accept", "transitions"),
+    ),
+)
+
+
+@pytest.mark.parametrize("value", WRONG, ids=range(len(WRONG)))
+def test_no_value_of_a_wrong_kind_is_an_accident(value: str) -> None:
+    for base, heading, beside, keys in PLACES:
+        for key in keys:
+            lines = [f"{k} = {v}" for k, v in base.items() if heading or k != key]
+            more = [f"{k} = {v}" for k, v in beside.items() if k != key]
+            text = "\n".join([*lines, f"{heading}{key} = {value}", *more])
+            told = ""
+            try:
+                build_target(parse_spec(text, "bad.toml"))
+            except IdinfError as error:
+                told = str(error)
+            assert len(told) < 700, key
+            assert told.isprintable(), key
+
+
+def test_a_name_is_that_of_a_file() -> None:
+    assert parse_spec(GOOD.replace('"majority"', f'"{"n" * MAX_NAME}"')).name == "n" * MAX_NAME
+    with pytest.raises(
+        SpecError, match=r"name = 'nnn.*…n.*' has 101 characters; expected at most 100; short"
+    ):
+        parse_spec(GOOD.replace('"majority"', f'"{"n" * (MAX_NAME + 1)}"'))
+
+
+def test_many_states_and_symbols_take_little_time() -> None:
+    states = [f"q{number}" for number in range(15_000)]
+    rows = "\n".join(f'{state} = {{ a = "q0" }}' for state in states)
+    listed = ", ".join(f'"{state}"' for state in states)
+    head = f'name = "x"\nalphabet = "a"\n[dfa]\nstart = "q0"\naccept = [{listed}]\n'
+    begin = time.perf_counter()
+    spec = parse_spec(f"{head}states = [{listed}]\n[dfa.transitions]\n{rows}")
+    assert len(spec.definition.states) == len(states)
+    with pytest.raises(SpecError, match="state 'q7' is listed twice"):
+        parse_spec(f'{head}states = [{listed}, "q7"]\n[dfa.transitions]\n{rows}')
+    many = "".join(map(chr, range(0x4E00, 0x4E00 + 20_000)))
+    with pytest.raises(SpecError, match="alphabet: 20000 symbols; expected at most 1000"):
+        parse_spec(f'name = "x"\nalphabet = "{many}"\nregex = "a"')
+    assert time.perf_counter() - begin < 20
+
+
+def test_a_message_begins_with_the_end_of_a_long_path() -> None:
+    with pytest.raises(SpecError, match=r"^…x+/my\.toml: alphabet is missing") as caught:
+        parse_spec("", "x" * 5000 + "/my.toml")
+    assert len(str(caught.value)) < 250

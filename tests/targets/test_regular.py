@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import time
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idinf.spec.experiment import FiniteAutomaton
+from idinf.errors import SpecError
+from idinf.spec.experiment import Answer, FiniteAutomaton
+from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import accepts
+from idinf.targets.next_symbols import Continuations, check_single
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
 
@@ -114,3 +118,29 @@ def test_a_sink_that_is_written_out_is_the_same_as_missing_transitions() -> None
     long = RegularTarget.from_automaton(FiniteAutomaton(("p", "q", "s"), "p", ("p",), sink), AB)
     assert short.table.tolist() == long.table.tolist() == [[1, 2], [2, 0], [2, 2]]
     assert short.accepting.tolist() == long.accepting.tolist()
+
+
+def test_long_regexes_and_large_automata_are_refused_in_time() -> None:
+    begin = time.perf_counter()
+    for text in ("ab" * 10**6, "|".join(["a"] * 10**5), "(" * 10**5, "(a{100})" * 200):
+        with pytest.raises(SpecError, match="more than 10000 symbols"):
+            RegularTarget.from_regex(text, AB)
+    many = Alphabet(tuple(map(chr, range(0x4E00, 0x4E00 + 1000))))
+    states = tuple(map(str, range(501)))
+    with pytest.raises(SpecError, match="501 states over 1000 symbols; expected at most 500000"):
+        RegularTarget.from_automaton(FiniteAutomaton(states, "0", (), ()), many)
+    assert time.perf_counter() - begin < 20
+
+
+def test_a_long_cycle_of_states_takes_seconds() -> None:
+    states = tuple(map(str, range(10_000)))
+    step = tuple((state, "a", states[(place + 1) % len(states)]) for place, state in enumerate(states))
+    begin = time.perf_counter()
+    language = RegularTarget.from_automaton(FiniteAutomaton(states, "0", ("5",), step), AB)
+    legal = Continuations(language)
+    assert legal.labels(legal.start()).tolist() == [[True, False, False]]
+    target = JudgedTarget(legal, Answer.SET, language)
+    assert target.distance(target.start()).tolist() == [5]
+    with pytest.raises(SpecError, match=r"the prefix 'a{5}' has 2 legal"):
+        check_single(target)
+    assert time.perf_counter() - begin < 30

@@ -1,0 +1,55 @@
+"""JSON from outside: one kind of refusal, whatever is wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from idinf.json_text import MAX_DEPTH, NotJson, parse_json, shown_json
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"not JSON \(Expecting value, line 1, column 1\)"),
+        ("[1,\n 2", r"not JSON \(.*, line 2, column 3\)"),
+        ("[" * 100_000, "nested more than 250 deep"),
+        ("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), "nested more than 250 deep"),
+        ('{"a":' * 300 + "1" + "}" * 300, "nested more than 250 deep"),
+        ("1" * 5000, "an integer has too many digits"),
+        ("NaN", "NaN is no number"),
+        ("[-Infinity]", "-Infinity is no number"),
+        ('{"a": {"b": 1, "c": 2, "b": 3}}', "the key 'b' is given twice in one object"),
+        (r'["\ud800"]', r"half a character"),
+        (r'{"\udfff": 1}', r"half a character"),
+    ],
+)
+def test_what_is_refused(text: str, message: str) -> None:
+    with pytest.raises(NotJson, match=message) as caught:
+        parse_json(text)
+    assert len(str(caught.value)) < 150
+
+
+def test_what_is_read() -> None:
+    deep = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    for text in (deep, '{"a": [1, 2.5, null, "\\ud83d\\ude00"], "b": {}}', "3", '"x"'):
+        assert parse_json(text) == json.loads(text)
+
+
+def test_a_long_repeated_key_is_cut() -> None:
+    key = "k" * 10**6
+    with pytest.raises(NotJson) as caught:
+        parse_json(f'{{"{key}": 1, "{key}": 2}}')
+    assert len(str(caught.value)) < 150
+
+
+def test_a_value_is_shown_as_json() -> None:
+    assert [shown_json(value) for value in (True, None, "\x1b", [1, "a"])] == [
+        "true",
+        "null",
+        '"\\u001b"',
+        '[1, "a"]',
+    ]
+    assert len(shown_json("x" * 10**6)) == 61
+    assert shown_json(10**5000) == "a int"
