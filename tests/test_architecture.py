@@ -63,15 +63,15 @@ OWNERS = {
 #: Who may open files without `idinf.files`: what ships with the package, what belongs to a run, and nothing.
 OPENERS = {
     "idinf.files",
-    "idinf.commands.batch_dir",
+    "idinf.limits.memory",
+    "idinf.search.folder",
+    "idinf.search.run_folder",
     "idinf.commands.run_dir",
     "idinf.commands.terminal",
     "idinf.crasp.library",
     "idinf.crasp.parser",
     "idinf.pages.assets",
     "idinf.plots.published",
-    "idinf.search.journal",
-    "idinf.search.memory",
     "idinf.spec.catalogue",
 }
 
