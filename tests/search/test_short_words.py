@@ -112,3 +112,8 @@ def test_screening_length_is_the_longest_that_fits(symbols, horizon, logits):
 
     assert number(length) <= MAX_WORDS or length == MIN_LENGTH
     assert length == longest or (number(length + 1) > MAX_WORDS and length >= MIN_LENGTH)
+
+
+@pytest.mark.parametrize(("symbols", "length"), [(8, 5), (10, 5), (11, 4), (20, 3), (60, 2), (5000, 1)])
+def test_many_symbols_screen_shorter_words(symbols, length):
+    assert screening_length(symbols, 128) == length
