@@ -14,6 +14,7 @@ import numpy as np
 from idinf.errors import BudgetError
 from idinf.inference.outcome import Record
 from idinf.inference.table import FailTable, Row
+from idinf.limits.limits import ENDS
 from idinf.search.enumeration import Search
 from idinf.search.equivalence import agree
 from idinf.search.found import Found, Mode
@@ -208,6 +209,8 @@ class Canonical:
 class BareTable(Canonical):
     """The same questions where nothing may be listed again: what the table does not answer stays open."""
 
+    _is_late = False
+
     def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
         raise BudgetError("no time was left to list realisations")
 
@@ -215,4 +218,11 @@ class BareTable(Canonical):
         raise BudgetError("no time was left to count functions")
 
     def _least_word(self, hypothesis: GatedTransformer, fail: int) -> Word | None:
-        return None
+        """Mostly found at once; after one that is not, none is looked for."""
+        if self._is_late:
+            return None
+        try:
+            return super()._least_word(hypothesis, fail)
+        except ENDS:
+            self._is_late = True
+            return None

@@ -7,6 +7,8 @@ A bound is wrong in one way only, wherever it was written; :class:`SpaceBounds` 
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 
@@ -41,9 +43,6 @@ MINIMA = {
     "logit_max": 0,  #: 0 means uniform attention
     "content_max": 0,  #: 0 means that logits do not depend on content
 }
-
-#: The largest max_r: structures of all supported sizes begin far below, and tables grow as its square.
-LARGEST_R = 50
 
 _NOPE: dict[str, int | float] = {
     "layers": 4,
@@ -217,12 +216,12 @@ def _check_integer(key: str, value: object) -> None:
 
 
 def _check_max_r(value: object) -> None:
-    remedy = "give the largest R to search, such as 10.5"
-    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
-        raise UnsupportedBoundError(
-            f"max_r = {quoted(value)}; expected a number above 0, at most {LARGEST_R}; {remedy}"
-        )
-    if not 0 < value <= LARGEST_R:  # which NaN is not
-        raise UnsupportedBoundError(
-            f"max_r = {quoted(value)}; expected a number above 0, at most {LARGEST_R}; {remedy}"
-        )
+    usable = isinstance(value, (int, float, Fraction)) and not isinstance(value, bool)
+    # A huge int or Fraction overflows the float that is stored.
+    with suppress(OverflowError):
+        if usable and math.isfinite(float(value)) and value > 0:  # type: ignore[arg-type, operator]
+            return
+    raise UnsupportedBoundError(
+        f"max_r = {quoted(value)}; expected a finite number above 0; give the largest R to search, such as "
+        "10.5"
+    )

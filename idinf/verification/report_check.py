@@ -31,7 +31,7 @@ from idinf.verification.joint_steps import JointSteps
 from idinf.verification.proof_format import proof_from_json
 from idinf.verification.report_claims import Claim, claims_of, space_faults
 from idinf.verification.report_shape import ReportError
-from idinf.verification.report_table import OUTCOMES, ReportTable, differs
+from idinf.verification.report_table import OPEN, OUTCOMES, ReportTable, differs
 from idinf.verification.step_check import automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
@@ -190,7 +190,10 @@ class _Checker:
                 yield f"counterexample = {quoted(text)}; expected none beside a fail of null"
             return
         if text is None:
-            yield f"counterexample = null; expected a word of length {claim.right_to + 1}"
+            if self.report["outcome"] != OPEN:  # a run that was stopped may have had no time to find it
+                yield f"counterexample = null; expected a word of length {claim.right_to + 1}"
+            if first is not None and len(first) != claim.right_to + 1:
+                yield f"fail = {claim.right_to + 1}, but the first word it gets wrong is {quoted(shown)}"
             return
         if len(word := self.definition.alphabet.encode(text)) != claim.right_to + 1:
             yield f"fail = {claim.right_to + 1}, but the counterexample {quoted(text)} has length {len(word)}"
@@ -244,6 +247,8 @@ class _Checker:
             "how many functions are selected and how many of them are bad, whether that was counted exactly, "
             "and that none of them fails before fail_of_worst"
         )
+        if self.report["outcome"] == OPEN:
+            yield "counterexamples that are null, as where a stopped run had no time to find them"
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
         yield "that the target is the one of its name and digest, and the space that of its preset"
         yield "formula, idinf_version, stop_reason, beyond, counts, seconds, peak_bytes"

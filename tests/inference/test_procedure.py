@@ -8,9 +8,12 @@ import pytest
 
 from idinf.errors import UnsupportedBoundError
 from idinf.inference import procedure
+from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Outcome
 from idinf.inference.procedure import Procedure
-from idinf.limits.limits import Limits
+from idinf.limits.limits import Limits, TimeIsUp
+from idinf.reports.json_report import dumps
+from idinf.reports.report import report_object
 from idinf.search.found import Mode
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load, names
@@ -20,7 +23,9 @@ from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.reference import accepts as reference_accepts
 from idinf.transformers.reference import next_symbols
-from idinf.transformers.regularizer import r_terms
+from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.verification.report_check import check_report
+from idinf.verification.report_shape import read_report
 from idinf.words import Alphabet, words_up_to
 
 
@@ -142,3 +147,27 @@ def test_a_budget_just_below_a_record_tells_one_story():
     assert run.selected is not None
     assert run.stages[1].r_star == run.selected.r
     assert run.outcome is Outcome.OPEN
+
+
+@pytest.mark.parametrize("word_too", [False, True])
+def test_a_report_that_time_does_not_allow_says_what_the_table_says(monkeypatch, word_too):
+    def late(*_):
+        raise TimeIsUp("the time limit of 60 s ended the run")
+
+    spec = load("dyck-1")
+    bounds = spec.space.overridden(max_r=9.5, layers=2, units=1)
+    full = Procedure(build_target(spec), bounds, 8).run()
+    monkeypatch.setattr(Canonical, "_listed_picks", late)
+    if word_too:
+        monkeypatch.setattr(Canonical, "_least_word", late)
+    bare = Procedure(build_target(spec), bounds, 8, limits=Limits(60.0)).run()
+    assert (bare.outcome, bare.stopped) == (Outcome.OPEN, True)
+    assert [(record.r, record.fail) for record in bare.records] == [(r.r, r.fail) for r in full.records]
+    told = [None if word_too else record.counterexample for record in full.records]
+    assert [record.counterexample for record in bare.records] == told
+    assert [(stage.r_star, stage.good) for stage in bare.stages] == [
+        (stage.r_star, stage.good) for stage in full.stages
+    ]
+    content = report_object(spec, bounds, bare, Aggregate.MAX, None)
+    result = check_report(read_report(dumps(content), "bare.json"), 4)
+    assert result.right, [check for check in result.checks if check.faults]

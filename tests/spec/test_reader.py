@@ -132,8 +132,8 @@ def with_line(old: str, new: str, text: str = GOOD) -> str:
         (GOOD + "k = [1, 2]\n", r"a family with the parameters k; expected a single target.*--set k=1"),
         (with_line("layers = 1", "layers = 0"), r"space.layers = 0; expected an integer from 1 to 5"),
         (with_line("layers = 1", "precision = 99"), r"space.precision = 99; .*lower it to 3"),
-        (with_line("max_r = 9", 'max_r = "9"'), r"space.max_r = '9'; expected a number"),
-        (with_line("max_r = 9", "max_r = nan"), r"space.max_r = nan; expected a number above 0, at most 50"),
+        (with_line("max_r = 9", 'max_r = "9"'), r"space.max_r = '9'; expected a finite number"),
+        (with_line("max_r = 9", "max_r = nan"), r"space.max_r = nan; expected a finite number above 0"),
         (
             with_line('preset = "nope"', 'preset = "fuII"'),
             r"space.preset = 'fuII'; expected one of: nope, local, periodic, full",
