@@ -217,7 +217,7 @@ def test_an_upper_bound_of_a_spec_that_does_not_serve_is_a_note(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "part"),
-    [("right.json", "right.json: the hypothesis is wrong on '1'"), ("left.json", "left.json: No such file")],
+    [("right.json", "right.json: the hypothesis is wrong on '1'"), ("left.json", "left.json: no such file")],
 )
 def test_an_upper_bound_of_a_spec_that_is_wrong_names_file_and_key(tmp_path, name, part):
     right_majority(tmp_path)
