@@ -33,7 +33,7 @@ def check(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name == "parity" else ()) for name in RUNS]
+    "name", [pytest.param(name, marks=pytest.mark.slow if name != "majority" else ()) for name in RUNS]
 )
 def test_golden(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # AALpy may be installed or not.

@@ -74,6 +74,7 @@ def random_machines(count: int, seed: int, depth: int = 3) -> Iterator[tuple[str
             yield text, machine
 
 
+@pytest.mark.slow
 def test_random_regexes_agree_with_the_definitions() -> None:
     counts: Counter[tuple[str, str]] = Counter()
     for text, machine in random_machines(310, 61):
@@ -228,6 +229,7 @@ def random_finite_program(rng: random.Random, predicates: bool) -> str:
     return "\n".join([*lines, f"accept = ({booleans[-1]}) && !({rng.choice(booleans)})"])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("predicates", [False, True])
 def test_languages_of_programs_are_never_refuted(predicates: bool) -> None:
     rng, sigma = random.Random(67), Alphabet(("a", "b"))
@@ -261,6 +263,7 @@ def test_beyond_the_bound_the_dfa_still_decides() -> None:
         assert tuple(said[key] for key in keys) == expected
 
 
+@pytest.mark.slow
 def test_a_smaller_bound_only_loses_verdicts() -> None:
     lost = 0
     for _, machine in random_machines(60, 66):

@@ -18,6 +18,7 @@ def target(text: str) -> CountingTarget:
     return CountingTarget(read_program(text, A), A)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -65,6 +65,7 @@ def test_majority_interleave_is_not_in_crasp() -> None:
     assert found.crasp_periodic_local.is_yes
 
 
+@pytest.mark.slow
 def test_random_programs_with_moduli() -> None:
     rng, found = random.Random(74), 0
     for _ in range(24):

@@ -31,6 +31,7 @@ def test_sizes(text: str, states: int | None) -> None:
     assert (None if machine is None else len(machine.table)) == states
 
 
+@pytest.mark.slow
 def test_random_programs_have_a_change_or_a_machine() -> None:
     rng, machines = random.Random(73), 0
     for _ in range(50):

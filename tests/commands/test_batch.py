@@ -85,6 +85,7 @@ def spec(folder: Path, name: str, regex: str = "(0|1)*1", more: str = "") -> Pat
     return path
 
 
+@pytest.mark.slow
 def test_rows_are_in_the_order_of_the_specs_for_every_number_of_jobs(tmp_path: Path) -> None:
     tables = []
     for jobs in ("1", "5"):
@@ -98,6 +99,7 @@ def test_rows_are_in_the_order_of_the_specs_for_every_number_of_jobs(tmp_path: P
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1.csv", "5.csv"]
 
 
+@pytest.mark.slow
 def test_bad_specs_are_rows_and_the_run_goes_on(tmp_path: Path) -> None:
     planted = {
         "bad-toml": "name = = 1",
@@ -142,6 +144,7 @@ def test_bad_specs_are_rows_and_the_run_goes_on(tmp_path: Path) -> None:
     assert quiet.stderr == "8 of 10 targets failed; the column error says why\n"
 
 
+@pytest.mark.slow
 def test_expect_finds_a_wrong_verdict(tmp_path: Path) -> None:
     good = spec(tmp_path, "good", more='[expected]\ncrasp = "yes"\n')
     wrong = spec(tmp_path, "wrong", more='[expected]\ncrasp = "no"\n')
@@ -156,6 +159,7 @@ def test_expect_finds_a_wrong_verdict(tmp_path: Path) -> None:
     assert run(wrong, "-o", output, "--expect", "--max-r", "4.2").exit_code == 0  # open decides nothing
 
 
+@pytest.mark.slow
 def test_reports_are_those_of_identify(tmp_path: Path) -> None:
     names = ("majority", "aa-star", "d-12")
     folder = tmp_path / "reports"
@@ -170,6 +174,7 @@ def test_reports_are_those_of_identify(tmp_path: Path) -> None:
         assert all(line.startswith(('  "seconds":', '  "peak_bytes":')) for line in differing)
 
 
+@pytest.mark.slow
 def test_members_of_a_family_are_rows(tmp_path: Path) -> None:
     path = tmp_path / "at-least.toml"
     path.write_text(
@@ -182,6 +187,7 @@ def test_members_of_a_family_are_rows(tmp_path: Path) -> None:
     assert all(row["outcome"] for row in rows)
 
 
+@pytest.mark.slow
 def test_members_are_examined_as_family_does(tmp_path: Path) -> None:
     """max_n is doubled until n0 is at most half of it, killed and resumed or not; --max-n keeps it."""
     output, kept = tmp_path / "r.csv", tmp_path / "kept"
@@ -236,6 +242,7 @@ def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.Mo
     assert (report["max_n"], report["n0"], answer.limited, answer.error) == (4, 3, True, "")
 
 
+@pytest.mark.slow
 def test_the_same_target_twice_is_two_rows_and_two_reports(tmp_path: Path) -> None:
     folder = tmp_path / "reports"
     spec(tmp_path, "x", "1*")
@@ -328,6 +335,7 @@ def broken() -> None:
     raise ZeroDivisionError("planted")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(
     ("crash", "told"),
@@ -368,6 +376,7 @@ def test_what_a_share_of_memory_is_too_small_for_is_tried_again_alone(
     ] * 2
 
 
+@pytest.mark.slow
 def test_the_rows_do_not_depend_on_shares_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 9)
     sound, shares = Procedure.run, tmp_path / "shares"
@@ -546,6 +555,7 @@ def test_stdout_has_the_rows_in_order() -> None:
     assert [row["target"] for row in rows_of(result.stdout)] == ["majority", "nowhere", "tomita-1"]
 
 
+@pytest.mark.slow
 def test_pandas_reads_the_file_without_options(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     assert run("majority", "contains-ab", "nowhere.toml", *TINY, "-o", tmp_path / "r.csv").exit_code == 0
@@ -676,6 +686,7 @@ def test_a_batch_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
     assert finished(output, *QUICK, *QUICK_SPACE, "-j", str(1 + seed), "--resume") == want
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("request_", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_request_to_stop_leaves_the_rows_so_far(
     request_: signal.Signals, code: int, tmp_path: Path

@@ -199,6 +199,7 @@ def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
             os.close(front)
 
 
+@pytest.mark.slow
 def test_on_a_terminal_enter_goes_on_to_the_end() -> None:
     code, shown = in_terminal(["majority", *SMALL], [b"\n"])
     assert code == 0

@@ -58,6 +58,7 @@ def test_the_kind_follows_from_the_content(
     assert says in heads[0]
 
 
+@pytest.mark.slow
 def test_png_and_svg_are_the_same_bytes_again(tmp_path: Path) -> None:
     for name in ("a.png", "a.svg", "A.SVG"):
         figure = tmp_path / name

@@ -143,6 +143,7 @@ def test_a_time_limit_is_gone_on_from(tmp_path: Path) -> None:
     assert comparable(result.stdout) == comparable(run(*QUICK).stdout)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("options", "code", "told"),
     [
@@ -178,6 +179,7 @@ def test_the_identity_names_all_that_the_work_depends_on() -> None:
         assert other != identity
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("request_", "code", "jobs"),
     [

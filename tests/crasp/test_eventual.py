@@ -57,6 +57,7 @@ def counted(rng: random.Random, depth: int) -> str:
             return f"{rng.choice(['min', 'max'])}({one}, {other})"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_of_any_depth(seed: int) -> None:
     rng = random.Random(seed)

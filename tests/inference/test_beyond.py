@@ -89,6 +89,7 @@ def test_what_fails_later_stays_identified(k, j, max_n, fail):
     assert member(k, j, fail // 2 + 1).n0 != 3
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("k", "j", "n0"), [(1, 1, 3), (2, 3, 7), (3, 2, 8), (3, 4, 9)])
 def test_members_of_a_family(k, j, n0):
     result = member(k, j, 16)

@@ -41,6 +41,7 @@ def check(rng: random.Random, most: int) -> int:
     return proved
 
 
+@pytest.mark.slow
 def test_languages_proved_by_uniform_heads_are_in_crasp() -> None:
     assert check(random.Random(3), 12) > 3
 

@@ -62,6 +62,7 @@ LONG = {"majority", "parity"}
 SLOW = {("dyck-1", "screening 1"), ("dyck-1", "screening 2"), ("dyck-1", "no conflicts")}
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "target", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in RUNS]
 )
@@ -123,6 +124,7 @@ def differs(dense, target, word):
     return reference_accepts(dense, word) != accepts(target, word)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", names())
 def test_records_are_what_the_reference_says(name):
     target = build_target(load(name))

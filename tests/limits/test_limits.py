@@ -75,7 +75,8 @@ def test_limits_that_are_not_enforced_wait_for_a_safe_point() -> None:
     assert limits.why_stop() == "the time limit of 0 s ended the run"
 
 
-def test_limits_inside_one_another_end_once_and_the_outer_goes_on() -> None:
+def test_limits_inside_one_another_end_once_and_the_outer_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AGAIN_S", 0.2)
     outer, inner = Limits(60.0, enforced=True), Limits(0.05, enforced=True)
     with outer.held():
         with pytest.raises(TimeIsUp), inner.held():
@@ -138,7 +139,8 @@ def test_memory_that_grows_bit_by_bit_is_bounded() -> None:
     kept.clear()
 
 
-def test_the_end_has_little_time_and_memory_anew() -> None:
+def test_the_end_has_little_time_and_memory_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CLOSING_S", 0.2)
     limits = Limits(0.0, enforced=True)
     with limits.held():
         with pytest.raises(TimeIsUp, match="the time limit of 0 s"):

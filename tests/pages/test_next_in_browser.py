@@ -46,6 +46,7 @@ def page_script(browser):
 SHIPPED = [pytest.param(name, marks=pytest.mark.slow) for name in names() if name.endswith("-next")]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [*SPECS, *SHIPPED])
 def test_the_page_asks_what_the_target_asks(page_script, name):
     spec = spec_of(name) if name in SPECS else load(name)

@@ -69,6 +69,7 @@ def test_known_hypotheses_of_more_layers(name, derivations):
     assert check(proved(joint), joint) < derivations
 
 
+@pytest.mark.slow
 def test_facets_with_large_coefficients():
     """The cheapest D_4: what is left once brackets were nested too deep is no sum of few small terms."""
     layers = (

@@ -31,6 +31,7 @@ def disagreements(phi, values, bound, code, reading, length=6):
                     yield word, N
 
 
+@pytest.mark.slow
 def test_readings_are_true() -> None:
     rng, read = random.Random(3), 0
     for _ in range(500):

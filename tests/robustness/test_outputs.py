@@ -111,6 +111,7 @@ def _cases(kinds: object) -> list[object]:
     ]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "kind"), _cases(OUTPUTS))
 def test_outputs(name: str, kind: str, bench: Bench) -> None:
     put_good_files(bench.here)

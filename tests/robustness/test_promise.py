@@ -62,6 +62,7 @@ def _cases() -> list[object]:
     ]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("source", "promise", "said"), _cases())
 def test_a_planted_fault_is_caught(source: str, promise: Promise, said: str, bench: Bench) -> None:
     (bench.here / "old").write_text("old")
@@ -82,6 +83,7 @@ def test_what_is_kept_is_no_fault(bench: Bench) -> None:
     bench.run("x", promise=streamed, before=f"import sys; print('earlier'); {REFUSAL}")
 
 
+@pytest.mark.slow
 def test_both_ways_to_run_agree(bench: Bench) -> None:
     lines = (
         ["label", "majority", "01", "1"],

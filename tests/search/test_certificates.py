@@ -119,6 +119,7 @@ def _padded(logits):
     return (*((*row, 0) for row in logits), (0,) * (len(logits) + 1)) if logits else ()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 def test_a_right_unit_is_never_excluded(kinds, aggregate):
@@ -158,6 +159,7 @@ def test_no_bound_from_numbers_beyond_exact_floats():
     assert not excluded(Exclusion(np.array([True, False]), 0), large, costs)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("precision", [0, 1])
 def test_bounds_are_nearly_those_of_a_convex_solver(precision):
     """Against cvxpy, which minimises the norms under all inequalities at once."""

@@ -48,6 +48,7 @@ def test_complement_reading_is_the_complement():
     assert not agree(net, other, 0)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("size", "length"), [(1, 7), (2, 4), pytest.param(3, 3, marks=pytest.mark.slow)])
 def test_nets_of_the_family_and_nets_one_step_away(size, length):
     """One number changed: most pairs agree on short words, and the first difference comes at any length."""
@@ -78,6 +79,7 @@ def test_periods_precisions_and_depths_may_differ():
     assert verdicts == {True, False}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_agreement_where_sums_are_merged(seed, monkeypatch):
     """Two last layers in one pass, merged from the first length on: every horizon, and long words."""

@@ -247,6 +247,7 @@ def test_a_start_is_taken_up_and_a_checkpoint_can_stop() -> None:
         list(improvements(target, bounds, 30, Aggregate.MAX, 20, 0, checkpoint=stop))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.target)
 def test_known_hypotheses_are_right_and_cost_what_they_say(known: Known) -> None:
     target = build_target(load(known.target))

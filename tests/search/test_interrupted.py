@@ -65,6 +65,7 @@ CASES = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("case", CASES)
 def test_interrupts_anywhere_leave_the_search_usable(case):
     name, bounds, high = CASES[case]

@@ -26,6 +26,7 @@ SHAPES = [(1,), (2,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1)]
 LENGTHS = {1: 12, 2: 8, 3: 5}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("size", [1, 2, 3])
 @pytest.mark.parametrize("widths", SHAPES)
 def test_fail_and_counterexample_of_random_nets(size, widths):
@@ -263,6 +264,7 @@ class Table:
         return np.array([listed[k] for k in states[:, 0]], dtype=np.bool_)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_single_wrong_word_is_found(size, kind):
@@ -279,6 +281,7 @@ def test_a_single_wrong_word_is_found(size, kind):
         assert fail_lengths(flipped, nets_of(net), length).tolist() == [len(word)]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "way", ["int64", "integers", "no tables", "sorted", "tiny chunks", "blocks of one", "saturated"]
 )
@@ -311,6 +314,7 @@ def test_every_kernel_decides_alike(way, monkeypatch):
     assert len(fails) > 2
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kinds_below", [("uniform",), ("phi",), KINDS])
 def test_several_tops_over_one_lower_net_of_the_family(kinds_below):
     rng = np.random.default_rng([8, len(kinds_below)])

@@ -40,6 +40,7 @@ def test_words_and_prefixes_are_a_part_of_all_words(size):
     assert [have[k] for k in part.final] == [(len(w) + 1, w) for w in listed]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "bounds"),
     [

@@ -105,6 +105,7 @@ def spread_net(rng, size):
     return GatedTransformer(alphabet_of(size), precision, tuple(layers), signs, threshold)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "seed", [*range(10), *(pytest.param(k, marks=pytest.mark.slow) for k in range(10, 120))]
 )
@@ -129,6 +130,7 @@ def test_sums_are_replaced_on_every_word(seed, monkeypatch):
             assert least_counterexample(target, nets_of(net), length) == want
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("counted", [(0, 1), (1, -1), (1, -2), (-1, 2)])
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_a_comparison_just_in_reach(counted, sign, monkeypatch):
@@ -145,6 +147,7 @@ def test_a_comparison_just_in_reach(counted, sign, monkeypatch):
         assert fail_lengths(right, nets_of(net), 7).tolist() == [-1]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_sums_are_replaced_on_every_word_with_residues(seed, monkeypatch):
     """Cuts differ between the residues of a position."""
@@ -226,6 +229,7 @@ def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
             assert fail_lengths(target, nets_of(always), horizon).tolist() == [horizon if want else -1]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed, monkeypatch):
     """A head with φ reads symbols alone; its units read, by s alone, units that count a unit of their own."""
@@ -307,6 +311,7 @@ COUNTING = (
 )
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("program", COUNTING)
 def test_counters_and_sums_are_replaced_side_by_side(program, monkeypatch):
     """Programs with small numbers against random nets, on all words up to every horizon."""

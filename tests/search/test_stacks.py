@@ -178,6 +178,7 @@ def with_dear_ones_slow(names):
     return [pytest.param(*pair, marks=pytest.mark.slow if pair in DEAR else ()) for pair in pairs]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(ONE_HIDDEN))
 def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
     want = nested(name, aggregate)
@@ -225,6 +226,7 @@ def test_features_above_are_those_of_the_realisations(name):
 SPLIT = {"uniform", "period", "local", "half-weights", "content", "two-heads", "two-hidden"}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", CASES)
 def test_members_are_split_by_their_behaviour_on_longer_words(name):
     build = builder(name, reduce=False)

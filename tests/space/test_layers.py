@@ -179,6 +179,7 @@ CASES = [
 ]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize("rest", RESTS)
 @pytest.mark.parametrize(("shape", "features", "precision", "spare"), CASES)
@@ -307,6 +308,7 @@ def test_pairs_are_formed_in_blocks(monkeypatch):
     assert listed(blocks) == listed(whole)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("reduce", [False, True])
 @pytest.mark.parametrize("size", [1, 13, 400])
 @pytest.mark.parametrize(

@@ -156,6 +156,7 @@ def test_a_block_of_states_steps_like_its_rows(text: str) -> None:
     assert machine.step(states[:0], 0).shape == (0, states.shape[1])
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(programs())
 def test_equal_states_have_equal_futures(text: str) -> None:

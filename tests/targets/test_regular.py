@@ -132,6 +132,7 @@ def test_long_regexes_and_large_automata_are_refused_in_time() -> None:
     assert time.perf_counter() - begin < 20
 
 
+@pytest.mark.slow
 def test_a_long_cycle_of_states_takes_seconds() -> None:
     states = tuple(map(str, range(10_000)))
     step = tuple((state, "a", states[(place + 1) % len(states)]) for place, state in enumerate(states))

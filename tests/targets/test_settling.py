@@ -62,6 +62,7 @@ def reached(target, length):
     return states
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_settled_states_give_the_same_labels(name):
     target = built(name)
@@ -77,6 +78,7 @@ def test_settled_states_give_the_same_labels(name):
     assert fewer > 0 or name.startswith("choice")  # where one count is compared with two others
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_settled_at_every_step(name):
     """Replaced again and again, on all words up to a length, as the exact check does."""

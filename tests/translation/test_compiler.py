@@ -43,6 +43,7 @@ def differences(program, alphabet, length, precision=0):
     return [w for w, label in zip(words, wanted, strict=True) if reference.accepts(dense, w) != label]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", names())
 def test_the_library(name: str) -> None:
     _check_shipped(name, QUICK)
@@ -68,6 +69,7 @@ def _check_shipped(name, lengths):
         assert [accepts(machine, word) for word in words] == wanted
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", [name for name in names() if name != "induction-argmax"])
 def test_the_library_on_all_words_up_to_length_16(name: str) -> None:
     """Program, hypothesis, and the hypothesis of the program read back, beside each other in one pass."""

@@ -69,6 +69,7 @@ def test_no_import_leads_from_checking_to_searching():
     assert not stages(met) & SEARCHING
 
 
+@pytest.mark.slow
 def test_the_rule_would_notice():
     assert stages(closure("inference")) >= {"search", "space", "proofs", "verification"}
 
