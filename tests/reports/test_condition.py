@@ -95,7 +95,6 @@ def test_conjunctions_and_disjunctions_keep_their_meaning(parts) -> None:
         assert either.holds(prefix) is any(part.holds(prefix) for part in parts)
 
 
-@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(conditions, max_size=4), st.integers(-1, 5))
 def test_so_many_of_the_parts(parts, number) -> None:
