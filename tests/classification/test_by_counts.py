@@ -11,6 +11,7 @@ from idinf.classification.by_counts import MAX_COUNTS, answers_at, is_one_layer,
 from idinf.words import words_up_to
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_random_programs_on_all_short_words(seed: int) -> None:
     program = target(random_text(random.Random(seed), (2, 3)))

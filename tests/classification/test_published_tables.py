@@ -67,14 +67,14 @@ def test_rows_of_table_2(name: str) -> None:
     assert tuple(found[key]["verdict"] for key in keys) == TABLE_2[name]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", TABLE_3)
 def test_rows_of_table_3(name: str) -> None:
     found = rows(name)
     assert tuple(found[key]["verdict"] for key in ("crasp", "crasp_periodic_local", "ac0")) == TABLE_3[name]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", sorted({*TABLE_3, "equality"} - {"sort", "copy-unique", "parity"}))
 def test_tasks_that_are_not_regular(name: str) -> None:
     found = rows(name)

@@ -84,7 +84,7 @@ def test_every_program_has_a_definition() -> None:
     assert names() == tuple(sorted(DEFINITIONS))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", DEFINITIONS)
 def test_programs_are_their_languages_on_all_short_words(name: str) -> None:
     member, symbols = DEFINITIONS[name]

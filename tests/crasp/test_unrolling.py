@@ -42,6 +42,7 @@ def test_shipped_programs(name: str) -> None:
         agree(loaded.program, alphabet, block, 7)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(25))
 def test_random_programs_with_every_construct(seed: int) -> None:
     program = read_program(deep_program(seed), AB)

@@ -69,6 +69,7 @@ def test_too_many_hypotheses(monkeypatch):
     assert result.beyond == "more hypotheses can be selected than proofs are tried for, 3"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("k", "j", "max_n", "fail"), [(3, 4, 4, 9), (4, 5, 5, 11), (5, 6, 6, 13)])
 def test_what_fails_later_stays_identified(k, j, max_n, fail):
     """The hypothesis fails above 2 · max_n, and is bad from then on."""

@@ -62,6 +62,7 @@ def test_an_open_member_is_not_tried_further() -> None:
     assert (run.inference.max_n, run.inference.outcome, run.n0, run.limit) == (8, Outcome.OPEN, None, None)
 
 
+@pytest.mark.slow
 def test_rows_do_not_depend_on_the_processes() -> None:
     members, plan = FAMILY.members(2), Plan(SPACE, 4, 8)
     one, two = (run_members(members, plan, jobs) for jobs in (1, 2))

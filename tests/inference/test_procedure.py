@@ -124,7 +124,7 @@ def differs(dense, target, word):
     return reference_accepts(dense, word) != accepts(target, word)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("name", names())
 def test_records_are_what_the_reference_says(name):
     target = build_target(load(name))
@@ -151,6 +151,7 @@ def test_a_budget_just_below_a_record_tells_one_story():
     assert run.outcome is Outcome.OPEN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word_too", [False, True])
 def test_a_report_that_time_does_not_allow_says_what_the_table_says(monkeypatch, word_too):
     def late(*_):

@@ -62,6 +62,7 @@ def check(name: str, max_r: float | None, length: int) -> None:
             assert differs(dense, target, word)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_records_of_a_few_targets(name):
     check(name, 8.7, 5)

@@ -48,6 +48,7 @@ def states(page):
 # The slider
 
 
+@pytest.mark.thinned(2)
 def test_the_slider_shows_what_is_left(open_page):
     page = open_page(golden("majority"))
     assert states(page) == ["ruled out", "selected", "consistent"]
@@ -99,6 +100,7 @@ def test_a_tolerance_of_its_own(open_page):
     assert "R* + 3.5 = 8.500000000" in page.inner_text("#status")
 
 
+@pytest.mark.slow
 def test_the_keyboard_is_enough(open_page):
     page = open_page(golden("majority"))
     order = []
@@ -226,6 +228,7 @@ WORDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=() if name == "dyck-1" else pytest.mark.slow) for name in NETS],
@@ -287,6 +290,7 @@ def stream(rows, names):
     return tuple(zip(*columns, strict=True))
 
 
+@pytest.mark.slow
 def test_weights_are_rounded_as_in_the_reference(open_page):
     page = open_page(golden("majority"))
     cases = [(N, k, p) for p in range(5) for N in (1, 2, 3, 5, 8, 9, 16, 65) for k in range(-20, 25)]
@@ -316,6 +320,7 @@ def test_numbers_beyond_the_bound_are_refused_not_guessed(open_page):
 # The page as a whole
 
 
+@pytest.mark.slow
 def test_an_attack_stays_text(open_page):
     page = open_page(planted())
     assert page.inner_text("h1") == PLANTED
@@ -338,6 +343,7 @@ def test_the_policy_stops_foreign_code(browser, tmp_path):
     page.close()
 
 
+@pytest.mark.slow
 def test_majority_is_small_and_quick(open_page):
     assert len(page_text(golden("majority")).encode()) < 200_000
     times = []

@@ -46,7 +46,7 @@ def page_script(browser):
 SHIPPED = [pytest.param(name, marks=pytest.mark.slow) for name in names() if name.endswith("-next")]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", [*SPECS, *SHIPPED])
 def test_the_page_asks_what_the_target_asks(page_script, name):
     spec = spec_of(name) if name in SPECS else load(name)
@@ -68,6 +68,7 @@ def test_programs_run_in_the_page_as_the_target_runs_them(page_script, name):
     assert told == [said(target, word) for word in words]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "name",
     [

@@ -21,7 +21,7 @@ def test_a_small_space_is_counted_exactly():
     assert ">" not in text
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("max_r", [100.0, 1e6, 1e160, 1e308])
 @pytest.mark.parametrize("preset", ["nope", "full"])
 def test_a_vast_space_has_lower_bounds_that_are_named(preset, max_r):

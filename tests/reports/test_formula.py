@@ -313,6 +313,7 @@ def check_readings(hypothesis, lengths) -> None:
         assert reader.holds(hypothesis.alphabet.decode(word)) is expected, str(formula)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(hypotheses)
 def test_tree_and_text_say_what_the_hypothesis_says(hypothesis) -> None:

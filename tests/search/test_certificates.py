@@ -52,6 +52,7 @@ def drawn_fronts(rng):
     return fronts
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("heads", [0, 1, 2])
 def test_least_cost_is_that_of_a_solver(heads, aggregate):
@@ -119,7 +120,7 @@ def _padded(logits):
     return (*((*row, 0) for row in logits), (0,) * (len(logits) + 1)) if logits else ()
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 def test_a_right_unit_is_never_excluded(kinds, aggregate):
@@ -159,7 +160,7 @@ def test_no_bound_from_numbers_beyond_exact_floats():
     assert not excluded(Exclusion(np.array([True, False]), 0), large, costs)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("precision", [0, 1])
 def test_bounds_are_nearly_those_of_a_convex_solver(precision):
     """Against cvxpy, which minimises the norms under all inequalities at once."""
@@ -186,6 +187,7 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
     assert close >= 8
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):

@@ -130,7 +130,7 @@ def test_no_more_than_the_bound_and_the_shortest_first(monkeypatch):
     pytest.fail("no target with conflicts")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("kinds", "deep"), TOPS, ids=str)
 @pytest.mark.parametrize("screened", [2, 4])
 def test_the_filter_keeps_whatever_some_last_layer_serves(kinds, deep, screened):

@@ -258,7 +258,7 @@ def test_weights_of_the_whole_input(tolerance, screening):
 DEAR = {logits_are_transposed, weights_by_prefix}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("fault", "name"),
     [

@@ -91,6 +91,7 @@ def by_definition(hypothesis: GatedTransformer, word: Word) -> bool:
     return sum(sign * unit for sign, unit in votes) > hypothesis.threshold
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("aggregate", list(Aggregate))
 def test_r_and_verdicts_of_uniform_shapes_are_those_of_the_reference(seed: int, aggregate: Aggregate) -> None:
@@ -107,6 +108,7 @@ def test_r_and_verdicts_of_uniform_shapes_are_those_of_the_reference(seed: int, 
             assert verdicts[row, column] == accepts(dense, words[row])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("content", [False, True])
 @pytest.mark.parametrize("seed", range(25))
 def test_verdicts_with_phi_m_and_periods_are_those_of_the_definition(seed: int, content: bool) -> None:
@@ -174,6 +176,7 @@ def test_shapes_stay_inside_the_bounds_and_come_by_width_and_floor(content_max: 
     assert all(len(shape.layers) <= 2 and shape.precision <= 1 for _, shape in found)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("name", "bounds", "effort", "r"),
     [

@@ -48,6 +48,7 @@ def test_results_and_words_on_the_way():
         assert events[1][1] != os.getpid()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("end", "how"),
     [

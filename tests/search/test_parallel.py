@@ -40,6 +40,7 @@ def where(item):
     return item, os.getpid()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("jobs", [1, 2, 3, 9])
 @pytest.mark.parametrize("number", [0, 1, 2, 50])
 def test_results_come_in_the_order_of_the_items(jobs, number):
@@ -310,6 +311,7 @@ def listed(batches):
     ]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("jobs", [2, 3])
 def test_a_slice_is_the_same_for_any_number_of_workers(jobs):
     target = random_counter(np.random.default_rng(3), 2)

@@ -235,6 +235,7 @@ def decided_alike(net, targets, horizon):
     return fails
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "seed", [*range(10), *(pytest.param(k, marks=pytest.mark.slow) for k in range(10, 80))]
 )
@@ -281,7 +282,7 @@ def test_a_single_wrong_word_is_found(size, kind):
         assert fail_lengths(flipped, nets_of(net), length).tolist() == [len(word)]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "way", ["int64", "integers", "no tables", "sorted", "tiny chunks", "blocks of one", "saturated"]
 )

@@ -105,7 +105,7 @@ def spread_net(rng, size):
     return GatedTransformer(alphabet_of(size), precision, tuple(layers), signs, threshold)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(
     "seed", [*range(10), *(pytest.param(k, marks=pytest.mark.slow) for k in range(10, 120))]
 )
@@ -130,7 +130,7 @@ def test_sums_are_replaced_on_every_word(seed, monkeypatch):
             assert least_counterexample(target, nets_of(net), length) == want
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("counted", [(0, 1), (1, -1), (1, -2), (-1, 2)])
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_a_comparison_just_in_reach(counted, sign, monkeypatch):
@@ -163,6 +163,7 @@ def test_sums_are_replaced_on_every_word_with_residues(seed, monkeypatch):
             assert fail_lengths(right, nets_of(net), horizon).tolist() == [-1]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_against_the_check_that_tells_all_sums_apart(seed, monkeypatch):
     """Longer words, where sums go out of reach; and fewer summaries at the end."""
@@ -229,7 +230,7 @@ def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
             assert fail_lengths(target, nets_of(always), horizon).tolist() == [horizon if want else -1]
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("seed", range(8))
 def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed, monkeypatch):
     """A head with φ reads symbols alone; its units read, by s alone, units that count a unit of their own."""
@@ -258,6 +259,7 @@ def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed, monke
         assert fail_lengths(right, nets_of(net), 5).tolist() == [-1]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_last_layers_of_one_pass_that_read_one_sum(seed, monkeypatch):
     """Equal channels; each hypothesis reads its own symbol and lower unit at the last position."""
@@ -311,7 +313,7 @@ COUNTING = (
 )
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("program", COUNTING)
 def test_counters_and_sums_are_replaced_side_by_side(program, monkeypatch):
     """Programs with small numbers against random nets, on all words up to every horizon."""
@@ -329,6 +331,7 @@ def test_counters_and_sums_are_replaced_side_by_side(program, monkeypatch):
                 assert least_counterexample(target, nets_of(net), horizon) == expected
 
 
+@pytest.mark.slow
 def test_behaviour_of_representatives():
     """Two prefixes with one representative answer alike after every continuation up to the last length."""
     rng = np.random.default_rng(9)

@@ -178,7 +178,7 @@ def with_dear_ones_slow(names):
     return [pytest.param(*pair, marks=pytest.mark.slow if pair in DEAR else ()) for pair in pairs]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(ONE_HIDDEN))
 def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
     want = nested(name, aggregate)

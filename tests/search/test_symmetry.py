@@ -44,6 +44,7 @@ def keeps(target, renaming, horizon):
     return all(labelled(target, word) == labelled(target, renamed(word, renaming)) for word in words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("horizon", [2, 5])
 def test_group_is_that_of_the_definition(horizon):
     rng = np.random.default_rng(0)
@@ -187,7 +188,7 @@ def test_the_same_is_listed_as_often_without_the_reduction(name):
         assert counts.stacks < more.stacks
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_renamed_hypotheses_are_what_they_say(name):
     """Answers, R and fail of renamed batches against the reference, the matrices and the exact check."""

@@ -41,6 +41,7 @@ def sorted_groups(groups):
     return sorted((h, tuple(sorted(units))) for h, units in groups).__repr__()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize(("units", "heads"), [(2, 1), (3, 1), (4, 1), (3, 2)])
 def test_costs_of_stacks(units, heads, aggregate):

@@ -43,6 +43,7 @@ def least(structure, aggregate):
     return min(r_terms(net.to_dense(), aggregate).total for net in cheapest(structure))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aggregate", Aggregate)
 def test_floor_is_the_r_of_the_cheapest_net(aggregate):
     bounds = SpaceBounds.from_preset("nope", layers=3, units=2, precision=2)

@@ -162,7 +162,7 @@ def test_the_empty_word(name: str) -> None:
     assert LANGUAGES[name][1]("") is LANGUAGES[name][0]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_all_short_words(name: str) -> None:
     spec = load(name)
@@ -172,7 +172,7 @@ def test_all_short_words(name: str) -> None:
         assert accepts(target, word) is bool(belongs(spec.alphabet.decode(word))), spec.alphabet.decode(word)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "name",
     [

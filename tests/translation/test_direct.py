@@ -51,6 +51,7 @@ def test_the_library_on_longer_words(name: str) -> None:
     assert differences(loaded.program, alphabet, LENGTHS[len(alphabet)] + 2) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**9), st.sampled_from([0, 0, 2]))
 def test_random_programs(seed: int, precision: int) -> None:
@@ -90,6 +91,7 @@ def sixty(kind):
     raise ValueError(kind)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "kind", ["beside each other", "of distinct comparisons", "of numbers", "in each other"]
 )
@@ -116,6 +118,7 @@ def test_maxima_in_minima(depth: int) -> None:
     assert compiled_directly(program, AB).depth == depth + 1  # a ReLU above the last, and a comparison
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("text", "layers"),
     [

@@ -40,6 +40,7 @@ def length_of(spec, words):
     return max(length for length in range(21) if len(spec.alphabet) ** length <= words)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", sorted(QUICK))
 def test_shipped_targets_of_every_kind(name):
     spec = load(name)

@@ -23,7 +23,7 @@ def faults(report, length=LENGTH):
     ]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", RUNS)
 def test_real_reports_are_right(name):
     result = check_report(report_of(name), LENGTH)
@@ -429,7 +429,7 @@ PLANTED = {
 }
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("kind", PLANTED)
 def test_a_planted_falsification_is_caught(kind):
     name, edit, expected = PLANTED[kind]
