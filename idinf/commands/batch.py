@@ -22,6 +22,7 @@ from idinf.errors import IdinfError
 from idinf.files import check_writable, make_folder, shown_path, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.limits.requests import Requests
+from idinf.quoting import listed
 from idinf.reports.batch_row import Row, error_row, report_row
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.collection import Entry, entries
@@ -241,7 +242,7 @@ def _judge(rows: list[Row], strict: bool, expect: bool) -> bool:
     if failed:
         click.echo(f"{len(failed)} of {len(rows)} targets failed; the column error says why", err=True)
     if expect and against:
-        told = f"{len(against)} of {len(rows)} targets disagree with their specs: {', '.join(against)}"
+        told = f"{len(against)} of {len(rows)} targets disagree with their specs: {listed(against, ', ')}"
         click.echo(told, err=True)
     return bool((strict and failed) or (expect and against))
 

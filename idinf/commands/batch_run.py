@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from idinf.commands.batch_dir import BatchDirectory
 from idinf.commands.batch_target import Answer, Question, answered
 from idinf.commands.progress import Board, progress_line
+from idinf.errors import IdinfError
 from idinf.inference.procedure import Progress
 from idinf.limits.limits import Limits
 from idinf.limits.requests import Requests
@@ -148,7 +149,7 @@ class BatchRun:
                 return answer
             try:
                 directory.keep(question.key, answer.report, self.limits if answer.limited else None)
-            except OSError as error:
+            except (OSError, IdinfError) as error:
                 return Answer(error=str(error))
             return answer
 
