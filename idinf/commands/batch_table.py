@@ -102,10 +102,11 @@ def report_paths(directory: str | None, names: list[str]) -> list[Path | None]:
     if directory is None:
         return [None] * len(names)
     folder = Path(directory)
-    if os.path.lexists(folder) and not folder.is_dir():
+    is_there = os.path.isdir(folder)  # False for what is no path at all, too
+    if os.path.lexists(folder) and not is_there:
         raise OutputError(f"{shown_path(directory)}: is no folder; expected one; choose another --json-dir")
     try:
-        check_writable(str(folder / "report.json") if folder.exists() else directory)
+        check_writable(str(folder / "report.json") if is_there else directory)
     except OutputError as error:
         raise OutputError(f"{error} for --json-dir") from None
     counts: dict[str, int] = {}

@@ -9,6 +9,7 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
+from idinf.commands.terminal import check_stdout
 from idinf.files import check_writable, shown_path, write_whole
 from idinf.words import Alphabet
 
@@ -59,6 +60,7 @@ def compile_command(
     from idinf.transformers import json_format
     from idinf.translation.routes import compiled_by_any_route
 
+    check_stdout()
     if output not in (None, "-"):
         check_writable(output)
     loaded = load(program)

@@ -10,8 +10,10 @@ from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, limit_options
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.progress import counting
 from idinf.commands.search_options import jobs_option, selection_options, space_options
+from idinf.commands.terminal import check_stdout
 from idinf.files import check_writable, write_whole
 from idinf.inference.members import Plan, run_members
+from idinf.limits.limits import INTERRUPTED
 from idinf.limits.requests import Requests
 from idinf.reports.family_table import family_object, family_text
 from idinf.reports.json_report import dumps
@@ -99,6 +101,8 @@ def family(
     )
     if output is not None:
         check_writable(output)
+    if output is None or not as_json:
+        check_stdout()
     with counting(quiet, len(members)) as watch:
         runs = run_members(members, plan, jobs, requests, watch)
     table = dumps(family_object(chosen, plan, runs))
@@ -112,4 +116,5 @@ def family(
     if limited:
         if not quiet:
             click.echo(f"Note: {limited} of {len(runs)} members were ended by a limit", err=True)
-        context.exit(LIMIT_REACHED if requests.signal is None else SIGNALLED + requests.signal)
+        asked = requests.signal if any(run.limit == INTERRUPTED for run in runs) else None
+        context.exit(LIMIT_REACHED if asked is None else SIGNALLED + asked)

@@ -12,11 +12,12 @@ from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import open_journal, run_dir_options
 from idinf.commands.search_options import jobs_option, selection_options, space_options
+from idinf.commands.terminal import check_stdout
 from idinf.files import check_writable, write_whole
 from idinf.inference.bracket import DEFAULT_EFFORT
 from idinf.inference.outcome import Inference
 from idinf.inference.run import Run, Setup, Upper, run
-from idinf.limits.limits import ENDS, Limits
+from idinf.limits.limits import ENDS, INTERRUPTED, Limits
 from idinf.limits.requests import Requests
 from idinf.reports.baselines import baseline_columns
 from idinf.reports.forecast import forecast_text, size_warning
@@ -137,6 +138,8 @@ def identify(
             return
         if output is not None:
             check_writable(output)
+        if output is None or not as_json:
+            check_stdout()
         if not quiet and (warning := size_warning(spec, bounds, Aggregate(aggregate), memory)):
             click.echo(f"Note: {warning}", err=True)
         setup = Setup(
@@ -166,7 +169,8 @@ def ended_by(inference: Inference, requests: Requests) -> int:
     """The exit code of a run; of one that the user stopped it says which signal asked."""
     if not inference.stopped:
         return 0
-    return LIMIT_REACHED if requests.signal is None else SIGNALLED + requests.signal
+    asked = requests.signal if inference.stop_reason.startswith(INTERRUPTED) else None
+    return LIMIT_REACHED if asked is None else SIGNALLED + asked
 
 
 def uppers_of(source: str, spec: Spec) -> tuple[Upper, ...]:

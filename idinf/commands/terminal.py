@@ -17,7 +17,7 @@ from typing import IO, TextIO
 from idinf.files import OutputError
 from idinf.quoting import visible
 
-__all__ = ["as_it_is", "silence_stdout", "visible_streams"]
+__all__ = ["as_it_is", "check_stdout", "silence_stdout", "visible_streams"]
 
 
 class _Visible(io.TextIOWrapper):
@@ -55,8 +55,19 @@ class _Closed(io.StringIO):
     def write(self, text: str) -> int:
         """Refuse a text."""
         if visible(text):
-            raise OutputError("stdout is closed; expected somewhere to write to; leave out '>&-'")
+            check_stdout()
         return 0
+
+
+def check_stdout() -> None:
+    """Refuse a closed stdout, before work whose answer goes there.
+
+    Raises
+    ------
+    OutputError
+    """
+    if isinstance(sys.stdout, _Closed):
+        raise OutputError("stdout is closed; expected somewhere to write to; leave out '>&-'")
 
 
 @contextmanager

@@ -69,7 +69,9 @@ class Requests:
         finally:
             resource.setrlimit(resource.RLIMIT_CPU, limit)
             for number, handler in before.items():
-                signal.signal(number, handler)
+                # That of a spent processor comes every second from then on; what is left is the end.
+                spent = number == signal.SIGXCPU == self.signal
+                signal.signal(number, signal.SIG_IGN if spent else handler)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self.signal is None:
