@@ -83,6 +83,8 @@ def entries(arguments: Sequence[str]) -> tuple[Entry, ...]:
 def _sources(arguments: Sequence[str]) -> Iterator[str]:
     """Names and paths of single files."""
     for argument in arguments:
+        if not argument:
+            raise SpecError("'' names no target; expected a name, a spec or a folder of specs; leave it out")
         if argument in (*names(), *family_names()) or not is_folder(argument):
             yield argument
             continue

@@ -105,3 +105,8 @@ def test_a_name_too_long_for_a_file_is_an_entry() -> None:
     (entry,) = entries(["x" * 5000])
     assert "unknown target" in str(entry.error)
     assert len(entry.name) <= 120
+
+
+def test_an_empty_argument_names_nothing() -> None:
+    with pytest.raises(SpecError, match="'' names no target"):
+        entries([""])
