@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from idinf.files import MIB
+from idinf.json_text import MOST_REPORT
 from idinf.search.folder import FILE, FOLDER
 from idinf.search.journal import JOURNAL_FILES
 from idinf.search.run_folder import RunFolder
@@ -29,9 +29,6 @@ FORMAT = "idinf-batch/1"
 
 #: Seconds to wait for what a killed batch left running; its processes notice within one.
 PATIENCE_S = 60.0
-
-#: Bytes of a kept report that are read at most; a larger one counts as absent.
-MOST_REPORT = 64 * MIB
 
 _MARK, _REPORTS, _WORK = "batch.json", "reports", "work"
 

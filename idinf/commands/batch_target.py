@@ -21,8 +21,9 @@ from idinf.reports.json_report import dumps
 from idinf.reports.report import report_object
 from idinf.search.journal import Journal
 from idinf.spec.bounds import SpaceBounds
-from idinf.spec.catalogue import load_family, upper_texts
+from idinf.spec.catalogue import load_family
 from idinf.spec.experiment import Spec
+from idinf.transformers import json_format
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["Answer", "Question", "answered"]
@@ -37,13 +38,10 @@ class Question:
     setup : Setup
     max_n_cap : int
         How far `idinf.inference.run.run_further` may raise ``max_n``; equal to it, it is never raised.
-    upper : tuple of (str, str)
-        Name for messages and text of every hypothesis that the spec lists.
     """
 
     setup: Setup
     max_n_cap: int
-    upper: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def about(
@@ -76,7 +74,7 @@ class Question:
             effort=0 if is_member else None,
             proves=not is_member,
         )
-        return cls(setup, cap, tuple(upper_texts(source, spec)))
+        return cls(setup, cap)
 
     @property
     def name(self) -> str:
@@ -90,7 +88,7 @@ class Question:
             "max_n_cap": self.max_n_cap,
             "preset": self.setup.bounds.preset,
             "digest": self.setup.spec.digest,
-            "upper": self.upper,
+            "upper": [(upper.origin, json_format.dumps(upper.hypothesis)) for upper in self.setup.upper],
         }
         return key_of(self.name, {**run_identity(self.setup), **content})
 
@@ -141,12 +139,11 @@ def answered(
         return Journal(place, run_identity(replace(question.setup, max_n=max_n)), True)
 
     try:
-        with limits.held():
-            best, last = run_further(question.setup, question.max_n_cap, limits, watch, journal_of)
-            asked = question.setup
-            report = dumps(
-                report_object(asked.spec, asked.bounds, best.inference, asked.aggregate, asked.tolerance)
-            )
+        best, last = run_further(question.setup, question.max_n_cap, limits, watch, journal_of)
+        asked = question.setup
+        report = dumps(
+            report_object(asked.spec, asked.bounds, best.inference, asked.aggregate, asked.tolerance)
+        )
         limited = last.inference.stopped
         return Answer(report, limited=limited, short_of_memory=limited and not limits.is_over)
     except IdinfError as error:

@@ -16,10 +16,10 @@ from idinf.limits.limits import Limits, TimeIsUp
 from idinf.limits.memory import LEAST_BYTES, tells_sizes
 from idinf.quoting import quoted
 
-__all__ = ["DEFAULT_S", "LIMIT_REACHED", "MEMORY_HELP", "SIGNALLED", "bounded", "held", "limit_options"]
+__all__ = ["DEFAULT_S", "LIMIT_REACHED", "SIGNALLED", "bounded", "held", "limit_options"]
 
 #: Exit code of a command that a limit ended before its question was settled.
-LIMIT_REACHED = 4
+LIMIT_REACHED = LimitReached.exit_code
 
 #: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
 SIGNALLED = 128
@@ -28,11 +28,11 @@ SIGNALLED = 128
 DEFAULT_S = 120.0
 
 #: Help of --memory where one bound holds for everything that runs.
-MEMORY_HELP = "Extra limit: memory of all processes together, such as 4G or 512M."
+_MEMORY_HELP = "Extra limit: memory of all processes together, such as 4G or 512M."
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
@@ -65,7 +65,7 @@ def _is_typed(param: click.Parameter | None, ctx: click.Context | None) -> bool:
 
 
 def limit_options(
-    time: str, memory: str = MEMORY_HELP, default_s: float | None = None
+    time: str, memory: str = _MEMORY_HELP, default_s: float | None = None
 ) -> Callable[[Command], Command]:
     """Make the options --time-limit and --memory, with the help of each."""
 

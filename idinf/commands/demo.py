@@ -164,8 +164,8 @@ def _told(
             click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
         setup = Setup(spec, bounds, most_n, upper=uppers_of(name, spec))
         ended = run(setup, limits, watch=watch)
-        report = report_object(spec, bounds, ended.inference, setup.aggregate, setup.tolerance)
-        labels = () if ended.target is None else _labels(spec, ended.target)
+    report = report_object(spec, bounds, ended.inference, setup.aggregate, setup.tolerance)
+    labels = () if ended.target is None else _labels(spec, ended.target)
     code = ended_by(ended.inference, limits.requests)
     if code:
         click.echo(f"Note: {ended.inference.stop_reason}; what follows is what was known then", err=True)

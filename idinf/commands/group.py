@@ -15,7 +15,6 @@ import click
 
 from idinf.commands.terminal import silence_stdout, visible_streams
 from idinf.errors import IdinfError, LimitReached
-from idinf.limits.limits import TimeIsUp
 from idinf.quoting import quoted, shortened, suggestion
 
 __all__ = ["LazyGroup"]
@@ -114,8 +113,8 @@ class LazyGroup(click.Group):
         except IdinfError as error:
             _complain(str(error))
             return error.exit_code
-        except (TimeIsUp, MemoryError) as end:
-            _complain(str(end) or "the memory of this machine was exhausted; expected less work at once")
+        except MemoryError:
+            _complain("the memory of this machine was exhausted; expected less work at once; lower --memory")
             return LimitReached.exit_code
         except Exception as error:
             if isinstance(error, OSError) and error.errno in _NO_ROOM:

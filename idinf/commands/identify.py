@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 import click
 
@@ -156,9 +156,9 @@ def identify(
         journal = open_journal(run_dir, resume, setup)
         with journal or nullcontext(), watching(quiet) as watch:
             ended = run(setup, limits, jobs, watch, journal)
-        for note in () if quiet else ended.notes:
-            click.echo(f"Note: {note}", err=True)
-        _write(setup, ended, limits, as_json, output, verbose)
+    for note in () if quiet else ended.notes:
+        click.echo(f"Note: {note}", err=True)
+    _write(setup, ended, limits, as_json, output, verbose)
     if ended.inference.stopped:
         if not quiet:
             click.echo(f"Note: {ended.inference.stop_reason}; the report is partial", err=True)
@@ -192,8 +192,6 @@ def _write(
         return
     baselines = None
     if verbose and ended.target is not None:
-        try:
+        with suppress(*ENDS), limits.held():  # columns beside the answer, not worth more time
             baselines = baseline_columns(ended.target)
-        except ENDS:  # columns beside the answer, not worth more time
-            limits.closing()
     click.echo(text_answer(*asked, verbose, ended.compiled, baselines), nl=False)

@@ -202,7 +202,7 @@ class Procedure:
         with self.limits.held():
             try:
                 for bound in self._finder.checked(hypothesis, thorough, beat):
-                    self._upper.append(bound)
+                    self._upper[number:] = [bound]
             except BudgetError:
                 if len(self._upper) == number:
                     raise

@@ -1,8 +1,8 @@
 """The limits of a piece of work: its time, its memory, and the requests of its user to stop.
 
 Work that can stop at a safe point asks `Limits.why_stop` there. Work that does not ask is ended wherever it
-is, a moment after the limit: by `TimeIsUp`, KeyboardInterrupt or MemoryError. Whoever catches these has
-`Limits.closing` seconds to say what is known by then.
+is, a moment after the limit: by `TimeIsUp`, KeyboardInterrupt or MemoryError. Whoever catches one of these
+calls `Limits.closing`, and has a little time to say what is known by then.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A pulse: several times a second watchers are called in the main thread, wherever its Python code is then.
 
 Work that looks at no clock can be ended so, by what a watcher raises. There is one timer in a process, the
-real-time one, and this module owns it. It does not tick in a thread other than the main one, nor where the
-system has no such timer; then work ends where it looks itself.
+real-time one, and this module has it while somebody watches. In a thread other than the main one nothing
+ticks; work there ends where it looks itself.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ def watched(watcher: Callable[[], None]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    before = signal.getsignal(signal.SIGALRM)
     _watchers.append(watcher)
     try:
-        if len(_watchers) == 1:
-            signal.signal(signal.SIGALRM, _tick)
-            signal.setitimer(signal.ITIMER_REAL, PULSE_S, PULSE_S)
+        signal.signal(signal.SIGALRM, _tick)
+        signal.setitimer(signal.ITIMER_REAL, PULSE_S, PULSE_S)
         yield
     finally:
-        if watcher in _watchers:
-            _watchers.remove(watcher)
+        _watchers.remove(watcher)
         if not _watchers:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _tick(number: int, frame: object) -> None:

@@ -16,7 +16,6 @@ __all__ = ["REQUESTS", "Requests"]
 #: batch system, and the limit of processor time that such a system sets.
 REQUESTS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGXCPU)
 
-
 #: Seconds of processor time that a run asks to be left for its end, where the system limits that time.
 WARNING_S = 3
 

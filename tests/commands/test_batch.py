@@ -599,7 +599,7 @@ def test_the_key_names_all_that_a_report_depends_on() -> None:
         replace(question, setup=replace(question.setup, bounds=target.space.overridden(max_r=9))),
         replace(question, setup=replace(question.setup, aggregate=Aggregate.SUM)),
         replace(question, setup=replace(question.setup, tolerance=0.0)),
-        replace(question, upper=()),
+        replace(question, setup=replace(question.setup, upper=())),
         replace(
             question, setup=replace(question.setup, spec=replace(target, expected=(("crasp", Verdict.NO),)))
         ),
