@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections import deque
@@ -14,6 +15,7 @@ from idinf.errors import IdinfError
 from idinf.inference.procedure import Progress
 from idinf.limits.limits import Limits
 from idinf.limits.requests import Requests
+from idinf.reports.batch_row import report_row
 from idinf.search.isolated import Event, Isolated
 
 __all__ = ["BatchRun"]
@@ -133,8 +135,15 @@ class BatchRun:
     def _recalled(self, index: int) -> Answer | None:
         if self.directory is None:
             return None
+        setup = self.questions[index].setup
         kept = self.directory.recall(self.questions[index].key, self.limits)
-        return None if kept is None else Answer(kept[0], limited=kept[1])
+        if kept is None:
+            return None
+        try:
+            report_row(setup.spec, setup.bounds, json.loads(kept[0]))
+        except (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError):
+            return None  # sealed as it should be, and no row can be made of it
+        return Answer(kept[0], limited=kept[1])
 
     def _start(self, processes: Isolated, index: int, alone: bool) -> None:
         """Start the process of a question, which keeps its answer itself."""

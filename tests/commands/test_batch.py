@@ -21,6 +21,7 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import batch_run, batch_target, main
 from idinf.commands.batch import batch
+from idinf.commands.batch_dir import BatchDirectory
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
 from idinf.inference.outcome import Inference, Outcome
@@ -726,3 +727,17 @@ def test_all_shipped_specs(tmp_path: Path) -> None:
         wanted += [member.name for member in members]
     assert list(table["target"]) == wanted
     assert {"identified-for-all-n", "open"} <= set(table["outcome"])
+
+
+def test_a_kept_report_without_sense_is_worked_out_again(tmp_path: Path) -> None:
+    """Sealed as it should be and of the right shape, but no row can be made of it."""
+    output, folder = tmp_path / "r.csv", tmp_path / "run"
+    arguments = ("majority", *TINY, "-o", output, "--run-dir", folder, "--resume", "-q")
+    assert run(*arguments).exit_code == 0
+    first = output.read_text()
+    [path] = (folder / "reports").iterdir()
+    with BatchDirectory(str(folder), True) as directory:
+        text, _ = directory.recall(path.stem, "")
+        directory.keep(path.stem, json.dumps({**json.loads(text), "records": []}), None)
+    assert run(*arguments).exit_code == 0
+    assert comparable(output.read_text()) == comparable(first)
