@@ -11,6 +11,7 @@ from idinf.errors import (
     AlphabetMismatchError,
     BudgetError,
     HypothesisFormatError,
+    LimitReached,
     ProgramError,
     UnsupportedBoundError,
 )
@@ -211,7 +212,7 @@ def run(
             bounding.all()
         except ENDS as end:
             if isinstance(end, BudgetError):  # a file that was given needs more than there is
-                raise
+                raise LimitReached(str(end)) from end
             procedure.end(limits.reason(end))
         return Run(procedure.run(), target, bounding.compiled, tuple(bounding.notes))
 
