@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from idinf.spec.catalogue import family_names, names
+from idinf.experiments.catalogue import family_names, names
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "idinf"
@@ -27,24 +27,26 @@ STAGES = (
     "words",
     "files",
     "json_text",
-    "limits",
-    "spec",
+    "runtime",
+    "experiments",
     "crasp",
     "targets",
     "baselines",
     "transformers",
-    "translation",
+    "compilation",
+    "formulas",
     "communication",
     "space",
     "search",
+    "upper_bound",
     "equivalence",
     "classification",
+    "report",
     "verification",
     "proofs",
     "inference",
-    "reports",
-    "plots",
-    "pages",
+    "sweeps",
+    "render",
     "commands",
 )
 
@@ -55,24 +57,24 @@ OWNERS = {
     "lark": {"idinf.crasp.parser"},
     "automata": {"idinf.targets.regular"},
     "networkx": {"idinf.classification.components"},
-    "scipy": {"idinf.proofs.hulls", "idinf.search.exclusion"},
+    "scipy": {"idinf.proofs.hulls", "idinf.search.last_layer.exclusion"},
     "cvxpy": set(),
-    "matplotlib": {"idinf.plots.canvas"},
+    "matplotlib": {"idinf.render.figures.canvas"},
 }
 
 #: Who may open files without `idinf.files`: what ships with the package, what belongs to a run, and nothing.
 OPENERS = {
     "idinf.files",
-    "idinf.limits.memory",
-    "idinf.search.folder",
-    "idinf.search.run_folder",
-    "idinf.commands.run_dir",
+    "idinf.runtime.memory",
+    "idinf.runtime.folder",
+    "idinf.runtime.run_folder",
+    "idinf.inference.kept_work",
     "idinf.commands.terminal",
     "idinf.crasp.library",
     "idinf.crasp.parser",
-    "idinf.pages.assets",
-    "idinf.plots.published",
-    "idinf.spec.catalogue",
+    "idinf.render.html.assets",
+    "idinf.render.figures.published",
+    "idinf.experiments.catalogue",
 }
 
 #: Calls that open a file, as methods and as functions.
@@ -251,14 +253,17 @@ def test_imports_go_one_way() -> None:
 @pytest.mark.parametrize(
     ("source", "late"),
     [
-        ("from idinf.search.tables import unit_outputs", ["idinf.search.tables.unit_outputs"]),
-        ("import idinf.reports.text", ["idinf.reports.text"]),
+        (
+            "from idinf.search.short_words.behaviours import unit_outputs",
+            ["idinf.search.short_words.behaviours.unit_outputs"],
+        ),
+        ("import idinf.render.text.answer", ["idinf.render.text.answer"]),
         ("from idinf import commands", ["idinf.commands"]),
         ("from ..inference import table", ["idinf.inference.table"]),
         ("def f():\n    from idinf.inference.table import Row", ["idinf.inference.table.Row"]),
         ("try:\n    import idinf.search\nexcept ImportError:\n    pass", ["idinf.search"]),
         ("from idinf.nowhere import x", ["idinf.nowhere.x"]),
-        ("if TYPE_CHECKING:\n    from idinf.search.tables import unit_outputs", []),
+        ("if TYPE_CHECKING:\n    from idinf.search.short_words.behaviours import unit_outputs", []),
         ("if not TYPE_CHECKING:\n    import idinf.search", ["idinf.search"]),
         ("if TYPE_CHECKING:\n    pass\nelse:\n    import idinf.search", ["idinf.search"]),
         ("from idinf.space.grid import grid_ball\nfrom idinf.errors import SpecError\nimport numpy", []),
@@ -288,8 +293,8 @@ def test_every_owner_still_needs_its_package() -> None:
         ("idinf.crasp.parser", "import lark", True),
         ("idinf.crasp.parser", "def f():\n    import lark", False),
         ("idinf.crasp.checker", "def f():\n    from lark import Lark", True),
-        ("idinf.search.tables", "def f():\n    import scipy.sparse as sparse", True),
-        ("idinf.search.tables", "import numpy as np", False),
+        ("idinf.search.short_words.behaviours", "def f():\n    import scipy.sparse as sparse", True),
+        ("idinf.search.short_words.behaviours", "import numpy as np", False),
     ],
 )
 def test_a_planted_heavy_import_is_caught(name: str, source: str, caught: bool) -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from idinf.commands import main
-from idinf.reports.json_report import dumps
+from idinf.report.json_text import dumps
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -50,7 +50,7 @@ def modulus_of(target: CountingTarget) -> int:
 
     Examples
     --------
-    >>> from idinf.spec.catalogue import load
+    >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> modulus_of(build_target(load("majority")))
     1
@@ -65,7 +65,7 @@ def answers_at(target: CountingTarget, last: int, residue: int) -> Answers | Non
 
     Examples
     --------
-    >>> from idinf.spec.catalogue import load
+    >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> answers = answers_at(build_target(load("majority")), 0, 0)
     >>> list(answers.inequalities.values()), answers.where({2: True})
@@ -84,7 +84,7 @@ def is_one_layer(target: CountingTarget) -> bool:
 
     Examples
     --------
-    >>> from idinf.spec.catalogue import load
+    >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> [is_one_layer(build_target(load(name))) for name in ("majority", "dyck-1")]
     [True, False]

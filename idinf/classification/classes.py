@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from idinf.classification.by_automaton import piecewise_testable, r_trivial
 from idinf.classification.by_counts import is_one_layer
 from idinf.classification.dot_depth import dot_depth, in_da
 from idinf.classification.findings import Finding, no, unknown, yes
 from idinf.classification.groups import in_ac0, star_free
 from idinf.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.classification.monoid import MAX_ELEMENTS, transition_monoid
-from idinf.classification.order import piecewise_testable, r_trivial
 from idinf.classification.same_counts import same_counts
 from idinf.classification.symmetric import change_in_the_middle
 from idinf.targets.counting import CountingTarget
@@ -146,7 +146,7 @@ def classify_program(origin: str, class_name: str, target: CountingTarget | None
 
     Examples
     --------
-    >>> from idinf.spec.catalogue import load
+    >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> found = classify_program("majority", "C-RASP[]", build_target(load("majority")))
     >>> found.crasp.verdict.value, found.ac0.verdict.value, found.star_free.verdict.value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idinf.spec.experiment import Verdict
+from idinf.experiments.spec import Verdict
 
 __all__ = ["Finding", "no", "shown", "unknown", "yes"]
 

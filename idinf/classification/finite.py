@@ -6,7 +6,7 @@ import numpy as np
 
 from idinf.classification.one_symbol import one_symbol_machine
 from idinf.classification.thresholds import threshold_machine
-from idinf.spec.experiment import FiniteAutomaton
+from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -32,7 +32,7 @@ def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | No
 
     Examples
     --------
-    >>> from idinf.spec.catalogue import load
+    >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> finite_machine(build_target(load("at-least-3-ones"))).table.tolist()
     [[0, 1], [1, 2], [2, 3], [3, 3]]

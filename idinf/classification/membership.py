@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from idinf.classification.access import word_to
+from idinf.classification.access_words import word_to
 from idinf.classification.annotation import annotated_separable, long_windows, moduli, with_residues
 from idinf.classification.findings import Finding, no, shown, unknown, yes
 from idinf.classification.groups import cycle_lengths

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idinf.crasp.eventual import eventual_values
 from idinf.crasp.unrolling import LETTER, block_length, check_size, unrolled
 from idinf.errors import BudgetError
-from idinf.spec.experiment import FiniteAutomaton
+from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget

@@ -7,7 +7,7 @@ from fractions import Fraction
 from idinf.classification.by_counts import Answers, answers_at, modulus_of
 from idinf.equivalence.conditions import Conditions, Inequality
 from idinf.equivalence.integer_programs import Undecided, least_point
-from idinf.spec.experiment import FiniteAutomaton
+from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget

@@ -10,22 +10,22 @@ from pathlib import Path
 
 import click
 
-from idinf.commands.batch_dir import BatchDirectory
-from idinf.commands.batch_run import BatchRun
-from idinf.commands.batch_table import BatchTable, report_paths
-from idinf.commands.batch_target import Answer, Question
 from idinf.commands.bounded import SIGNALLED, limit_options
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.progress import Board, board
 from idinf.commands.search_options import jobs_option, selection_options, space_options
 from idinf.errors import IdinfError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.collection import Entry, entries
 from idinf.files import check_writable, make_folder, shown_path, write_whole
 from idinf.inference.procedure import MAX_N
-from idinf.limits.requests import Requests
 from idinf.quoting import listed
-from idinf.reports.batch_row import Row, error_row, report_row
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.collection import Entry, entries
+from idinf.runtime.requests import Requests
+from idinf.sweeps.batch import BatchRun
+from idinf.sweeps.kept_reports import BatchDirectory
+from idinf.sweeps.question import Answer, Question
+from idinf.sweeps.row import Row, error_row, report_row
+from idinf.sweeps.table import BatchTable, report_paths
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["batch"]
@@ -151,7 +151,7 @@ def batch(
             jobs,
             directory,
             requests,
-            shown,
+            shown.show if shown.is_live else None,
         )
         table = BatchTable(path, len(lines))
         limited = _fill(table, lines, paths, run, shown)

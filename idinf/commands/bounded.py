@@ -12,9 +12,9 @@ import click
 
 from idinf.commands.numbers import Number
 from idinf.errors import LimitReached
-from idinf.limits.limits import Limits, TimeIsUp
-from idinf.limits.memory import LEAST_BYTES, tells_sizes
 from idinf.quoting import quoted
+from idinf.runtime.limits import Limits, TimeIsUp
+from idinf.runtime.memory import LEAST_BYTES, tells_sizes
 
 __all__ = ["DEFAULT_S", "LIMIT_REACHED", "SIGNALLED", "bounded", "held", "limit_options"]
 

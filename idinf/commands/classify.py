@@ -14,9 +14,9 @@ from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.errors import SpecError
+from idinf.experiments.parameters import Values
 from idinf.files import shown_path
 from idinf.quoting import quoted, suggestion
-from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def classify_command(
 
 
 def _check_name(target: str) -> None:
-    from idinf.spec.catalogue import family_names, names
+    from idinf.experiments.catalogue import family_names, names
 
     known = (*names(), *family_names(), *_tasks())
     if target in known or target.endswith(".toml") or "/" in target or "\\" in target:
@@ -202,8 +202,8 @@ def _of_spec(
     from idinf.classification.finite import finite_machine
     from idinf.crasp.checker import read_program
     from idinf.crasp.facts import facts_of
-    from idinf.spec.catalogue import load
-    from idinf.spec.experiment import Answer, Kind
+    from idinf.experiments.catalogue import load
+    from idinf.experiments.spec import Answer, Kind
     from idinf.targets.build import build_target
 
     _check_name(target)

@@ -11,9 +11,9 @@ from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
+from idinf.experiments.parameters import Values
 from idinf.files import check_writable, shown_path, write_whole
 from idinf.quoting import quoted
-from idinf.spec.parameters import Values
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ def communicate(
     lengths = lengths_up_to(max_n)
     studies = [study(s.name, s.about, s.transformer, s.target, lengths, words, s.notes) for s in subjects]
     if figure is not None:
-        from idinf.plots.canvas import encode
-        from idinf.plots.communication import draw_communication
+        from idinf.render.figures.canvas import encode
+        from idinf.render.figures.communication import draw_communication
 
         suffix = Path(figure).suffix.removeprefix(".").lower()
         write_whole(figure, encode(draw_communication(studies), suffix))
@@ -124,7 +124,7 @@ def communicate(
 
 
 def _written(studies: list[Study], as_csv: bool, as_json: bool) -> str:
-    from idinf.reports.communication import csv_text, json_text, text
+    from idinf.render.text.communication import csv_text, json_text, text
 
     if as_csv:
         return csv_text(studies)
@@ -133,7 +133,7 @@ def _written(studies: list[Study], as_csv: bool, as_json: bool) -> str:
 
 def _check_figure(figure: str, names: tuple[str, ...], word: str | None) -> None:
     """Refuse what could not be drawn, before any work."""
-    from idinf.plots.canvas import COLOURS, SUFFIXES, load_matplotlib
+    from idinf.render.figures.canvas import COLOURS, SUFFIXES, load_matplotlib
 
     suffix = Path(figure).suffix.removeprefix(".").lower()
     if suffix not in SUFFIXES:
@@ -170,7 +170,7 @@ class _Subject:
         """The protocol on one word, written out."""
         from idinf.communication.protocol import exchange
         from idinf.errors import IdinfError
-        from idinf.reports.communication import exchange_text
+        from idinf.render.text.communication import exchange_text
 
         if self.transformer is None:
             raise click.UsageError(
@@ -189,7 +189,7 @@ class _Subject:
 def _subject(name: str, values: Values, given: Alphabet | None) -> _Subject:
     from idinf.crasp.library import LoadedProgram
     from idinf.equivalence.operands import common_alphabet, language, read_operand
-    from idinf.spec.experiment import Kind, Spec
+    from idinf.experiments.spec import Kind, Spec
     from idinf.targets.tasks import TASKS
     from idinf.transformers.limit_transformer import LimitTransformer
 
@@ -225,8 +225,8 @@ def _subject(name: str, values: Values, given: Alphabet | None) -> _Subject:
 
 def _compiled(program: Program, alphabet: Alphabet) -> tuple[LimitTransformer | None, tuple[str, ...]]:
     """The transformer of a program, and what is to be said about it; or why there is none."""
+    from idinf.compilation.routes import compiled_by_any_route
     from idinf.errors import BudgetError, ProgramError
-    from idinf.translation.routes import compiled_by_any_route
 
     try:
         compiled = compiled_by_any_route(program, alphabet)

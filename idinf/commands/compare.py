@@ -8,8 +8,8 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.quoting import quoted
-from idinf.reports.comparison import compare as compare_contents
-from idinf.reports.comparison import read_results
+from idinf.report.comparison import compare as compare_contents
+from idinf.report.comparison import read_results
 
 __all__ = ["compare"]
 

@@ -14,8 +14,8 @@ from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import status
-from idinf.limits.limits import Limits
-from idinf.spec.parameters import Values
+from idinf.experiments.parameters import Values
+from idinf.runtime.limits import Limits
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:

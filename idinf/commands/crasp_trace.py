@@ -53,7 +53,7 @@ def trace_command(
     alphabet = loaded.alphabet(given)
     trace = trace_of(loaded.program, alphabet, alphabet.encode(word), parts)
     if as_html:
-        from idinf.pages.trace_page import trace_page
+        from idinf.render.html.trace_page import trace_page
 
         content = trace_page(loaded, trace)
     else:

@@ -56,9 +56,9 @@ def compile_command(
       idinf crasp compile tomita-7-local --precision 1 -o - > tomita-7.json
       idinf crasp compile dyck-1 --direct
     """
+    from idinf.compilation.routes import compiled_by_any_route
     from idinf.crasp.library import load
     from idinf.transformers import json_format
-    from idinf.translation.routes import compiled_by_any_route
 
     check_stdout()
     if output not in (None, "-"):
@@ -124,9 +124,9 @@ def from_command(hypothesis: str) -> None:
     """
     from idinf.crasp.printer import program_text
     from idinf.errors import IdinfError
+    from idinf.formulas.program import read_back
     from idinf.transformers import json_format
-    from idinf.transformers.reading import gated_of
-    from idinf.translation.reader import read_back
+    from idinf.transformers.from_dense import gated_of
 
     dense = json_format.read(hypothesis)
     try:

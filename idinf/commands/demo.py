@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING
 import click
 
 from idinf.commands.bounded import SIGNALLED, held, limit_options
-from idinf.commands.identify import ended_by, uppers_of
+from idinf.commands.identify import ended_by
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import next_text
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load
+from idinf.experiments.parameters import Values
+from idinf.experiments.spec import Spec
 from idinf.files import make_folder, write_whole
-from idinf.inference.run import Setup, run
-from idinf.limits.limits import Limits
+from idinf.inference.run import Setup, run, uppers_of
 from idinf.quoting import visible
-from idinf.reports.report import JsonObject, report_object
-from idinf.reports.story import SHOWN_LABELS, Step, Table, story
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.catalogue import load
-from idinf.spec.experiment import Spec
-from idinf.spec.parameters import Values
-from idinf.targets.judged import JudgedTarget, judged
+from idinf.render.text.walkthrough import SHOWN_LABELS, Step, Table, story
+from idinf.report.writer import JsonObject, report_object
+from idinf.runtime.limits import Limits
 from idinf.targets.machine import Target, accepts
+from idinf.targets.supervised import JudgedTarget, judged
 from idinf.words import Word, words_up_to
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def _show_page(path: Path, report: JsonObject, in_browser: bool) -> None:
     """Write the page of a report, say where it is, and open it."""
     import webbrowser
 
-    from idinf.pages.page import page_text
+    from idinf.render.html.page import page_text
 
     write_whole(str(path), page_text(report))
     click.echo(path)

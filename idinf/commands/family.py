@@ -11,13 +11,13 @@ from idinf.commands.numbers import WholeNumber
 from idinf.commands.progress import counting
 from idinf.commands.search_options import jobs_option, selection_options, space_options
 from idinf.commands.terminal import check_stdout
+from idinf.experiments.catalogue import load_family
 from idinf.files import check_writable, write_whole
-from idinf.inference.members import Plan, run_members
-from idinf.limits.limits import INTERRUPTED
-from idinf.limits.requests import Requests
-from idinf.reports.family_table import family_object, family_text
-from idinf.reports.json_report import dumps
-from idinf.spec.catalogue import load_family
+from idinf.report.json_text import dumps
+from idinf.runtime.limits import INTERRUPTED
+from idinf.runtime.requests import Requests
+from idinf.sweeps.family_table import family_object, family_text
+from idinf.sweeps.members import Plan, run_members
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["family"]

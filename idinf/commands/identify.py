@@ -13,24 +13,23 @@ from idinf.commands.progress import watching
 from idinf.commands.run_dir import open_journal, run_dir_options
 from idinf.commands.search_options import jobs_option, selection_options, space_options
 from idinf.commands.terminal import check_stdout
+from idinf.experiments.catalogue import load
+from idinf.experiments.parameters import Values
 from idinf.files import check_writable, write_whole
-from idinf.inference.bracket import DEFAULT_EFFORT
-from idinf.inference.outcome import Inference
-from idinf.inference.run import Run, Setup, Upper, run
-from idinf.limits.limits import ENDS, INTERRUPTED, Limits
-from idinf.limits.requests import Requests
-from idinf.reports.baselines import baseline_columns
-from idinf.reports.forecast import forecast_text, size_warning
-from idinf.reports.json_report import dumps
-from idinf.reports.report import report_object
-from idinf.reports.text import text_answer
-from idinf.spec.catalogue import load, upper_texts
-from idinf.spec.experiment import Spec
-from idinf.spec.parameters import Values
+from idinf.inference.run import Run, Setup, Upper, run, uppers_of
+from idinf.render.text.answer import text_answer
+from idinf.render.text.baselines import baseline_columns
+from idinf.render.text.forecast import forecast_text, size_warning
+from idinf.report.json_text import dumps
+from idinf.report.value import Inference
+from idinf.report.writer import report_object
+from idinf.runtime.limits import ENDS, INTERRUPTED, Limits
+from idinf.runtime.requests import Requests
 from idinf.transformers import json_format
 from idinf.transformers.regularizer import Aggregate
+from idinf.upper_bound.bracket import DEFAULT_EFFORT
 
-__all__ = ["ended_by", "identify", "uppers_of"]
+__all__ = ["ended_by", "identify"]
 
 
 @click.command(short_help="Run the inference procedure on a target.")
@@ -171,11 +170,6 @@ def ended_by(inference: Inference, requests: Requests) -> int:
         return 0
     asked = requests.signal if inference.stop_reason.startswith(INTERRUPTED) else None
     return LIMIT_REACHED if asked is None else SIGNALLED + asked
-
-
-def uppers_of(source: str, spec: Spec) -> tuple[Upper, ...]:
-    """Hypotheses that a spec, loaded from ``source``, lists as bounds of R* from above."""
-    return tuple(Upper(origin, json_format.loads(text, origin)) for origin, text in upper_texts(source, spec))
 
 
 def _write(

@@ -9,11 +9,11 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.numbers import WholeNumber
 from idinf.files import check_writable, write_whole
-from idinf.plots.canvas import SUFFIXES, encode, load_matplotlib
-from idinf.plots.kinds import KINDS, default_kind, draw
-from idinf.plots.published import CAVEATS
 from idinf.quoting import quoted
-from idinf.reports.comparison import read_results
+from idinf.render.figures.canvas import SUFFIXES, encode, load_matplotlib
+from idinf.render.figures.kinds import KINDS, default_kind, draw
+from idinf.render.figures.published import CAVEATS
+from idinf.report.comparison import read_results
 
 __all__ = ["plot"]
 

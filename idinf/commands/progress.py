@@ -16,7 +16,7 @@ from idinf.quoting import visible
 if TYPE_CHECKING:
     from rich.live import Live
 
-__all__ = ["Board", "board", "counting", "progress_line", "status", "watching"]
+__all__ = ["Board", "board", "counting", "status", "watching"]
 
 
 @contextmanager
@@ -38,24 +38,7 @@ def watching(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     The total number of hypotheses is not known beforehand, so counts are shown and no percentage.
     """
     with status(quiet) as show:
-        yield None if show is None else lambda progress: show(progress_line(progress))
-
-
-def progress_line(progress: Progress) -> str:
-    """What is said about a running search.
-
-    Examples
-    --------
-    >>> from idinf.search.found import Counts
-    >>> progress_line(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
-    '12,000 enumerated, 6,000/s, complete to R = 8.00, now at 8.25, 2 s'
-    """
-    number = progress.counts.enumerated
-    rate = number / progress.elapsed_s if progress.elapsed_s > 0 else 0.0
-    return (
-        f"{number:,} enumerated, {rate:,.0f}/s, complete to R = {max(progress.complete, 0.0):.2f}, "
-        f"now at {progress.high:.2f}, {progress.elapsed_s:.0f} s"
-    )
+        yield None if show is None else lambda progress: show(str(progress))
 
 
 @contextmanager

@@ -26,8 +26,8 @@ def report(report_file: str, output: str | None) -> None:
       idinf report majority.json -o majority.html
     """
     from idinf.files import check_writable, shown_path, write_whole
-    from idinf.pages.page import page_text
-    from idinf.reports.comparison import ReportFormatError, read_results
+    from idinf.render.html.page import page_text
+    from idinf.report.comparison import ReportFormatError, read_results
 
     if output not in (None, "-"):
         check_writable(output)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-import idinf
+from idinf.inference.kept_work import journal_of
 from idinf.inference.run import Setup
-from idinf.search.journal import Journal
+from idinf.runtime.journal import Journal
 
 __all__ = ["open_journal", "run_dir_options"]
 
@@ -45,32 +43,4 @@ def open_journal(directory: str | None, resume: bool, setup: Setup) -> Journal |
         if resume:
             raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
         return None
-    return Journal(directory, run_identity(setup), resume, follow=True)
-
-
-def run_identity(setup: Setup) -> dict[str, object]:
-    """Everything the work of a run depends on. Limits and the number of processes are not among it."""
-    spec = setup.spec
-    language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
-    if spec.mode != "accept" or spec.domain is not None:
-        language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
-    return {
-        "idinf_version": idinf.__version__,
-        "program": _program_digest(),
-        "target": spec.name,
-        "alphabet": " ".join(spec.alphabet.symbols),
-        "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
-        **setup.bounds.to_dict(),
-        "max_n": setup.max_n,
-        "aggregate": setup.aggregate.value,
-        "tolerance": "1/(2n)" if setup.tolerance is None else setup.tolerance,
-    }
-
-
-def _program_digest() -> str:
-    """Digest of the sources: work of another version of the program must not be mixed with this one's."""
-    root = Path(idinf.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+    return journal_of(setup, directory, resume, follow=True)

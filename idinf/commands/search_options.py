@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from idinf.commands.numbers import Number, WholeNumber
-from idinf.spec.bounds import PRESETS
+from idinf.experiments.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["BOUNDS", "jobs_option", "selection_options", "space_options"]

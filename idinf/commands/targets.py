@@ -10,13 +10,13 @@ from idinf.commands.bounded import bounded
 from idinf.commands.parameters import set_option
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import iter_words, next_text
-from idinf.spec.catalogue import family_names, load, load_family, names
-from idinf.spec.experiment import Spec
-from idinf.spec.family import Family
-from idinf.spec.parameters import Values
+from idinf.experiments.catalogue import family_names, load, load_family, names
+from idinf.experiments.family import Family
+from idinf.experiments.parameters import Values
+from idinf.experiments.spec import Spec
 from idinf.targets.build import build_target
-from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import accepts
+from idinf.targets.supervised import JudgedTarget
 
 __all__ = ["label", "targets"]
 

@@ -51,8 +51,8 @@ def verify(context: click.Context, report_file: str, length: int | None, as_json
       idinf verify majority.json
       idinf verify --length 8 --json majority.json
     """
+    from idinf.report.shape import ReportError, read_report
     from idinf.verification.report_check import check_report
-    from idinf.verification.report_shape import ReportError, read_report
 
     text = read_text(report_file, MOST_REPORT, ReportError, "expected a JSON report; check the path")
     report = read_report(text, report_file)

@@ -64,7 +64,7 @@ def behaviours(target: Target, length: int, split: int | None = None, max_states
 
     Examples
     --------
-    >>> from idinf.spec.catalogue import load
+    >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> [behaviours(build_target(load("dyck-1")), n) for n in (2, 4, 8, 16)]   # heights, and "broken"
     [2, 3, 4, 6]

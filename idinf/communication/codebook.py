@@ -108,7 +108,7 @@ def books_of(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ...]:
     Examples
     --------
     >>> from idinf.crasp.library import load
-    >>> from idinf.translation.compiler import compiled
+    >>> from idinf.compilation.compiler import compiled
     >>> majority = load("majority")
     >>> ((book,),) = books_of(compiled(majority.program, majority.alphabet()).to_dense())
     >>> len(book.keys), [(entry.low, entry.high) for entry in book.entries], book.near, book.bound()

@@ -77,7 +77,7 @@ def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
     Examples
     --------
     >>> from idinf.crasp.library import load
-    >>> from idinf.translation.compiler import compiled
+    >>> from idinf.compilation.compiler import compiled
     >>> majority = load("majority")
     >>> net = compiled(majority.program, majority.alphabet()).to_dense()
     >>> exchange(net, (0, 1, 1, 0), 2)
@@ -172,7 +172,7 @@ def bound(transformer: LimitTransformer) -> tuple[int, int] | None:
     Examples
     --------
     >>> from idinf.crasp.library import load
-    >>> from idinf.translation.compiler import compiled
+    >>> from idinf.compilation.compiler import compiled
     >>> dyck = load("dyck-1")
     >>> bound(compiled(dyck.program, dyck.alphabet()).to_dense())
     (2, 3)

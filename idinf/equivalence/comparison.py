@@ -11,13 +11,13 @@ from idinf.equivalence.one_by_one import first_difference_one_by_one
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.equivalence.operands import Language
 from idinf.errors import HypothesisFormatError, StatesExceeded
-from idinf.limits.limits import INTERRUPTED, Stop, TimeIsUp
+from idinf.runtime.limits import INTERRUPTED, Stop, TimeIsUp
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.gated import GatedTransformer
+from idinf.transformers.from_dense import gated_of
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.reading import gated_of
+from idinf.transformers.one_hot import GatedTransformer
 from idinf.words import Word
 
 __all__ = ["Verdict", "compare"]

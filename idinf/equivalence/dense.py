@@ -37,7 +37,7 @@ def runs_as_machine(transformer: LimitTransformer) -> bool:
 
     Examples
     --------
-    >>> from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
     >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> runs_as_machine(GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
     True
@@ -80,7 +80,7 @@ class DenseMachine:
 
     Examples
     --------
-    >>> from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
     >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> more_0 = DenseMachine(GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
     >>> more_0.step(more_0.start(), 0).tolist()   # position, #0 − #1, label

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from idinf.equivalence.machines import Beat, states_exceeded, word_of
-from idinf.search.frontier import Frontier, FrontierFull, Step, Trail
-from idinf.search.joint_layers import joint_layers
-from idinf.search.nets import nets_of
-from idinf.search.reachability import decide
-from idinf.search.summaries import LinearForms
-from idinf.targets.judged import NEVER
+from idinf.search.exact_check.frontier import Frontier, FrontierFull, Step, Trail
+from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import decide
+from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.machine import Target
-from idinf.transformers.gated import GatedTransformer
+from idinf.targets.supervised import NEVER
+from idinf.transformers.one_hot import GatedTransformer
 from idinf.words import Word
 
 __all__ = ["first_difference_of_hypotheses"]
@@ -47,7 +47,7 @@ def first_difference_of_hypotheses(
     Examples
     --------
     >>> from idinf.targets.regular import RegularTarget
-    >>> from idinf.transformers.gated import GatedLayer, GatedUnit
+    >>> from idinf.transformers.one_hot import GatedLayer, GatedUnit
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
     >>> unit = GatedUnit((), s=(0, 0, 1), b=0)

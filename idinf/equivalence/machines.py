@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from idinf.errors import StatesExceeded
-from idinf.search.merging import Merged, Steps, union
+from idinf.search.exact_check.merging import Merged, Steps, union
 from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
 from idinf.words import Word
 

@@ -39,7 +39,7 @@ def condition_of_hypothesis(net: LimitTransformer, part: Slice, conditions: Cond
 
     Examples
     --------
-    >>> from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
     >>> from idinf.words import Alphabet
     >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> more_0 = GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense()

@@ -13,21 +13,21 @@ from dataclasses import dataclass, replace
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
+from idinf.experiments import catalogue
+from idinf.experiments.parameters import Values
+from idinf.experiments.reader import parse_parameters
+from idinf.experiments.spec import Spec
+from idinf.experiments.toml import read_text
 from idinf.files import shown_path
 from idinf.quoting import listed, quoted, suggestion
-from idinf.spec import catalogue
-from idinf.spec.experiment import Spec
-from idinf.spec.parameters import Values
-from idinf.spec.reader import parse_parameters
-from idinf.spec.toml import read_text
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.targets.regular import RegularTarget
 from idinf.transformers import json_format, reference
+from idinf.transformers.from_dense import MAX_BITS
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.reading import MAX_BITS
 from idinf.words import Alphabet, Word
 
 __all__ = ["Language", "Operand", "accepts", "common_alphabet", "language", "read_operand"]

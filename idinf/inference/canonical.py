@@ -12,17 +12,17 @@ from functools import cached_property
 import numpy as np
 
 from idinf.errors import BudgetError
-from idinf.inference.outcome import Record
 from idinf.inference.table import FailTable, Row
-from idinf.limits.limits import ENDS
+from idinf.report.value import Record
+from idinf.runtime.limits import ENDS
 from idinf.search.enumeration import Search
-from idinf.search.equivalence import agree
+from idinf.search.exact_check.agreement import agree
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import least_counterexample
 from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
-from idinf.search.nets import nets_of
-from idinf.search.reachability import least_counterexample
 from idinf.space.structures import Structure
-from idinf.transformers.gated import GatedTransformer
+from idinf.transformers.one_hot import GatedTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
 

@@ -14,25 +14,25 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.inference.beyond import beyond
-from idinf.inference.bracket import DEFAULT_EFFORT, Finder, UpperBound, best_bound
+from idinf.experiments.bounds import SpaceBounds
+from idinf.inference.all_lengths import beyond
 from idinf.inference.canonical import BareTable, Canonical
-from idinf.inference.outcome import Inference, Outcome, SearchCounts, Stage
 from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
 from idinf.inference.table import FailTable
-from idinf.limits.limits import ENDS, Limits
-from idinf.limits.memory import peak_bytes, share_memory
+from idinf.report.value import Inference, Outcome, SearchCounts, Stage
+from idinf.runtime.journal import Journal
+from idinf.runtime.limits import ENDS, Limits
+from idinf.runtime.memory import peak_bytes, share_memory
+from idinf.runtime.parallel import Workers
+from idinf.runtime.units_of_work import Shards
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, Mode
-from idinf.search.journal import Journal
-from idinf.search.parallel import Workers
-from idinf.search.shards import Shards
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
-from idinf.spec.bounds import SpaceBounds
-from idinf.targets.judged import judged
 from idinf.targets.machine import Target
-from idinf.transformers.gated import GatedTransformer
+from idinf.targets.supervised import judged
+from idinf.transformers.one_hot import GatedTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
+from idinf.upper_bound.bracket import DEFAULT_EFFORT, Finder, UpperBound, best_bound
 
 __all__ = ["MAX_N", "Procedure", "Progress"]
 
@@ -65,12 +65,26 @@ MAX_N = 1000
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A heartbeat of a running search: complete up to ``complete``, now at ``high``."""
+    """A heartbeat of a running search: complete up to ``complete``, now at ``high``.
+
+    Examples
+    --------
+    >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
+    12,000 enumerated, 6,000/s, complete to R = 8.00, now at 8.25, 2 s
+    """
 
     complete: float
     high: float
     counts: Counts
     elapsed_s: float
+
+    def __str__(self) -> str:
+        number = self.counts.enumerated
+        rate = number / self.elapsed_s if self.elapsed_s > 0 else 0.0
+        return (
+            f"{number:,} enumerated, {rate:,.0f}/s, complete to R = {max(self.complete, 0.0):.2f}, "
+            f"now at {self.high:.2f}, {self.elapsed_s:.0f} s"
+        )
 
 
 @dataclass

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 
+from idinf.compilation.compiler import cheapest
 from idinf.crasp.checker import read_program
 from idinf.errors import (
     AlphabetMismatchError,
@@ -15,23 +16,24 @@ from idinf.errors import (
     ProgramError,
     UnsupportedBoundError,
 )
-from idinf.inference.bracket import UpperBound
-from idinf.inference.outcome import Inference, Outcome, SearchCounts, Stage
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import upper_texts
+from idinf.experiments.spec import Kind, Spec
 from idinf.inference.procedure import MAX_N, Procedure, Progress
-from idinf.limits.limits import ENDS, INTERRUPTED, Limits
-from idinf.limits.memory import peak_bytes
 from idinf.quoting import listed
-from idinf.search.journal import Journal
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.experiment import Kind, Spec
+from idinf.report.value import Inference, Outcome, SearchCounts, Stage
+from idinf.runtime.journal import Journal
+from idinf.runtime.limits import ENDS, INTERRUPTED, Limits
+from idinf.runtime.memory import peak_bytes
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
+from idinf.transformers import json_format
+from idinf.transformers.from_dense import gated_of
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.reading import gated_of
 from idinf.transformers.regularizer import Aggregate
-from idinf.translation.compiler import cheapest
+from idinf.upper_bound.bracket import UpperBound
 
-__all__ = ["Run", "Setup", "Upper", "run", "run_further"]
+__all__ = ["Run", "Setup", "Upper", "run", "run_further", "uppers_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,11 @@ class _Bounding:
             procedure.bound_by(hypothesis, thorough=False)
 
 
+def uppers_of(source: str, spec: Spec) -> tuple[Upper, ...]:
+    """Hypotheses that a spec, loaded from ``source``, lists as bounds of R* from above."""
+    return tuple(Upper(origin, json_format.loads(text, origin)) for origin, text in upper_texts(source, spec))
+
+
 def run(
     setup: Setup,
     limits: Limits,
@@ -184,7 +191,7 @@ def run(
 
     Examples
     --------
-    >>> from idinf.spec.catalogue import load
+    >>> from idinf.experiments.catalogue import load
     >>> majority = load("majority")
     >>> run(Setup(majority, majority.space, 8), Limits()).inference.n0
     3

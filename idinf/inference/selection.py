@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from idinf.inference.outcome import Stage
 from idinf.inference.table import FailTable, Row
+from idinf.report.value import Stage
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
 

@@ -9,7 +9,8 @@ from typing import TypeAlias
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.multipliers import MAX_SPLITS, Budget, derive, renumbered, used_premises
 from idinf.proofs.samples import Reached
-from idinf.verification.invariant import Derivation, Invariant, Key, follows
+from idinf.report.proof import Derivation, Invariant, Key
+from idinf.verification.invariant import follows
 from idinf.verification.joint_steps import JointSteps, Place, Step
 
 __all__ = ["Search"]

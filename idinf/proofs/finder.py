@@ -11,7 +11,7 @@ from idinf.equivalence.conditions import Inequality
 from idinf.proofs.backwards import Search
 from idinf.proofs.candidates import candidates, directions, plain
 from idinf.proofs.samples import Reached, sample
-from idinf.verification.invariant import Invariant
+from idinf.report.proof import Invariant
 from idinf.verification.joint_steps import MAX_DETAIL, JointSteps, Place
 
 __all__ = ["find_invariant"]

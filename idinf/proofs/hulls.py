@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from idinf.limits.memory import room_for_a_library
 from idinf.proofs.lattices import orthogonal
+from idinf.runtime.memory import room_for_a_library
 from idinf.space.grid import IntArray
 
 __all__ = ["equations", "facets"]

@@ -20,7 +20,8 @@ import numpy as np
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.lattices import orthogonal, solved, spanned
 from idinf.proofs.simplex import solve
-from idinf.verification.invariant import Derivation, Split, Sum, follows
+from idinf.report.proof import Derivation, Split, Sum
+from idinf.verification.invariant import follows
 
 __all__ = ["MAX_SPLITS", "Budget", "derive", "renumbered", "used_premises"]
 

@@ -16,34 +16,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import SpecError
-from idinf.search.certificates import LastCosts
-from idinf.search.exclusion import Exclusion, Known
-from idinf.search.features import Inputs
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Answer
+from idinf.runtime.parallel import Workers
+from idinf.runtime.units_of_work import Shards
+from idinf.search.exact_check.nets import Nets, ScaledUnits
+from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths
 from idinf.search.found import Counts, Found, Mode, Slice
-from idinf.search.intervals import total_r
-from idinf.search.last_layers import LastLayers
-from idinf.search.nets import Nets, ScaledUnits
-from idinf.search.normal_form import normal_forms
-from idinf.search.parallel import Workers
-from idinf.search.reachability import DEFAULT_MAX_STATES, fail_lengths
-from idinf.search.refutation import Refutation
-from idinf.search.repertoire import Lesson, Repertoire, lessons
-from idinf.search.shards import Shards
-from idinf.search.short_words import ShortWords, screening_length
-from idinf.search.stack_reading import StackReading
-from idinf.search.stacks import Member, Stack, StackBuilder
-from idinf.search.symmetry import Symmetry
-from idinf.search.tables import unit_outputs
-from idinf.search.tops import Tops
-from idinf.search.witnesses import Witnesses
+from idinf.search.last_layer.arrays import Tops
+from idinf.search.last_layer.certificates import LastCosts
+from idinf.search.last_layer.exclusion import Exclusion, Known
+from idinf.search.last_layer.intervals import total_r
+from idinf.search.last_layer.reading import StackReading
+from idinf.search.last_layer.refutation import Refutation
+from idinf.search.last_layer.shared_certificates import Lesson, Repertoire, lessons
+from idinf.search.last_layer.solver import LastLayers
+from idinf.search.lower_layers.builder import Member, Stack, StackBuilder
+from idinf.search.lower_layers.normal_form import normal_forms
+from idinf.search.lower_layers.symmetry import Symmetry
+from idinf.search.short_words.behaviours import unit_outputs
+from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.long_words import Witnesses
+from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure, StructureSpace
 from idinf.space.units import MAX_UNITS, BoolArray
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.experiment import Answer
-from idinf.targets.judged import judged
 from idinf.targets.machine import Target
+from idinf.targets.supervised import judged
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Word
 

@@ -12,16 +12,16 @@ from fractions import Fraction
 
 import numpy as np
 
+from idinf.experiments.spec import Answer
 from idinf.search.found import Found
-from idinf.search.intervals import total_r
+from idinf.search.last_layer.intervals import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
 from idinf.space.units import joined
-from idinf.spec.experiment import Answer
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 

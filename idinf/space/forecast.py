@@ -16,10 +16,10 @@ from functools import lru_cache
 import numpy as np
 
 from idinf.errors import BudgetError, UnsupportedBoundError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Answer
 from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
 from idinf.space.units import SLACK, FloatArray
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.experiment import Answer
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 

@@ -156,7 +156,7 @@ def choices_of_heads(
     Heads of a layer may be exchanged: every head keeps its pattern and its channels, units sum over heads in
     any order, and the terms of R are maxima or sums over heads. So one order of every multiset is enough.
     Heads of equal patterns can still exchange their channels; such layers are one function, as normal forms
-    add up the values of equal patterns (`idinf.search.normal_form`).
+    add up the values of equal patterns (`idinf.search.lower_layers.normal_form`).
     """
     if not heads:
         return ((),)

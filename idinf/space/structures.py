@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from idinf.errors import BudgetError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Answer
 from idinf.space.patterns import PatternGrid, choices_of_heads, patterns
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.experiment import Answer
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 

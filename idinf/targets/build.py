@@ -5,10 +5,9 @@ from __future__ import annotations
 from idinf.crasp.checker import read_program
 from idinf.crasp.syntax import Program
 from idinf.errors import ProgramError, SpecError
+from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.quoting import listed, quoted, shortened, suggestion
-from idinf.spec.experiment import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.targets.counting import CountingTarget
-from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import Target
 from idinf.targets.next_symbols import (
     Continuations,
@@ -18,6 +17,7 @@ from idinf.targets.next_symbols import (
     check_single,
 )
 from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import JudgedTarget
 
 __all__ = ["build_target"]
 
@@ -39,7 +39,7 @@ def build_target(spec: Spec) -> Target:
 
     Examples
     --------
-    >>> from idinf.spec.catalogue import load
+    >>> from idinf.experiments.catalogue import load
     >>> build_target(load("majority")).start().tolist()   # #0 - #1, label of ε
     [[0, 1]]
     """

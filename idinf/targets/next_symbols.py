@@ -13,9 +13,9 @@ import numpy as np
 
 from idinf.errors import SpecError
 from idinf.quoting import quoted
-from idinf.targets.judged import NEVER, JudgedTarget
 from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import NEVER, JudgedTarget
 from idinf.words import Alphabet, Word
 
 __all__ = ["Continuations", "Operations", "SingleSymbol", "check_places", "check_single"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from idinf.errors import SpecError
-from idinf.spec.experiment import FiniteAutomaton
+from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.targets.regex import to_library_notation
 from idinf.words import Alphabet

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idinf.spec.reported import reported_spec
+from idinf.experiments.reported import reported_spec
 from idinf.targets.build import build_target
-from idinf.targets.judged import JudgedTarget, judged
+from idinf.targets.supervised import JudgedTarget, judged
 
 __all__ = ["reported_target"]
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from idinf.errors import HypothesisFormatError, PrecisionError, SpecError
+from idinf.experiments.spec import Answer
 from idinf.files import read_text, shown_path
 from idinf.json_text import MOST_HYPOTHESIS, NotJson, parse_json
-from idinf.spec.experiment import Answer
 from idinf.transformers.json_cursor import Cursor
 from idinf.transformers.limit_transformer import (
     Activation,

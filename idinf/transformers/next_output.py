@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import NoReturn
 
 from idinf.errors import HypothesisFormatError
+from idinf.experiments.spec import END, Answer
 from idinf.quoting import listed, quoted
-from idinf.spec.experiment import END, Answer
 from idinf.words import Alphabet
 
 __all__ = ["NextOutput"]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from idinf.spec.experiment import END
+from idinf.experiments.spec import END
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -24,7 +24,7 @@ from idinf.transformers.next_output import NextOutput
 
 if TYPE_CHECKING:
     from idinf.transformers.attention import AttentionPattern
-    from idinf.transformers.gated import GatedHead, GatedTransformer, GatedUnit
+    from idinf.transformers.one_hot import GatedHead, GatedTransformer, GatedUnit
 
 __all__ = ["one_hot", "parameters_in_file_order"]
 
@@ -43,7 +43,7 @@ def one_hot(gated: GatedTransformer) -> LimitTransformer:
 
     Examples
     --------
-    >>> from idinf.transformers.gated import GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit
     >>> from idinf.words import Alphabet
     >>> unit = GatedUnit((), s=(0, 1), b=0)
     >>> dense = one_hot(GatedTransformer(Alphabet(("a",)), 0, (GatedLayer((), (unit,)),), (1,), 0))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.errors import AlphabetMismatchError
-from idinf.spec.experiment import END
+from idinf.experiments.spec import END
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,

@@ -14,8 +14,8 @@ from idinf.crasp.checker import Sort, check, read_program
 from idinf.crasp.interpreter import values
 from idinf.crasp.syntax import Program
 from idinf.errors import ProgramError, SpecError
+from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.quoting import quoted
-from idinf.spec.experiment import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.verification.regular_languages import Automaton, Language, Regex
 from idinf.words import Alphabet, Word
 
@@ -41,7 +41,7 @@ class Definition:
 
     Examples
     --------
-    >>> from idinf.spec.reader import read_table
+    >>> from idinf.experiments.reader import read_table
     >>> ones = Definition.of(read_table({"name": "ones", "alphabet": "01", "regex": "1*"}, "ones.toml"))
     >>> ones.answers((1, 0)), ones.counts((1, 0))
     (((True,), (True,), (False,)), True)

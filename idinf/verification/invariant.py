@@ -9,76 +9,17 @@ splitting cases where integers need it. A check multiplies and adds integers and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
 from idinf.equivalence.conditions import Inequality
 from idinf.quoting import quoted
+from idinf.report.proof import Derivation, Invariant, Key, ProofError, Split
 from idinf.verification.joint_steps import MAX_DETAIL, JointSteps, Place, Step
 
-__all__ = [
-    "Checked",
-    "Derivation",
-    "Invariant",
-    "Key",
-    "ProofError",
-    "Split",
-    "Sum",
-    "check",
-    "checked",
-    "follows",
-]
-
-#: A step, or all whose paths begin alike: the name of its place, its symbol and its path.
-Key = tuple[str, int, str]
-
-
-class ProofError(Exception):
-    """A proof does not prove what it claims; says where."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """Σ factor · premise, by the number of the premise; factors are at least 0."""
-
-    factors: tuple[tuple[int, Fraction], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """Of integers an inequality holds or its negation does; it is one premise more in either case."""
-
-    case: Inequality
-    yes: Derivation
-    no: Derivation
-
-
-Derivation = Sum | Split
-
-
-@dataclass(frozen=True, slots=True)
-class Invariant:
-    """A proof that no word makes a difference.
-
-    Attributes
-    ----------
-    counters : tuple of str
-        What the unknowns of the inequalities count, as the joint steps name it.
-    claims : dict
-        The inequalities at each place that can be reached, by its name.
-    reasons : dict
-        For each step from such a place why it keeps the inequalities of the place it leads to, one for each;
-        or, under its path or the beginning of its path, one that the answers up to there are never given.
-    detail : int
-        How places tell the last position apart, as in `JointSteps`.
-    """
-
-    counters: tuple[str, ...]
-    claims: Mapping[str, tuple[Inequality, ...]]
-    reasons: Mapping[Key, tuple[Derivation, ...]]
-    detail: int = 0
+__all__ = ["Checked", "check", "checked", "follows"]
 
 
 def check(proof: Invariant, joint: JointSteps) -> int:

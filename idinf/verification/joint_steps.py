@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from idinf.equivalence.conditions import Inequality
-from idinf.targets.judged import NEVER, JudgedTarget
+from idinf.targets.supervised import NEVER, JudgedTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.net_steps import NetSide
-from idinf.verification.questions import Questions, paths
+from idinf.verification.symbolic_runs import Questions, paths
 from idinf.verification.target_steps import Control, Side, Unprovable, target_side
 
 __all__ = ["MAX_DETAIL", "JointSteps", "Place", "Said", "Step"]
@@ -111,10 +111,10 @@ class JointSteps:
 
     Examples
     --------
-    >>> from idinf.spec.catalogue import load
+    >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
-    >>> from idinf.targets.judged import judged
-    >>> from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.targets.supervised import judged
+    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
     >>> majority = load("majority")
     >>> unit = GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
     >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (unit,))

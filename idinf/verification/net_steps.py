@@ -14,9 +14,9 @@ from math import comb
 from typing import NamedTuple
 
 from idinf.equivalence.conditions import Affine
-from idinf.spec.experiment import END, Answer
+from idinf.experiments.spec import END, Answer
 from idinf.transformers.limit_transformer import Activation, LimitTransformer, Vector
-from idinf.verification.questions import Questions
+from idinf.verification.symbolic_runs import Questions
 from idinf.verification.target_steps import Arrival, Control, Unprovable
 
 __all__ = ["NetSide"]

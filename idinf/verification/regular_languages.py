@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
-from idinf.spec.experiment import FiniteAutomaton
+from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.regex import to_library_notation
 from idinf.words import Alphabet
 

@@ -9,7 +9,7 @@ out in `idinf.transformers.reference` and `idinf.transformers.regularizer` for h
 `regular_languages` and `idinf.crasp.interpreter` for targets, and the readers of the formats. For proofs come
 `invariant`, which multiplies and adds, `step_check`, which replays, and, beyond the length of the words that
 are tried, `joint_steps` with its two sides and `questions`, for programs the circuit that
-`idinf.targets.circuit` makes of them, and in a domain `idinf.targets.judged`.
+`idinf.targets.circuit` makes of them, and in a domain `idinf.targets.supervised`.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from idinf.errors import IdinfError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.reported import reported_spec
 from idinf.quoting import quoted
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.reported import reported_spec
-from idinf.targets.judged import JudgedTarget
+from idinf.report.proof import ProofError, proof_from_json
+from idinf.report.shape import ReportError
 from idinf.targets.reported import reported_target
+from idinf.targets.supervised import JudgedTarget
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.verification.definition import Definition
-from idinf.verification.invariant import ProofError, checked
+from idinf.verification.invariant import checked
 from idinf.verification.joint_steps import JointSteps
-from idinf.verification.proof_format import proof_from_json
 from idinf.verification.report_claims import Claim, claims_of, space_faults
-from idinf.verification.report_shape import ReportError
 from idinf.verification.report_table import OPEN, OUTCOMES, ReportTable, differs
 from idinf.verification.step_check import automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
@@ -73,7 +73,7 @@ def check_report(
     Parameters
     ----------
     report : mapping
-        As `idinf.verification.report_shape.read_report` gives it.
+        As `idinf.report.shape.read_report` gives it.
     length : int, optional
         All words up to this length are tried; if it is not given, as far as `PAIRS` goes.
     beat : callable

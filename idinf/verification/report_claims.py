@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.experiment import Answer, Spec
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Answer, Spec
+from idinf.transformers.from_dense import gated_of
 from idinf.transformers.json_format import from_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.reading import gated_of
 
 __all__ = ["Claim", "claims_of", "space_faults"]
 

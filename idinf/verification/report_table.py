@@ -46,7 +46,7 @@ class ReportTable:
     Parameters
     ----------
     report : mapping
-        As `idinf.verification.report_shape.read_report` gives it.
+        As `idinf.report.shape.read_report` gives it.
     definition : Definition
         Tells which words count.
     """

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from idinf.quoting import quoted
-from idinf.targets.judged import JudgedTarget
+from idinf.report.proof import Key
 from idinf.targets.machine import IntArray
+from idinf.targets.supervised import JudgedTarget
 from idinf.verification.definition import Definition
-from idinf.verification.invariant import Key
 from idinf.verification.joint_steps import JointSteps, Place, Said
 from idinf.verification.word_check import WordCheck
 from idinf.words import Word

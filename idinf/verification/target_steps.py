@@ -15,7 +15,7 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.next_symbols import Continuations, Operations
 from idinf.targets.regular import RegularTarget
-from idinf.verification.questions import Questions
+from idinf.verification.symbolic_runs import Questions
 from idinf.words import Alphabet
 
 __all__ = ["Arrival", "Control", "Side", "Unprovable", "target_side"]

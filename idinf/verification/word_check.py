@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from idinf.spec.experiment import END
+from idinf.experiments.spec import END
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reference import trace
 from idinf.verification.definition import Answers, Definition

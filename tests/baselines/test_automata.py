@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from idinf.baselines.automata import BaselineError, baseline, rpni_has_it, settled_from
-from idinf.spec.catalogue import load
+from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget

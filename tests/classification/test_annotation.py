@@ -6,13 +6,13 @@ import random
 
 import numpy as np
 import pytest
-from classes_by_definition import minimal, random_dfa
 
 from idinf.classification import annotation as module
 from idinf.classification.annotation import annotated_separable, long_windows, moduli, with_residues
 from idinf.classification.potentials import inseparable
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.classification.classes_by_definition import minimal, random_dfa
 
 
 def table_of(regex: str, symbols: str = "ab") -> np.ndarray:

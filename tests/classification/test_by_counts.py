@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from test_symmetric import answers, random_text, target
 
 from idinf.classification.by_counts import MAX_COUNTS, answers_at, is_one_layer, modulus_of
 from idinf.words import words_up_to
+from tests.classification.test_symmetric import answers, random_text, target
 
 
 @pytest.mark.thinned(2)

@@ -10,7 +10,18 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from classes_by_definition import (
+
+from idinf.classification.classes import Classification, classify, classify_program
+from idinf.classification.finite import finite_machine
+from idinf.crasp.checker import read_program
+from idinf.crasp.facts import facts_of
+from idinf.experiments.catalogue import load, names
+from idinf.experiments.spec import FiniteAutomaton, Kind
+from idinf.targets.counting import CountingTarget
+from idinf.targets.machine import accepts
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet, words_up_to
+from tests.classification.classes_by_definition import (
     is_aperiodic,
     is_in_crasp,
     is_in_da,
@@ -20,17 +31,6 @@ from classes_by_definition import (
     minimal,
     monoid,
 )
-
-from idinf.classification.classes import Classification, classify, classify_program
-from idinf.classification.finite import finite_machine
-from idinf.crasp.checker import read_program
-from idinf.crasp.facts import facts_of
-from idinf.spec.catalogue import load, names
-from idinf.spec.experiment import FiniteAutomaton, Kind
-from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import accepts
-from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet, words_up_to
 
 KEYS = ("crasp", "crasp_periodic_local", "star_free", "ac0", "r_trivial", "piecewise_testable", "da")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import numpy as np
-from classes_by_definition import components_by_reach, random_dfa
 
 from idinf.classification.components import components, levels
+from tests.classification.classes_by_definition import components_by_reach, random_dfa
 
 
 def test_components_are_those_of_reachability() -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from classes_by_definition import is_aperiodic, is_in_da, minimal, monoid, random_dfa, satisfies_knast
 
 from idinf.classification import dot_depth as module
 from idinf.classification.classes import classify
@@ -16,6 +15,14 @@ from idinf.classification.findings import unknown
 from idinf.classification.monoid import transition_monoid
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.classification.classes_by_definition import (
+    is_aperiodic,
+    is_in_da,
+    minimal,
+    monoid,
+    random_dfa,
+    satisfies_knast,
+)
 
 AB = Alphabet(("a", "b"))
 SIGMA = Alphabet(tuple("abc"))

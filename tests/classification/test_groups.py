@@ -6,12 +6,18 @@ import random
 
 import numpy as np
 import pytest
-from classes_by_definition import is_aperiodic, is_quasi_aperiodic, minimal, monoid, random_dfa
 
 from idinf.classification.groups import cycle_lengths, in_ac0, star_free, with_cycle
 from idinf.classification.monoid import transition_monoid
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.classification.classes_by_definition import (
+    is_aperiodic,
+    is_quasi_aperiodic,
+    minimal,
+    monoid,
+    random_dfa,
+)
 
 
 def alphabet(size: int) -> Alphabet:

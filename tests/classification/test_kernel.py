@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from classes_by_definition import fraction_kernel
 
 from idinf.classification import kernel as module
 from idinf.classification.kernel import kernel, product
 from idinf.errors import BudgetError
+from tests.classification.classes_by_definition import fraction_kernel
 
 
 def rank(rows: list[list[int]]) -> int:

@@ -6,10 +6,10 @@ import random
 
 import numpy as np
 import pytest
-from classes_by_definition import letters, minimal, monoid, random_dfa, then
 
 from idinf.classification import monoid as module
 from idinf.classification.monoid import transition_monoid
+from tests.classification.classes_by_definition import letters, minimal, monoid, random_dfa, then
 
 
 def machines(count: int, seed: int) -> list[tuple[tuple[int, ...], ...]]:

@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-from classes_by_definition import is_decided_by_counts, is_in_crasp, minimal, random_dfa
 
 from idinf.classification.potentials import (
     component_parts,
@@ -17,6 +16,7 @@ from idinf.classification.potentials import (
 )
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.classification.classes_by_definition import is_decided_by_counts, is_in_crasp, minimal, random_dfa
 
 
 def is_separated(regex: str, symbols: str) -> bool:

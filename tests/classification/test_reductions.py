@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-from classes_by_definition import is_decided_by_counts, minimal, random_dfa
 
 from idinf.classification import reductions as module
 from idinf.classification.annotation import annotated_separable
@@ -14,10 +13,11 @@ from idinf.classification.local_words import local_tables
 from idinf.classification.monoid import transition_monoid
 from idinf.classification.potentials import inseparable
 from idinf.classification.reductions import inseparable_idempotent, neutral_symbol
-from idinf.spec.catalogue import load
+from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.classification.classes_by_definition import is_decided_by_counts, minimal, random_dfa
 
 
 @pytest.mark.parametrize("name", ["parity", "012-02", "tomita-3", "tomita-5", "tomita-6"])

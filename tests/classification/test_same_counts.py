@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from test_symmetric import answers, random_text, target
 
 from idinf.classification.classes import classify, classify_program
 from idinf.classification.finite import finite_machine
@@ -15,6 +14,7 @@ from idinf.crasp.checker import read_program
 from idinf.targets.counting import CountingTarget
 from idinf.targets.tasks import PROGRAM_TASKS
 from idinf.words import Alphabet, Word
+from tests.classification.test_symmetric import answers, random_text, target
 
 INTERLEAVED = PROGRAM_TASKS["majority-interleave"].text.removeprefix("accept = ")
 

@@ -19,18 +19,20 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from idinf.commands import batch_run, batch_target, main
+from idinf.commands import main
 from idinf.commands.batch import batch
-from idinf.commands.batch_dir import BatchDirectory
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
-from idinf.inference.outcome import Inference, Outcome
+from idinf.experiments.catalogue import family_names, load, load_family
+from idinf.experiments.spec import Verdict
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import Setup
-from idinf.limits.limits import Limits
-from idinf.limits.requests import Requests
-from idinf.spec.catalogue import family_names, load, load_family
-from idinf.spec.experiment import Verdict
+from idinf.report.value import Inference, Outcome
+from idinf.runtime.limits import Limits
+from idinf.runtime.requests import Requests
+from idinf.sweeps import batch as batch_module
+from idinf.sweeps import question as question_module
+from idinf.sweeps.kept_reports import BatchDirectory
 from idinf.transformers.regularizer import Aggregate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -237,8 +239,8 @@ def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(Procedure, "run", limited)
     spec = load_family("ge-k-j").member((("k", 1), ("j", 1)))
-    question = batch_target.Question(Setup(spec, spec.space, 4), 16)
-    answer = batch_target.answered(question, Limits(), None, None)
+    question = question_module.Question(Setup(spec, spec.space, 4), 16)
+    answer = question_module.answered(question, Limits(), None, None)
     report = json.loads(answer.report)
     assert (report["max_n"], report["n0"], answer.limited, answer.error) == (4, 3, True, "")
 
@@ -409,7 +411,7 @@ def test_what_cannot_be_ended_is_killed(tmp_path: Path, monkeypatch: pytest.Monk
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
         time.sleep(600)
 
-    monkeypatch.setattr(batch_run, "OVERDUE_S", 1.0)
+    monkeypatch.setattr(batch_module, "OVERDUE_S", 1.0)
     crashing(monkeypatch, stuck)
     path = spec(tmp_path, "b", "1*")
     path.write_text(path.read_text().replace("max_n = 3", "max_n = 2"))
@@ -460,7 +462,7 @@ def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.Monkey
     arguments = ("majority", "tomita-1", *TINY, "-o", output, *kept, "--json-dir", folder)
     assert run(*arguments).exit_code == 0
     first, report = output.read_text(), (folder / "tomita-1.json").read_text()
-    monkeypatch.setattr(batch_run, "answered", None)  # nothing may be worked out again
+    monkeypatch.setattr(batch_module, "answered", None)  # nothing may be worked out again
     assert run(*arguments, "-j", "2").exit_code == 0
     assert output.read_text() == first
     assert (folder / "tomita-1.json").read_text() == report
@@ -594,7 +596,7 @@ def test_progress_on_a_terminal(tmp_path: Path) -> None:
 
 def test_the_key_names_all_that_a_report_depends_on() -> None:
     target = load("d-12")
-    question = batch_target.Question.about("d-12", target, target.space, None, Aggregate.MAX, None)
+    question = question_module.Question.about("d-12", target, target.space, None, Aggregate.MAX, None)
     others = [
         replace(question, setup=replace(question.setup, max_n=8)),
         replace(question, setup=replace(question.setup, bounds=target.space.overridden(max_r=9))),

@@ -16,8 +16,8 @@ from idinf.commands import main
 from idinf.commands.family import family
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
-from idinf.limits.requests import Requests
-from idinf.reports.json_report import dumps
+from idinf.report.json_text import dumps
+from idinf.runtime.requests import Requests
 
 
 @contextmanager

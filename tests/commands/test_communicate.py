@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.communication.study import study
+from idinf.compilation.compiler import compiled
 from idinf.crasp.library import load
-from idinf.reports.communication import json_text
+from idinf.render.text.communication import json_text
 from idinf.targets.tasks import TASKS
 from idinf.transformers import json_format
-from idinf.translation.compiler import compiled
 
 
 def run(*arguments: str) -> Result:

@@ -236,10 +236,10 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Addresses that the browser was asked for; pages are short stand-ins."""
     addresses: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: addresses.append(address) is None)
-    page = types.ModuleType("idinf.pages.page")
+    page = types.ModuleType("idinf.render.html.page")
     page.page_text = lambda report: f"<html>{report['target']['name']} {report['max_n']}</html>"
-    monkeypatch.setitem(sys.modules, "idinf.pages", types.ModuleType("idinf.pages"))
-    monkeypatch.setitem(sys.modules, "idinf.pages.page", page)
+    monkeypatch.setitem(sys.modules, "idinf.render.html", types.ModuleType("idinf.render.html"))
+    monkeypatch.setitem(sys.modules, "idinf.render.html.page", page)
     return addresses
 
 

@@ -7,7 +7,7 @@ from idinf.commands import main
 from idinf.commands.hypothesis import eval_command, r_command
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError
 from idinf.transformers import json_format
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.words import Alphabet
 
 

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from idinf.commands import main
-from idinf.reports.formula import formula_of
+from idinf.formulas.formula import formula_of
+from idinf.transformers.from_dense import gated_of
 from idinf.transformers.json_format import from_json_object
-from idinf.transformers.reading import gated_of
 from idinf.transformers.reference import next_symbols
 from idinf.words import words_up_to
 

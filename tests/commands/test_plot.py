@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.plots.published import CAVEATS
+from idinf.render.figures.published import CAVEATS
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 MAJORITY, PARITY, DYCK = (str(GOLDEN / f"{name}.json") for name in ("majority", "parity", "dyck-1"))
@@ -46,7 +46,7 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_kind_follows_from_the_content(
     arguments: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from idinf.plots import canvas
+    from idinf.render.figures import canvas
 
     heads: list[str] = []
     heading = canvas.Sheet.heading

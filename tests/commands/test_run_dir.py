@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.commands.run_dir import run_identity
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load
+from idinf.inference.kept_work import run_identity
 from idinf.inference.run import Setup
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.catalogue import load
 from idinf.transformers.regularizer import Aggregate
 
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]

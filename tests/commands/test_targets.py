@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from idinf.commands import main
 from idinf.commands.targets import label, targets
 from idinf.errors import AlphabetMismatchError, SpecError
-from idinf.spec.catalogue import family_names, names
+from idinf.experiments.catalogue import family_names, names
 
 #: A command keeps the names that its help has when it is first run.
 HELP = main.context_settings["help_option_names"]

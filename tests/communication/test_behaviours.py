@@ -8,7 +8,7 @@ import pytest
 
 from idinf.communication.behaviours import behaviours, growth_of
 from idinf.errors import BudgetError
-from idinf.spec.catalogue import load
+from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget

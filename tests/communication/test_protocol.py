@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import random
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
 from idinf.communication.codebook import books_of
 from idinf.communication.protocol import alice, bob, bound, exchange, unbounded_heads
+from idinf.compilation.compiler import compiled
 from idinf.crasp.library import load, names
 from idinf.errors import SpecError
 from idinf.transformers import reference
@@ -24,12 +23,8 @@ from idinf.transformers.limit_transformer import (
     matrix,
     vector,
 )
-from idinf.translation.compiler import compiled
 from idinf.words import Alphabet
-
-sys.path.append(str(Path(__file__).parents[1] / "translation"))
-
-from random_hypotheses import random_hypothesis
+from tests.compilation.random_hypotheses import random_hypothesis
 
 AB = Alphabet(("a", "b"))
 

@@ -6,10 +6,10 @@ import math
 
 from idinf.communication.study import study
 from idinf.communication.tables import laws_of, lengths_up_to, refuted_below, sample, task_rows
+from idinf.compilation.compiler import compiled
 from idinf.crasp.library import load
 from idinf.targets.counting import CountingTarget
 from idinf.targets.tasks import TASKS
-from idinf.translation.compiler import compiled
 
 
 def dyck(max_n: int):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from plain_interpreter import table
 
 from idinf.crasp.checker import read_program
 from idinf.crasp.eventual import Piece, eventual_values
@@ -13,6 +12,7 @@ from idinf.crasp.interpreter import values
 from idinf.crasp.library import load, names
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
+from tests.crasp.plain_interpreter import table
 
 SIGMA = Alphabet(("a", "b"))
 

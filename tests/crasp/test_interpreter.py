@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-from plain_interpreter import accepts as plainly_accepts
-from plain_interpreter import table
 
 from idinf.crasp import interpreter
 from idinf.crasp.batch import WordBatch, batch_of_words
@@ -16,10 +11,9 @@ from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import accepts, count_dtype, labels, values
 from idinf.crasp.sizes import MAX_COEFFICIENT
 from idinf.words import Alphabet, words_up_to
-
-sys.path.append(str(Path(__file__).parents[1] / "targets"))
-
-from random_programs import random_program
+from tests.crasp.plain_interpreter import accepts as plainly_accepts
+from tests.crasp.plain_interpreter import table
+from tests.targets.random_programs import random_program
 
 SIGMA = Alphabet(("a", "b"))
 

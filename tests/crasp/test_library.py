@@ -12,7 +12,7 @@ from idinf.crasp.batch import batch_of_words
 from idinf.crasp.interpreter import labels
 from idinf.crasp.library import load, names
 from idinf.errors import ProgramError
-from idinf.spec import catalogue
+from idinf.experiments import catalogue
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.words import Alphabet, words_up_to

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from plain_interpreter import table
-
 from idinf.crasp.checker import Sort
 from idinf.crasp.library import load, names
 from idinf.crasp.trace import trace_of
+from tests.crasp.plain_interpreter import table
 
 WORD = (0, 1, 1, 0)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from idinf.crasp.checker import check, read_program
@@ -16,10 +13,7 @@ from idinf.crasp.printer import program_text
 from idinf.crasp.unrolling import LETTER, block_length, confusion, unrolled
 from idinf.errors import BudgetError, ProgramError
 from idinf.words import Alphabet
-
-sys.path.append(str(Path(__file__).parents[1] / "translation"))
-
-from deep_programs import deep_program
+from tests.compilation.deep_programs import deep_program
 
 ONE = Alphabet((LETTER,))
 AB = Alphabet(("a", "b"))

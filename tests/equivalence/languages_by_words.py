@@ -5,16 +5,12 @@ Importing it also opens the random nets of tests/search and the random programs 
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.transformers import reference
 from idinf.transformers.limit_transformer import Activation, Head, Layer, LimitTransformer, Mlp
 from idinf.words import Alphabet, words_up_to
-
-sys.path.extend(str(Path(__file__).parents[1] / folder) for folder in ("search", "targets"))
 
 
 def accepted(language, word):

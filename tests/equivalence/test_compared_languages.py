@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from languages_by_words import least_difference, random_dense
-from word_by_word import random_family_net
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence import comparison
 from idinf.equivalence.comparison import Verdict, compare
 from idinf.equivalence.operands import accepts
-from idinf.limits.limits import Stop
+from idinf.runtime.limits import Stop
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
+from tests.equivalence.languages_by_words import least_difference, random_dense
+from tests.search.word_by_word import random_family_net
 
 AB = Alphabet(("a", "b"))
 

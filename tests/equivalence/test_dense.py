@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from languages_by_words import random_dense
 
 from idinf.equivalence import dense
 from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
@@ -21,6 +20,7 @@ from idinf.transformers.limit_transformer import (
     vector,
 )
 from idinf.words import Alphabet, words_up_to
+from tests.equivalence.languages_by_words import random_dense
 
 
 @pytest.mark.parametrize("seed", range(12))

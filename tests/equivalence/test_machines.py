@@ -6,8 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from languages_by_words import least_difference, random_regex
-from random_programs import random_program
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence import machines
@@ -16,6 +14,8 @@ from idinf.errors import StatesExceeded
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.equivalence.languages_by_words import least_difference, random_regex
+from tests.targets.random_programs import random_program
 
 
 def program(text, symbols="ab"):

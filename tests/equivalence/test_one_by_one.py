@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from languages_by_words import least_difference, random_dense, random_regex
 
 from idinf.equivalence.one_by_one import first_difference_one_by_one
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.equivalence.languages_by_words import least_difference, random_dense, random_regex
 
 
 def test_nets_and_regexes():

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from languages_by_words import random_one_layer
-from random_nets import random_net
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence import one_layer
@@ -17,6 +15,8 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
+from tests.equivalence.languages_by_words import random_one_layer
+from tests.search.random_nets import random_net
 
 
 def program(text, symbols="ab"):

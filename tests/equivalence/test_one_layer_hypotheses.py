@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from languages_by_words import holds_on, random_dense
-from random_nets import random_net
-from word_by_word import random_family_net
 
 from idinf.equivalence import one_layer_hypotheses
 from idinf.equivalence.conditions import Conditions
@@ -14,6 +11,9 @@ from idinf.equivalence.one_layer_hypotheses import condition_of_hypothesis, has_
 from idinf.equivalence.slices import Slice
 from idinf.transformers import reference
 from idinf.words import words_up_to
+from tests.equivalence.languages_by_words import holds_on, random_dense
+from tests.search.random_nets import random_net
+from tests.search.word_by_word import random_family_net
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from languages_by_words import accepted, holds_on, random_one_layer
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence import one_layer_programs
@@ -13,6 +12,7 @@ from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
 from idinf.equivalence.slices import Slice
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, words_up_to
+from tests.equivalence.languages_by_words import accepted, holds_on, random_one_layer
 
 
 def program(text, symbols="ab"):

@@ -9,11 +9,11 @@ import pytest
 from idinf.crasp.library import LoadedProgram
 from idinf.equivalence.operands import common_alphabet, language, read_operand
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, IdinfError, ProgramError, SpecError
-from idinf.spec.experiment import Spec
+from idinf.experiments.spec import Spec
 from idinf.targets.machine import accepts
 from idinf.transformers import json_format, reference
-from idinf.transformers.gated import GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit
 from idinf.words import Alphabet
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from languages_by_words import first_difference_of_answers
-from random_nets import random_target
-from word_by_word import all_answers, random_family_net, varied
 
 from idinf.equivalence.hypotheses import first_difference_of_hypotheses
 from idinf.errors import StatesExceeded
 from idinf.targets.machine import accepts
+from tests.equivalence.languages_by_words import first_difference_of_answers
+from tests.search.random_nets import random_target
+from tests.search.word_by_word import all_answers, random_family_net, varied
 
 
 @pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "phi")])

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from idinf.classification.classes import classify
-from idinf.inference.outcome import Outcome
+from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.procedure import Procedure
-from idinf.spec.bounds import SpaceBounds
+from idinf.report.value import Outcome
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
 

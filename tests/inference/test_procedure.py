@@ -7,25 +7,25 @@ from dataclasses import replace
 import pytest
 
 from idinf.errors import UnsupportedBoundError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load, names
 from idinf.inference import procedure
 from idinf.inference.canonical import Canonical
-from idinf.inference.outcome import Outcome
 from idinf.inference.procedure import Procedure
-from idinf.limits.limits import Limits, TimeIsUp
-from idinf.reports.json_report import dumps
-from idinf.reports.report import report_object
+from idinf.report.json_text import dumps
+from idinf.report.shape import read_report
+from idinf.report.value import Outcome
+from idinf.report.writer import report_object
+from idinf.runtime.limits import Limits, TimeIsUp
 from idinf.search.found import Mode
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.catalogue import load, names
 from idinf.targets.build import build_target
-from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import JudgedTarget
 from idinf.transformers.reference import accepts as reference_accepts
 from idinf.transformers.reference import next_symbols
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.verification.report_check import check_report
-from idinf.verification.report_shape import read_report
 from idinf.words import Alphabet, words_up_to
 
 

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 import pytest
 
+from idinf.experiments.catalogue import load, names
 from idinf.inference.procedure import Procedure
-from idinf.spec.catalogue import load, names
 from idinf.targets.build import build_target
-from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import accepts as in_target
+from idinf.targets.supervised import JudgedTarget
 from idinf.transformers import json_format
 from idinf.transformers.reference import accepts, next_symbols
 from idinf.transformers.regularizer import r_terms

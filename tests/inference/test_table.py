@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from test_selection import batch, table_of
+from tests.inference.test_selection import batch, table_of
 
 
 def test_cheapest_row_of_each_behaviour_and_fail():

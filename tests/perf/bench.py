@@ -21,28 +21,28 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-from crasp_labels import bench_labels, bench_long_word
 
 from idinf import __version__
+from idinf.experiments.catalogue import load
 from idinf.inference.procedure import Procedure
-from idinf.search.features import Features, Inputs
-from idinf.search.last_layer import LastLayer
-from idinf.search.nets import nets_of
-from idinf.search.reachability import fail_lengths
-from idinf.search.short_words import ShortWords, screening_length
-from idinf.search.stacks import StackBuilder
-from idinf.search.tables import unit_outputs
-from idinf.search.value_screen import Screen
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.last_layer.one_unit import LastLayer
+from idinf.search.last_layer.value_screen import Screen
+from idinf.search.lower_layers.builder import StackBuilder
+from idinf.search.short_words.behaviours import unit_outputs
+from idinf.search.short_words.features import Features, Inputs
+from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray, grid_ball
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import BoolArray, Reads, Units, unit_chunks
-from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.transformers.attention import UNIFORM
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
+from tests.perf.crasp_labels import bench_labels, bench_long_word
 
 FORMAT = "idinf-bench/1"
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -14,10 +12,7 @@ from idinf.crasp.batch import WordBatch, batch_of_texts
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import labels
 from idinf.crasp.library import load
-
-sys.path.append(str(Path(__file__).parents[1] / "crasp"))
-
-from plain_interpreter import accepts
+from tests.crasp.plain_interpreter import accepts
 
 #: The task: all these words, of this length, through Dyck-1, a program of depth 2.
 WORDS, LENGTH = 10**6, 100

@@ -15,9 +15,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from idinf.reports.baselines import baseline_cells
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.catalogue import load
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load
+from idinf.render.text.baselines import baseline_cells
 from idinf.targets.build import build_target
 
 ROOT = Path(__file__).parents[2]

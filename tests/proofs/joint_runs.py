@@ -5,17 +5,12 @@ Importing it also opens the random hypotheses of tests/search and the random pro
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from idinf.spec.catalogue import load
+from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
-from idinf.targets.judged import judged
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.targets.supervised import judged
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.verification.joint_steps import JointSteps
 from idinf.words import Alphabet
-
-sys.path.extend(str(Path(__file__).parents[1] / folder) for folder in ("equivalence", "search", "targets"))
 
 
 def target_of(name):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from joint_runs import joint_of, run
-from known_hypotheses import KNOWN
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.candidates import candidates, directions, plain
 from idinf.proofs.samples import Reached, sample
 from idinf.words import words_up_to
+from tests.proofs.joint_runs import joint_of, run
+from tests.search.known_hypotheses import KNOWN
 
 D_3 = next(known.hypothesis for known in KNOWN if known.target == "d-3")
 

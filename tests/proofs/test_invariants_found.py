@@ -7,28 +7,28 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from joint_runs import joint_of, majority_net, run, target_of
-from known_hypotheses import KNOWN, shipped
-from languages_by_words import least_difference, random_one_layer
-from word_by_word import varied
 
+from idinf.compilation.compiler import compiled
 from idinf.crasp.checker import read_program
 from idinf.equivalence.one_layer import compare_one_layer
+from idinf.experiments.catalogue import load
 from idinf.proofs import finder
 from idinf.proofs.finder import find_invariant
-from idinf.spec.catalogue import load
+from idinf.report.proof import ProofError, proof_from_json, proof_to_json
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
-from idinf.targets.judged import judged
 from idinf.targets.machine import accepts
+from idinf.targets.supervised import judged
 from idinf.transformers import reference
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
-from idinf.translation.compiler import compiled
-from idinf.verification.invariant import ProofError, check
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
-from idinf.verification.proof_format import proof_from_json, proof_to_json
 from idinf.verification.target_steps import Unprovable
 from idinf.words import Alphabet, words_up_to
+from tests.equivalence.languages_by_words import least_difference, random_one_layer
+from tests.proofs.joint_runs import joint_of, majority_net, run, target_of
+from tests.search.known_hypotheses import KNOWN, shipped
+from tests.search.word_by_word import varied
 
 QUICK = (0, 3, 6)
 HYPOTHESES = {known.target: known.hypothesis for known in KNOWN} | {"dyck-1-next": shipped("dyck-1-next")}

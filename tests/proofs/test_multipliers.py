@@ -9,7 +9,8 @@ import pytest
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.multipliers import Budget, derive, renumbered, used_premises
-from idinf.verification.invariant import Split, Sum, follows
+from idinf.report.proof import Split, Sum
+from idinf.verification.invariant import follows
 
 NEVER = Inequality((0, 0), 1)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from joint_runs import joint_of, majority_net, run
-from known_hypotheses import KNOWN
 
 from idinf.proofs import samples
 from idinf.proofs.samples import sample
 from idinf.verification.joint_steps import JointSteps
 from idinf.words import words_up_to
+from tests.proofs.joint_runs import joint_of, majority_net, run
+from tests.search.known_hypotheses import KNOWN
 
 D_3 = next(known.hypothesis for known in KNOWN if known.target == "d-3")
 

@@ -11,9 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from promise import Ended, Promise, assert_kept, tree_of
-
 import idinf
+from tests.robustness.promise import Ended, Promise, assert_kept, tree_of
 
 __all__ = ["Bench", "Server"]
 

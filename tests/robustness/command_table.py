@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 
 import click
-from promise import EXIT_CODES, Promise
-from sound_documents import DOCUMENTS, PROGRAM, written
 
 from idinf.commands import main
+from tests.robustness.promise import EXIT_CODES, Promise
+from tests.robustness.sound_documents import DOCUMENTS, PROGRAM, written
 
 __all__ = ["ASKING", "SOUND", "Command", "options_of", "put_good_files"]
 

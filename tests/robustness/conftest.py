@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_runner import Bench, Server
+
+from tests.robustness.command_runner import Bench, Server
 
 
 @pytest.fixture(scope="session")

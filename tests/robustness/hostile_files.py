@@ -8,7 +8,7 @@ import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from sound_documents import NET, PROGRAM, PROGRAM_SPEC, REPORT, WORDS_OF, planted, written
+from tests.robustness.sound_documents import NET, PROGRAM, PROGRAM_SPEC, REPORT, WORDS_OF, planted, written
 
 __all__ = ["FILES", "TEXTS", "put_text"]
 

@@ -6,10 +6,11 @@ import os
 from dataclasses import replace
 
 import pytest
-from command_runner import Bench
-from command_table import ASKING, Command, put_good_files
-from hostile_files import FILES, TEXTS, put_text
-from sound_documents import WORDS_OF
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.command_table import ASKING, Command, put_good_files
+from tests.robustness.hostile_files import FILES, TEXTS, put_text
+from tests.robustness.sound_documents import WORDS_OF
 
 
 def _cases(pairs: list[tuple[str, str]], quick: list[tuple[str, str]]) -> list[object]:

@@ -6,9 +6,10 @@ from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
-from command_runner import Bench
-from command_table import ASKING, SOUND, options_of, put_good_files
-from hostile_files import DIGITS, HEX
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.command_table import ASKING, SOUND, options_of, put_good_files
+from tests.robustness.hostile_files import DIGITS, HEX
 
 #: Values for numbers, and values for texts; no option may trip over either.
 NUMBERS = {

@@ -7,10 +7,11 @@ import json
 from dataclasses import replace
 
 import pytest
-from command_runner import Bench
-from command_table import SOUND, put_good_files
-from hostile_files import EXPONENTIAL, put_text
-from promise import MIB, Promise
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.command_table import SOUND, put_good_files
+from tests.robustness.hostile_files import EXPONENTIAL, put_text
+from tests.robustness.promise import MIB, Promise
 
 #: Seconds of CPU for each process, and of the clock, that a run may take beyond its limit.
 CPU_SLACK_S, WALL_SLACK_S = 3.0, 8.0

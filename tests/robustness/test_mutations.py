@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_runner import Bench, Server
-from command_table import ASKING, put_good_files
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sound_documents import DOCUMENTS, PROGRAM, WORDS_OF, leaves, value_at, written
+
+from tests.robustness.command_runner import Bench, Server
+from tests.robustness.command_table import ASKING, put_good_files
+from tests.robustness.sound_documents import DOCUMENTS, PROGRAM, WORDS_OF, leaves, value_at, written
 
 #: Mutants of each of the four kinds.
 EXAMPLES = 75

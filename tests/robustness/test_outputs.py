@@ -9,10 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_runner import Bench
-from command_table import SOUND, Command, put_good_files
-from hostile_files import FILES
-from promise import EXIT_CODES
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.command_table import SOUND, Command, put_good_files
+from tests.robustness.hostile_files import FILES
+from tests.robustness.promise import EXIT_CODES
 
 #: Commands that write a file or folder, ``@``.
 WRITERS = {

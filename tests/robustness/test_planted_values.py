@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from command_runner import Bench
-from command_table import ASKING, put_good_files
-from hostile_files import DIGITS, HEX
-from sound_documents import DOCUMENTS, WORDS_OF, Route, leaves, planted, written
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.command_table import ASKING, put_good_files
+from tests.robustness.hostile_files import DIGITS, HEX
+from tests.robustness.sound_documents import DOCUMENTS, WORDS_OF, Route, leaves, planted, written
 
 #: Keys of a report that only one with an open outcome fills.
 ONLY_OPEN = ("bracket", "stages", "outcome", "stop_reason")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from command_runner import Bench
-from promise import MIB, Promise, assert_kept, breaches
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.promise import MIB, Promise, assert_kept, breaches
 
 #: Ends a process like a refusal.
 REFUSAL = "print('Error: planted', file=sys.stderr); sys.exit(3)"

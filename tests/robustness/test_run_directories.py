@@ -12,9 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_runner import Bench
-from promise import Promise
-from sound_documents import DOCUMENTS, written
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.promise import Promise
+from tests.robustness.sound_documents import DOCUMENTS, written
 
 RUN = "identify majority --max-n 2 --max-r 6 --effort 0 --run-dir kept -o out.json"
 BATCH = "batch f.toml --max-n 2 --run-dir kept --json-dir json -o out.csv"

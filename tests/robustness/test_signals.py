@@ -7,10 +7,11 @@ import signal
 from dataclasses import replace
 
 import pytest
-from command_runner import Bench
-from command_table import put_good_files
-from hostile_files import EXPONENTIAL
-from promise import MIB, Promise
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.command_table import put_good_files
+from tests.robustness.hostile_files import EXPONENTIAL
+from tests.robustness.promise import MIB, Promise
 
 #: Signals that ask a run to end; its exit code is 128 and the number.
 ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)

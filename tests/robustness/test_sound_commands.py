@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from command_runner import Bench
-from command_table import SOUND, options_of, put_good_files
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.command_table import SOUND, options_of, put_good_files
 
 #: Commands whose help has --time-limit and --memory.
 LIMITED = (

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from command_runner import Bench
-from command_table import SOUND, put_good_files
-from promise import EXIT_CODES
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.command_table import SOUND, put_good_files
+from tests.robustness.promise import EXIT_CODES
 
 #: What is not there on every system.
 ABSENT = ("fcntl", "resource")

@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_runner import Bench
-from promise import Promise
-from sound_documents import DOCUMENTS, written
+
+from tests.robustness.command_runner import Bench
+from tests.robustness.promise import Promise
+from tests.robustness.sound_documents import DOCUMENTS, written
 
 LINE = ["batch", "f.toml", "--max-n", "2", "-o", "out.csv"]
 TARGETS = ["t-1-1", "t-1-2", "t-2-1"]

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from nested_loops import EPS, Bare, layers_of, patterns_of
 
 from idinf.transformers.attention import AttentionPattern, scaled_weight
-from idinf.transformers.gated import GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import GatedTransformer, GatedUnit
 from idinf.words import Alphabet, words_up_to
+from tests.search.nested_loops import EPS, Bare, layers_of, patterns_of
 
 #: The discrete part of a layer: the attention pattern of every head, and the number of units.
 Form = tuple[tuple[AttentionPattern, ...], int]

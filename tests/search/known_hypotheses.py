@@ -7,8 +7,8 @@ from pathlib import Path
 
 from idinf.transformers import json_format
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
-from idinf.transformers.reading import gated_of
+from idinf.transformers.from_dense import gated_of
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.words import Alphabet
 
 SHIPPED = Path(__file__).parents[2] / "specs" / "known"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedUnit
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedUnit
 
 EPS = 1e-9
 

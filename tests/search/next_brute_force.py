@@ -11,12 +11,11 @@ import math
 import re
 from dataclasses import dataclass, replace
 
-from brute_force import Entry, Space, hypotheses
-from nested_loops import EPS
-
-from idinf.spec.experiment import Answer
-from idinf.transformers.gated import GatedTransformer, NextReads
+from idinf.experiments.spec import Answer
+from idinf.transformers.one_hot import GatedTransformer, NextReads
 from idinf.words import Alphabet, words_up_to
+from tests.search.brute_force import Entry, Space, hypotheses
+from tests.search.nested_loops import EPS
 
 
 @dataclass(frozen=True)

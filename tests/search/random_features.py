@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from random_nets import random_target
-
-from idinf.search.features import Inputs
-from idinf.search.short_words import ShortWords
+from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.transformers.attention import AttentionPattern, scaled_weight
 from idinf.words import words_up_to
+from tests.search.random_nets import random_target
 
 
 def drawn_inputs(rng, size, length, period, lower, deep):

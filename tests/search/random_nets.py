@@ -8,7 +8,7 @@ import numpy as np
 
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.words import Alphabet, words_up_to
 
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 import pytest
-from brute_force import expected, first, table
-from tiny_spaces import CASES
 
-from idinf.inference.outcome import Outcome
+from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.procedure import Procedure
+from idinf.report.value import Outcome
 from idinf.space.structures import StructureSpace
-from idinf.spec.bounds import SpaceBounds
 from idinf.transformers.regularizer import Aggregate
+from tests.search.brute_force import expected, first, table
+from tests.search.tiny_spaces import CASES
 
 
 @lru_cache(maxsize=2)

@@ -8,18 +8,26 @@ import random
 from fractions import Fraction
 
 import pytest
-from brute_force import EPS, Entry, Space, expected, first, hypotheses, table
-from nested_loops import ball, patterns_of, readers
-from test_against_brute_force import brute_table
-from tiny_spaces import CASES, LOCAL, content_in, has_half_logits, has_shared_channel, has_two_heads, is_seen
-from tiny_targets import EVEN, PARITY, A
 
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.limit_transformer import Layer, LimitTransformer
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import words_up_to
+from tests.search.brute_force import EPS, Entry, Space, expected, first, hypotheses, table
+from tests.search.nested_loops import ball, patterns_of, readers
+from tests.search.test_against_brute_force import brute_table
+from tests.search.tiny_spaces import (
+    CASES,
+    LOCAL,
+    content_in,
+    has_half_logits,
+    has_shared_channel,
+    has_two_heads,
+    is_seen,
+)
+from tests.search.tiny_targets import EVEN, PARITY, A
 
 #: One of each kind; the others take as long again as the comparison itself.
 QUICK = (

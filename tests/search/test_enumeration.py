@@ -9,22 +9,25 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import test_against_brute_force as comparison
-import test_hypotheses
-import test_stacks
-from brute_force import Space
-from tiny_spaces import LOCAL, Case, local_in
-from tiny_targets import A, by_word
 
 from idinf.inference.procedure import Procedure
-from idinf.search import enumeration, features, hypotheses, intervals, last_layer, normal_form, readings
-from idinf.search.features import Inputs
-from idinf.search.short_words import ShortWords
+from idinf.search import enumeration, hypotheses
+from idinf.search.last_layer import intervals, one_unit, several_units
+from idinf.search.lower_layers import normal_form
+from idinf.search.short_words import features
+from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space import layers, structures
 from idinf.space.structures import Structure
 from idinf.space.units import Units
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.regularizer import Aggregate
+from tests.search import test_against_brute_force as comparison
+from tests.search import test_hypotheses
+from tests.search.brute_force import Space
+from tests.search.lower_layers import test_builder as test_stacks
+from tests.search.tiny_spaces import LOCAL, Case, local_in
+from tests.search.tiny_targets import A, by_word
 
 
 def tolerance_one_over_n(patch):
@@ -81,14 +84,14 @@ def forms_without_bound(patch):
 
 def no_complement(patch):
     """The reading by (−1, threshold −1) is forgotten."""
-    right = last_layer.LastLayer.solve
+    right = one_unit.LastLayer.solve
 
     def wrong(self, *args):
         found = right(self, *args)
         keep = ~found.complement
-        return last_layer.LastUnits(found.units.take(keep), found.complement[keep], found.r[keep])
+        return one_unit.LastUnits(found.units.take(keep), found.complement[keep], found.r[keep])
 
-    patch.setattr(last_layer.LastLayer, "solve", wrong)
+    patch.setattr(one_unit.LastLayer, "solve", wrong)
 
 
 def slices_with_gaps(patch):
@@ -201,8 +204,8 @@ def heads_of_one_pattern(patch):
 
 def no_votes(patch):
     """Of several output units one suffices, never all are asked for."""
-    right = readings.readings
-    patch.setattr(readings, "readings", lambda units: tuple(r for r in right(units) if r.least == 1))
+    right = several_units.readings
+    patch.setattr(several_units, "readings", lambda units: tuple(r for r in right(units) if r.least == 1))
 
 
 def logits_stay(patch):

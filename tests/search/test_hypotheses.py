@@ -7,22 +7,22 @@ import math
 
 import numpy as np
 import pytest
-from random_nets import alphabet_of, random_target
-from word_by_word import answer
 
-from idinf.search.features import Inputs
 from idinf.search.found import Found
 from idinf.search.hypotheses import first_hypothesis, order_key
-from idinf.search.short_words import ShortWords
-from idinf.search.tables import unit_outputs
+from idinf.search.short_words.behaviours import unit_outputs
+from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.layers import LayerChoices
 from idinf.space.sharing import sharings
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units
 from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import words_up_to
+from tests.search.random_nets import alphabet_of, random_target
+from tests.search.word_by_word import answer
 
 LOCAL = AttentionPattern(phi=(0, 1))
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from idinf.search.nets import nets_of
-from idinf.search.reachability import fail_lengths
-from idinf.spec.catalogue import load
+from idinf.experiments.catalogue import load
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
-from idinf.transformers.reading import gated_of
+from idinf.transformers.from_dense import gated_of
 from idinf.transformers.reference import next_symbols
 from idinf.transformers.regularizer import r_terms
 

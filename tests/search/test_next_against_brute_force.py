@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import pytest
-from brute_force import Space, expected, table
-from next_brute_force import NextTask, next_table
-from test_against_brute_force import Restricted, bounds_of, check_records
 
-from idinf.inference.outcome import Outcome
+from idinf.experiments.spec import Answer
 from idinf.inference.procedure import Procedure
-from idinf.search.exclusion import Exclusion
+from idinf.report.value import Outcome
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.found import Mode
-from idinf.search.nets import nets_of
-from idinf.search.reachability import fail_lengths
-from idinf.spec.experiment import Answer
-from idinf.targets.judged import JudgedTarget
+from idinf.search.last_layer.exclusion import Exclusion
 from idinf.targets.next_symbols import Continuations, SingleSymbol
 from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import JudgedTarget
 from idinf.transformers.reference import next_symbols
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import Alphabet, words_up_to
+from tests.search.brute_force import Space, expected, table
+from tests.search.next_brute_force import NextTask, next_table
+from tests.search.test_against_brute_force import Restricted, bounds_of, check_records
 
 A, AB = Alphabet(("a",)), Alphabet(("a", "b"))
 

@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from brute_force import Form, Space
-from tiny_targets import (
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.one_hot import GatedTransformer
+from tests.search.brute_force import Form, Space
+from tests.search.tiny_targets import (
     A_BEFORE_LAST,
     A_UNANSWERED,
     ALL_EQUAL,
@@ -38,9 +40,6 @@ from tiny_targets import (
     TWO_LETTERS,
     Machine,
 )
-
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.gated import GatedTransformer
 
 
 def has_local(hypothesis, layers=slice(None)):

@@ -9,12 +9,11 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
-from random_nets import alphabet_of
-
 from idinf.targets.machine import accepts
 from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.words import words_up_to
+from tests.search.random_nets import alphabet_of
 
 
 @cache

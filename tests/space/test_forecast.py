@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Answer
 from idinf.space import forecast as module
 from idinf.space.forecast import forecast, longest_list
 from idinf.space.structures import LayerShape, StructureSpace
 from idinf.space.units import Reads, unit_chunks
-from idinf.spec.bounds import SpaceBounds
-from idinf.spec.experiment import Answer
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 

@@ -7,10 +7,10 @@ import math
 
 import pytest
 
+from idinf.experiments.bounds import SpaceBounds
 from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
-from idinf.spec.bounds import SpaceBounds
 from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import Alphabet
 

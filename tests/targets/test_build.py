@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from idinf.errors import ProgramError, SpecError
-from idinf.spec.reader import parse_spec
+from idinf.experiments.reader import parse_spec
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
@@ -45,7 +45,7 @@ def test_no_text_of_a_spec_is_run() -> None:
             ("lark", "automata", "rich", "networkx", "scipy", "cvxpy", "hypothesis"),
         ),
         (
-            "from idinf.spec.catalogue import load; from idinf.targets.build import build_target; "
+            "from idinf.experiments.catalogue import load; from idinf.targets.build import build_target; "
             "build_target(load('majority'))",
             ("automata", "rich", "networkx", "scipy", "cvxpy"),
         ),

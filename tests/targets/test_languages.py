@@ -10,11 +10,11 @@ import pytest
 
 from idinf.crasp import interpreter
 from idinf.crasp.checker import read_program
-from idinf.spec.catalogue import load, names
-from idinf.spec.experiment import Kind
+from idinf.experiments.catalogue import load, names
+from idinf.experiments.spec import Kind
 from idinf.targets.build import build_target
-from idinf.targets.judged import JudgedTarget
 from idinf.targets.machine import accepts
+from idinf.targets.supervised import JudgedTarget
 from idinf.words import words_up_to
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from idinf.errors import SpecError
-from idinf.spec.experiment import Answer
-from idinf.spec.reader import parse_spec
+from idinf.experiments.reader import parse_spec
+from idinf.experiments.spec import Answer
 from idinf.targets.build import build_target
-from idinf.targets.judged import NEVER, JudgedTarget
 from idinf.targets.next_symbols import Continuations
 from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import NEVER, JudgedTarget
 from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))

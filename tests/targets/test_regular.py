@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.errors import SpecError
-from idinf.spec.experiment import Answer, FiniteAutomaton
-from idinf.targets.judged import JudgedTarget
+from idinf.experiments.spec import Answer, FiniteAutomaton
 from idinf.targets.machine import accepts
 from idinf.targets.next_symbols import Continuations, check_single
 from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import JudgedTarget
 from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))

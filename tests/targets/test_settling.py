@@ -6,15 +6,15 @@ import itertools
 
 import numpy as np
 import pytest
-from random_programs import random_program
 
 from idinf.crasp.checker import read_program
-from idinf.spec.catalogue import load
+from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import SettlingTarget, accepts
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
+from tests.targets.random_programs import random_program
 
 SIGMA = Alphabet(("a", "b", "c"))
 

@@ -12,7 +12,7 @@ from idinf.crasp import library
 from idinf.crasp.batch import batch_of_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import labels
-from idinf.spec.catalogue import family_names, names
+from idinf.experiments.catalogue import family_names, names
 from idinf.targets.tasks import (
     PROGRAM_TASKS,
     TASKS,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.limit_transformer import Activation, Head, Layer, LimitTransformer, Mlp
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.words import Alphabet
 
 

@@ -8,10 +8,10 @@ import math
 import pytest
 
 from idinf.errors import HypothesisFormatError
-from idinf.spec.experiment import Answer
-from idinf.transformers.gated import GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.experiments.spec import Answer
+from idinf.transformers.from_dense import gated_of
 from idinf.transformers.json_format import dumps, loads
-from idinf.transformers.reading import gated_of
+from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.transformers.reference import next_symbols
 from idinf.transformers.regularizer import r_terms
 from idinf.words import Alphabet

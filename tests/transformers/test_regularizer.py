@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.errors import PrecisionError
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -20,6 +19,7 @@ from idinf.transformers.limit_transformer import (
     matrix,
     vector,
 )
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
 from idinf.transformers.regularizer import MAX_VALUE, Aggregate, exact_rank, r_terms
 from idinf.words import Alphabet
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-sys.path.extend(str(Path(__file__).parents[1] / folder) for folder in ("targets", "translation"))
-
-from random_hypotheses import random_hypothesis
-from random_programs import random_program
-
-from idinf.verification.questions import paths
+from idinf.verification.symbolic_runs import paths
+from tests.compilation.random_hypotheses import random_hypothesis
+from tests.targets.random_programs import random_program
 
 __all__ = ["Followed", "random_hypothesis", "random_program"]
 

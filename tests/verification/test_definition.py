@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from followed import random_program
 
 from idinf.errors import ProgramError, SpecError
-from idinf.spec.catalogue import load, names
-from idinf.spec.reader import parse_spec
+from idinf.experiments.catalogue import load, names
+from idinf.experiments.reader import parse_spec
 from idinf.targets.build import build_target
-from idinf.targets.judged import NEVER, judged
+from idinf.targets.supervised import NEVER, judged
 from idinf.verification.definition import Definition
 from idinf.words import words_up_to
+from tests.verification.followed import random_program
 
 #: Shipped targets of every kind: programs, regexes, next symbols of both, one next symbol, places, a domain.
 QUICK = {"majority", "tomita-4", "dyck-1-next", "tomita-2-next", "induction-argmax-next", "sort-next"}

@@ -9,15 +9,15 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from small_reports import report_of
 
 from idinf.equivalence.conditions import Inequality
+from idinf.report.proof import Invariant, ProofError, Split, Sum, proof_from_json
 from idinf.targets.reported import reported_target
 from idinf.transformers.json_format import from_json_object
-from idinf.verification.invariant import Invariant, ProofError, Split, Sum, check, follows
+from idinf.verification.invariant import check, follows
 from idinf.verification.joint_steps import JointSteps, Said
-from idinf.verification.proof_format import proof_from_json
 from idinf.words import words_up_to
+from tests.verification.small_reports import report_of
 
 
 @cache

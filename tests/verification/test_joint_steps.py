@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from followed import random_hypothesis
 
-from idinf.spec.experiment import Answer
-from idinf.spec.reader import parse_spec
+from idinf.experiments.reader import parse_spec
+from idinf.experiments.spec import Answer
 from idinf.targets.build import build_target
-from idinf.targets.judged import judged
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.targets.supervised import judged
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.transformers.reference import accepts
 from idinf.verification.definition import Definition
 from idinf.verification.joint_steps import JointSteps, Place
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 from idinf.words import Alphabet, words_up_to
+from tests.verification.followed import random_hypothesis
 
 AB = Alphabet(("a", "b"))
 

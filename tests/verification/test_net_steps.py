@@ -6,16 +6,16 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from followed import Followed, random_hypothesis
 
-from idinf.spec.experiment import END, Answer
+from idinf.experiments.spec import END, Answer
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.transformers.limit_transformer import Activation
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.transformers.reference import next_symbols, trace
 from idinf.verification.net_steps import NetSide
 from idinf.verification.target_steps import Unprovable
 from idinf.words import Alphabet, words_up_to
+from tests.verification.followed import Followed, random_hypothesis
 
 AB = Alphabet(("a", "b"))
 

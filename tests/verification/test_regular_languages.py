@@ -8,7 +8,7 @@ import re
 import pytest
 
 from idinf.errors import SpecError
-from idinf.spec.experiment import FiniteAutomaton
+from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.regex import MAX_DEPTH
 from idinf.targets.regular import RegularTarget
 from idinf.verification.regular_languages import Automaton, Regex

@@ -6,11 +6,11 @@ import json
 import re
 
 import pytest
-from small_reports import RUNS, place_of, report_of
 
 from idinf.errors import IdinfError
+from idinf.report.shape import ReportError, read_report
 from idinf.verification.report_check import PAIRS, check_report
-from idinf.verification.report_shape import ReportError, read_report
+from tests.verification.small_reports import RUNS, place_of, report_of
 
 #: Words up to this length are tried in most tests.
 LENGTH = 3

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from small_reports import report_of
 
-from idinf.spec.reported import reported_spec
+from idinf.experiments.reported import reported_spec
 from idinf.verification.definition import Definition
 from idinf.verification.report_table import SLACK, ReportTable, differs
+from tests.verification.small_reports import report_of
 
 
 def table(name, **changes):

@@ -7,19 +7,17 @@ from dataclasses import dataclass, replace
 
 import pytest
 from click.testing import CliRunner
-from followed import random_hypothesis
-from small_reports import report_of
 
 from idinf.commands import main
 from idinf.crasp.checker import read_program
-from idinf.spec.experiment import Answer
-from idinf.spec.reader import parse_spec
+from idinf.experiments.reader import parse_spec
+from idinf.experiments.spec import Answer
 from idinf.targets import circuit
 from idinf.targets.build import build_target
-from idinf.targets.judged import judged
 from idinf.targets.regular import RegularTarget
 from idinf.targets.reported import reported_target
-from idinf.transformers.gated import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.targets.supervised import judged
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.verification import report_check
 from idinf.verification.definition import Definition
 from idinf.verification.joint_steps import JointSteps, Said
@@ -28,6 +26,8 @@ from idinf.verification.step_check import automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 from idinf.words import Alphabet
+from tests.verification.followed import random_hypothesis
+from tests.verification.small_reports import report_of
 
 AB = Alphabet(("a", "b"))
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from followed import Followed, random_program
 
 from idinf.crasp.checker import read_program
-from idinf.spec.reader import parse_spec
+from idinf.experiments.reader import parse_spec
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
-from idinf.targets.judged import judged
 from idinf.targets.next_symbols import SingleSymbol
 from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import judged
 from idinf.verification.target_steps import Unprovable, target_side
 from idinf.words import Alphabet, words_up_to
+from tests.verification.followed import Followed, random_program
 
 AB = Alphabet(("a", "b"))
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from followed import random_hypothesis
 
-from idinf.search.nets import nets_of
-from idinf.search.reachability import fail_lengths, least_counterexample
-from idinf.spec.experiment import Answer
-from idinf.spec.reader import parse_spec
+from idinf.experiments.reader import parse_spec
+from idinf.experiments.spec import Answer
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
 from idinf.targets.build import build_target
-from idinf.targets.judged import judged
-from idinf.transformers.gated import GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.targets.supervised import judged
+from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit, NextReads
 from idinf.verification.definition import Definition
 from idinf.verification.word_check import WordCheck, given
 from idinf.words import Alphabet, words_up_to
+from tests.verification.followed import random_hypothesis
 
 
 def spec_of(*lines):

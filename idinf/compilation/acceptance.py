@@ -1,0 +1,132 @@
+"""How the last Boolean is read off the last layer: units with signs and a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from idinf.compilation.affine import ONE, ZERO, Affine
+from idinf.compilation.circuit import Circuit
+from idinf.compilation.diagrams import TRUE, Node
+from idinf.compilation.gates import Gate, threshold_unit
+from idinf.compilation.units import NO_HEAD, Unit
+
+__all__ = ["Reading", "acceptance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Accept iff Σ sign · unit > threshold.
+
+    Parameters
+    ----------
+    units : tuple of int
+        Features; units of one layer, each once.
+    signs : tuple of int
+        +1 or −1.
+    threshold : int
+    """
+
+    units: tuple[int, ...]
+    signs: tuple[int, ...]
+    threshold: int
+
+
+def acceptance(circuit: Circuit, node: Node) -> Reading:
+    """Read a Boolean off units of the layer that compares last, or of one more where that does not do.
+
+    The last layer does if the Boolean is a conjunction or a disjunction of comparisons made there, each
+    behind a gate of what earlier layers know, or adds up Booleans of that layer.
+
+    Examples
+    --------
+    >>> circuit = Circuit(2, 1)
+    >>> acceptance(circuit, circuit.above([(circuit.symbol(1), 1), (circuit.symbol(0), -1)], -1))
+    Reading(units=(4,), signs=(-1,), threshold=-1)
+    """
+    if node <= TRUE:
+        silent = circuit.units.make(Unit(1, NO_HEAD, ZERO, ZERO))
+        return Reading((silent,), (-1,) if node == TRUE else (1,), -1 if node == TRUE else 0)
+    for same in dict.fromkeys((circuit.fused(node), node)):
+        conjuncts = _conjuncts(circuit, same)
+        if conjuncts is not None:
+            return _all_of(circuit, conjuncts)
+        opposite = _conjuncts(circuit, circuit.diagrams.negated(same))
+        if opposite is not None:
+            return _any_of(circuit, [ONE - part for part in opposite])
+    return _voted(circuit, node) or _one_layer_up(circuit, node)
+
+
+def _conjuncts(circuit: Circuit, node: Node) -> list[Affine] | None:
+    """Units of the layer that compares last, or 1 less them, whose conjunction is P; None if it is none."""
+    diagrams = circuit.diagrams
+    layer, late = circuit.latest(node)
+    if not late:
+        off = circuit.signals(diagrams.negated(node), 1)
+        return None if off is None else [threshold_unit(circuit.units, 1, None, 0, Gate(off))]
+    product, parts = TRUE, []
+    for variable in late:
+        part = diagrams.possible(node, (other for other in late if other != variable))
+        product = diagrams.both(product, part)
+        parts.append((part, variable))
+    if product != node:
+        return None
+    units = []
+    for part, variable in parts:
+        clauses = circuit.clauses(part, layer, variable)
+        if clauses is None:
+            return None
+        units.extend(clauses)
+    return units
+
+
+def _voted(circuit: Circuit, node: Node) -> Reading | None:
+    """A sum of Booleans of the last layer that compares, each counting once."""
+    vote = circuit.votes.get(node)
+    if vote is None or any(abs(weight) != 1 for _, weight in vote.terms):
+        return None
+    layer, _ = circuit.latest(node)
+    if any(circuit.layer(part) > layer for part, _ in vote.terms):
+        return None
+    threshold, signs = -vote.constant, dict[int, int]()
+    for part, weight in vote.terms:
+        value = circuit.value(part)
+        if circuit.units.layer(value) < layer:  # passed on by a unit
+            value = circuit.conjunction((part,), layer)
+        if len(value.terms) != 1:
+            return None
+        ((unit, sign),) = value.terms
+        signs[unit] = signs.get(unit, 0) + weight * sign
+        threshold -= weight * value.constant
+    if not signs or any(abs(sign) != 1 for sign in signs.values()):
+        return None
+    return Reading(tuple(signs), tuple(signs.values()), threshold)
+
+
+def _one_layer_up(circuit: Circuit, node: Node) -> Reading:
+    """Conjunctions of what all layers know, in one more layer without heads."""
+    positive = circuit.conjunctions(node)
+    negative = circuit.conjunctions(circuit.diagrams.negated(node))
+    chosen = positive if len(positive) <= len(negative) else negative
+    layer = 1 + max(circuit.layer(literal) for path in chosen for literal in path)
+    units = [circuit.conjunction(path, layer) for path in chosen]
+    if chosen is positive:
+        return _any_of(circuit, units)
+    return _all_of(circuit, [ONE - unit for unit in units])
+
+
+def _all_of(circuit: Circuit, parts: Sequence[Affine]) -> Reading:
+    """Conjunction: no part is missing."""
+    signs = _signs(parts)
+    return Reading(tuple(signs), tuple(signs.values()), sum(s for s in signs.values() if s > 0) - 1)
+
+
+def _any_of(circuit: Circuit, parts: Sequence[Affine]) -> Reading:
+    """Disjunction: more than when every part is missing."""
+    signs = _signs(parts)
+    return Reading(tuple(signs), tuple(signs.values()), sum(s for s in signs.values() if s < 0))
+
+
+def _signs(parts: Sequence[Affine]) -> dict[int, int]:
+    """Every part is u or 1 − u for a unit u."""
+    return {part.terms[0][0]: part.terms[0][1] for part in parts}

@@ -1,0 +1,94 @@
+"""Theorem 9 of [HYB25] as code: from a C-RASP program to a Limit Transformer of the searched family."""
+
+from __future__ import annotations
+
+from idinf.compilation.acceptance import acceptance
+from idinf.compilation.assembly import assembled
+from idinf.compilation.circuit import Circuit
+from idinf.compilation.diagrams import TOO_MANY_CASES
+from idinf.compilation.moduli import common_period
+from idinf.compilation.operations import last_operation
+from idinf.crasp import syntax as s
+from idinf.crasp.checker import check
+from idinf.errors import BudgetError
+from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
+from idinf.words import Alphabet
+
+__all__ = ["MAX_PERIOD", "cheapest", "compiled"]
+
+#: Largest Δ: every residue is a feature, and R counts Δ.
+MAX_PERIOD = 1024
+
+
+def compiled(program: s.Program, alphabet: Alphabet, precision: int = 0) -> GatedTransformer:
+    """Compile a program.
+
+    Parameters
+    ----------
+    program : Program
+    alphabet : Alphabet
+        Has every symbol the program names.
+    precision : int
+        p. With p > 0 the values of heads and the s and b of units are divided by 2^p, which can lower R.
+
+    Returns
+    -------
+    GatedTransformer
+        Accepts the same words, the empty word as well. Integer parameters if p = 0; no φ without local
+        counts, no positions without periodic predicates.
+
+    Raises
+    ------
+    ProgramError
+        If the program breaks a rule of `check`.
+    BudgetError
+        If its comparisons split into too many cases, its moduli have a common multiple above `MAX_PERIOD`,
+        or the result is too large.
+
+    Notes
+    -----
+    Implements Theorem 9 of [HYB25], with these differences: a comparison and the Boolean gates around it are
+    one unit, and conditionals become cases of comparisons instead of ReLU units, so the result always lies
+    in the searched family and its R bounds R* from above. A layer for each level of counting, and one without
+    heads where a Boolean of several comparisons is counted, or decides and is neither their conjunction nor
+    their disjunction.
+
+    Examples
+    --------
+    >>> from idinf.crasp.parser import parse
+    >>> majority = compiled(parse('accept = # "0" <= # "1"'), Alphabet(("0", "1")))
+    >>> len(majority.layers), majority.layers[0].heads[0].channels
+    (1, ((0, 1, -1),))
+    """
+    check(program, alphabet)
+    period = common_period(program, MAX_PERIOD, BudgetError, "every residue is a feature")
+    circuit = Circuit(len(alphabet), period)
+    try:
+        reading = acceptance(circuit, last_operation(program, alphabet, circuit))
+    except RecursionError:
+        raise BudgetError(TOO_MANY_CASES) from None
+    return assembled(alphabet, circuit.units, reading, precision)
+
+
+def cheapest(
+    program: s.Program, alphabet: Alphabet, precision: int, aggregate: Aggregate
+) -> tuple[GatedTransformer, float]:
+    """The compiled program of least R over the precisions 0..`precision`, the first of equals, and its R.
+
+    Raises
+    ------
+    ProgramError, BudgetError
+        As `compiled`.
+
+    Examples
+    --------
+    >>> from idinf.crasp.parser import parse
+    >>> net, r = cheapest(parse('accept = 2 * # "0" <= 3 * # "1"'), Alphabet(("0", "1")), 2, Aggregate.MAX)
+    >>> net.precision, round(r, 3)
+    (1, 9.803)
+    """
+    nets = [compiled(program, alphabet, p) for p in range(precision + 1)]
+    values = [r_terms(net.to_dense(), aggregate).total for net in nets]
+    best = min(range(len(nets)), key=lambda p: (round(values[p] / EPSILON), p))
+    return nets[best], values[best]

@@ -1,0 +1,196 @@
+"""One unit for a threshold with gates: where they are shut the count does not matter."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from idinf.compilation.affine import ONE, ZERO, Affine, combination, feature
+from idinf.compilation.local_counts import local_head, telling
+from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, Unit, Units
+
+__all__ = ["Counted", "Gate", "Recalled", "threshold_unit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A combination L of counts, Σ of `values` over the positions 1..i.
+
+    Parameters
+    ----------
+    values : Affine
+        0 at SOS.
+    low, high : int
+        Bounds on `values` at single positions, so low · i ≤ L ≤ high · i.
+    """
+
+    values: Affine
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """At how many positions of the word, from `distance` back on, a Boolean holds.
+
+    Parameters
+    ----------
+    values : Affine
+        The Boolean, but 0 at SOS.
+    distance : int
+        At least 1.
+    width : int
+        Distances that are asked for; one, or as many as `telling` admits.
+    """
+
+    values: Affine
+    distance: int
+    width: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Where the answer is fixed: forms that are never negative, each list without a position in the other's.
+
+    Parameters
+    ----------
+    off : tuple of Affine
+        The answer is no where their sum is above 0.
+    on : tuple of Affine
+        The answer is yes where their sum is above 0.
+    """
+
+    off: tuple[Affine, ...] = ()
+    on: tuple[Affine, ...] = ()
+
+    @property
+    def flipped(self) -> Gate:
+        """The gate of the opposite answer."""
+        return Gate(self.on, self.off)
+
+
+def threshold_unit(
+    units: Units, layer: int, counted: Counted | Recalled | None, threshold: int, gate: Gate
+) -> Affine:
+    """The Boolean [counted > threshold] behind a gate, as u or 1 − u for one unit u, whichever is smaller.
+
+    Parameters
+    ----------
+    units : Units
+        Where the unit is made.
+    layer : int
+    counted : Counted, Recalled or None
+        None for a gate alone: the answer is no where it is off, and yes elsewhere.
+    threshold : int
+        For a `Recalled` 0, or one below what there is `telling` of.
+    gate : Gate
+        Of features of earlier layers.
+
+    Notes
+    -----
+    A count L is read as L/(i+1) and a threshold t as t · [$]: the unit sees (L − t)/(i + 1), since SOS is
+    the one position that is always there. That value lies between two integers, and the weight of a gate
+    is the least one that beats them. Theorem 9 of [HYB25] for comparisons; its conditional is a gate here.
+
+    Examples
+    --------
+    #1 > #0 over the tokens $, 0, 1:
+
+    >>> units = Units(3, 1)
+    >>> threshold_unit(units, 1, Counted(Affine(((1, -1), (2, 1))), -1, 1), 0, Gate())
+    Affine(terms=((4, 1),), constant=0)
+    >>> units.made[0].values
+    Affine(terms=((1, -1), (2, 1)), constant=0)
+    """
+    if counted is None:
+        yes = _gate_alone(units, layer, gate.off, ONE, -1)
+        no = _gate_alone(units, layer, gate.off, ZERO, 1)
+    elif isinstance(counted, Recalled):
+        unit = _recalling(counted, layer, 1 + threshold, gate)
+        return feature(units.make(_shifted(units, unit), _fires(units, gate)))
+    else:
+        yes = _comparing(units, layer, counted.values, counted.low, counted.high, -threshold, gate)
+        negative = counted.values.times(-1)
+        no = _comparing(units, layer, negative, -counted.high, -counted.low, threshold + 1, gate.flipped)
+    yes, no = _shifted(units, yes), _shifted(units, no)
+    if _size(yes) <= _size(no):
+        return feature(units.make(yes, _fires(units, gate)))
+    return ONE - feature(units.make(no, _fires(units, gate.flipped) if counted is not None else None))
+
+
+def _gate_alone(units: Units, layer: int, off: tuple[Affine, ...], start: Affine, sign: int) -> Unit:
+    """[1 − Σ off > 0], or [Σ off > 0]."""
+    return Unit(layer, NO_HEAD, ZERO, combination([(start, 1), *((form, sign) for form in off)]))
+
+
+def _comparing(
+    units: Units, layer: int, values: Affine, low: int, high: int, at_sos: int, gate: Gate
+) -> Unit:
+    """[Σ values + at_sos > 0] behind a gate: the average lies between the values at single positions."""
+    closed = max(high, at_sos, 0)
+    # Above `low` strictly where the value at SOS, always among those averaged, is.
+    opened = max(-low if at_sos > low else 1 - at_sos, 1)
+    own = combination([*((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)])
+    return Unit(layer, UNIFORM_HEAD, values + feature(0).times(at_sos), own)
+
+
+def _recalling(recalled: Recalled, layer: int, hits: int, gate: Gate) -> Unit:
+    """[average − t > 0] behind a gate, where P holds at one distance, or at so many of several."""
+    factor, at_sos = 1, 2 * local_head(recalled.distance).at_sos
+    if recalled.width > 1:
+        found = telling(recalled.distance, recalled.width, hits)
+        if found is None:
+            raise ValueError(f"{recalled}: no unit tells of {hits} hits")
+        factor, at_sos = found
+    held, threshold = factor * (1 + recalled.width), factor * hits
+    closed, opened = max(held, at_sos) - threshold, 1 + threshold - min(0, at_sos)
+    own = combination(
+        [(ONE, -threshold), *((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)]
+    )
+    values = recalled.values.times(held) + feature(0).times(at_sos)
+    return Unit(layer, (recalled.distance, recalled.width), values, own)
+
+
+def _fires(units: Units, gate: Gate) -> frozenset[int]:
+    """Tokens at which a unit behind a gate may fire."""
+    return frozenset(range(units.num_tokens)) - units.tokens_above(list(gate.off))
+
+
+def _shifted(units: Units, unit: Unit) -> Unit:
+    """The same unit with a constant moved between `values`, `own` and the bias where that makes it smaller.
+
+    A constant c · Σ tokens is c at every position, and so is its average; Σ residues is 1 as well.
+    """
+    values = _balanced(units, unit.values)
+    values, moved = min(
+        ((values - units.all_tokens.times(c), c) for c in _constants(units, values)),
+        key=lambda option: (option[0].norm() + abs(unit.own.constant + option[1]), abs(option[1])),
+    )
+    own = _balanced(units, unit.own).plus(moved)
+    own = min(
+        (own.plus(c) - units.all_tokens.times(c) for c in _constants(units, own)),
+        key=lambda form: (math.hypot(1, form.norm()) + abs(form.constant), abs(form.constant)),
+    )
+    return Unit(unit.layer, unit.head, values, own)
+
+
+def _constants(units: Units, form: Affine) -> list[int]:
+    """Constants worth taking out of the tokens' coefficients; none first."""
+    coefficients = dict(form.terms)
+    return list(dict.fromkeys([0, *(coefficients.get(token, 0) for token in range(units.num_tokens))]))
+
+
+def _balanced(units: Units, form: Affine) -> Affine:
+    """The same form with a constant moved between residues and tokens where that makes it smaller."""
+    if units.period == 1:
+        return form
+    residues = Affine(tuple((units.num_tokens + r, 1) for r in range(units.period)))
+    coefficients = dict(form.terms)
+    choices = dict.fromkeys([0, *(coefficients.get(number, 0) for number, _ in residues.terms)])
+    moved = [form + (units.all_tokens - residues).times(c) for c in choices]
+    return min(moved, key=Affine.norm)
+
+
+def _size(unit: Unit) -> float:
+    """What a unit adds to the norms in R, roughly; only ranks two ways to write the same."""
+    return unit.values.norm() + math.hypot(1, unit.own.norm()) + abs(unit.own.constant)

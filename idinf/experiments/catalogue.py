@@ -1,0 +1,165 @@
+"""The shipped specs by name, and any spec by path."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from idinf.errors import SpecError
+from idinf.experiments.family import Family, parse_family
+from idinf.experiments.parameters import Values
+from idinf.experiments.reader import parse_parameters, parse_spec
+from idinf.experiments.spec import Spec
+from idinf.experiments.toml import read_text
+from idinf.files import Unreadable, read_bytes, shown_path
+from idinf.json_text import MOST_HYPOTHESIS
+from idinf.quoting import quoted, suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
+
+__all__ = ["family_names", "load", "load_family", "names", "upper_texts"]
+
+
+def load(name_or_path: str, values: Values = ()) -> Spec:
+    """Load a shipped spec by its bare name, or a file by its path.
+
+    Parameters
+    ----------
+    name_or_path : str
+        Anything with a path separator or the ending ``.toml`` is a file; the rest is a name.
+    values : Values
+        The values that choose one member where the spec is a family.
+
+    Raises
+    ------
+    SpecError
+        If there is no such target or file, the spec is wrong, or it is a family and no values are given.
+
+    Examples
+    --------
+    >>> load("majority").alphabet.symbols
+    ('0', '1')
+    >>> load("ge-k-j", (("k", 3), ("j", 2))).name
+    'ge-3-2'
+    """
+    text, origin = _read(name_or_path)
+    return parse_spec(text, origin, values)
+
+
+def load_family(name_or_path: str) -> Family:
+    """Load a family by the bare name of a shipped one, or by its path.
+
+    Raises
+    ------
+    SpecError
+        If there is none, it is wrong, or it is a single target.
+
+    Examples
+    --------
+    >>> load_family("ge-k-j").parameters.names
+    ('k', 'j')
+    """
+    return parse_family(*_read(name_or_path))
+
+
+def upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
+    """Read the files that a spec lists under ``upper``: name for messages, and text.
+
+    Parameters
+    ----------
+    name_or_path : str
+        What `load` was given for ``spec``.
+
+    Raises
+    ------
+    SpecError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> [name for name, text in upper_texts("d-12", load("d-12"))]
+    ['specs/d-12.toml: upper: known/d-12.json']
+    """
+    for path in spec.upper:
+        name = f"{spec.origin}: upper: {shown_path(path)}"
+        try:
+            if _is_path(name_or_path):
+                content = read_bytes(Path(name_or_path).parent / path, MOST_HYPOTHESIS)
+            else:
+                content = _folder().joinpath(path).read_bytes()
+            yield name, content.decode("utf-8-sig")
+        except (Unreadable, UnicodeDecodeError) as error:
+            reason = error if isinstance(error, Unreadable) else "not UTF-8 text"
+            raise SpecError(
+                f"{name}: {reason}; expected a limit-transformer/1 file, its path from the folder of the "
+                "spec; correct the path, or leave it out"
+            ) from None
+
+
+def names() -> tuple[str, ...]:
+    """Names of the shipped specs that are single targets, sorted.
+
+    Examples
+    --------
+    >>> "dyck-1" in names()
+    True
+    """
+    return tuple(name for name, is_family in _shipped() if not is_family)
+
+
+def family_names() -> tuple[str, ...]:
+    """Names of the shipped families, sorted.
+
+    Examples
+    --------
+    >>> family_names()
+    ('ge-k-j',)
+    """
+    return tuple(name for name, is_family in _shipped() if is_family)
+
+
+def _read(name_or_path: str) -> tuple[str, str]:
+    """Text and origin of a spec."""
+    if _is_path(name_or_path):
+        return read_text(name_or_path), name_or_path
+    known = [name for name, _ in _shipped()]
+    if name_or_path not in known:
+        hint = suggestion(name_or_path, known)
+        raise SpecError(
+            f"unknown target {quoted(name_or_path)}; {hint and f'{hint} '}'idinf targets' lists the names; "
+            "the path of a spec ends with .toml"
+        )
+    return _shipped_text(name_or_path), f"specs/{name_or_path}.toml"
+
+
+def _is_path(name_or_path: str) -> bool:
+    return name_or_path.endswith(".toml") or "/" in name_or_path or "\\" in name_or_path
+
+
+@cache
+def _shipped() -> tuple[tuple[str, bool], ...]:
+    """Names of all shipped specs, sorted, and whether each is a family."""
+    files = (entry.name for entry in _folder().iterdir())
+    found = sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml"))
+    return tuple((name, parse_parameters(_shipped_text(name), name) is not None) for name in found)
+
+
+def _shipped_text(name: str) -> str:
+    return (_folder() / f"{name}.toml").read_bytes().decode("utf-8")
+
+
+@cache
+def _folder() -> Traversable:
+    """The specs inside an installed package; a checkout keeps them beside the package instead."""
+    package = resources.files("idinf")
+    inside = package / "specs"
+    if inside.is_dir():
+        return inside
+    beside = Path(str(package)).parent / "specs"
+    if beside.is_dir():
+        return beside
+    raise SpecError("the shipped specs are missing from this installation; install idinf again")

@@ -1,0 +1,126 @@
+"""A family of targets: one spec with parameters, and the single specs that it stands for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from idinf.errors import SpecError
+from idinf.experiments.parameters import CAP_FACTOR, Parameters, Values
+from idinf.experiments.reader import parse_parameters, parse_spec
+from idinf.experiments.spec import Spec
+from idinf.experiments.toml import toml_table
+from idinf.files import shown_path
+
+__all__ = ["Family", "parse_family"]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A spec with parameters.
+
+    Parameters
+    ----------
+    name : str
+        The name in the file without the braces around parameters: ``ge-{k}-{j}`` is the family ge-k-j.
+    parameters : Parameters
+    first : Spec
+        The first member; what does not depend on parameters (alphabet, space, ``max_n``) is read off it.
+    text : str
+        The file.
+    origin : str
+        Its name, for messages.
+    """
+
+    name: str
+    parameters: Parameters
+    first: Spec
+    text: str
+    origin: str
+
+    @property
+    def max_n_cap(self) -> int:
+        """How far ``max_n`` may be raised for a member.
+
+        Examples
+        --------
+        >>> parse_family('name="a-{k}"\\nalphabet="a"\\nregex="a{k}"\\n[parameters]\\nk=[1,3]').max_n_cap
+        512
+        """
+        cap = self.parameters.max_n_cap
+        return CAP_FACTOR * self.first.max_n if cap is None else cap
+
+    def member(self, values: Values) -> Spec:
+        """Give the spec of one member.
+
+        Raises
+        ------
+        SpecError
+            If the values are not those of a member.
+        """
+        return parse_spec(self.text, self.origin, values)
+
+    def members(self, up_to: int | None = None) -> tuple[Spec, ...]:
+        """Give the specs of all members up to a size, by size and then by values.
+
+        Parameters
+        ----------
+        up_to : int, optional
+            Largest T; that of the file by default.
+
+        Raises
+        ------
+        SpecError
+            If there is none, or the ranges of the parameters end below that T.
+        """
+        largest = self.parameters.largest_size
+        if up_to is not None and up_to > largest:
+            raise SpecError(
+                f"{self.origin}: up to T = {up_to}; expected at most {largest}, where the ranges in "
+                "[parameters] end; widen them in a copy of the spec"
+            )
+        found = tuple(self.member(values) for values in self.parameters.members(up_to))
+        if not found:
+            least = next(self.parameters.members())
+            raise SpecError(
+                f"{self.origin}: no member up to T = {up_to}; expected at least "
+                f"{self.parameters.size_of(least)}, the size of the first one"
+            )
+        return found
+
+    def size_of(self, member: Spec) -> int:
+        """T of a member.
+
+        Examples
+        --------
+        >>> family = parse_family('name="a-{k}"\\nalphabet="a"\\nregex="a{k}"\\n[parameters]\\nk=[1,3]')
+        >>> [(spec.name, family.size_of(spec)) for spec in family.members()]
+        [('a-1', 1), ('a-2', 2), ('a-3', 3)]
+        """
+        return self.parameters.size_of(member.parameters)
+
+
+def parse_family(text: str, origin: str = "<spec>") -> Family:
+    """Read a family from TOML text.
+
+    Raises
+    ------
+    SpecError
+        If the text breaks a rule of the format, or has no parameters.
+    """
+    origin = shown_path(origin)
+    parameters = parse_parameters(text, origin)
+    if parameters is None:
+        parse_spec(text, origin)  # what else is wrong comes first: the key may be misspelt
+        raise SpecError(
+            f"{origin}: no [parameters]; expected a family, with ranges such as k = [1, 12]; a single target "
+            "is for 'idinf identify'"
+        )
+    first = parse_spec(text, origin, next(parameters.members()))
+    if parameters.max_n_cap is not None and parameters.max_n_cap < first.max_n:
+        raise SpecError(
+            f"{origin}: parameters.max_n_cap = {parameters.max_n_cap}; expected at least the max_n of the "
+            f"spec, {first.max_n}"
+        )
+    template = str(toml_table(text, origin)["name"])
+    return Family(re.sub(r"[{}]", "", template), parameters, first, text, origin)

@@ -1,0 +1,374 @@
+"""Read ``idinf-spec/1`` TOML into a `Spec`; every refusal names file, key, value and expectation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from idinf.errors import SpecError, UnsupportedBoundError
+from idinf.experiments.bounds import SUPPORTED, SpaceBounds
+from idinf.experiments.next_symbols import read_answer, read_next
+from idinf.experiments.parameters import LARGEST, Parameters, Values, bind, read_parameters
+from idinf.experiments.spec import Answer, FiniteAutomaton, Kind, Spec, Verdict
+from idinf.experiments.toml import read_text, toml_table
+from idinf.files import shown_path
+from idinf.quoting import listed, quoted, shortened, suggestion
+from idinf.words import Alphabet
+
+__all__ = ["DEFAULT_MAX_N", "MAX_NAME", "parse_parameters", "parse_spec", "read_spec", "read_table"]
+
+#: max_n of a spec that names none: the length of the majority example, seconds of work for small targets.
+DEFAULT_MAX_N = 64
+
+_KEYS = (
+    "name",
+    "alphabet",
+    "tokens",
+    "crasp",
+    "regex",
+    "dfa",
+    "mode",
+    "output",
+    "next",
+    "domain",
+    "judged",
+    "source",
+    "max_n",
+    "space",
+    "expected",
+    "parameters",
+    "upper",
+)
+#: Texts in which ``{k}`` stands for the parameter k.
+_TEMPLATES = ("name", "crasp", "regex", "domain", "judged", "source")
+_SPACE_KEYS = ("preset", *SUPPORTED, "max_r")
+_EXPECTED_KEYS = ("crasp", "crasp_periodic_local")
+_DFA_KEYS = ("states", "start", "accept", "transitions")
+
+#: Characters of a name: files are named after it, with a digest, limits and an ending, in 255 bytes.
+MAX_NAME = 100
+
+#: Names appear in tab-separated lists and file names, so they hold no blanks or separators.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+
+
+def read_spec(path: str | Path, values: Values = ()) -> Spec:
+    """Read a spec file.
+
+    Parameters
+    ----------
+    path : str or Path
+    values : Values
+        As for `parse_spec`.
+
+    Raises
+    ------
+    SpecError
+        If the file cannot be read, is not TOML, or breaks a rule of the format.
+    """
+    return parse_spec(read_text(path), str(path), values)
+
+
+def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
+    """Read a spec from TOML text.
+
+    Parameters
+    ----------
+    text : str
+    origin : str
+        File name that messages begin with.
+    values : Values
+        One value for every parameter of a family; nothing for a single target.
+
+    Raises
+    ------
+    SpecError
+        If the text is not TOML or breaks a rule of the format, or the values do not fit its parameters.
+
+    Examples
+    --------
+    >>> spec = parse_spec('name = "all"\\nalphabet = "ab"\\nregex = "(a|b)*"')
+    >>> spec.kind.value, spec.alphabet.symbols, spec.max_n
+    ('regex', ('a', 'b'), 64)
+    """
+    origin = shown_path(origin)
+    return read_table(toml_table(text, origin), origin, values)
+
+
+def read_table(table: Mapping[str, object], origin: str, values: Values = ()) -> Spec:
+    """Read a spec from its keys and values.
+
+    Parameters
+    ----------
+    table : Mapping
+        What the TOML text holds.
+    origin, values
+        As for `parse_spec`.
+
+    Raises
+    ------
+    SpecError
+        If it breaks a rule of the format.
+
+    Examples
+    --------
+    >>> read_table({"name": "all", "alphabet": "ab", "regex": "(a|b)*"}, "all.toml").name
+    'all'
+    """
+    try:
+        return _build(table, origin, values)
+    except SpecError as error:
+        raise SpecError(f"{origin}: {error}") from None
+
+
+def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
+    """Read the parameters of a family; None for a single target.
+
+    Raises
+    ------
+    SpecError
+        If the text is not TOML, or the table of parameters is wrong.
+
+    Examples
+    --------
+    >>> parse_parameters('name = "all"') is None
+    True
+    """
+    origin = shown_path(origin)
+    table = toml_table(text, origin)
+    try:
+        given = _table(table.get("parameters", {}), "parameters")
+        return read_parameters(given) if given else None
+    except SpecError as error:
+        raise SpecError(f"{origin}: {error}") from None
+
+
+def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
+    _check_keys(table, _KEYS, "")
+    table, values = _member(table, given)
+    alphabet = _alphabet(table)
+    kind = _kind(table)
+    answer = read_answer(table)
+    return Spec(
+        name=_name(table),
+        alphabet=alphabet,
+        kind=kind,
+        answer=answer,
+        next=read_next(table, answer, kind, alphabet),
+        domain=_regex(table, "domain"),
+        judged=_judged(table, answer, kind),
+        definition=_automaton(table["dfa"], alphabet)
+        if kind is Kind.DFA
+        else _definition_text(table[kind], kind),
+        source=_text(table.get("source", ""), "source"),
+        max_n=_max_n(table.get("max_n", DEFAULT_MAX_N)),
+        space=_space(table.get("space", {})),
+        expected=_expected(table.get("expected", {})),
+        parameters=values,
+        upper=_texts(table.get("upper", []), "upper"),
+        origin=origin,
+    )
+
+
+def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, object], Values]:
+    """The table of one member of a family, its values written in; a single target as it is."""
+    ranges = _table(table.get("parameters", {}), "parameters")
+    if not ranges:
+        if given:
+            raise SpecError(f"no [parameters], so {quoted(given[0][0])} cannot be set; leave the value out")
+        return table, ()
+    parameters = read_parameters(ranges)
+    if not given:
+        example = listed(f"--set {name}={value}" for name, value in next(parameters.members()))
+        raise SpecError(
+            f"a family with the parameters {listed(parameters.names, ', ')}; expected a single target; use "
+            f"'idinf family', or give values such as {example}"
+        )
+    values = parameters.check(given)
+    _check_uses(table, parameters.names)
+    texts = {key: table[key] for key in _TEMPLATES if isinstance(table.get(key), str)}
+    return {**table, **{key: bind(str(text), values, key) for key, text in texts.items()}}, values
+
+
+def _check_uses(table: Mapping[str, object], names: tuple[str, ...]) -> None:
+    """Members differ in what they define and in name: every parameter appears in both."""
+    definition = table.get(Kind.CRASP, table.get(Kind.REGEX, ""))
+    own = table.get("name")
+    for name in names:
+        if not isinstance(definition, str) or f"{{{name}}}" not in definition:
+            raise SpecError(
+                f"parameters.{name}: {{{name}}} is not in the definition; expected it in crasp or regex; "
+                "use it or leave the parameter out"
+            )
+        if isinstance(own, str) and f"{{{name}}}" not in own:
+            raise SpecError(
+                f"name = {quoted(own)}; expected {{{name}}} in it, so that every member has its own name"
+            )
+
+
+def _check_keys(table: Iterable[str], known: tuple[str, ...], prefix: str) -> None:
+    for key in table:
+        if key not in known:
+            hint = suggestion(key, known, prefix) or f"expected one of: {', '.join(known)}"
+            raise SpecError(f"unknown key {quoted(prefix + key)}; {hint}")
+
+
+def _regex(table: Mapping[str, object], key: str) -> str | None:
+    if key not in table:
+        return None
+    regex = _text(table[key], key)
+    if not regex.strip():
+        raise SpecError(f"{key} is empty; expected a regex; write () for the empty word alone")
+    return regex
+
+
+def _judged(table: Mapping[str, object], answer: Answer, kind: Kind) -> str | None:
+    if "judged" not in table:
+        return None
+    if answer is Answer.ACCEPT:
+        raise SpecError(
+            f'judged = {quoted(table["judged"])}; expected it with mode = "next" only, acceptance is '
+            "judged at the "
+            "end of a word; leave it out"
+        )
+    return _text(table["judged"], "judged") if kind is Kind.CRASP else _regex(table, "judged")
+
+
+def _name(table: Mapping[str, object]) -> str:
+    if "name" not in table:
+        raise SpecError('name is missing; expected a text; add a line such as name = "majority"')
+    name = _text(table["name"], "name")
+    if not _NAME.fullmatch(name):
+        raise SpecError(
+            f"name = {quoted(name)}; expected letters, digits and . _ + - only, beginning with a letter or "
+            "digit"
+        )
+    if len(name) > MAX_NAME:
+        raise SpecError(
+            f"name = {quoted(name)} has {len(name)} characters; expected at most {MAX_NAME}; shorten it"
+        )
+    return name
+
+
+def _alphabet(table: Mapping[str, object]) -> Alphabet:
+    if "alphabet" not in table:
+        raise SpecError(
+            'alphabet is missing; expected a list of symbols; add a line such as alphabet = ["0", "1"]'
+        )
+    spaced = "tokens" in table
+    if spaced and table["tokens"] != "space":
+        raise SpecError(
+            f'tokens = {quoted(table["tokens"])}; expected "space"; leave it out for one-character symbols'
+        )
+    value = table["alphabet"]
+    if isinstance(value, str):
+        return Alphabet(tuple(value.split() if spaced else value), spaced)
+    return Alphabet(_texts(value, "alphabet"), spaced)
+
+
+def _kind(table: Mapping[str, object]) -> Kind:
+    given = [kind for kind in Kind if kind in table]
+    if len(given) != 1:
+        found = " and ".join(given) if given else "none"
+        raise SpecError(
+            f"{found} given; expected exactly one of the keys crasp, regex, dfa; keep one definition"
+        )
+    return given[0]
+
+
+def _definition_text(value: object, kind: Kind) -> str:
+    text = _text(value, str(kind))
+    if not text.strip():
+        remedy = "write () for the empty word alone" if kind is Kind.REGEX else "write at least one operation"
+        raise SpecError(f"{kind} is empty; {remedy}")
+    return text
+
+
+def _max_n(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST:
+        raise SpecError(f"max_n = {quoted(value)}; expected an integer of at least 1, at most {LARGEST}")
+    return value
+
+
+def _space(value: object) -> SpaceBounds:
+    given = dict(_table(value, "space"))
+    _check_keys(given, _SPACE_KEYS, "space.")
+    preset = _text(given.pop("preset", "nope"), "space.preset")
+    try:
+        return SpaceBounds.from_preset(preset, **given)
+    except UnsupportedBoundError as error:
+        raise SpecError(f"space.{error}") from None
+
+
+def _expected(value: object) -> tuple[tuple[str, Verdict], ...]:
+    given = _table(value, "expected")
+    _check_keys(given, _EXPECTED_KEYS, "expected.")
+    for key, verdict in given.items():
+        if not isinstance(verdict, str) or verdict not in tuple(Verdict):
+            raise SpecError(f'expected.{key} = {quoted(verdict)}; expected "yes", "no" or "unknown"')
+    return tuple((key, Verdict(str(given[key]))) for key in _EXPECTED_KEYS if key in given)
+
+
+def _automaton(value: object, alphabet: Alphabet) -> FiniteAutomaton:
+    given = _table(value, "dfa")
+    _check_keys(given, _DFA_KEYS, "dfa.")
+    for key in _DFA_KEYS:
+        if key not in given:
+            raise SpecError(f"dfa.{key} is missing; expected the keys {', '.join(_DFA_KEYS)}")
+    states = _texts(given["states"], "dfa.states")
+    known: dict[str, None] = {}  # in their order
+    for state in states:
+        if state in known:
+            raise SpecError(f"dfa.states: state {quoted(state)} is listed twice; list every state once")
+        known[state] = None
+    start = _text(given["start"], "dfa.start")
+    accept = _texts(given["accept"], "dfa.accept")
+    _check_state(start, known, "dfa.start")
+    for state in accept:
+        _check_state(state, known, "dfa.accept")
+    return FiniteAutomaton(states, start, accept, _transitions(given["transitions"], known, alphabet))
+
+
+def _transitions(
+    value: object, states: Mapping[str, None], alphabet: Alphabet
+) -> tuple[tuple[str, str, str], ...]:
+    rows = []
+    symbols = dict.fromkeys(alphabet.symbols)
+    for state, row in _table(value, "dfa.transitions").items():
+        _check_state(state, states, "dfa.transitions")
+        key = f"dfa.transitions.{state}"
+        for symbol, following in _table(row, key).items():
+            if symbol not in symbols:
+                raise SpecError(
+                    f"{shortened(key)}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
+                    f"{listed(symbols)}"
+                )
+            _check_state(_text(following, f"{key}.{symbol}"), states, f"{key}.{symbol}")
+            rows.append((state, symbol, str(following)))
+    return tuple(rows)
+
+
+def _check_state(state: str, states: Mapping[str, None], key: str) -> None:
+    if state not in states:
+        raise SpecError(
+            f"{shortened(key)}: state {quoted(state)} is not in dfa.states; expected one of: {listed(states)}"
+        )
+
+
+def _text(value: object, key: str) -> str:
+    if not isinstance(value, str):
+        raise SpecError(f"{shortened(key)} = {quoted(value)}; expected a text in quotes")
+    return value
+
+
+def _texts(value: object, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise SpecError(f"{key} = {quoted(value)}; expected a list of texts in quotes")
+    return tuple(value)
+
+
+def _table(value: object, key: str) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise SpecError(f"{shortened(key)} = {quoted(value)}; expected a table")
+    return value

@@ -1,0 +1,180 @@
+"""One experiment as written in a spec file: the target, how far to look, the suggested space.
+
+`Spec` is the frozen value; :mod:`idinf.experiments.reader` builds it from ``idinf-spec/1`` text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.parameters import Values
+from idinf.words import Alphabet
+
+__all__ = ["END", "Answer", "FiniteAutomaton", "Kind", "Spec", "Verdict"]
+
+#: End-of-string as a next symbol. No alphabet has it: as an input ``$`` is SOS, so it is free as an output.
+END = "$"
+
+
+class Answer(StrEnum):
+    """What a target says about a word, and a hypothesis has to."""
+
+    ACCEPT = "accept"
+    """One truth value, at the last position."""
+
+    SET = "set"
+    """At every position the set of next symbols."""
+
+    SYMBOL = "symbol"
+    """At every position one next symbol."""
+
+
+class Kind(StrEnum):
+    """How a spec defines its language; the values are the spec's keys."""
+
+    CRASP = "crasp"
+    REGEX = "regex"
+    DFA = "dfa"
+
+
+class Verdict(StrEnum):
+    """An expected answer to "is the target in this class?"."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteAutomaton:
+    """A deterministic automaton as a spec writes it; a missing transition goes to a sink.
+
+    Parameters
+    ----------
+    states : tuple of str
+        Distinct names, in the order of the file.
+    start : str
+    accept : tuple of str
+        May be empty: the empty language.
+    transitions : tuple of (str, str, str)
+        ``(state, symbol, next state)``, at most one per state and symbol.
+    """
+
+    states: tuple[str, ...]
+    start: str
+    accept: tuple[str, ...]
+    transitions: tuple[tuple[str, str, str], ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """Write the automaton back in the shape of the spec's ``dfa`` table.
+
+        Examples
+        --------
+        >>> FiniteAutomaton(("q",), "q", (), (("q", "a", "q"),)).to_dict()["transitions"]
+        {'q': {'a': 'q'}}
+        """
+        table: dict[str, dict[str, str]] = {}
+        for state, symbol, following in self.transitions:
+            table.setdefault(state, {})[symbol] = following
+        return {
+            "states": list(self.states),
+            "start": self.start,
+            "accept": list(self.accept),
+            "transitions": table,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One experiment, checked as far as the file itself can be (programs are checked when built).
+
+    Parameters
+    ----------
+    name : str
+    alphabet : Alphabet
+    kind : Kind
+        Which of the three definitions `definition` is.
+    definition : str or FiniteAutomaton
+        Program or regex text as in the file, or the automaton.
+    answer : Answer
+        ``accept`` for ``mode = "accept"``; for ``mode = "next"`` what ``output`` says, a set if nothing.
+    next : tuple of (str, str)
+        Of a program with ``mode = "next"``: pairs (next symbol or `END`, operation that says when it is one),
+        in the order of the alphabet, `END` last. Empty otherwise.
+    domain : str or None
+        A regex: only its words count. None: every word counts.
+    judged : str or None
+        With next symbols only: after which prefixes of a word that counts answers are judged, as a regex, or
+        beside a program the operation that holds there. None: after every prefix.
+    source : str
+        Where the target comes from; may be empty.
+    max_n : int
+        Default of the largest examined n, at least 1.
+    space : SpaceBounds
+    expected : tuple of (str, Verdict)
+        Pairs (class, verdict), in the order ``crasp``, ``crasp_periodic_local``; only those given.
+    parameters : Values
+        The values this member of a family has; empty for a single target. They are written into `name` and
+        `definition`, so the digest does not name them.
+    upper : tuple of str
+        Paths, from the folder of the spec, of ``limit-transformer/1`` files that may bound R* from above.
+        They answer and do not ask, so the digest does not name them.
+    origin : str
+        File the spec was read from, for messages; not part of the digest.
+    """
+
+    name: str
+    alphabet: Alphabet
+    kind: Kind
+    definition: str | FiniteAutomaton
+    answer: Answer = Answer.ACCEPT
+    next: tuple[tuple[str, str], ...] = ()
+    domain: str | None = None
+    judged: str | None = None
+    source: str = ""
+    max_n: int = 64
+    space: SpaceBounds = field(default_factory=SpaceBounds)
+    expected: tuple[tuple[str, Verdict], ...] = ()
+    parameters: Values = ()
+    upper: tuple[str, ...] = ()
+    origin: str = "<spec>"
+
+    @property
+    def mode(self) -> str:
+        """``"accept"`` or ``"next"``, as in the file."""
+        return "accept" if self.answer is Answer.ACCEPT else "next"
+
+    @property
+    def text(self) -> str:
+        """The definition as text: the program, the regex, or the automaton as JSON on one line."""
+        if isinstance(self.definition, str):
+            return self.definition
+        return json.dumps(self.definition.to_dict(), ensure_ascii=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the content, in hex; independent of comments, layout and where the file lies."""
+        content = {
+            "format": "idinf-spec/1",
+            "name": self.name,
+            "alphabet": list(self.alphabet.symbols),
+            "tokens": "space" if self.alphabet.spaced else None,
+            str(self.kind): self.text,
+            "mode": self.mode,
+            "source": self.source,
+            "max_n": self.max_n,
+            "space": {"preset": self.space.preset, **self.space.to_dict()},
+            "expected": {key: str(verdict) for key, verdict in self.expected},
+        }
+        if self.answer is not Answer.ACCEPT:
+            content |= {"output": str(self.answer), "next": dict(self.next)}
+        if self.domain is not None:
+            content["domain"] = self.domain
+        if self.judged is not None:
+            content["judged"] = self.judged
+        canonical = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode("ascii")).hexdigest()

@@ -1,0 +1,136 @@
+"""Weighted averages of a prefix: what a head with logits computes, as a condition of a formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from idinf.formulas.prefix import Prefix
+from idinf.transformers.attention import scaled_weight
+
+__all__ = ["UNWEIGHTED", "Average", "Terms", "Weighting", "average", "terms_of"]
+
+#: (place, coefficient other than 0) in ascending order of place.
+Terms = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Weighting:
+    """How a head weighs positions for one kind of query; logits are integers in units of 2^-p.
+
+    Parameters
+    ----------
+    start : int
+        Logit of SOS, without φ.
+    keys : tuple of (int, int)
+        Logit that each place adds where it is 1.
+    phi : (τ + 1,) tuple of int
+        Logit by distance; 0 beyond.
+    asked : tuple of (int, bool, int, tuple of (int, int))
+        (unit, value, start, keys): logits to add for a query where the unit has that value.
+    precision : int
+        p; 0 if all logits are whole numbers, in units of 1 then: their weights are never rounded.
+
+    Examples
+    --------
+    >>> Weighting(phi=(0, 1)).weights(Prefix(0, (2,), (), ((1,), (1,)), N=3))   # SOS, two symbols
+    [1, 3, 1]
+    """
+
+    start: int = 0
+    keys: Terms = ()
+    phi: tuple[int, ...] = ()
+    asked: tuple[tuple[int, bool, int, Terms], ...] = ()
+    precision: int = 0
+
+    @property
+    def by_distance_alone(self) -> bool:
+        """Whether only the distance matters, by whole logits."""
+        return not (self.start or self.keys or self.asked or self.precision)
+
+    def weights(self, prefix: Prefix) -> list[int]:
+        """Weights of SOS and of the positions of a prefix, in units of 2^-p; exact."""
+        start, keys = self.start, list(self.keys)
+        for unit, value, more, others in self.asked:
+            if prefix.units[unit] is value:
+                start, keys = start + more, [*keys, *others]
+        logits = [
+            start,
+            *(sum(logit for place, logit in keys if column[place]) for column in prefix.columns),
+        ]
+        for distance, logit in enumerate(self.phi[: len(logits)]):
+            logits[-1 - distance] += logit
+        return [scaled_weight(prefix.N, logit, self.precision) for logit in logits]
+
+
+#: Every position weighs the same.
+UNWEIGHTED = Weighting()
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """Σ of weighted averages + Σ of units > bound, or not; at SOS every place is 0.
+
+    Parameters
+    ----------
+    parts : tuple of (Weighting, Terms)
+        In ascending order, the terms of each not empty.
+    bound : Fraction
+    positive : bool
+        False: the sum is at most the bound.
+    own : tuple of (int, int)
+        (unit, coefficient): what units that hold at the last position add. There are parts or own terms, and
+        all coefficients together have no common divisor.
+    """
+
+    parts: tuple[tuple[Weighting, Terms], ...]
+    bound: Fraction
+    positive: bool = True
+    own: Terms = ()
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact fractions."""
+        total = Fraction(sum(factor for unit, factor in self.own if prefix.units[unit]))
+        for weighting, terms in self.parts:
+            weights = weighting.weights(prefix)
+            shares = (
+                weight * sum(factor for place, factor in terms if column[place])
+                for weight, column in zip(weights[1:], prefix.columns, strict=True)
+            )
+            total += Fraction(sum(shares), sum(weights))
+        return (total > self.bound) is self.positive
+
+
+def average(
+    parts: Mapping[Weighting, Mapping[int, int]], bound: int, own: Mapping[int, int] | None = None
+) -> Average:
+    """The condition Σ averages + Σ own units > bound in least terms; some coefficient is not 0.
+
+    Examples
+    --------
+    >>> condition = average({UNWEIGHTED: {0: 4, 1: -2, 2: 0}}, 2)
+    >>> condition.parts[0][1], condition.bound, condition.positive
+    (((0, 2), (1, -1)), Fraction(1, 1), True)
+    """
+    kept = {weighting: terms for weighting, weights in parts.items() if (terms := terms_of(weights))}
+    units = terms_of(own or {})
+    divisor = math.gcd(*(factor for terms in (units, *kept.values()) for _, factor in terms))
+    reduced = [
+        (weighting, tuple((place, factor // divisor) for place, factor in terms))
+        for weighting, terms in sorted(kept.items())
+    ]
+    reduced_own = tuple((unit, factor // divisor) for unit, factor in units)
+    return Average(tuple(reduced), Fraction(bound, divisor), own=reduced_own)
+
+
+def terms_of(weights: Mapping[int, int]) -> Terms:
+    """Coefficients other than 0 by ascending place.
+
+    Examples
+    --------
+    >>> terms_of({2: 1, 0: -1, 1: 0})
+    ((0, -1), (2, 1))
+    """
+    return tuple((place, factor) for place, factor in sorted(weights.items()) if factor)

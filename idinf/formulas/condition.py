@@ -1,0 +1,348 @@
+"""Conditions on a word: linear inequalities between counts, put together with and, or, not and cases.
+
+A condition is read at the last position of a prefix. ``#a`` counts a symbol in the prefix and ``#u1`` the
+non-empty prefixes of it at which the unit u1 holds; SOS is never counted. Weighted averages are in
+`idinf.formulas.average`. Everything is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from idinf.formulas.average import Average
+from idinf.formulas.prefix import Prefix
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "AllOf",
+    "AnyOf",
+    "AtLeast",
+    "BackIn",
+    "Cases",
+    "Condition",
+    "Constant",
+    "Inequality",
+    "LastIn",
+    "LengthIn",
+    "UnitHolds",
+    "all_of",
+    "any_of",
+    "at_least",
+    "inequality",
+    "negated",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """Always true or always false."""
+
+    value: bool
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        return self.value
+
+
+TRUE, FALSE = Constant(True), Constant(False)
+
+
+@dataclass(frozen=True, slots=True)
+class LastIn:
+    """The last symbol is one of ``codes``; with ``positive`` False, it is none of them (as for ε)."""
+
+    codes: tuple[int, ...]
+    positive: bool = True
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        return (prefix.last in self.codes) is self.positive
+
+
+@dataclass(frozen=True, slots=True)
+class BackIn:
+    """The symbol ``distance`` places before the last is one of ``codes``, or there is none of these there.
+
+    Before the first symbol nothing is in ``codes``.
+    """
+
+    distance: int
+    codes: tuple[int, ...]
+    positive: bool = True
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        columns = prefix.columns
+        there = self.distance < len(columns)
+        found = there and any(columns[-1 - self.distance][code] for code in self.codes)
+        return found is self.positive
+
+
+@dataclass(frozen=True, slots=True)
+class LengthIn:
+    """The length i of the prefix has i mod ``period`` among ``residues``; ε has length 0."""
+
+    period: int
+    residues: tuple[int, ...]
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        return len(prefix.columns) % self.period in self.residues
+
+
+@dataclass(frozen=True, slots=True)
+class UnitHolds:
+    """A unit holds at the last position, or does not."""
+
+    unit: int
+    positive: bool = True
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        return prefix.units[self.unit] is self.positive
+
+
+@dataclass(frozen=True, slots=True)
+class Inequality:
+    """Σ coefficient · count ≥ threshold.
+
+    Parameters
+    ----------
+    terms : tuple of (int, int)
+        (place in `Prefix.counts`, coefficient other than 0), ascending, without a common divisor.
+    threshold : int
+    """
+
+    terms: tuple[tuple[int, int], ...]
+    threshold: int
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        return sum(factor * prefix.counts[place] for place, factor in self.terms) >= self.threshold
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Every part holds; two or more parts."""
+
+    parts: tuple[Condition, ...]
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        return all(part.holds(prefix) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Some part holds; two or more parts."""
+
+    parts: tuple[Condition, ...]
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        return any(part.holds(prefix) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """At least ``number`` of the parts hold, between 2 and all but one."""
+
+    number: int
+    parts: tuple[Condition, ...]
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        return sum(part.holds(prefix) for part in self.parts) >= self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """One condition for each of several guards, another one for everything else.
+
+    Parameters
+    ----------
+    rows : tuple of (Condition, Condition)
+        (guard, condition); guards are about the last symbol and the length alone, and exclude each other.
+    otherwise : Condition
+    """
+
+    rows: tuple[tuple[Condition, Condition], ...]
+    otherwise: Condition
+
+    def holds(self, prefix: Prefix) -> bool:
+        """Evaluate; exact."""
+        fitting = (condition for guard, condition in self.rows if guard.holds(prefix))
+        return next(fitting, self.otherwise).holds(prefix)
+
+
+Atom = Constant | LastIn | BackIn | LengthIn | UnitHolds | Inequality | Average
+Condition = Atom | AllOf | AnyOf | AtLeast | Cases
+
+_Group = type[AllOf] | type[AnyOf]
+
+
+def inequality(weights: Mapping[int, int], constant: int) -> Condition:
+    """The condition Σ weight · count + constant > 0, in least terms; exact.
+
+    Divided by the greatest common divisor of the weights; counts are integers, so the threshold is rounded
+    up to the next integer. Counts are never negative, so what that settles is settled here.
+
+    Examples
+    --------
+    2·#0 − 4·#1 + 1 > 0 says no more than #0 − 2·#1 ≥ 0, and 9·#0 + 5·#1 > 0 no more than #0 + #1 ≥ 1.
+
+    >>> inequality({0: 2, 1: -4}, 1)
+    Inequality(terms=((0, 1), (1, -2)), threshold=0)
+    >>> inequality({0: 9, 1: 5}, 0)
+    Inequality(terms=((0, 1), (1, 1)), threshold=1)
+    >>> inequality({0: 0, 1: -1}, 0)
+    Constant(value=False)
+    """
+    terms = {place: factor for place, factor in sorted(weights.items()) if factor}
+    if all(factor > 0 for factor in terms.values()) and constant > 0:
+        return TRUE
+    if all(factor < 0 for factor in terms.values()) and constant <= 0:
+        return FALSE
+    threshold = 1 - constant
+    # A term that reaches the threshold by one occurrence alone, or exceeds it, need not be any larger.
+    if all(factor > 0 for factor in terms.values()):
+        terms = {place: min(factor, threshold) for place, factor in terms.items()}
+    elif all(factor < 0 for factor in terms.values()):
+        terms = {place: max(factor, threshold - 1) for place, factor in terms.items()}
+    divisor = math.gcd(*terms.values())
+    reduced = tuple((place, factor // divisor) for place, factor in terms.items())
+    return Inequality(reduced, -(-threshold // divisor))
+
+
+def negated(condition: Condition) -> Condition:
+    """The condition that holds exactly where this one does not, without a "not" around a group.
+
+    Examples
+    --------
+    >>> negated(Inequality(((0, 1), (1, -1)), 1))   # not #0 - #1 > 0
+    Inequality(terms=((0, -1), (1, 1)), threshold=0)
+    """
+    match condition:
+        case Constant(value):
+            return Constant(not value)
+        case LastIn(codes, positive):
+            return LastIn(codes, not positive)
+        case BackIn(distance, codes, positive):
+            return BackIn(distance, codes, not positive)
+        case LengthIn(period, residues):
+            return LengthIn(period, tuple(r for r in range(period) if r not in residues))
+        case UnitHolds(unit, positive):
+            return UnitHolds(unit, not positive)
+        case Average():
+            return replace(condition, positive=not condition.positive)
+        case Inequality(terms, threshold):
+            return Inequality(_opposite(terms), 1 - threshold)
+        case AllOf(conditions):
+            return any_of(negated(part) for part in conditions)
+        case AnyOf(conditions):
+            return all_of(negated(part) for part in conditions)
+        case AtLeast(number, conditions):
+            # Fewer than k of t hold iff at least t − k + 1 do not.
+            return AtLeast(len(conditions) - number + 1, tuple(negated(part) for part in conditions))
+        case Cases(rows, otherwise):
+            return Cases(tuple((guard, negated(part)) for guard, part in rows), negated(otherwise))
+
+
+def all_of(parts: Iterable[Condition]) -> Condition:
+    """The conjunction: nested ones flattened, parts that follow from others left out.
+
+    Examples
+    --------
+    >>> all_of([Inequality(((0, 1),), 2), TRUE, Inequality(((0, 1),), 3)])
+    Inequality(terms=((0, 1),), threshold=3)
+    """
+    kept: list[Condition] = []
+    for part in _flat(parts, AllOf, AnyOf):
+        if any(_implies(other, part) for other in kept):
+            continue
+        opposite = negated(part)
+        if any(_implies(other, opposite) for other in kept):
+            return FALSE
+        kept = [other for other in kept if not _implies(part, other)] + [part]
+    kept = [part for part in kept if part != TRUE]
+    return AllOf(tuple(kept)) if len(kept) > 1 else (kept[0] if kept else TRUE)
+
+
+def any_of(parts: Iterable[Condition]) -> Condition:
+    """The disjunction, simplified as `all_of` does.
+
+    Examples
+    --------
+    >>> any_of([Inequality(((0, 1),), 2), Inequality(((0, -1),), -2)])   # #0 >= 2 or #0 <= 2
+    Constant(value=True)
+    """
+    kept: list[Condition] = []
+    for part in _flat(parts, AnyOf, AllOf):
+        if any(_implies(part, other) for other in kept):
+            continue
+        opposite = negated(part)
+        if any(_implies(opposite, other) for other in kept):
+            return TRUE
+        kept = [other for other in kept if not _implies(other, part)] + [part]
+    kept = [part for part in kept if part != FALSE]
+    return AnyOf(tuple(kept)) if len(kept) > 1 else (kept[0] if kept else FALSE)
+
+
+def at_least(number: int, parts: Iterable[Condition]) -> Condition:
+    """At least so many of the parts: constants counted, "and" and "or" where it is all or one of them.
+
+    Examples
+    --------
+    >>> at_least(2, [UnitHolds(0), TRUE, UnitHolds(1)])
+    AnyOf(parts=(UnitHolds(unit=0, positive=True), UnitHolds(unit=1, positive=True)))
+    """
+    left = list(parts)
+    number -= left.count(TRUE)
+    left = [part for part in left if not isinstance(part, Constant)]
+    for part in tuple(left):
+        # A part and its opposite together count one, whatever they are.
+        if part in left and (opposite := negated(part)) in left:
+            left.remove(part)
+            left.remove(opposite)
+            number -= 1
+    if number <= 0:
+        return TRUE
+    if number > len(left):
+        return FALSE
+    if number == 1 or len(set(left)) == 1:
+        return any_of(left)
+    return all_of(left) if number == len(left) else AtLeast(number, tuple(left))
+
+
+def _flat(parts: Iterable[Condition], kind: _Group, dual: _Group) -> list[Condition]:
+    """Parts of groups of the same kind, and x in place of (y op x) beside the part not y."""
+    found: list[Condition] = []
+    for part in parts:
+        found.extend(part.parts if isinstance(part, kind) else (part,))
+    denied = [negated(part) for part in found if isinstance(part, Atom)]
+    for index, part in enumerate(found):
+        if isinstance(part, dual):
+            rest = [inner for inner in part.parts if inner not in denied]
+            found[index] = all_of(rest) if dual is AllOf else any_of(rest)
+    return found
+
+
+def _implies(one: Condition, other: Condition) -> bool:
+    """Whether ``one`` implies ``other`` as far as a look at single conditions can tell."""
+    if one in (other, FALSE) or other == TRUE:
+        return True
+    match one, other:
+        case Inequality(terms, threshold), Inequality(others, lower):
+            return terms == others and threshold >= lower
+        case Average(), Average():
+            if (one.positive, one.own, one.parts) != (other.positive, other.own, other.parts):
+                return False
+            return one.bound >= other.bound if one.positive else one.bound <= other.bound
+    return False
+
+
+def _opposite(terms: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    return tuple((place, -factor) for place, factor in terms)

@@ -1,0 +1,130 @@
+"""When a local head says no more than which symbols stand just before the last: an exact short reading.
+
+With whole logits φ(0)..φ(τ) and weight 1 everywhere else, whether an average exceeds its bound at a position
+i > τ is the sign of
+
+    Σ_{d <= τ} N^φ(d) (x_d − bound) + (0 − bound) + Σ of the i − τ − 1 symbols in between of (x − bound),
+
+where x_d is what the symbol d places before the last counts for and SOS counts 0. Given the window, that is
+least or largest for i = τ + 1 or i = N − 1 and one repeated symbol: polynomials in N, whose signs over all
+N are decided exactly. If every window decides, the average is replaced by a condition on the window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from idinf.formulas.condition import TRUE, BackIn, Condition, Constant, all_of, any_of
+from idinf.formulas.prefix import Prefix
+from idinf.formulas.pruning import atoms
+
+__all__ = ["near_reading"]
+
+#: A reading with more single conditions than this is no easier to read than the average itself.
+MAX_ATOMS = 4
+
+_EPSILON = Prefix(None, (), ())
+
+
+def near_reading(phi: Sequence[int], values: Sequence[int], bound: int, code: int) -> Condition | None:
+    """Read "average of values > bound" at positions of one symbol as a condition on the symbols before it.
+
+    Parameters
+    ----------
+    phi : (τ + 1,) sequence of int
+        Whole logits by distance, >= 0.
+    values : (|Σ|,) sequence of int
+        What each symbol counts for; SOS counts 0.
+    bound : int
+    code : int
+        The last symbol.
+
+    Returns
+    -------
+    Condition or None
+        Equal to the average for every word and N; None if the symbols beyond the window can matter, or the
+        condition is long.
+
+    Examples
+    --------
+    More than half of an average that looks one back: the symbol before is the first of the alphabet.
+
+    >>> near_reading((0, 1), (2, 0), 1, code=1)
+    BackIn(distance=1, codes=(0,), positive=True)
+    >>> near_reading((0, 1), (3, 0), 1, code=1) is None
+    True
+    """
+    condition = _Windows(tuple(phi), tuple(values), bound).read((values[code],))
+    short = condition is not None and len(list(atoms(condition))) <= MAX_ATOMS
+    return condition if short else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Windows:
+    phi: tuple[int, ...]
+    values: tuple[int, ...]
+    bound: int
+
+    def read(self, near: tuple[int, ...]) -> Condition | None:
+        """Condition on what stands before the ``near`` values at distances 0, 1, …; None if undecided."""
+        distance = len(near)
+        if distance >= len(self.phi):
+            verdict = self._inside(near)
+            return None if verdict is None else Constant(verdict)
+        start = self._always(self._near((*near, 0)), distance + 1)
+        found = [self.read((*near, value)) for value in self.values]
+        conditions = [condition for condition in found if condition is not None]
+        if start is None or len(conditions) < len(found):
+            return None
+        return _by_symbol(distance, conditions, start)
+
+    def _near(self, near: Sequence[int]) -> list[int]:
+        """Σ N^φ(d) (x_d − bound) as coefficients of powers of N."""
+        sums = [0] * (2 + max(self.phi))
+        for value, logit in zip(near, (*self.phi, 0), strict=False):
+            sums[logit] += value - self.bound
+        return sums
+
+    def _inside(self, near: Sequence[int]) -> bool | None:
+        """The verdict when SOS lies beyond the window, if it is the same for everything in between."""
+        reach = len(near) - 1
+        verdicts = set()
+        for value in (0, min(self.values) - self.bound, max(self.values) - self.bound):
+            # i = τ + 1 leaves nothing in between, i = N − 1 leaves N − 2 − τ symbols.
+            sums = self._near(near)
+            sums[0] += -self.bound - (2 + reach) * value
+            sums[1] += value
+            verdicts.add(self._always(sums, reach + 2))
+        return verdicts.pop() if len(verdicts) == 1 else None
+
+    def _always(self, sums: Sequence[int], least: int) -> bool | None:
+        """Whether a polynomial in N is > 0 for all integers N >= least (True), <= 0 for all (False)."""
+        degree = max((power for power, factor in enumerate(sums) if factor), default=None)
+        if degree is None:
+            return False
+        # Beyond the bound of Cauchy no root is left, and the leading term has the sign.
+        largest = 2 + max(abs(factor) for factor in sums) // abs(sums[degree])
+        numbers = range(least, max(largest, least) + 1)
+        signs = {sum(factor * N**power for power, factor in enumerate(sums)) > 0 for N in numbers}
+        return signs.pop() if len(signs) == 1 else None
+
+
+def _by_symbol(distance: int, conditions: Sequence[Condition], start: bool) -> Condition:
+    """One condition from those for each symbol at a distance, and the value if SOS is there."""
+    groups: dict[Condition, tuple[int, ...]] = {}
+    for code, condition in enumerate(conditions):
+        groups[condition] = (*groups.get(condition, ()), code)
+    # Before SOS there is nothing, which BackIn takes as it takes ε: it is in no set of symbols.
+    default = next((condition for condition in groups if condition.holds(_EPSILON) is start), None)
+    if default is None:
+        groups[Constant(start)] = ()
+        default = Constant(start)
+    others = tuple(code for code, condition in enumerate(conditions) if condition != default)
+    parts = [
+        all_of([BackIn(distance, codes), condition])
+        for condition, codes in groups.items()
+        if condition != default
+    ]
+    rest = BackIn(distance, tuple(others), positive=False) if others else TRUE
+    return any_of([*parts, all_of([rest, default])])

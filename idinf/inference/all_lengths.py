@@ -1,0 +1,138 @@
+"""Beyond max_n: whether everything that can still be selected is proved right on words of every length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+
+from idinf.errors import BudgetError
+from idinf.inference.canonical import Canonical
+from idinf.proofs.finder import find_invariant
+from idinf.report.proof import Invariant
+from idinf.report.value import Proof, Record
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths
+from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.regularizer import EPSILON
+from idinf.verification.invariant import check
+from idinf.verification.joint_steps import JointSteps
+from idinf.verification.target_steps import Unprovable
+
+__all__ = ["Beyond", "beyond"]
+
+#: Hypotheses that are examined, at most: a window that holds more is too wide to prove all of it.
+MAX_MEMBERS = 64
+
+#: Where no proof is found, words up to this multiple of max_n are tried for one that refutes.
+FURTHER = 8
+
+#: Joint states that this may take: seconds.
+FURTHER_STATES = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """What is known about n > max_n.
+
+    Attributes
+    ----------
+    proofs : tuple of Proof
+        One for every hypothesis that can be selected at some n > max_n, if ``holds``.
+    holds : bool
+        Whether n0 holds for every n.
+    reason : str
+        Why, or why not, as a part of a sentence.
+    """
+
+    proofs: tuple[Proof, ...]
+    holds: bool
+    reason: str
+
+
+def beyond(
+    canonical: Canonical,
+    records: tuple[Record, ...],
+    tolerance: Callable[[int], float],
+    beat: Callable[[], None],
+) -> Beyond:
+    """Prove, if possible, that every n > max_n is good.
+
+    Parameters
+    ----------
+    canonical : Canonical
+        Of a run whose outcome is identified.
+    records : tuple of Record
+    tolerance : callable
+        1/(2n), or what the user chose; it does not grow with n.
+    beat : callable
+        Called now and then; may raise to stop.
+
+    Notes
+    -----
+    R*_n does not fall with n, and it is R*_max_n for ever if a hypothesis with this R is right on all words.
+    So at n > max_n nothing is selected but what fails above n and has R ≤ R*_max_n + 1/(2 (max_n + 1)). Each
+    of these is proved right on all words, or has a fail length F and an R above every window of n ≥ F / 2;
+    otherwise n0 is not claimed beyond max_n. Hypotheses that agree up to 2 · max_n are looked at one by one:
+    only those that normal forms prove to agree on every word count as one.
+    """
+    table, max_n = canonical.table, canonical.max_n
+    r_star = table.r_star(max_n, canonical.complete)
+    if r_star is None:
+        raise ValueError("R* is not known at max_n; expected a run that identified the target")
+    end = r_star + tolerance(max_n + 1)
+    rows = table.selected(max_n + 1, end)
+    failing = next((row for row in rows if row.fail is not None), None)
+    if failing is not None:
+        return _no(f"at n = {max_n + 1} a hypothesis is selected that fails at length {failing.fail}")
+    members = list(islice(table.lasting(end), MAX_MEMBERS + 1))
+    if len(members) > MAX_MEMBERS:
+        return _no(f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}")
+    hypotheses = [(m.r, canonical.hypothesis(m.found, m.index, m.r)) for m in members]
+    # The last record is the first way to write the cheapest function: the only one, or one more to prove.
+    shown = next(record for record in records if record.fail is None)
+    hypotheses = [(shown.r, shown.hypothesis), *(hypotheses if len(hypotheses) > 1 else ())]
+    proofs: list[Proof] = []
+    later = False
+    for r, hypothesis in dict.fromkeys(hypotheses):
+        found = _proof(canonical, hypothesis, beat)
+        if isinstance(found, Invariant):
+            proofs.append(Proof(r, hypothesis, found))
+        elif isinstance(found, str):
+            return _no(f"of a hypothesis with R = {r:.9f} that can be selected, {found}")
+        elif r <= r_star + tolerance(max(max_n + 1, -(-found // 2))) + EPSILON:
+            return _no(f"a hypothesis with R = {r:.9f} that can be selected fails at length {found}")
+        else:
+            later = True
+    if all(proof.r > r_star + EPSILON for proof in proofs):
+        return _no("no hypothesis with the least R is proved right on all words")
+    number = "the one hypothesis" if len(members) == 1 else f"each of the {len(members)} hypotheses"
+    fails = ", or has an R too high to be selected at any n that it would make bad" if later else ""
+    return Beyond(tuple(proofs), True, f"{number} that can be selected is proved right on all words{fails}")
+
+
+def _proof(
+    canonical: Canonical, hypothesis: GatedTransformer, beat: Callable[[], None]
+) -> Invariant | int | str:
+    """A checked proof, or a fail length beyond 2 · max_n, or why neither is known."""
+    target = canonical.search.target
+    try:
+        joint = JointSteps(hypothesis.to_dense(), target)
+        found = find_invariant(joint, beat)
+    except Unprovable as error:
+        return f"no proof for all lengths is known ({error})"
+    if found is not None:
+        check(found, joint)
+        return found
+    horizon = FURTHER * canonical.max_n
+    try:
+        [fail] = fail_lengths(target, nets_of(hypothesis), horizon, FURTHER_STATES, beat)
+    except BudgetError:
+        return "no proof for all lengths was found"
+    if fail >= 0:
+        return int(fail)
+    return f"no proof for all lengths was found, and no mistake up to length {horizon}"
+
+
+def _no(reason: str) -> Beyond:
+    return Beyond((), False, reason)

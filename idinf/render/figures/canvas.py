@@ -1,0 +1,232 @@
+"""Sheets: figures that grow downwards by inches, in one fixed style, written as the same bytes every time.
+
+The only module that imports matplotlib; others get axes from a `Sheet` and call their methods. No window
+system and no state of pyplot is involved, and settings of the user's machine are left out.
+"""
+
+from __future__ import annotations
+
+import io
+import textwrap
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from idinf import __version__
+from idinf.quoting import visible
+from idinf.render.figures.inputs import PlotError
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+__all__ = ["COLOURS", "INK", "LINES", "MARKERS", "PALE", "SUFFIXES", "Sheet", "encode", "load_matplotlib"]
+__all__ += ["styled"]
+
+#: Okabe and Ito's palette without yellow, which vanishes on paper.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+
+#: Beside the colours, so that series differ in grey too.
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+LINES: tuple[str | tuple[int, tuple[int, ...]], ...] = (
+    "-",
+    (0, (5, 2)),
+    (0, (6, 2, 1, 2)),
+    (0, (1, 1)),
+    (0, (8, 2, 1, 2, 1, 2)),
+    (0, (3, 1)),
+    (0, (10, 3)),
+)
+
+INK = "#222222"
+PALE = "#B0B0B0"
+
+#: Formats by the suffix of the file.
+SUFFIXES = ("svg", "png")
+
+#: Dots per inch of PNG files.
+DPI = 200
+
+FONT_SIZE = 10.0
+NOTE_SIZE = 8.5
+
+#: Inches.
+NOTE_LINE = 0.165
+MARGIN = 0.12
+
+_STYLE: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # shipped with matplotlib
+    "font.size": FONT_SIZE,
+    "axes.titlesize": FONT_SIZE,
+    "axes.labelsize": FONT_SIZE,
+    "xtick.labelsize": 9.0,
+    "ytick.labelsize": 9.0,
+    "legend.fontsize": 9.0,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": "#666666",
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "hatch.linewidth": 0.6,
+    "lines.linewidth": 1.6,
+    "text.parse_math": False,  # $ is the start symbol, and names come from users
+    "axes.unicode_minus": True,
+    "svg.hashsalt": "idinf",
+    "svg.fonttype": "path",  # looks the same where the font is missing
+    "path.simplify": False,
+}
+
+
+def load_matplotlib() -> None:
+    """Find out whether matplotlib is there, before any work.
+
+    Raises
+    ------
+    PlotError
+        If it is not installed.
+    """
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise PlotError(
+            "figures need matplotlib, which is not installed; expected the extra 'plot'; "
+            "pip install 'idinf[plot]'"
+        ) from None
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw or write inside this: the fixed style, whatever matplotlibrc or earlier code said."""
+    load_matplotlib()
+    import matplotlib
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # A sign the font lacks is drawn as a box; the figure is still right.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        yield
+
+
+def encode(figure: Figure, suffix: str) -> bytes:
+    """Write a figure as SVG or PNG: the same figure is always the same bytes, for one matplotlib.
+
+    Parameters
+    ----------
+    figure : Figure
+    suffix : str
+        ``"svg"`` or ``"png"``.
+    """
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):  # XML has no control characters, and repeats texts in comments
+        if (shown := visible(text.get_text())) != text.get_text():
+            text.set_text(shown)
+    title = {"Title": visible(str(figure.get_label()))}
+    maker = {"Creator": f"idinf {__version__}", "Date": None} if suffix == "svg" else {"Software": None}
+    buffer = io.BytesIO()
+    with styled():
+        figure.savefig(buffer, format=suffix, dpi=DPI, metadata={**title, **maker}, facecolor="white")
+    return buffer.getvalue()
+
+
+class Sheet:
+    """A figure under construction, from the top down; sizes are inches. Mutable: it grows with each call.
+
+    Parameters
+    ----------
+    width : float
+    """
+
+    def __init__(self, width: float) -> None:
+        from matplotlib.figure import Figure
+
+        self.width = width
+        self.figure: Figure = Figure(figsize=(width, width))
+        self._depth = MARGIN
+        self._axes: list[tuple[Axes, tuple[float, float, float, float]]] = []
+        self._texts: list[tuple[Text, float, float]] = []
+
+    def gap(self, height: float) -> None:
+        """Leave room."""
+        self._depth += height
+
+    def heading(self, text: str) -> None:
+        """A title, wrapped at the width of the sheet."""
+        self.figure.set_label(text)
+        columns = int((self.width - 2 * MARGIN) / ((FONT_SIZE + 1) / 72 * 0.68))
+        for line in textwrap.wrap(text, columns):
+            self._write(line, FONT_SIZE + 1, "bold")
+            self._depth += 0.21
+        self._depth += 0.06
+
+    def notes(self, lines: Sequence[str], family: str = "sans-serif") -> None:
+        """Small text, wrapped at the width of the sheet; continued lines are indented."""
+        columns = int(
+            (self.width - 2 * MARGIN) / (NOTE_SIZE / 72 * (0.57 if family == "sans-serif" else 0.605))
+        )
+        for line in lines:
+            for part in textwrap.wrap(line, columns, subsequent_indent="    ") or [""]:
+                self._write(part, NOTE_SIZE, "normal", family)
+                self._depth += NOTE_LINE
+
+    def panel(self, height: float, left: float, right: float = 0.15) -> Axes:
+        """Axes over the whole width but for the margins left and right."""
+        return self.row(height, ((left, self.width - left - right),))[0]
+
+    def row(self, height: float, spans: Sequence[tuple[float, float]]) -> list[Axes]:
+        """Axes side by side; ``spans`` are (left, width)."""
+        row = []
+        for left, width in spans:
+            axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0), label=f"axes {len(self._axes)}")
+            self._axes.append((axes, (left, self._depth, width, height)))
+            row.append(axes)
+        self._depth += height
+        return row
+
+    def legend(self, axes: Axes, columns: int, extra: Sequence[tuple[tuple[Artist, ...], str]] = ()) -> None:
+        """The legend of some axes in a place of its own; artists of an extra entry lie on each other."""
+        drawn, labels = axes.get_legend_handles_labels()
+        handles: list[Any] = [*drawn, *(artists for artists, _ in extra)]
+        labels += [text for _, text in extra]
+        rows = -(-len(handles) // columns)
+        height = 0.04 + 0.195 * rows
+        place = self.panel(height, MARGIN, MARGIN)
+        place.set_axis_off()
+        place.legend(
+            handles,
+            labels,
+            loc="upper left",
+            ncols=columns,
+            frameon=False,
+            borderaxespad=0,
+            borderpad=0,
+            handlelength=2.6,
+            columnspacing=1.6,
+            labelspacing=0.35,
+        )
+
+    def finish(self) -> Figure:
+        """Set the height, and put everything in its place."""
+        height = self._depth + MARGIN
+        self.figure.set_size_inches(self.width, height)
+        for axes, (left, top, width, tall) in self._axes:
+            axes.set_position(
+                (left / self.width, 1 - (top + tall) / height, width / self.width, tall / height)
+            )
+        for text, left, top in self._texts:
+            text.set_position((left / self.width, 1 - top / height))
+        return self.figure
+
+    def _write(self, text: str, size: float, weight: str, family: str = "sans-serif") -> None:
+        artist = self.figure.text(
+            0, 0, text, fontsize=size, fontweight=weight, va="top", ha="left", family=family
+        )
+        self._texts.append((artist, MARGIN, self._depth))

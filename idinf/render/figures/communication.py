@@ -1,0 +1,107 @@
+"""Bits against n: what protocols send, and log2 of the behaviours that must be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from idinf.communication.study import Study
+from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, styled
+from idinf.render.text.communication import PROVED, rounded_down
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_communication"]
+
+#: Bits at which the axis of bits becomes linear: below, 0 and 1 must both show.
+LINEAR_UP_TO = 4
+
+
+def draw_communication(studies: Sequence[Study]) -> Figure:
+    """Draw bits against n, both on logarithmic axes of base 2.
+
+    Full markers are log2 of the exact number of behaviours, which every protocol needs; hollow ones are what
+    the protocol of Theorem 12 sent. One colour for each target.
+
+    Parameters
+    ----------
+    studies : sequence of Study
+        From 1 to as many as there are colours.
+    """
+    with styled():
+        sheet = Sheet(7.0)
+        sheet.heading(f"Bits across the middle: {', '.join(study.name for study in studies)}")
+        axes = sheet.panel(3.8, 0.7, 0.2)
+        sheet.gap(0.55)
+        for place, study in enumerate(studies):
+            _draw(axes, study, place)
+        _set_axes(axes, studies)
+        sheet.legend(axes, 2)
+        sheet.gap(0.06)
+        sheet.notes([_note(study) for study in studies])
+        return sheet.finish()
+
+
+def _draw(axes: Axes, study: Study, place: int) -> None:
+    colour, marker, line = COLOURS[place], MARKERS[place], LINES[place]
+    if study.lower:
+        axes.plot(
+            [row.n for row in study.lower],
+            [row.bits for row in study.lower],
+            color=colour,
+            marker=marker,
+            markersize=5.5,
+            linestyle=line,
+            gid=f"behaviours {place}",
+            label=f"{study.name}: must be told apart",
+        )
+    if study.upper:
+        axes.plot(
+            [row.n for row in study.upper],
+            [row.bits for row in study.upper],
+            color=colour,
+            marker=marker,
+            markersize=6.5,
+            markerfacecolor="white",
+            linestyle=":",
+            gid=f"protocol {place}",
+            label=f"{study.name}: the protocol sends",
+        )
+
+
+def _set_axes(axes: Axes, studies: Sequence[Study]) -> None:
+    lengths = [n for study in studies for n, _, _ in study.rows()]
+    bits = [row.bits for study in studies for row in study.lower]
+    bits += [float(row.bits) for study in studies for row in study.upper]
+    last, top = max(lengths, default=2), max(bits, default=1)
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(0.88 * max(1, min(lengths, default=1)), last * 1.14)
+    _set_ticks(axes, last, top)
+    axes.set_ylim(-0.25, max(top, LINEAR_UP_TO) * 1.25)
+    axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.set_xlabel("$n$", parse_math=True)
+    axes.set_ylabel("bits", color=INK)
+
+
+def _set_ticks(axes: Axes, last: int, top: float) -> None:
+    axes.set_yscale("symlog", base=2, linthresh=LINEAR_UP_TO)
+    numbers = [1 << k for k in range(11)]
+    across = [n for n in numbers if n <= last]
+    up = [0, *(n for n in numbers if n <= max(top, LINEAR_UP_TO) * 1.25)]
+    axes.set_xticks(across, [str(n) for n in across])
+    axes.set_yticks(up, [str(n) for n in up])
+    axes.minorticks_off()
+
+
+def _note(study: Study) -> str:
+    parts = []
+    if study.growth is not None and study.growth.kind != "unknown":
+        parts.append(f"log2 of its behaviours is {PROVED[study.growth.kind]}")
+    if study.refuted:
+        parts.append(f"C·log2(n) bits are too few at some n shown for C < {rounded_down(study.refuted)}")
+    if study.upper and study.bound is not None:
+        parts.append("what the protocol sends is proved to be logarithmic")
+    return f"{study.name}: {'; '.join(parts) or 'nothing is proved'}."

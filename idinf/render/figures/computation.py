@@ -1,0 +1,199 @@
+"""What a hypothesis computes on a word: rows of exact numbers over positions, each with a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from idinf.errors import HypothesisFormatError
+from idinf.transformers.from_dense import gated_of
+from idinf.transformers.limit_transformer import Head, Layer, LimitTransformer, Matrix, Vector
+from idinf.transformers.reference import trace
+from idinf.words import SOS, Word
+
+__all__ = ["Computation", "LayerRows", "computation_of", "fraction_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRows:
+    """One layer; a row holds one number for each position 0..n.
+
+    Attributes
+    ----------
+    attention : tuple of (N, N) Matrix
+        Of each head, α_ij with query i and key j <= i; rows are ragged, row i has i + 1 entries.
+    accumulators : tuple of (str, (N,) Vector)
+        What attention adds to a coordinate of the stream.
+    arguments : tuple of (str, (N,) Vector)
+        A Y_i + b of each unit.
+    units : tuple of (str, (N,) Vector)
+        ψ(A Y_i + b).
+    notes : tuple of str
+        What the names stand for.
+    """
+
+    attention: tuple[Matrix, ...]
+    accumulators: tuple[tuple[str, Vector], ...]
+    arguments: tuple[tuple[str, Vector], ...]
+    units: tuple[tuple[str, Vector], ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """A whole forward pass.
+
+    Attributes
+    ----------
+    symbols : tuple of str
+        Those read, `$` first.
+    layers : tuple of LayerRows
+    output, threshold, accepted : Fraction, int, bool
+        (U y_n)_row at the end, and what follows from it; for next symbols (U y_n)_0, and whether the end may
+        follow.
+    rows : tuple of (str, (N,) Vector)
+        Of every next symbol its row of U y_i; empty for acceptance.
+    named : tuple of tuple of str
+        The next symbols at every position; empty for acceptance.
+    """
+
+    symbols: tuple[str, ...]
+    layers: tuple[LayerRows, ...]
+    output: Fraction
+    threshold: int
+    accepted: bool
+    rows: tuple[tuple[str, Vector], ...] = ()
+    named: tuple[tuple[str, ...], ...] = ()
+
+
+def computation_of(dense: LimitTransformer, word: Word) -> Computation:
+    """Run a hypothesis on a word by the definitions and name what it computes; exact.
+
+    Examples
+    --------
+    >>> from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.words import Alphabet
+    >>> unit = GatedUnit((), s=(0, 1), b=0)
+    >>> net = GatedTransformer(Alphabet(("a",)), 0, (GatedLayer((), (unit,)),), (1,), 0)
+    >>> done = computation_of(net.to_dense(), (0,))
+    >>> done.accepted, done.layers[0].units, done.layers[0].notes
+    (True, (('u1', (Fraction(0, 1), Fraction(1, 1))),), ('u1 = 1 iff [a] > 0',))
+    """
+    run = trace(dense, word)
+    stream = run.inputs
+    names = _coordinates(dense)
+    layers, units, channels = [], 0, 0
+    for layer, done in zip(dense.layers, run.layers, strict=True):
+        read = [k for k in range(dense.width) if any(any(head.V[k]) for head in layer.heads)]
+        counted = [f"c{channels + number}" for number in range(1, len(read) + 1)]
+        named = dict(zip(read, counted, strict=True))
+        inner = [named.get(k, name) for k, name in enumerate(names)]
+        fired = [f"u{units + number}" for number in range(1, len(layer.mlp.b) + 1)]
+        arguments = [_arguments(layer, y) for y in done.mixed]
+        layers.append(
+            LayerRows(
+                tuple(head.attention for head in done.heads),
+                tuple(
+                    (name, tuple(y[k] - x[k] for x, y in zip(stream, done.mixed, strict=True)))
+                    for k, name in named.items()
+                ),
+                tuple(
+                    (f"z{name[1:]}", column) for name, column in zip(fired, _columns(arguments), strict=True)
+                ),
+                tuple(zip(fired, _columns(done.activations), strict=True)),
+                (*_channel_notes(layer, named, names), *_unit_notes(layer, fired, inner)),
+            )
+        )
+        stream = done.outputs
+        units, channels = units + len(fired), channels + len(read)
+    symbols = (SOS, *(dense.alphabet.symbols[code] for code in word))
+    output = run.logits[dense.accept_row]
+    rows = [] if dense.output is None else list(zip(dense.output.symbols, dense.output.rows, strict=True))
+    return Computation(
+        symbols,
+        tuple(layers),
+        output,
+        dense.threshold,
+        run.accepted,
+        tuple((symbol, tuple(_dot(dense.unembedding[row], y) for y in stream)) for symbol, row in rows),
+        run.next_symbols,
+    )
+
+
+def fraction_text(value: Fraction) -> str:
+    """An exact number with a true minus sign.
+
+    Examples
+    --------
+    >>> fraction_text(Fraction(-3, 4)), fraction_text(Fraction(2))
+    ('−3/4', '2')
+    """
+    return str(value).replace("-", "−")
+
+
+def _arguments(layer: Layer, y: Vector) -> Vector:
+    """A y + b."""
+    return tuple(_dot(row, y) + b for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True))
+
+
+def _dot(row: Vector, y: Vector) -> Fraction:
+    return sum((a * entry for a, entry in zip(row, y, strict=True) if a and entry), Fraction(0))
+
+
+def _columns(rows: Sequence[Vector]) -> list[Vector]:
+    return [tuple(column) for column in zip(*rows, strict=True)]
+
+
+def _coordinates(dense: LimitTransformer) -> list[str]:
+    """Names of the coordinates of the stream: those of the one-hot realisation, else their numbers."""
+    try:
+        gated_of(dense)
+    except HypothesisFormatError:
+        return [f"y{k}" for k in range(dense.width)]
+    names = [f"[{symbol}]" for symbol in (SOS, *dense.alphabet.symbols)]
+    if dense.period > 1:
+        names += [f"[i ≡ {residue} mod {dense.period}]" for residue in range(dense.period)]
+    names += [f"u{number}" for number in range(1, dense.num_units + 1)]
+    return names + ["?"] * (dense.width - len(names))  # channels are named by their layer
+
+
+def _channel_notes(layer: Layer, named: dict[int, str], names: Sequence[str]) -> list[str]:
+    notes = []
+    for k, name in named.items():
+        parts = [
+            f"Σⱼ αᵢⱼ ({_linear(head.V[k], names)}) of head {number}"
+            for number, head in enumerate(layer.heads, start=1)
+            if any(head.V[k])
+        ]
+        notes.append(f"{name} = {' + '.join(parts)}")
+    return [*(_head_note(head, number) for number, head in enumerate(layer.heads, start=1)), *notes]
+
+
+def _head_note(head: Head, number: int) -> str:
+    by_content = any(any(row) for row in head.K) and any(any(row) for row in head.Q)
+    logits = ["content"] if by_content else []
+    logits += [f"φ({k}) = {fraction_text(value)}" for k, value in enumerate(head.phi) if value]
+    return f"head {number}: {'logits from ' + ', '.join(logits) if logits else 'uniform attention'}"
+
+
+def _unit_notes(layer: Layer, fired: Sequence[str], names: Sequence[str]) -> list[str]:
+    notes = []
+    for name, row, b, activation in zip(fired, layer.mlp.A, layer.mlp.b, layer.mlp.activation, strict=True):
+        argument = _linear(row, names, b)
+        heaviside = activation.value == "heaviside"
+        notes.append(f"{name} = 1 iff {argument} > 0" if heaviside else f"{name} = max({argument}, 0)")
+    return notes
+
+
+def _linear(row: Vector, names: Sequence[str], constant: Fraction = Fraction(0)) -> str:
+    """A linear form in words: 2 [a] − u1 + 1/2."""
+    terms = [(entry, names[k]) for k, entry in enumerate(row) if entry]
+    if constant or not terms:
+        terms.append((constant, ""))
+    text = ""
+    for place, (factor, name) in enumerate(terms):
+        number = "" if abs(factor) == 1 and name else str(abs(factor))
+        sign = ("−" if factor < 0 else "") if not place else (" − " if factor < 0 else " + ")
+        text += f"{sign}{number}{' ' if number and name else ''}{name}"
+    return text

@@ -1,0 +1,279 @@
+"""The curve n -> R*_n of one or several runs, with good and bad n told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, styled
+from idinf.render.figures.inputs import RunReport, labels_of, level_text
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["MAX_RUNS", "draw_curve"]
+
+#: As many as there are colours and markers.
+MAX_RUNS = len(COLOURS)
+
+#: From this max_n on, n is on a logarithmic axis: what happens, happens early.
+LOGARITHMIC = 17
+
+#: Good n, and lower bounds, get a marker when n has grown by this factor since the last one; bad n all do.
+SPACING = 1.09
+
+#: Points between the labels of n0.
+N0_LINE = 14
+
+_CROSS: dict[str, Any] = {"marker": "x", "markersize": 4.5, "markeredgecolor": INK}
+
+
+def draw_curve(runs: Sequence[RunReport]) -> Figure:
+    """Draw n -> R*_n.
+
+    Good n are filled markers, bad ones hollow with a cross, undetermined ones half filled; n0 is a vertical
+    line. Where R*_n is unknown, the proved lower bound is drawn with arrowheads, and a hatched band reaches
+    up to the known upper bound, if there is one.
+
+    Parameters
+    ----------
+    runs : sequence of RunReport
+        From 1 to `MAX_RUNS`.
+    """
+    labels = labels_of(runs)
+    with styled():
+        sheet = Sheet(7.0)
+        sheet.heading(f"R*ₙ, the least R that is right up to length n: {', '.join(labels)}")
+        marked = sum(run.n0 is not None for run in runs)
+        height = 3.6 + 0.15 * marked
+        axes = sheet.panel(height, 0.7, 0.2)
+        sheet.gap(0.55)
+        _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height))
+        for place, run in enumerate(runs):
+            _draw_run(axes, run, labels[place], place)
+        _draw_n0s(axes, runs, labels)
+        sheet.legend(axes, 2, list(_states(axes, runs)))
+        sheet.gap(0.06)
+        sheet.notes([_note(run, label) for run, label in zip(runs, labels, strict=True)])
+        return sheet.finish()
+
+
+def _set_axes(axes: Axes, runs: Sequence[RunReport], foot: float) -> None:
+    """Set the axes; ``foot`` is the part of the height below the curves, for the labels of n0."""
+    last = max(run.max_n for run in runs)
+    levels = [
+        level for run in runs for s in run.stages for level in (s.r_star, s.r_star_lower) if level is not None
+    ]
+    levels += [run.r_upper for run in runs if _upper_rows(run) and run.r_upper is not None]
+    low, high = min(levels), max(levels)
+    top = high + max(0.5, 0.12 * (high - low))
+    foot += 0.06
+    axes.set_ylim((low - foot * top) / (1 - foot), top)
+    if last >= LOGARITHMIC:
+        axes.set_xscale("log", base=2)
+        ticks = [
+            n for n in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024) if n < last / 1.2
+        ]
+        axes.set_xlim(0.88, last * 1.14)
+    else:
+        step = 1 if last <= 12 else 2
+        ticks = list(range(1, last, step))
+        axes.set_xlim(0.5, last + 0.5)
+    axes.set_xticks([*ticks, last], [str(n) for n in (*ticks, last)])
+    axes.minorticks_off()
+    axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.set_xlabel("$n$", parse_math=True)
+    axes.set_ylabel("$R^*_n$", parse_math=True)
+
+
+def _draw_run(axes: Axes, run: RunReport, name: str, place: int) -> None:
+    colour, marker, line = COLOURS[place], MARKERS[place], LINES[place]
+    known = [(s.n, s.r_star, s.good) for s in run.stages if s.r_star is not None]
+    axes.plot(
+        [n for n, _, _ in known],
+        [r for _, r, _ in known],
+        drawstyle="steps-post",
+        color=colour,
+        linestyle=line,
+        linewidth=1.4,
+        marker=marker,
+        markersize=0,
+        zorder=2 + 0.1 * place,
+        gid=f"line {place}",
+    )
+    label: str | None = f"{name}: {run.verdict()}"
+    for good in (True, False, None):
+        points = [(n, r) for n, r, state in known if state is good]
+        if points:
+            _mark(
+                axes,
+                points,
+                good,
+                colour,
+                marker,
+                label,
+                (4 if good is False else 3) + 0.1 * place,
+                f"points {place} {good}",
+            )
+            label = None
+    if label is not None:  # no R*_n is known: the name stands for itself
+        axes.plot([], [], linestyle="none", marker=marker, color=colour, label=label)
+    _draw_bounds(axes, run, name, place)
+
+
+def _mark(
+    axes: Axes,
+    points: Sequence[tuple[int, float]],
+    good: bool | None,
+    colour: str,
+    marker: str,
+    label: str | None,
+    zorder: float,
+    gid: str,
+) -> None:
+    xs, ys = [n for n, _ in points], [r for _, r in points]
+    axes.plot(
+        xs,
+        ys,
+        linestyle="none",
+        marker=marker,
+        color=colour,
+        zorder=zorder,
+        gid=gid,
+        label=label,
+        markevery=_thinned(xs) if good else None,
+        **_filling(good, colour),
+    )
+    if good is False:
+        axes.plot(xs, ys, linestyle="none", zorder=zorder + 0.05, **_CROSS)
+
+
+def _filling(good: bool | None, colour: str) -> dict[str, Any]:
+    """Full: good; hollow: bad, so that curves that begin alike both show; half: undetermined."""
+    return {
+        "markersize": 6.5,
+        "markeredgecolor": colour,
+        "markeredgewidth": 1.3,
+        "markerfacecolor": "none" if good is False else colour,
+        "fillstyle": "bottom" if good is None else "full",
+        "markerfacecoloralt": "white",
+    }
+
+
+def _thinned(numbers: Sequence[int]) -> list[int]:
+    """Places of the markers to draw on a logarithmic axis: the first, the last, and some between."""
+    kept = [0]
+    for place, n in enumerate(numbers):
+        if n >= numbers[kept[-1]] * SPACING:
+            kept.append(place)
+    return kept if kept[-1] == len(numbers) - 1 else [*kept, len(numbers) - 1]
+
+
+def _upper_rows(run: RunReport) -> list[int]:
+    """The n whose R*_n is only known to lie between two bounds."""
+    if run.r_upper is None or run.upper_length is None:
+        return []
+    return [s.n for s in run.stages if s.r_star is None and s.n <= run.upper_length]
+
+
+def _draw_bounds(axes: Axes, run: RunReport, name: str, place: int) -> None:
+    colour = COLOURS[place]
+    bounded = [(s.n, s.r_star_lower) for s in run.stages if s.r_star is None]
+    if not bounded:
+        return
+    axes.plot(
+        [n for n, _ in bounded],
+        [r for _, r in bounded],
+        drawstyle="steps-post",
+        color=colour,
+        linestyle=":",
+        linewidth=1.2,
+        marker=10,
+        markersize=8,
+        markevery=_thinned([n for n, _ in bounded]),
+        markerfacecolor="white",
+        markeredgecolor=colour,
+        zorder=3 + 0.1 * place,
+        gid=f"lower {place}",
+        label=f"{name}: R*ₙ > {level_text(min(level for _, level in bounded))} proved",
+    )
+    between = _upper_rows(run)
+    if run.r_upper is not None and between:
+        rows = dict(bounded)
+        axes.fill_between(
+            between,
+            [rows[n] for n in between],
+            [run.r_upper] * len(between),
+            facecolor="none",
+            edgecolor=colour,
+            hatch="\\\\\\",
+            linewidth=0,
+            alpha=0.6,
+            zorder=1,
+        )
+        axes.plot(
+            between,
+            [run.r_upper] * len(between),
+            color=colour,
+            linewidth=1.2,
+            linestyle="-",
+            marker=7,
+            markersize=6,
+            markevery=[0, len(between) - 1],
+            zorder=3,
+            gid=f"upper {place}",
+            label=f"{name}: R*ₙ ≤ {level_text(run.r_upper)}",
+        )
+
+
+def _draw_n0s(axes: Axes, runs: Sequence[RunReport], names: Sequence[str]) -> None:
+    """A line down to the axis at each n0, with its label; the largest n0 is the lowest label."""
+    bottom = axes.get_ylim()[0]
+    marks = [(run.n0, place) for place, run in enumerate(runs) if run.n0 is not None]
+    for row, (n0, place) in enumerate(sorted(marks, key=lambda mark: (-mark[0], mark[1]))):
+        level = runs[place].stages[n0 - 1].r_star
+        axes.plot(
+            [n0, n0],
+            [bottom, bottom if level is None else level],
+            color=COLOURS[place],
+            linestyle=LINES[place],
+            linewidth=1.0,
+            zorder=1.5,
+            gid=f"n0 {place}",
+        )
+        # Left of its line where there is no room to the right of it.
+        late = axes.transData.transform((n0, bottom))[0] > axes.transAxes.transform((0.7, 0))[0]
+        axes.annotate(
+            f"{names[place]}: n₀ = {n0}",
+            (n0, bottom),
+            (-5 if late else 5, 4 + N0_LINE * row),
+            textcoords="offset points",
+            ha="right" if late else "left",
+            va="bottom",
+            fontsize=9,
+            zorder=5,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+        )
+
+
+def _states(axes: Axes, runs: Sequence[RunReport]) -> Iterator[tuple[tuple[Artist, ...], str]]:
+    """Legend entries of what filling means."""
+    drawn = {s.good for run in runs for s in run.stages if s.r_star is not None}
+    texts = {True: "n good", False: "n bad: a selected hypothesis is wrong", None: "n undetermined"}
+    for good in (state for state in texts if state in drawn):
+        artists = axes.plot([], [], linestyle="none", marker="o", color=INK, **_filling(good, INK))
+        if good is False:
+            artists += axes.plot([], [], linestyle="none", **_CROSS)
+        yield tuple(artists), texts[good]
+
+
+def _note(run: RunReport, label: str) -> str:
+    outcome = {
+        "identified": f"identified for n up to {run.max_n}",
+        "identified-for-all-n": "identified for all n",
+        "not-identified": f"not identified at n = {run.max_n}",
+    }.get(run.outcome, f"open for n up to {run.max_n}")
+    return f"{label}: {outcome}; preset {run.preset}, complete up to R = {level_text(run.complete_up_to_r)}."

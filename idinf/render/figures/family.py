@@ -1,0 +1,158 @@
+"""n0 against the size T of the members of a family, with the law behind it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, styled
+from idinf.render.figures.inputs import FamilyFit, PlotError, RunFamily
+from idinf.sweeps.fit import range_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_family"]
+
+#: Points from which a law is drawn between its ends.
+STEPS = 60
+
+
+def draw_family(family: RunFamily) -> Figure:
+    """Draw n0 of every member, the largest of every size, and the law of the largest.
+
+    What is not settled is an arrowhead at the lower bound that is proved.
+
+    Raises
+    ------
+    PlotError
+        If the family has no members.
+    """
+    if not family.members:
+        raise PlotError(f"{family.origin}: members is empty; expected at least one; run more of the family")
+    with styled():
+        sheet = Sheet(6.4)
+        sheet.heading(f"{family.name}: n₀ against T")
+        axes = sheet.panel(3.6, 0.7)
+        sheet.gap(0.55)
+        _draw_members(axes, family)
+        _draw_maxima(axes, family)
+        for place, fit in enumerate(family.fits):
+            _draw_fit(axes, fit, place)
+        _set_axes(axes, family)
+        sheet.legend(axes, 1)
+        sheet.gap(0.06)
+        sheet.notes(list(_notes(family)))
+        return sheet.finish()
+
+
+def _draw_members(axes: Axes, family: RunFamily) -> None:
+    tops = {(m.size, m.n0) for m in family.maxima}
+    counts = Counter((m.size, m.n0) for m in family.members if m.n0 is not None)
+    axes.plot(
+        [size for size, _ in counts],
+        [n0 for _, n0 in counts],
+        linestyle="none",
+        marker="o",
+        markersize=6,
+        markerfacecolor="white",
+        markeredgecolor="#777777",
+        zorder=2.5,
+        gid="members",
+        label="n₀ of members (×2: two of them)",
+    )
+    for (size, n0), count in counts.items():
+        if count > 1 and n0 is not None:
+            far = 8 if (size, n0) in tops else 6
+            axes.annotate(
+                f"×{count}",
+                (size, n0),
+                (far, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8,
+                color=INK,
+            )
+    unsettled = [(m.size, m.n0_lower) for m in family.members if m.n0 is None]
+    if unsettled:
+        axes.plot(
+            [size for size, _ in unsettled],
+            [low for _, low in unsettled],
+            linestyle="none",
+            marker=10,
+            markersize=9,
+            markerfacecolor="white",
+            markeredgecolor=COLOURS[1],
+            zorder=4,
+            gid="unsettled",
+            label="not settled: n₀ is at least this",
+        )
+
+
+def _draw_maxima(axes: Axes, family: RunFamily) -> None:
+    settled = [(m.size, m.n0) for m in family.maxima if m.n0 is not None]
+    axes.plot(
+        [size for size, _ in settled],
+        [n0 for _, n0 in settled],
+        linestyle="none",
+        marker="D",
+        markersize=8,
+        color=COLOURS[0],
+        markeredgecolor="white",
+        zorder=3,
+        gid="maxima",
+        label="largest n₀ of each T",
+    )
+
+
+def _draw_fit(axes: Axes, fit: FamilyFit, place: int) -> None:
+    low, high = fit.sizes[0], fit.sizes[-1]
+    xs = [low + (high - low) * k / STEPS for k in range(STEPS + 1)]
+    colour = INK if fit.exact else COLOURS[place + 1]
+    axes.plot(
+        xs,
+        [fit.at(x) for x in xs],
+        color=colour,
+        linewidth=1.3,
+        linestyle=LINES[place + (not fit.exact)],
+        zorder=2,
+        gid=f"fit {place}",
+        label=_law(fit),
+    )
+
+
+def _law(fit: FamilyFit) -> str:
+    where = f"T in {range_text(fit.sizes)}"
+    if fit.exact:
+        return f"n₀ = {fit.formula}, exact for {where}"
+    return f"n₀ ≈ {fit.formula}, least squares, root mean square {fit.residual:.3f}"
+
+
+def _set_axes(axes: Axes, family: RunFamily) -> None:
+    sizes = sorted({m.size for m in family.members})
+    axes.set_xlim(sizes[0] - 0.5, sizes[-1] + 0.6)
+    if len(sizes) <= 16:
+        axes.set_xticks(sizes, [str(size) for size in sizes])
+    top = max(m.n0_lower if m.n0 is None else m.n0 for m in family.members)
+    axes.set_ylim(0, max(4, top * 1.12))
+    axes.locator_params(axis="y", integer=True)
+    axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.set_xlabel(f"T = {family.size}({', '.join(name for name, _, _ in family.parameters)})")
+    axes.set_ylabel("n₀")
+
+
+def _notes(family: RunFamily) -> Iterator[str]:
+    ranges = ", ".join(f"{name} in {low}..{high}" for name, low, high in family.parameters)
+    largest = max(m.size for m in family.members)
+    yield (
+        f"{len(family.members)} members with T ≤ {largest}, {ranges}. Every n₀ is exact up to the max n of "
+        "its run."
+    )
+    open_sizes = [str(m.size) for m in family.maxima if m.n0 is None]
+    if open_sizes:
+        yield f"Not settled, so not part of a law: T = {', '.join(open_sizes)}."
+    if not family.fits:
+        yield "No law: too few sizes are settled."

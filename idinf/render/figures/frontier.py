@@ -1,0 +1,192 @@
+"""The frontier: R against fail length, with the windows that decide what is selected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, styled
+from idinf.render.figures.inputs import RunReport, level_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from idinf.render.figures.inputs import RunRecord
+
+__all__ = ["draw_frontier"]
+
+#: Above this n rows of windows are thinner than their outline.
+OUTLINED = 16
+
+#: Lengths that may be written at the axis.
+TICKS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024)
+
+_BARS = {
+    True: ("n good: only right ones selected", COLOURS[5], ""),
+    False: ("n bad: a wrong one is selected", COLOURS[4], "////"),
+    None: ("n undetermined", "#DDDDDD", "...."),
+}
+
+
+def draw_frontier(run: RunReport) -> Figure:
+    """Draw R against the length at which a hypothesis of that R fails.
+
+    Records are numbered, and written out below. Row n holds the window [R*_n, R*_n + 1/(2n)]: what lies in
+    it, on its top edge or above, is selected at n. What fails nowhere up to 2 · max_n is on the top line.
+    """
+    with styled():
+        sheet = Sheet(7.0)
+        sheet.heading(f"{run.name}: the frontier, {run.verdict()}")
+        axes = sheet.panel(3.9, 0.85)
+        sheet.gap(0.55)
+        _draw_windows(axes, run)
+        _draw_records(axes, run)
+        _set_axes(axes, run)
+        sheet.legend(axes, 2)
+        sheet.gap(0.08)
+        sheet.notes(_key(run))
+        return sheet.finish()
+
+
+def _top(run: RunReport) -> float:
+    """Where "no fail up to 2 · max_n" is drawn."""
+    return (run.horizon + 1) * 1.35
+
+
+def _height(run: RunReport, record: RunRecord) -> float:
+    return _top(run) if record.fail is None else record.fail
+
+
+def _draw_windows(axes: Axes, run: RunReport) -> None:
+    seen: set[bool | None] = set()
+    for stage in run.stages:
+        if stage.r_star is None:
+            continue
+        label, colour, hatch = _BARS[stage.good]
+        axes.barh(
+            stage.n,
+            run.window(stage.n),
+            1.0,
+            stage.r_star,
+            align="edge",
+            color=colour,
+            hatch=hatch,
+            edgecolor="white" if stage.n <= OUTLINED and not hatch else INK if hatch else colour,
+            linewidth=0.5,
+            zorder=1.5,
+            label=None if stage.good in seen else label,
+        )
+        seen.add(stage.good)
+
+
+def _draw_records(axes: Axes, run: RunReport) -> None:
+    xs = [record.r for record in run.records]
+    ys = [_height(run, record) for record in run.records]
+    end = max(run.complete_up_to_r, xs[-1])
+    axes.step(
+        [*xs, end],
+        [*ys, ys[-1]],
+        where="post",
+        color=INK,
+        linewidth=1.0,
+        linestyle=(0, (4, 2)),
+        zorder=2,
+        label="longest-lasting hypothesis with at most this R",
+    )
+    axes.plot(
+        xs,
+        ys,
+        linestyle="none",
+        marker="o",
+        markersize=8,
+        markerfacecolor=COLOURS[0],
+        markeredgecolor="white",
+        zorder=4,
+        label="record",
+        clip_on=False,
+    )
+    for number, (x, y) in enumerate(zip(xs, ys, strict=True), start=1):
+        axes.annotate(
+            str(number),
+            (x, y),
+            (-6, 5),
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+            fontsize=10,
+            fontweight="bold",
+            zorder=5,
+        )
+    if run.r_upper is not None and run.r_upper > end:
+        axes.plot(
+            [run.r_upper],
+            [_top(run)],
+            linestyle="none",
+            marker="*",
+            markersize=12,
+            markerfacecolor="white",
+            markeredgecolor=INK,
+            zorder=4,
+            label="correct, not proved cheapest",
+            clip_on=False,
+        )
+
+
+def _set_axes(axes: Axes, run: RunReport) -> None:
+    top = _top(run)
+    rights = [s.r_star + run.window(s.n) for s in run.stages if s.r_star is not None]
+    end = max(run.complete_up_to_r, run.r_upper or 0.0, run.records[-1].r, *rights)
+    start = run.records[0].r
+    room = max(0.25, 0.05 * (end - start))
+    axes.set_xlim(start - room, end + 2 * room)
+    axes.axvspan(
+        run.complete_up_to_r,
+        end + 2 * room,
+        facecolor="#F2F2F2",
+        edgecolor=PALE,
+        hatch="xx",
+        linewidth=0,
+        zorder=0,
+        label=f"not searched: R > {level_text(run.complete_up_to_r)}",
+    )
+    axes.set_yscale("function", functions=(_squeeze, _stretch))
+    axes.set_ylim(0, top * 1.08)
+    numbers = [k for k in TICKS if k <= run.horizon / 1.25] + [run.horizon]
+    axes.set_yticks([*numbers, top], [*map(str, numbers), f"> {run.horizon}"])
+    axes.minorticks_off()
+    axes.axhline((run.horizon + 1) * 1.16, color=PALE, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
+    axes.set_xlabel("$R$", parse_math=True)
+    axes.set_ylabel("fail length; rows of windows: n")
+
+
+def _squeeze(values: object) -> object:
+    """log2(1 + y): short lengths, where everything happens, get the room."""
+    import numpy as np
+
+    return np.log2(1 + np.maximum(np.asarray(values, dtype=float), -0.5))
+
+
+def _stretch(values: object) -> object:
+    import numpy as np
+
+    return np.exp2(np.asarray(values, dtype=float)) - 1
+
+
+def _key(run: RunReport) -> list[str]:
+    lines = []
+    for number, record in enumerate(run.records, start=1):
+        fate = f"no fail up to length {run.horizon}"
+        if record.fail is not None:
+            word = f"on {record.counterexample}" if record.counterexample else "on the empty word"
+            fate = f"fails at length {record.fail}, {word}"
+        lines.append(f"{number}   R = {level_text(record.r)}, {fate}: {record.formula}")
+    if run.r_upper is not None and run.records[-1].fail is not None:
+        lines.append(
+            f"A hypothesis with R = {level_text(run.r_upper)} is right up to length {run.upper_length}."
+        )
+    width = "1/(2n)" if run.tolerance is None else f"{run.tolerance:g}"
+    lines.append(
+        f"Row n holds [R*ₙ, R*ₙ + {width}]; selected at n is what lies in that window on the top edge of row "
+        f"n or above it. n runs to {run.max_n}; fails are exact up to {run.horizon}."
+    )
+    return lines

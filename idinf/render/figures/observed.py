@@ -1,0 +1,131 @@
+"""Predicted against observed: verdict and n0 of runs beside published accuracies of trained transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from idinf.render.figures.canvas import INK, MARGIN, Sheet, styled
+from idinf.render.figures.inputs import RunReport, labels_of
+from idinf.render.figures.published import BINS, CAVEATS, ENCODINGS, published
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_observed"]
+
+#: Inches: the sheet, a row, and where the columns of text end and the numbers begin.
+WIDTH, ROW = 8.0, 0.28
+PRESET, PREDICTED, NUMBERS = 1.7, 2.4, 3.6
+
+#: Accuracies above this are written in white: the shade behind them is dark.
+DARK = 0.8
+
+#: Columns of an encoding, and between two of them.
+GROUP, BETWEEN = len(BINS), 0.3
+COLUMNS = GROUP * len(ENCODINGS) + BETWEEN * (len(ENCODINGS) - 1)
+
+_HEADS = {"NoPE": "NoPE", "APE": "APE", "later": "later, 1 run"}
+
+
+def draw_observed(runs: Sequence[RunReport]) -> Figure:
+    """Draw a table: a row for each run; accuracies are written, and shaded from white (0) to dark (1).
+
+    The accuracies that the run is about are framed: without positions (preset nope) NoPE, else APE.
+    """
+    with styled():
+        sheet = Sheet(WIDTH)
+        sheet.heading("Predicted against observed")
+        sheet.gap(0.5)
+        axes = sheet.row(ROW * len(runs), ((NUMBERS, WIDTH - NUMBERS - MARGIN),))[0]
+        _draw_numbers(axes, runs)
+        _draw_head(axes)
+        for row, (run, label) in enumerate(zip(runs, labels_of(runs), strict=True)):
+            _write(axes, MARGIN, row + 0.5, label)
+            _write(axes, PRESET, row + 0.5, run.preset)
+            _write(axes, PREDICTED, row + 0.5, run.verdict())
+        sheet.gap(0.14)
+        sheet.notes(
+            [
+                "Predicted: n₀ of the idealized procedure in the space of the report; open is no prediction "
+                "of failure. Framed: the encoding that the space of the report is about.",
+                *CAVEATS,
+            ]
+        )
+        return sheet.finish()
+
+
+def _draw_numbers(axes: Axes, runs: Sequence[RunReport]) -> None:
+    import numpy as np
+
+    known = {(a.target, a.encoding, a.low): a.accuracy for a in published()}
+    for place, encoding in enumerate(ENCODINGS):
+        start = place * (GROUP + BETWEEN)
+        table = np.array([[known.get((run.name, encoding, low), np.nan) for low, _ in BINS] for run in runs])
+        mesh = axes.pcolormesh(
+            start + np.arange(GROUP + 1),
+            np.arange(len(runs) + 1),
+            np.ma.masked_invalid(table),
+            cmap="Blues",
+            vmin=0.0,
+            vmax=1.15,
+            edgecolors="white",
+            linewidth=1.0,
+        )
+        mesh.set_gid(f"observed {encoding}")
+        for (row, column), value in np.ndenumerate(table):
+            text = "–" if np.isnan(value) else _score(value)
+            colour = "white" if value > DARK else INK
+            axes.text(
+                start + column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8.5, color=colour
+            )
+        for row, run in enumerate(runs):
+            if encoding == ("NoPE" if run.preset == "nope" else "APE") and not np.isnan(table[row, 0]):
+                _frame(axes, start, row)
+    axes.set_xlim(0, COLUMNS)
+    axes.set_ylim(len(runs), 0)
+    axes.set_axis_off()
+
+
+def _frame(axes: Axes, start: float, row: int) -> None:
+    low, high = row + 0.05, row + 0.95
+    axes.plot(
+        [start, start + GROUP, start + GROUP, start, start],
+        [low, low, high, high, low],
+        color=INK,
+        linewidth=1.4,
+        clip_on=False,
+        zorder=5,
+        gid=f"frame {row}",
+    )
+
+
+def _score(value: float) -> str:
+    """All digits that were published, at most four.
+
+    Examples
+    --------
+    >>> [_score(value) for value in (1.0, 0.9996, 0.83, 0.0)]
+    ['1', '.9996', '.83', '0']
+    """
+    return f"{value:g}" if value in (0.0, 1.0) else f"{value:.4f}".strip("0")
+
+
+def _draw_head(axes: Axes) -> None:
+    _write(axes, MARGIN, -0.45, "target", weight="bold")
+    _write(axes, PRESET, -0.45, "space", weight="bold")
+    _write(axes, PREDICTED, -0.45, "predicted", weight="bold")
+    for place, encoding in enumerate(ENCODINGS):
+        start = place * (GROUP + BETWEEN)
+        axes.text(
+            start + GROUP / 2, -1.3, _HEADS[encoding], ha="center", va="center", fontsize=9, fontweight="bold"
+        )
+        for column, (low, high) in enumerate(BINS):
+            axes.text(start + column + 0.5, -0.45, f"{low}–{high}", ha="center", va="center", fontsize=7.0)
+
+
+def _write(axes: Axes, left: float, row: float, text: str, weight: str = "normal") -> None:
+    """Text left of the numbers, by inches from the left edge of the sheet."""
+    across = (left - NUMBERS) / (WIDTH - NUMBERS - MARGIN) * COLUMNS
+    axes.text(across, row, text, ha="left", va="center", fontsize=9, fontweight=weight)

@@ -1,0 +1,103 @@
+"""One HTML page with the values of every operation of a C-RASP program on a word; nothing is loaded."""
+
+from __future__ import annotations
+
+from html import escape
+from string import Template
+
+from idinf import __version__
+from idinf.crasp.checker import Sort
+from idinf.crasp.library import LoadedProgram
+from idinf.crasp.printer import expression_text
+from idinf.crasp.trace import Trace
+from idinf.quoting import visible
+from idinf.render.html.assets import asset, digest
+from idinf.render.html.markup import Markup, tag
+
+__all__ = ["trace_page"]
+
+
+def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
+    """Write the page of a trace.
+
+    Parameters
+    ----------
+    loaded : LoadedProgram
+    trace : Trace
+        Of that program.
+
+    Returns
+    -------
+    str
+        A whole HTML document with its style inside and no script. The same trace gives the same text, and
+        nothing of the program or the word can become markup.
+
+    Examples
+    --------
+    >>> from idinf.crasp.library import load
+    >>> from idinf.crasp.trace import trace_of
+    >>> loaded = load("majority")
+    >>> "accepted" in trace_page(loaded, trace_of(loaded.program, loaded.alphabet(), (1,)))
+    True
+    """
+    style = asset("page.css")
+    sources = f"default-src 'none'; img-src data:; style-src {digest(style)}"
+    policy = f"{sources}; base-uri 'none'; form-action 'none'"
+    word = trace.word or "ε"
+    page = Template(asset("trace.html")).substitute(
+        policy=escape(policy),
+        style=style,
+        name=escape(loaded.origin),
+        word=escape(word),
+        lead=escape(f"{word}: {'accepted' if trace.accepted else 'rejected'}"),
+        about=escape(loaded.about),
+        text=escape(loaded.text.strip("\n")),
+        table=_table(trace),
+        operations=_operations(loaded),
+        version=escape(__version__),
+        class_name=escape(loaded.facts.class_name),
+        depth=str(loaded.facts.depth),
+    )
+    return visible(page)
+
+
+def _table(trace: Trace) -> Markup:
+    head = [tag("th", "operation", scope="col")] + [
+        tag("th", symbol, tag("small", str(place)), scope="col") for place, symbol in enumerate(trace.symbols)
+    ]
+    rows = [
+        tag("tr", tag("th", tag("code", row.name), scope="row"), *_cells(row.sort, row.at))
+        for row in trace.rows
+    ]
+    return tag("table", tag("thead", tag("tr", *head)), tag("tbody", *rows))
+
+
+def _cells(sort: Sort, values: tuple[int, ...]) -> list[Markup]:
+    cells = []
+    for place, value in enumerate(values):
+        kinds = ["last"] * (place + 1 == len(values))
+        if sort is Sort.BOOLEAN:
+            kinds.append("on" if value else "zero")
+            text = "true" if value else "false"
+        else:
+            kinds += ["zero"] * (value == 0)
+            text = str(value)
+        cells.append(tag("td", text, class_=" ".join(kinds) or None))
+    return cells
+
+
+def _operations(loaded: LoadedProgram) -> Markup:
+    head = tag(
+        "tr", *(tag("th", title, scope="col") for title in ("operation", "definition", "sort", "depth"))
+    )
+    rows = [
+        tag(
+            "tr",
+            tag("th", tag("code", operation.name), scope="row"),
+            tag("td", tag("code", expression_text(definition.expression))),
+            tag("td", operation.sort.value),
+            tag("td", str(operation.depth), class_="number"),
+        )
+        for operation, definition in zip(loaded.facts.operations, loaded.program.definitions, strict=True)
+    ]
+    return tag("table", tag("thead", head), tag("tbody", *rows))

@@ -1,0 +1,110 @@
+"""What finite-automaton learners need, beside what the procedure needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from idinf.baselines.automata import Baseline, BaselineError, baseline, settled_from
+from idinf.report.value import Inference, Outcome
+from idinf.targets.machine import Target
+from idinf.targets.regular import RegularTarget
+
+__all__ = ["BaselineColumns", "baseline_cells", "baseline_columns"]
+
+#: What is said of an n for which RPNI was not run, and of which its proof of correctness says nothing.
+_NOT_RUN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineColumns:
+    """Columns of the table of all n about learners of finite automata, given all words up to n.
+
+    Parameters
+    ----------
+    states : int
+        k, the states of the target's minimal complete automaton.
+    settled : int
+        2k − 2, see `idinf.baselines.automata.settled_from`.
+    rpni : Baseline or str
+        What RPNI did, or why it was not run; then it has no column.
+    """
+
+    states: int
+    settled: int
+    rpni: Baseline | str
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """One name a column."""
+        return ("n >= 2k - 2",) if isinstance(self.rpni, str) else ("n >= 2k - 2", "RPNI")
+
+    def cells(self, n: int) -> tuple[str, ...]:
+        """One cell a column.
+
+        Examples
+        --------
+        >>> columns = BaselineColumns(3, 4, Baseline((False, False, True)))
+        >>> [columns.cells(n) for n in (1, 2, 3, 4)]
+        [('not yet', 'wrong'), ('not yet', 'has it'), ('not yet', '-'), ('settled', 'has it')]
+        """
+        is_settled = n >= self.settled
+        settled = "settled" if is_settled else "not yet"
+        if isinstance(self.rpni, str):
+            return (settled,)
+        if n > self.rpni.tried:
+            return settled, "has it" if is_settled else _NOT_RUN
+        return settled, "has it" if self.rpni.right[n] else "wrong"
+
+    def legend(self, inference: Inference) -> list[str]:
+        """What the columns mean, and from which n on each learner has the target."""
+        states = f"{self.states} state{'s' * (self.states > 1)}"
+        return [
+            f"k = {states}, {_procedure(inference)}; from n = 2k - 2 = {self.settled} on all words up to n "
+            "leave one automaton of at most k states",
+            f"RPNI {self._rpni()}",
+        ]
+
+    def _rpni(self) -> str:
+        if isinstance(self.rpni, str):
+            return f"has no column: {self.rpni}"
+        if self.rpni.since is None:
+            ran = f"is wrong at n = {self.rpni.tried}"
+        else:
+            ran = f"has it from n = {self.rpni.since} to {self.rpni.tried}"
+        # One state: ε alone does not show that the state returns to itself.
+        least = "2k - 2" if self.settled else "1"
+        return f"{ran}; larger samples are not run, but characteristic for it from n = {least} on"
+
+
+def _procedure(inference: Inference) -> str:
+    if inference.n0 is not None:
+        return f"n0 = {inference.n0}"
+    if inference.outcome is Outcome.NOT_IDENTIFIED:
+        return f"no n0 up to {inference.max_n}"
+    return "n0 not decided"
+
+
+def baseline_columns(target: Target) -> BaselineColumns | None:
+    """Columns about a regular target; None about any other."""
+    if not isinstance(target, RegularTarget):
+        return None
+    rpni: Baseline | str
+    try:
+        rpni = baseline(target)
+    except BaselineError as error:
+        rpni = str(error)
+    return BaselineColumns(len(target.table), settled_from(target), rpni)
+
+
+def baseline_cells(target: Target) -> tuple[str, str]:
+    """2k − 2 and the n of RPNI as cells of a table; "-" where the target is not regular.
+
+    Raises
+    ------
+    BaselineError
+        If AALpy is not installed.
+    """
+    if not isinstance(target, RegularTarget):
+        return "-", "-"
+    found = baseline(target)
+    return str(settled_from(target)), f"> {found.tried}" if found.since is None else str(found.since)

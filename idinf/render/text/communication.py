@@ -1,0 +1,222 @@
+"""Tables of communication as text, CSV and ``idinf-communication/1``."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from math import floor
+
+from idinf.communication.protocol import Exchange, bound, unbounded_heads
+from idinf.communication.study import Study
+from idinf.communication.tables import Law, LowerRow, UpperRow
+from idinf.report.json_text import dumps
+from idinf.transformers.limit_transformer import LimitTransformer
+
+__all__ = ["PROVED", "bound_text", "csv_text", "exchange_text", "json_text", "rounded_down", "text"]
+
+#: Bits of a message that are shown; the rest is only counted.
+SHOWN = 64
+
+#: What a kind of growth says about log2 of the behaviours.
+PROVED = {
+    "constant": "bounded",
+    "logarithmic": "at most logarithmic in n",
+    "linear": "linear in n",
+    "unknown": "of unknown growth",
+}
+
+#: Columns of the CSV.
+COLUMNS = ("target", "n", "split", "bits", "words", "all_words", "at_most", "behaviours", "log2_behaviours")
+
+
+def text(studies: Sequence[Study]) -> str:
+    """One block of lines for each target."""
+    return "\n".join(_block(study) for study in studies)
+
+
+def bound_text(fields: int, rest: int) -> str:
+    """The bound F · ⌈log₂(m + 2)⌉ + D.
+
+    Examples
+    --------
+    >>> bound_text(1, 2), bound_text(0, 0)
+    ('1·⌈log2(m + 2)⌉ + 2', '0')
+    """
+    return f"{fields}·⌈log2(m + 2)⌉ + {rest}" if fields else str(rest)
+
+
+def _block(study: Study) -> str:
+    lines = [f"{study.name}: {study.about}", ""]
+    header = ["n"]
+    if study.upper:
+        header += ["m", "bits", "at most", "words"]
+    if study.lower:
+        header += ["behaviours", "log2", "log2/log2(n)"]
+    table = [header]
+    for n, upper, lower in study.rows():
+        row = [str(n)]
+        if study.upper:
+            row += _upper_cells(upper)
+        if study.lower:
+            row += _lower_cells(lower)
+        table.append(row)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines += ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in table]
+    return "\n".join([*lines, "", *_sentences(study)]) + "\n"
+
+
+def _upper_cells(row: UpperRow | None) -> list[str]:
+    if row is None:
+        return ["", "", "", ""]
+    words = f"all {row.words}" if row.all_words else str(row.words)
+    return [str(row.split), str(row.bits), "?" if row.bound is None else str(row.bound), words]
+
+
+def _lower_cells(row: LowerRow | None) -> list[str]:
+    if row is None:
+        return ["", "", ""]
+    ratio = f"{rounded_down(row.ratio)}" if row.ratio is not None else ""
+    shown = str(row.rows) if row.rows < 10**9 else f"2^{rounded_down(row.bits)}"
+    return [shown, f"{row.bits:.3f}", ratio]
+
+
+def _sentences(study: Study) -> list[str]:
+    lines = []
+    if study.upper:
+        total = sum(row.words for row in study.upper)
+        lines.append(f"protocol    Bob's activations equal the whole forward pass on all {total} words run")
+        if study.bound is not None:
+            lines.append(f"bits        at most {bound_text(*study.bound)} for every word, proved")
+        lines.extend(_open_heads(study.unbounded))
+        lines.extend(f"            {_law_text('bits', law)}" for law in study.upper_laws[:1])
+    if study.growth is not None:
+        lines.append(f"behaviours  log2 of them is {PROVED[study.growth.kind]}: {study.growth.reason}")
+        if study.growth.kind != "constant":
+            lines.extend(f"            {_law_text('largest log2 so far', law)}" for law in study.lower_laws)
+    if study.refuted:
+        lines.append(
+            f"too few     C·log2(n) bits at some n shown, for every C < {rounded_down(study.refuted)}"
+        )
+        if study.growth is not None and study.growth.kind == "linear":
+            lines.append(
+                "            and for every C at some n: no Limit Transformer with periodic positions"
+            )
+            lines.append("            and local φ expresses it (Corollary 13)")
+    return lines + [f"note        {note}" for note in study.notes]
+
+
+def _open_heads(heads: Sequence[tuple[int, int, str]]) -> list[str]:
+    return [
+        f"bits        no bound is proved: {what} of layer {layer}, head {head} are averages or ReLU values, "
+        "or too many"
+        for layer, head, what in heads[:1]
+    ]
+
+
+def _law_text(what: str, law: Law) -> str:
+    formula = law.model.replace("C", f"{law.slope:.3f}").replace(" + D", f" {'-+'[law.offset >= 0]} ")
+    return f"{what} ≈ {formula}{abs(law.offset):.3f}, least squares, root mean square {law.residual:.3f}"
+
+
+def rounded_down(number: float) -> str:
+    """Three decimals, never above the number: what is refuted below it stays refuted.
+
+    Examples
+    --------
+    >>> rounded_down(0.9996), rounded_down(2.0)
+    ('0.999', '2.000')
+    """
+    shown = f"{number:.3f}"
+    return f"{number - 0.001:.3f}" if float(shown) > number else shown
+
+
+def exchange_text(run: Exchange, transformer: LimitTransformer) -> str:
+    """One run of the protocol, a line for each message.
+
+    Parameters
+    ----------
+    run : Exchange
+    transformer : LimitTransformer
+        The one it ran on.
+    """
+    alphabet = transformer.alphabet
+    mine, theirs = alphabet.decode(run.word[: run.split]), alphabet.decode(run.word[run.split :])
+    lines = [f"Alice   $ {mine}".rstrip(), f"Bob     {theirs or 'nothing'}"]
+    for number, message in enumerate(run.messages, start=1):
+        shown = message if len(message) <= SHOWN else f"{message[:SHOWN]}…"
+        lines.append(f"layer {number}  {len(message)} bits  {shown}".rstrip())
+    lines.append(f"total    {run.bits} bits")
+    proved = bound(transformer)
+    if proved is not None:
+        most = proved[0] * (run.split + 1).bit_length() + proved[1]
+        lines[-1] += f", at most {bound_text(*proved)} = {most}"
+    lines += [line.replace("bits        ", "bits     ") for line in _open_heads(unbounded_heads(transformer))]
+    equal = "equal those of" if run.equal else "DIFFER from"
+    lines.append(f"check    Bob's {run.compared} numbers {equal} the whole forward pass")
+    if run.accepted is not None:
+        lines.append(f"verdict  {'accept' if run.accepted else 'reject'}")
+    return "\n".join(lines) + "\n"
+
+
+def csv_text(studies: Sequence[Study]) -> str:
+    """One row for each target and n; what was not measured is empty."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for study in studies:
+        for n, upper, lower in study.rows():
+            row: list[object] = [study.name, n, "" if upper is None else upper.split]
+            if upper is None:
+                row += ["", "", "", ""]
+            else:
+                most = "" if upper.bound is None else upper.bound
+                row += [upper.bits, upper.words, "yes" if upper.all_words else "no", most]
+            row += ["", ""] if lower is None else [lower.rows, f"{lower.bits:.6f}"]
+            writer.writerow(row)
+    return buffer.getvalue()
+
+
+def json_text(studies: Sequence[Study]) -> str:
+    """An ``idinf-communication/1`` object."""
+    return dumps({"format": "idinf-communication/1", "targets": [_object(study) for study in studies]})
+
+
+def _object(study: Study) -> dict[str, object]:
+    return {
+        "name": study.name,
+        "about": study.about,
+        "protocol": [
+            {
+                "n": row.n,
+                "split": row.split,
+                "bits": row.bits,
+                "words": row.words,
+                "all_words": row.all_words,
+                "at_most": row.bound,
+            }
+            for row in study.upper
+        ],
+        "bound": None if study.bound is None else {"fields": study.bound[0], "rest": study.bound[1]},
+        "unbounded_heads": [
+            {"layer": layer, "head": head, "because_of": what} for layer, head, what in study.unbounded
+        ],
+        "protocol_fits": [_law_object(law) for law in study.upper_laws],
+        "behaviours": [
+            {"n": row.n, "behaviours": row.rows, "log2": round(row.bits, 9)} for row in study.lower
+        ],
+        "growth": None if study.growth is None else study.growth.kind,
+        "growth_reason": None if study.growth is None else study.growth.reason,
+        "behaviours_fits": [_law_object(law) for law in study.lower_laws],
+        "refuted_c_below": None if study.refuted is None else floor(study.refuted * 10**9) / 10**9,
+        "notes": list(study.notes),
+    }
+
+
+def _law_object(law: Law) -> dict[str, object]:
+    return {
+        "model": law.model,
+        "c": round(law.slope, 9),
+        "d": round(law.offset, 9),
+        "root_mean_square": round(law.residual, 9),
+    }

@@ -1,0 +1,85 @@
+"""What is said of a space before it is searched: its size, the memory it would need, and the knob to turn."""
+
+from __future__ import annotations
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Spec
+from idinf.space.forecast import BYTES_PER_UNIT, Forecast, forecast, longest_list
+from idinf.space.units import RAW
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["forecast_text", "size_warning"]
+
+_KNOBS = "lower --max-r, --precision, --units, --layers or --period"
+
+
+def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str:
+    """Describe a space in lines for people.
+
+    Raises
+    ------
+    UnsupportedBoundError
+        If the space is empty.
+    """
+    size = forecast(bounds, aggregate, len(spec.alphabet), spec.answer)
+    keys = ", ".join(f"{key} {value}" for key, value in bounds.to_dict().items())
+    more = "" if size.all_structures else "> "
+    most = "at most" if size.all_units else "more than"
+    by_depth = ", ".join(
+        f"{more if depth == len(size.structures) else ''}{number} of {depth} layer{'s' if depth > 1 else ''}"
+        for depth, number in size.structures
+    )
+    lines = [
+        f"space       {bounds.preset}: {keys} over {' '.join(spec.alphabet.symbols)}",
+        f"structures  {more}{size.total} with a floor of at most R = {bounds.max_r:g} ({by_depth}); "
+        f"least floor {size.floor:.9g}",
+        f"units       {most} {_number(size.largest)} in the longest list of one layer{_at(size)}",
+        f"memory      {most} {_bytes(size.memory_bytes)} for that list, if no two units behave alike; "
+        f"the bound is {_bytes(memory)}",
+    ]
+    whole = size.all_structures and size.all_units
+    if not whole:
+        lines.append("Counting ended after a fixed amount of work: '>' and 'more than' are lower bounds.")
+    if not whole or size.memory_bytes > memory:
+        lines.append(
+            "Lists are made in parts, of which the distinct units are kept; where these meet the bound, or a "
+            f"list has {RAW} units for each one that would, the search ends open below R = {bounds.max_r:g}; "
+            f"raise --memory, or {_KNOBS}."
+        )
+    else:
+        lines.append("The longest list fits. A search stops earlier where every R*_n is settled earlier.")
+    return "\n".join(lines) + "\n"
+
+
+def size_warning(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str | None:
+    """One line if the space up to its budget is astronomically large; None if it is not.
+
+    Only a few structures are looked at, so that a search starts at once.
+    """
+    longest, exact = longest_list(bounds, aggregate, len(spec.alphabet), spec.answer)
+    if longest * BYTES_PER_UNIT <= 1000 * memory:
+        return None
+    return (
+        f"up to max_r = {bounds.max_r:g} the space has a layer of {'up to' if exact else 'more than'} "
+        f"{_number(longest)} units, more than {RAW} for each one that the memory bound of {_bytes(memory)} "
+        f"holds; unless every R*_n is settled earlier the search ends open; {_KNOBS}"
+    )
+
+
+def _at(size: Forecast) -> str:
+    if size.structure is None:
+        return ""
+    shape = ", ".join(f"{len(layer.heads)} + {layer.units}" for layer in size.structure.layers)
+    return f" (heads + units by layer: {shape}; precision {size.structure.precision})"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value < 1e6 else f"{value:.2e}"
+
+
+def _bytes(value: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if value < 1024:
+            return f"{value:.3g} {unit}"
+        value /= 1024
+    return f"{value:.3g} PiB"

@@ -1,0 +1,206 @@
+"""The limits of a piece of work: its time, its memory, and the requests of its user to stop.
+
+Work that can stop at a safe point asks `Limits.why_stop` there. Work that does not ask is ended wherever it
+is, a moment after the limit: by `TimeIsUp`, KeyboardInterrupt or MemoryError. Whoever catches one of these
+calls `Limits.closing`, and has a little time to say what is known by then.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+from idinf.errors import BudgetError
+from idinf.runtime.memory import LEAST_GROWTH_BYTES, bounded_memory, resident_bytes, share_memory
+from idinf.runtime.pulse import watched
+from idinf.runtime.requests import Requests
+
+__all__ = ["DEFAULT_MEMORY", "ENDS", "INTERRUPTED", "Limits", "Stop", "TimeIsUp"]
+
+#: Bytes that work may take where nothing else is said.
+DEFAULT_MEMORY = 4 * 2**30
+
+#: The reason of work that its user stopped.
+INTERRUPTED = "interrupted"
+
+#: Seconds that work has to reach a safe point.
+GRACE_S = 0.3
+
+#: Seconds for what is said at the end, where the clock or the user ended the work, and where nobody waits.
+CLOSING_S, PATIENT_S = 1.5, 20.0
+
+#: Seconds until it is ended again if it goes on nevertheless: what tidies up after itself is not disturbed.
+AGAIN_S = 1.0
+
+
+class TimeIsUp(BaseException):
+    """The time limit ended work that had not stopped by itself.
+
+    No `Exception`, as KeyboardInterrupt is none: whoever goes on after any error must not go on after this.
+    """
+
+
+class Stop(Exception):
+    """A limit was met at a safe point; says which."""
+
+
+#: Every way in which a limit ends work.
+ENDS = (Stop, TimeIsUp, BudgetError, MemoryError, KeyboardInterrupt)
+
+
+class Limits:
+    """What ends a piece of work early. Mutable: its clock runs from the moment it is made.
+
+    Parameters
+    ----------
+    time_limit_s : float or None
+        Wall-clock seconds.
+    memory_bytes : int
+        Bound on memory, shared by all processes.
+    enforced : bool
+        Whether the system sees to both limits; otherwise they hold where the work itself looks.
+    requests : Requests, optional
+        The user's wish to stop.
+
+    Examples
+    --------
+    >>> Limits(time_limit_s=0.0).why_stop()
+    'the time limit of 0 s ended the run'
+    >>> Limits().why_stop() is None
+    True
+    """
+
+    def __init__(
+        self,
+        time_limit_s: float | None = None,
+        memory_bytes: int = DEFAULT_MEMORY,
+        enforced: bool = False,
+        requests: Requests | None = None,
+    ) -> None:
+        self.time_limit_s, self.memory_bytes, self.enforced = time_limit_s, memory_bytes, enforced
+        self.requests = Requests() if requests is None else requests
+        self._began = time.perf_counter()
+        self._ends = math.inf if time_limit_s is None else self._began + time_limit_s
+        self._next = 0.0  # when work that goes on is ended again
+        self._held = self._is_closing = False
+        self._lift: Callable[[], None] = lambda: None
+        self._most = memory_bytes  # bytes that may be resident now
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the clock started."""
+        return time.perf_counter() - self._began
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until the work has to stop; infinite where there is no time limit."""
+        return max(self._ends - time.perf_counter(), 0.0)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time that was given at first has passed."""
+        return self.time_limit_s is not None and self.elapsed_s >= self.time_limit_s
+
+    def why_stop(self) -> str | None:
+        """Why the work should stop at this safe point; None while it may go on."""
+        if self.requests.waiting_s:
+            return INTERRUPTED
+        return self._time_reason if time.perf_counter() >= self._ends else None
+
+    def check(self) -> None:
+        """Stop the work at this safe point, if it should.
+
+        Raises
+        ------
+        Stop
+        """
+        if (reason := self.why_stop()) is not None:
+            raise Stop(reason)
+
+    def reason(self, end: BaseException) -> str:
+        """What is said of work that one of `ENDS` ended.
+
+        Examples
+        --------
+        >>> Limits(memory_bytes=2**30).reason(MemoryError())
+        'the memory bound of 1024 MiB was reached; raise --memory, or lower --max-r, --units or --jobs'
+        """
+        if isinstance(end, KeyboardInterrupt):
+            return INTERRUPTED
+        if isinstance(end, MemoryError):
+            return (
+                f"the memory bound of {self.memory_bytes / 2**20:.0f} MiB was reached; raise --memory, or "
+                "lower --max-r, --units or --jobs"
+            )
+        return str(end)
+
+    def closing(self, at_any_price: bool = False) -> None:
+        """After a stop: give a little time, and memory anew, to what is still to be said.
+
+        Where neither the clock nor the user ended the work, there is more time, as far as the clock has it.
+
+        Parameters
+        ----------
+        at_any_price : bool
+            No bound of memory from here on: better a report that takes more than none.
+        """
+        now = time.perf_counter()
+        hurried = at_any_price or self._is_closing or self.requests.waiting_s or now >= self._ends
+        patient = now if hurried else min(self._ends, now + PATIENT_S)
+        self.requests.answer()
+        self._ends, self._next, self._is_closing = max(now + CLOSING_S, patient), 0.0, True
+        if self._held:
+            self._lift()
+            self._most = max(self.memory_bytes, resident_bytes() + LEAST_GROWTH_BYTES)
+            if not at_any_price:
+                share_memory(self.memory_bytes, 1)
+        if at_any_price:
+            self._most = sys.maxsize
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Enforce the limits on a block; one inside another changes nothing.
+
+        Raises
+        ------
+        TimeIsUp, KeyboardInterrupt, MemoryError
+            In the block, where it is then.
+        """
+        if self._held or not self.enforced:
+            yield
+            return
+        with ExitStack() as stack:
+            self._lift = stack.enter_context(bounded_memory(self.memory_bytes))
+            stack.enter_context(watched(self._end_overdue))
+            self._held = True
+            try:
+                yield
+            except ModuleNotFoundError:
+                raise
+            except ImportError as error:  # a library is installed, and found no room when it was loaded
+                raise MemoryError(str(error)) from None
+            finally:
+                self._held = False
+
+    @property
+    def _time_reason(self) -> str:
+        if self._is_closing:
+            return "the report of a stopped run leaves out what takes longer"
+        return f"the time limit of {self.time_limit_s or 0.0:g} s ended the run"
+
+    def _end_overdue(self) -> None:
+        """End what has had its time to stop by itself."""
+        now = time.perf_counter()
+        if not self._held or now < self._next:
+            return
+        self._next = now + AGAIN_S
+        if self.requests.waiting_s > GRACE_S:
+            raise KeyboardInterrupt
+        if now > self._ends + GRACE_S:
+            raise TimeIsUp(self._time_reason)
+        if resident_bytes() > self._most:  # what the system does not see: it bounds what is mapped
+            raise MemoryError
+        self._next = 0.0

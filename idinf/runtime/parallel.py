@@ -1,0 +1,274 @@
+"""Work on several processes: forked children inherit what they work on, results come in order."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import time
+import traceback
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from multiprocessing.connection import Connection, Pipe, wait
+from typing import TypeVar
+
+from idinf.errors import BudgetError
+from idinf.runtime.processes import fork_child, how_it_ended, reap, requests_held_back
+
+__all__ = ["Workers"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+#: Seconds between two looks at the clock and the progress line while children work.
+BEAT_S = 0.1
+
+#: Work that is done before this many seconds is not worth a fork, which takes some milliseconds.
+PATIENCE_S = 0.05
+
+#: Results that wait for an earlier one: children get nothing further while these take more bytes than this,
+MAX_UNREAD_BYTES = 64 * 2**20
+
+#: or while they are more than this many items per child ahead.
+MAX_AHEAD = 64
+
+#: What a child can run into only because several share memory; its item is tried again without the others.
+_SHARED_LIMITS = (MemoryError, BudgetError)
+
+
+class Workers:
+    """Maps a function over items on several processes, with the results of one process.
+
+    Parameters
+    ----------
+    jobs : int
+        Processes, at least 1.
+    checkpoint : callable
+        Called before every item that runs in this process, and about every 0.1 s while others work; may
+        raise to stop.
+    enter : callable
+        Called in every child with the number of children, before its first item: shares out what they share.
+    patience_s : float
+        Seconds of work in this process before children are started for what is left.
+    """
+
+    def __init__(
+        self,
+        jobs: int,
+        checkpoint: Callable[[], None] = lambda: None,
+        enter: Callable[[int], None] = lambda sharers: None,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        self.jobs, self.checkpoint, self.enter, self.patience_s = jobs, checkpoint, enter, patience_s
+
+    def map(self, work: Callable[[T], R], items: Sequence[T]) -> Generator[R, None, None]:
+        """Apply ``work`` to every item.
+
+        Parameters
+        ----------
+        work : callable
+            Must give the same whatever process it runs in and whatever ran before; what it changes in a child
+            is lost. Its results are pickled between our own processes, items are inherited.
+        items : sequence
+
+        Yields
+        ------
+        object
+            The results in the order of the items.
+
+        Raises
+        ------
+        BudgetError
+            If a child ends without a result, as the kernel does to one when memory runs out.
+        Exception
+            What ``work`` raises, once the results of the items before have been yielded; of a memory limit
+            only if the item meets it without other children, too. Whatever ends the iteration, no child
+            is left.
+
+        Examples
+        --------
+        >>> list(Workers(2, patience_s=0.0).map(lambda x: x * x, [1, 2, 3]))
+        [1, 4, 9]
+        """
+        spent, begin = 0.0, 0
+        while begin < len(items) and (self.jobs == 1 or len(items) - begin < 2 or spent < self.patience_s):
+            self.checkpoint()
+            started = time.perf_counter()
+            result = work(items[begin])
+            spent += time.perf_counter() - started
+            begin += 1
+            yield result
+        yield from self._forked(work, items, begin)
+
+    def _forked(self, work: Callable[[T], R], items: Sequence[T], begin: int) -> Iterator[R]:
+        """The results from an index on, by children; an item too large for a share of memory is done here."""
+        unread: dict[int, bytes] = {}
+        while begin < len(items):
+            pending = [index for index in range(begin, len(items)) if index not in unread]
+            with closing(_Crew(min(self.jobs, len(pending)), work, items, self.enter)) as crew:
+                for payload in self._in_order(crew, begin, len(items), pending, unread):
+                    right, value, told = pickle.loads(payload)  # written by our own child
+                    if not right:
+                        value.add_note(told)
+                        break
+                    begin += 1
+                    yield value
+            if begin < len(items):
+                if not isinstance(value, _SHARED_LIMITS):
+                    raise value
+                self.checkpoint()
+                yield work(items[begin])
+                begin += 1
+
+    def _in_order(
+        self, crew: _Crew, begin: int, end: int, pending: list[int], unread: dict[int, bytes]
+    ) -> Iterator[bytes]:
+        """Messages of the items begin..end-1 in order; ``unread`` holds those that came before their turn."""
+        pending = pending[::-1]
+        size = sum(map(len, unread.values()))
+        for index in range(begin, end):
+            looked = False
+            while not looked or index not in unread:
+                ahead = index + MAX_AHEAD * len(crew.children)
+                while pending and crew.idle:
+                    if pending[-1] != index and (pending[-1] >= ahead or size > MAX_UNREAD_BYTES):
+                        break
+                    crew.give(pending.pop())
+                for place, payload in crew.receive(0.0 if index in unread else BEAT_S):
+                    unread[place] = payload
+                    size += len(payload)
+                self.checkpoint()
+                looked = True
+            size -= len(unread[index])
+            yield unread.pop(index)
+
+
+class _Crew:
+    """Forked children, one pipe to each. Mutable: it knows who works on what."""
+
+    def __init__(
+        self,
+        number: int,
+        work: Callable[[T], object],
+        items: Sequence[T],
+        enter: Callable[[int], None],
+    ) -> None:
+        self.children: dict[Connection, int] = {}
+        self.busy: set[Connection] = set()
+        try:
+            for _ in range(number):
+                self._start(lambda: enter(number), work, items)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def idle(self) -> list[Connection]:
+        """Pipes of the children that have nothing to do."""
+        return [pipe for pipe in self.children if pipe not in self.busy]
+
+    def _start(self, enter: Callable[[], None], work: Callable[[T], object], items: Sequence[T]) -> None:
+        with requests_held_back() as before:
+            ours, theirs = Pipe()
+
+            def life() -> None:
+                # Ends of the parent that a child kept open would hide the parent's death from others.
+                for pipe in (ours, *self.children):
+                    pipe.close()
+                _serve(theirs, enter, work, items)
+
+            try:
+                pid = fork_child(life, before)
+            except BudgetError:
+                ours.close()
+                raise
+            finally:
+                theirs.close()
+            self.children[ours] = pid
+
+    def give(self, index: int) -> None:
+        """Let an idle child work on an item."""
+        pipe = self.idle[0]
+        try:
+            pipe.send_bytes(index.to_bytes(8, "little"))
+        except OSError:
+            raise self._lost(pipe) from None
+        self.busy.add(pipe)
+
+    def receive(self, timeout_s: float) -> Iterator[tuple[int, bytes]]:
+        """What children finished, (index, message), waiting at most ``timeout_s`` for the first."""
+        ready = wait(list(self.children), timeout_s)
+        for pipe in [pipe for pipe in self.children if pipe in ready]:
+            try:
+                payload = pipe.recv_bytes()
+                place = int.from_bytes(pipe.recv_bytes(), "little")
+            except (EOFError, OSError):
+                raise self._lost(pipe) from None
+            self.busy.discard(pipe)
+            yield place, payload
+
+    def _lost(self, pipe: Connection) -> BudgetError:
+        """The error for a child whose pipe is closed."""
+        with requests_held_back():
+            pid = self.children.pop(pipe)
+            pipe.close()
+            status = reap(pid)
+        return BudgetError(
+            f"a worker process ended unexpectedly ({how_it_ended(status)}), as happens when the machine runs "
+            "out of memory; expected it to finish; lower --jobs or --memory"
+        )
+
+    def __del__(self) -> None:
+        self.close()  # where an interrupt came between two instructions that would have
+
+    def close(self) -> None:
+        """End every child at once; none is left, and no file descriptor."""
+        try:
+            self._end()
+        except KeyboardInterrupt:
+            self._end()  # the interrupt came just before requests were held back
+            raise
+
+    def _end(self) -> None:
+        with requests_held_back():
+            for pid in self.children.values():
+                os.kill(pid, signal.SIGKILL)
+            for pipe, pid in self.children.items():
+                reap(pid)
+                pipe.close()
+            self.children.clear()
+
+
+def _serve(
+    pipe: Connection, enter: Callable[[], None], work: Callable[[T], object], items: Sequence[T]
+) -> None:
+    """The life of a child: one item after the other until the pipe is closed."""
+    entered = False
+    while True:
+        try:
+            index = int.from_bytes(pipe.recv_bytes(), "little")
+        except (EOFError, OSError):
+            return
+        try:
+            if not entered:
+                enter()
+                entered = True
+            message = pickle.dumps((True, work(items[index]), ""), pickle.HIGHEST_PROTOCOL)
+        except Exception as error:
+            told = "in a worker process:\n" + "".join(traceback.format_exception(error))
+            message = pickle.dumps((False, _portable(error), told), pickle.HIGHEST_PROTOCOL)
+        try:
+            pipe.send_bytes(message)
+            pipe.send_bytes(index.to_bytes(8, "little"))
+        except OSError:
+            return
+
+
+def _portable(error: Exception) -> Exception:
+    """The error itself, or its text where it cannot be pickled."""
+    try:
+        if type(pickle.loads(pickle.dumps(error))) is type(error):
+            return error
+    except Exception:  # any class may refuse in its own way
+        pass
+    return RuntimeError(f"{type(error).__name__}: {error}")

@@ -1,0 +1,142 @@
+"""Units of work: groups of consecutive items, recalled or worked out, always in the order of one process."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from idinf.runtime.journal import Journal
+from idinf.runtime.parallel import Workers
+
+__all__ = ["Shards", "array_bytes"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+#: Items of one unit of work. A fixed number: keys of the journal must not depend on jobs or memory.
+GROUP = 16
+
+#: Units whose items are held at once, at most, and the bytes of arrays they may have together. No result
+#: depends on these; more units mean fewer starts of workers.
+MAX_UNITS_AT_ONCE, MAX_BYTES_AT_ONCE = 1024, 64 * 2**20
+
+
+class Shards:
+    """Runs units of work on workers, and keeps finished ones in a journal.
+
+    Parameters
+    ----------
+    workers : Workers
+    journal : Journal, optional
+    """
+
+    def __init__(self, workers: Workers, journal: Journal | None = None) -> None:
+        self.workers, self.journal = workers, journal
+
+    def run(
+        self,
+        key: tuple[object, ...] | None,
+        items: Iterator[T],
+        work: Callable[[tuple[T, ...]], R],
+        last: Callable[[], R] | None = None,
+    ) -> Generator[R, None, None]:
+        """Apply ``work`` to every group of ``GROUP`` consecutive items.
+
+        Parameters
+        ----------
+        key : tuple, optional
+            What the items and the results depend on, plain values and stored classes; None: keep nothing.
+        items : iterator
+            Consumed in this process, lazily and in bounded portions; not touched if everything is recalled.
+        work : callable
+            As for `Workers.map`. Its results must not be None.
+        last : callable, optional
+            Called in this process after the last item; its result is the last one, and kept as well.
+
+        Yields
+        ------
+        object
+            The results in order, the same for any number of workers and any journal.
+
+        Examples
+        --------
+        >>> list(Shards(Workers(1)).run(None, iter(range(40)), sum))
+        [120, 376, 284]
+        """
+        ready = 0
+        for result in self._finished(key):
+            ready += 1
+            yield result
+        end = self._recall(key, "end")
+        if end is not None and ready == end[0]:
+            if last is not None:
+                yield end[1]
+            return
+        number = 0
+        for begin, groups in _portions(items):
+            number = begin + len(groups)
+            known = {k: self._recall(key, k) for k in range(max(begin, ready), number)}
+            pending = [groups[k - begin] for k, value in known.items() if value is None]
+            with closing(self.workers.map(work, pending)) as results:
+                for k, value in known.items():
+                    if value is None:
+                        value = next(results)
+                        self._keep(key, k, value)
+                    yield value
+        final = None if last is None else last()
+        self._keep(key, "end", (number, final))
+        if final is not None:
+            yield final
+
+    def _finished(self, key: tuple[object, ...] | None) -> Iterator[Any]:
+        """Results of a finished run of this key, up to the first that is damaged."""
+        end = self._recall(key, "end")
+        for k in range(0 if end is None else end[0]):
+            value = self._recall(key, k)
+            if value is None:
+                return
+            yield value
+
+    def _recall(self, key: tuple[object, ...] | None, part: int | str) -> Any:
+        if self.journal is None or key is None:
+            return None
+        return self.journal.recall((*key, part))
+
+    def _keep(self, key: tuple[object, ...] | None, part: int | str, value: object) -> None:
+        if self.journal is not None and key is not None:
+            self.journal.keep((*key, part), value)
+
+
+def array_bytes(value: object) -> int:
+    """Bytes of the arrays in nested tuples, lists and dataclasses; one met twice counts twice.
+
+    Examples
+    --------
+    >>> array_bytes((np.zeros(3), [np.zeros((2, 2), dtype=np.uint8)], "text"))
+    28
+    """
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, tuple | list):
+        return sum(map(array_bytes, value))
+    if is_dataclass(value):
+        return sum(array_bytes(getattr(value, field.name)) for field in fields(value))
+    return 0
+
+
+def _portions(items: Iterator[T]) -> Iterator[tuple[int, list[tuple[T, ...]]]]:
+    """Consecutive groups in portions that fit memory, each with the number of its first group."""
+    begin, groups, size = 0, list[tuple[T, ...]](), 0
+    while group := tuple(itertools.islice(items, GROUP)):
+        groups.append(group)
+        size += array_bytes(group)
+        if len(groups) >= MAX_UNITS_AT_ONCE or size >= MAX_BYTES_AT_ONCE:
+            yield begin, groups
+            begin, groups, size = begin + len(groups), [], 0
+    if groups:
+        yield begin, groups

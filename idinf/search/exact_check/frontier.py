@@ -1,0 +1,367 @@
+"""The frontier of a joint reachability: all summaries of the prefixes of one length, for many N at once.
+
+Where lower units depend on N, a summary carries the set of those N of the block for which some word leads
+to it, as the bits of one uint64: prefixes that behave alike for many N are stepped once. A unit whose answer
+differs between the N of a summary splits it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Sized
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from idinf.errors import PrecisionError
+from idinf.search.exact_check.answers import answers
+from idinf.search.exact_check.arrivals import Arrivals, all_of, blocks, part_of, split
+from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout
+from idinf.search.exact_check.layer_reader import INT64_EXACT, LayerReader, Prefixes
+from idinf.search.exact_check.merging import Masks, Merged, Steps, union
+from idinf.search.exact_check.recent import RecentCodes
+from idinf.search.exact_check.saturation import Saturation
+from idinf.search.exact_check.summaries import Summary
+from idinf.space.grid import IntArray
+from idinf.space.units import BoolArray
+from idinf.targets.machine import Target
+from idinf.targets.supervised import NEVER, judged
+from idinf.words import Word
+
+__all__ = ["DEFAULT_MAX_STATES", "Frontier", "FrontierFull", "Step", "Trail", "blocks"]
+
+#: Merged summaries of one length, at most, before the check gives up and says so.
+DEFAULT_MAX_STATES = 4_000_000
+
+#: Numbers that one reading of the last layer may hold, prefixes × units.
+READOUT_CELLS = 1 << 22
+
+#: Summaries that are extended at a time.
+CHUNK = 1 << 15
+
+#: Arrivals that may wait to be merged with the others, however few the others are.
+WAITING = 1 << 18
+
+#: Steps of a trail that take about as much memory as a summary.
+TRAIL_PER_STATE = 10
+
+#: Summaries from which on those are looked for that behave alike up to the last length only.
+MANY = 256
+
+
+#: The steps to the summaries of every length from 0 on.
+Trail = list[Steps]
+
+
+class FrontierFull(Exception):
+    """More summaries than the bound at some length; internal, never shown.
+
+    ``hopeless`` says that the least N whose words were not all decided has as many by itself.
+    """
+
+    def __init__(self, length: int, states: int, hopeless: bool) -> None:
+        super().__init__(length, states, hopeless)
+        self.length, self.states, self.hopeless = length, states, hopeless
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a length showed.
+
+    Attributes
+    ----------
+    fails : (N,) ndarray of int64
+        Least length of a word that each hypothesis gets wrong at this position, `NEVER` if there is none. It
+        is the length of the step where the last position alone counts.
+    least : (int, int, Word), optional
+        With a trail, the least word of the last length that is wrong at this position: place of the prefix
+        before among the summaries, the symbol that follows, the rest.
+    """
+
+    length: int
+    fails: IntArray
+    least: tuple[int, int, Word] | None = None
+
+
+class Frontier:
+    """One breadth-first run over summaries. Mutable: hypotheses are dropped as they fail.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+    lower : sequence of JointLayer
+    readouts : sequence of Readout
+        One, compared with the target, or two of one hypothesis each, compared with each other.
+    summary : Summary
+        Decides the attention of all these layers.
+    target : Target, optional
+        None with two readouts if the end of every word counts.
+    max_states : int
+    checkpoint : callable
+        Called before every chunk of summaries is extended, and before they are merged; may raise to stop.
+    """
+
+    def __init__(
+        self,
+        space: FeatureSpace,
+        lower: Sequence[JointLayer],
+        readouts: Sequence[Readout],
+        summary: Summary,
+        target: Target | None,
+        max_states: int,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.space, self.summary, self.max_states = space, summary, max_states
+        self.checkpoint = checkpoint
+        self.target = None if target is None else judged(target)
+        self.lower = [LayerReader(space, layer, summary) for layer in lower]
+        self.readouts = list(readouts)
+        self.tops = [LayerReader(space, readout.layer, summary) for readout in readouts]
+        self._everywhere = self.target is not None and self.target.everywhere
+        top_layers = [readout.layer for readout in readouts] if self._everywhere else []
+        self.depends_on_N = not all(layer.uniform for layer in (*lower, *top_layers))
+        self._recent = RecentCodes(space, [*lower, *(readout.layer for readout in readouts)])
+        self._widths = np.cumsum([len(summary.largest), self._recent.reach])
+        self._saturation: Saturation | None = None
+
+    def keep(self, index: IntArray) -> None:
+        """Go on with the hypotheses at the given places only."""
+        self.readouts = [readout.take(index) for readout in self.readouts]
+        self.tops = [LayerReader(self.space, readout.layer, self.summary) for readout in self.readouts]
+
+    def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[Step]:
+        """Run over all words of a set of lengths.
+
+        Parameters
+        ----------
+        horizon : int
+            Longest length.
+        block : range or None
+            The values of N of one pass; its lengths are N − 1. None: all lengths up to ``horizon``, where no
+            lower unit depends on N, and no unit at all if every position counts.
+        trail : list, optional
+            Receives (parent, symbol) of the summaries of every length, which then are in the order of their
+            least words. Only for one hypothesis, and blocks of one N or None.
+
+        Raises
+        ------
+        FrontierFull
+            If more than ``max_states`` summaries remain after a length was yielded.
+        PrecisionError
+            If a sum could leave int64.
+
+        Notes
+        -----
+        Summaries are extended in chunks, and the arrivals of a chunk are merged before the next chunk is
+        extended: memory follows the merged ones. Chunks are left out only once more than ``max_states``
+        distinct summaries are held, never for arrivals that are not merged yet.
+        """
+        self._guard(horizon)
+        last = horizon if block is None else block[-1] - 1
+        now, self._saturation = self._start(block), None
+        for length in range(last + 1):
+            fails: IntArray = np.full(len(self.readouts[0].threshold), NEVER)
+            least: tuple[int, int, Word] | None = None
+            parts: list[Merged] = []
+            checked = block is None or length + 1 in block or self._everywhere
+            if len(now) > MANY and self._saturation is None:
+                layers = [reader.layer for reader in self.lower], [reader.layer for reader in self.tops]
+                self._saturation = Saturation(self.space, *layers, self.summary, last, self.checkpoint)
+            for start in range(0, len(now), CHUNK):
+                self.checkpoint()
+                arrivals = self._arrivals(now.take(slice(start, start + CHUNK)), start, length, block)
+                if checked and trail is None:
+                    fails = np.minimum(fails, self._fails_of(arrivals, length, last, block))
+                elif checked and least is None:
+                    least = self._least_wrong(arrivals, length, last, block)
+                    fails = fails if least is None else np.minimum(fails, last)
+                if length < last and not (parts and len(parts[0]) > self.max_states):
+                    parts.append(self._extended(arrivals, length, last, block, trail is not None))
+                    spare = max(0, self.max_states - len(parts[0])) + WAITING
+                    if _size(parts[1:]) > min(spare, max(len(parts[0]), WAITING)):
+                        parts = [union(parts)]
+            if checked:
+                yield Step(length, fails, least)
+            if length == last:
+                return
+            self.checkpoint()
+            now = union(parts)
+            if not len(now):  # no word of the domain is longer
+                return
+            if len(now) > self.max_states:
+                raise FrontierFull(length, len(now), self._hopeless(now.masks, length, block))
+            if trail is not None and now.steps is not None:
+                trail.append(now.steps)
+                if _size(trail) > TRAIL_PER_STATE * self.max_states:
+                    raise FrontierFull(length, _size(trail), hopeless=True)
+                now = replace(now, steps=None)
+
+    def _start(self, block: range | None) -> Merged:
+        """The summary of no position at all."""
+        states = np.zeros((1, 0), dtype=np.int64) if self.target is None else self.target.start()
+        rows = np.zeros((1, self._widths[1]), dtype=np.int64)
+        masks = None if block is None or len(block) == 1 else all_of(block)
+        return Merged(np.concatenate([rows, states], axis=1), masks)
+
+    def _arrivals(self, now: Merged, start: int, length: int, block: range | None) -> list[Arrivals]:
+        """Extend summaries, the first of which has the place ``start``, by SOS or every symbol."""
+        kept, recent, states = np.split(now.rows.astype(np.int64), self._widths, axis=1)
+        arrivals = []
+        for code in range(self.space.symbols) if length else [-1]:
+            stepped = states if self.target is None or not length else self.target.step(states, code)
+            arrived = self._read(kept, recent, stepped, now.masks, code + 1, length, block)
+            arrivals.append(replace(arrived, source=arrived.source + start))
+        return arrivals
+
+    def _hopeless(self, masks: Masks | None, length: int, block: range | None) -> bool:
+        if masks is None or block is None:
+            return True
+        bit = np.uint64(1 << max(0, length + 2 - block[0]))
+        return int(np.count_nonzero(masks & bit)) > self.max_states
+
+    def _guard(self, horizon: int) -> None:
+        layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
+        read = [array for layer in layers for array in (layer.own, *(head.values for head in layer.heads))]
+        largest = max((int(np.abs(array).max(initial=0)) for array in read), default=0)
+        if largest * self.space.size * (horizon + 1) >= INT64_EXACT:
+            raise PrecisionError(
+                f"an accumulator of a unit with the parameter {largest} could leave 62 bits; expected "
+                f"parameters below 2^{62 - (self.space.size * (horizon + 1)).bit_length()} units of 4^-p; "
+                "lower --precision, --max-n or --max-r"
+            )
+
+    def _read(
+        self,
+        kept: IntArray,
+        recent: IntArray,
+        states: IntArray,
+        masks: Masks | None,
+        token: int,
+        position: int,
+        block: range | None,
+    ) -> Arrivals:
+        """Compute the lower units of one more position with a token, splitting summaries where N matters."""
+        bits = np.zeros((len(kept), self.space.units), dtype=np.int64)
+        now = Arrivals(Prefixes(position, token, kept, recent, bits), states, masks, np.arange(len(kept)))
+        values = (1,) if block is None else tuple(block)
+        begin = 0 if block is None else max(0, position + 1 - block[0])
+        for reader in self.lower:
+            layer = reader.layer
+            units = slice(layer.first, layer.first + len(layer))
+            if layer.uniform:
+                now.read.bits[:, units] = reader.outputs(now.read, (1,))[:, 0]
+                continue
+            first, group = reader.alike(now.read)
+            out = reader.outputs(now.read.take(first), values, begin)
+            if now.masks is None:
+                now.read.bits[:, units] = out[group, 0]
+            else:
+                now = split(now, out, group, now.masks, begin, units)
+        return now
+
+    def _fails_of(self, arrivals: list[Arrivals], length: int, last: int, block: range | None) -> IntArray:
+        """Least length of a word that each hypothesis gets wrong at some arrival, (N,)."""
+        readout = self.readouts[0]
+        number = len(readout.threshold)
+        fails: IntArray = np.full(number, NEVER)
+        most = max(1, READOUT_CELLS // max(1, readout.signs.size))
+        for arrived in arrivals:
+            for end, counted in self._counted(arrived, length, last, block):
+                for start in range(0, len(counted.source), most):
+                    part = part_of(counted, slice(start, start + most))
+                    wrong = self._wrong(part, end).any(axis=0)
+                    fails = np.where(wrong, np.minimum(fails, end), fails)
+        return fails
+
+    def _counted(
+        self, arrived: Arrivals, length: int, last: int, block: range | None
+    ) -> Iterator[tuple[int, Arrivals]]:
+        """Arrivals with the length of a word they count in: the shortest one, or every one of a block."""
+        if block is None:
+            if self.target is None or self.target.domain is None:
+                yield length, arrived
+                return
+            due = self.target.due(arrived.states)
+            for further in np.unique(due[due <= last - length]).tolist():
+                yield length + further, part_of(arrived, np.flatnonzero(due == further))
+            return
+        for N in range(max(length + 1, block[0]), block[-1] + 1) if self._everywhere else (length + 1,):
+            counted = arrived
+            if counted.masks is not None:
+                counted = part_of(counted, np.flatnonzero(counted.masks & np.uint64(1 << (N - block[0]))))
+            if self.target is not None and self.target.domain is not None:
+                counts = self.target.counts(counted.states, N - 1 - length)
+                counted = part_of(counted, np.flatnonzero(counts))
+            yield N - 1, counted
+
+    def _least_wrong(
+        self, arrivals: list[Arrivals], length: int, last: int, block: range | None
+    ) -> tuple[int, int, Word] | None:
+        """Source and symbol of the least arrival that the only hypothesis gets wrong, and what follows."""
+        best: tuple[int, int, Word] | None = None
+        for arrived in arrivals:
+            for end, counted in self._counted(arrived, length, last, block):
+                if end != last or not len(counted.source):
+                    continue
+                wrong = np.flatnonzero(self._wrong(counted, end)[:, 0])
+                if len(wrong):  # sources are in order
+                    source, symbol = int(counted.source[wrong[0]]), arrived.read.token - 1
+                    if best is None or (source, symbol) < best[:2]:
+                        rest: Word = ()
+                        if self.target is not None:
+                            rest = self.target.completion(counted.states[wrong[:1]], end - length)
+                        best = (source, symbol, rest)
+        return best
+
+    def _wrong(self, arrived: Arrivals, end: int) -> BoolArray:
+        """Which hypothesis gets which arrival wrong in words of length ``end``, (S, N)."""
+        answered = []
+        for reader, readout in zip(self.tops, self.readouts, strict=True):
+            units = reader.outputs(arrived.read, (1,) if reader.layer.uniform else (end + 1,))
+            bits = units[:, 0].reshape(len(arrived.source), len(readout.threshold), readout.signs.shape[-1])
+            answered.append(answers(bits, readout.signs, readout.threshold, readout.answer))
+        if len(answered) > 1:
+            wrong = answered[0] != answered[1]
+        else:
+            labels = self.target.labels(arrived.states)[:, None] if self.target else np.zeros((0, 1))
+            wrong = answered[0] != labels
+        return np.asarray(wrong if wrong.ndim == 2 else wrong.any(axis=2))
+
+    def _extended(
+        self, arrivals: list[Arrivals], length: int, last: int, block: range | None, ordered: bool
+    ) -> Merged:
+        """Summaries after a length, each once; ordered by their least words if asked for."""
+        parts = []
+        for arrived in arrivals:
+            masks = None
+            if self.target is not None and self.target.domain is not None:
+                begun = self.target.distance(arrived.states) <= last - length
+                arrived = part_of(arrived, np.flatnonzero(begun))
+            if arrived.masks is not None and block is not None:
+                over = np.uint64(1 << (length + 1 - block[0]) if length + 1 in block else 0)
+                arrived = part_of(arrived, np.flatnonzero(arrived.masks & ~over))
+                masks = None if arrived.masks is None else arrived.masks & ~over
+            read, states = arrived.read, arrived.states
+            kept = read.kept + self._increments(read)
+            if self._saturation:
+                kept = self._saturation.merged(kept, length)
+            if self.target is not None:
+                states = self.target.settled(states, last - length)
+            codes = read.codes(self.space)
+            rows = np.concatenate([kept, self._recent.shifted(read.recent, codes), states], axis=1)
+            symbols = np.full(len(rows), read.token - 1)
+            steps = np.stack([arrived.source, symbols], axis=1).astype(np.int32) if ordered else None
+            parts.append(Merged(rows, masks, steps))
+        return union(parts)
+
+    def _increments(self, read: Prefixes) -> IntArray:
+        """What this position adds to the kept sums; by a table where that is smaller."""
+        space = self.space
+        if 1 << space.units > min(256, len(read)):
+            return self.summary.increments(space.rows(read.token, read.position, read.bits))
+        bits = (np.arange(1 << space.units)[:, None] >> np.arange(space.units)) & 1
+        table = self.summary.increments(space.rows(read.token, read.position, bits))
+        return table[read.codes(space) // space.tokens]
+
+
+def _size(parts: Sequence[Sized]) -> int:
+    return sum(map(len, parts))

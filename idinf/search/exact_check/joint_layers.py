@@ -1,0 +1,199 @@
+"""Layers of one or two nets over one common list of features, ready to be run side by side.
+
+The common features are $, the symbols, the residues of the position, then the lower units of all nets. Two
+nets may differ in period and precision: residues are those of the least common period, and every head keeps
+the precision that its weights are rounded to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from idinf.experiments.spec import Answer
+from idinf.search.exact_check.nets import NetLayer, Nets
+from idinf.space.grid import IntArray
+from idinf.transformers.attention import AttentionPattern
+
+__all__ = ["FeatureSpace", "JointHead", "JointLayer", "Readout", "joint_layers"]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSpace:
+    """The common features: ``symbols`` + 1 tokens, ``period`` residues if above 1, ``units`` lower units."""
+
+    symbols: int
+    period: int
+    units: int
+
+    @property
+    def tokens(self) -> int:
+        """$ and the symbols."""
+        return self.symbols + 1
+
+    @property
+    def first_unit(self) -> int:
+        """Place of the first lower unit."""
+        return self.tokens + (self.period if self.period > 1 else 0)
+
+    @property
+    def size(self) -> int:
+        """Number of features."""
+        return self.first_unit + self.units
+
+    @property
+    def num_classes(self) -> int:
+        """Number of values a row of features can take; at $ only the residue 0 occurs."""
+        return int((self.symbols * self.period + 1) * 2**self.units)
+
+    def rows(self, token: int, position: int, bits: IntArray) -> IntArray:
+        """Features of positions with one token and residue, (S, size), for unit outputs (S, units)."""
+        rows = np.zeros((len(bits), self.size), dtype=np.int64)
+        rows[:, token] = 1
+        if self.period > 1:
+            rows[:, self.tokens + position % self.period] = 1
+        rows[:, self.first_unit :] = bits
+        return rows
+
+    def all_rows(self) -> IntArray:
+        """Every class of features, (num_classes, size)."""
+        bits = (np.arange(2**self.units)[:, None] >> np.arange(self.units)) & 1
+        parts = [self.rows(0, 0, bits)]
+        parts += [self.rows(t, r, bits) for t in range(1, self.tokens) for r in range(self.period)]
+        return np.concatenate(parts)
+
+
+@dataclass(frozen=True)
+class JointHead:
+    """One attention of a layer: M over the common features (None for zero), φ, p, and the values read.
+
+    Attributes
+    ----------
+    logits : (F, F) ndarray of int64 or None
+    values : (N, F) ndarray of int64
+        What each unit of the layer reads.
+    """
+
+    logits: IntArray | None
+    phi: tuple[int, ...]
+    precision: int
+    values: IntArray
+
+    @property
+    def uniform(self) -> bool:
+        """Whether every key has the same weight, whatever N is."""
+        return self.logits is None and not self.phi
+
+
+@dataclass(frozen=True)
+class JointLayer:
+    """Units over the common features; heads with equal patterns are joined and unread ones left out.
+
+    Attributes
+    ----------
+    own : (N, F) ndarray of int64
+        The bias is added to the weights of the tokens, one of which is always 1.
+    first : int
+        Where the outputs of its units stand among the lower units.
+    """
+
+    heads: tuple[JointHead, ...]
+    own: IntArray
+    first: int
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+    @property
+    def uniform(self) -> bool:
+        """Whether its units depend on the prefix alone and not on N."""
+        return all(head.uniform for head in self.heads)
+
+    def take(self, rows: IntArray) -> JointLayer:
+        """The units at the given places."""
+        heads = tuple(
+            JointHead(head.logits, head.phi, head.precision, head.values[rows]) for head in self.heads
+        )
+        return JointLayer(heads, self.own[rows], self.first)
+
+
+@dataclass(frozen=True)
+class Readout:
+    """The last layer of N hypotheses with their rows U, (N, t) or (N, K, t), and thresholds, (N,)."""
+
+    layer: JointLayer
+    signs: IntArray
+    threshold: IntArray
+    answer: Answer = Answer.ACCEPT
+
+    def take(self, index: IntArray) -> Readout:
+        """The hypotheses at the given places."""
+        width = self.signs.shape[-1]
+        rows = (index[:, None] * width + np.arange(width)).reshape(-1)
+        return Readout(self.layer.take(rows), self.signs[index], self.threshold[index], self.answer)
+
+
+def joint_layers(nets: Sequence[Nets]) -> tuple[FeatureSpace, list[JointLayer], list[Readout]]:
+    """Write the layers of nets over one alphabet over their common features.
+
+    Returns
+    -------
+    FeatureSpace
+    list of JointLayer
+        All lower layers; each reads only features before it.
+    list of Readout
+        One for each of the nets.
+    """
+    period = math.lcm(*(net.period for net in nets))
+    units = sum(len(layer.units) for net in nets for layer in net.lower)
+    space = FeatureSpace(nets[0].symbols, period, units)
+    lower, readouts, first = [], [], 0
+    for net in nets:
+        places = _places(net, space, first)
+        for layer in net.lower:
+            lower.append(_joint_layer(net, layer, places, space, first))
+            first += len(layer.units)
+        top = _joint_layer(net, net.top, places, space, first)
+        readouts.append(Readout(top, net.signs, net.threshold, net.answer))
+    return space, lower, readouts
+
+
+def _places(net: Nets, space: FeatureSpace, first: int) -> IntArray:
+    """Matrix from the features of a net to the common ones, (net features, F)."""
+    units = sum(len(layer.units) for layer in net.lower)
+    places = np.zeros((net.num_inputs + units, space.size), dtype=np.int64)
+    places[: space.tokens, : space.tokens] = np.eye(space.tokens, dtype=np.int64)
+    if net.period > 1:
+        for r in range(space.period):
+            places[space.tokens + r % net.period, space.tokens + r] = 1
+    places[net.num_inputs :, space.first_unit + first : space.first_unit + first + units] = np.eye(
+        units, dtype=np.int64
+    )
+    return places
+
+
+def _joint_layer(net: Nets, layer: NetLayer, places: IntArray, space: FeatureSpace, first: int) -> JointLayer:
+    features = layer.units.num_features
+    places = places[:features]
+    by_head = layer.units.values.reshape(len(layer.units), len(layer.heads), features)
+    read: dict[AttentionPattern, IntArray] = {}
+    for h, pattern in enumerate(layer.heads):
+        if by_head[:, h].any():
+            read[pattern] = read.get(pattern, 0) + by_head[:, h]
+    heads = tuple(
+        JointHead(_joint_logits(pattern, places), pattern.phi, net.precision, values @ places)
+        for pattern, values in read.items()
+    )
+    own = layer.units.own @ places
+    own[:, : space.tokens] += layer.units.bias[:, None]
+    return JointLayer(heads, own, first)
+
+
+def _joint_logits(pattern: AttentionPattern, places: IntArray) -> IntArray | None:
+    if not any(any(row) for row in pattern.logits):
+        return None
+    logits: IntArray = places.T @ np.array(pattern.logits, dtype=np.int64) @ places
+    return logits

@@ -1,0 +1,176 @@
+"""Hypotheses as integer arrays: lists of units over attention patterns, and nets that share lower layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from idinf.experiments.spec import Answer
+from idinf.space.grid import IntArray
+from idinf.space.units import BoolArray, Units
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.one_hot import GatedTransformer
+
+__all__ = ["NetLayer", "Nets", "ScaledUnits", "nets_of"]
+
+
+@dataclass(frozen=True)
+class ScaledUnits:
+    """N units over H heads and f features, as integers in units of 4^-p.
+
+    A unit is 1 at position i iff Σ_h ⟨values_h, Σ_j α_h(i,j) features_j⟩ + ⟨own, features_i⟩ + bias > 0.
+
+    Attributes
+    ----------
+    values : (N, H * f) ndarray of int64
+        Head by head.
+    own : (N, f) ndarray of int64
+    bias : (N,) ndarray of int64
+    """
+
+    values: IntArray
+    own: IntArray
+    bias: IntArray
+
+    def __len__(self) -> int:
+        return len(self.bias)
+
+    @property
+    def num_features(self) -> int:
+        """f."""
+        return int(self.own.shape[1])
+
+    @property
+    def num_heads(self) -> int:
+        """H."""
+        return int(self.values.shape[1]) // max(self.num_features, 1)
+
+    def take(self, index: IntArray | BoolArray | slice) -> ScaledUnits:
+        """The units at the given places."""
+        return ScaledUnits(self.values[index], self.own[index], self.bias[index])
+
+    def padded(self, features: int) -> ScaledUnits:
+        """The same units over more features, which they do not read."""
+        more = features - self.num_features
+        by_head = self.values.reshape(len(self), self.num_heads, self.num_features)
+        values = np.pad(by_head, ((0, 0), (0, 0), (0, more))).reshape(len(self), -1)
+        return ScaledUnits(values, np.pad(self.own, ((0, 0), (0, more))), self.bias)
+
+    @staticmethod
+    def of(units: Units) -> ScaledUnits:
+        """Bring a list of units to one scale: that of c·g, which is 4^-p."""
+        scale = 2**units.precision
+        return ScaledUnits(units.values, scale * units.own, scale * units.bias)
+
+    @staticmethod
+    def concatenate(parts: Sequence[ScaledUnits]) -> ScaledUnits:
+        """Join non-empty lists over the same heads and features."""
+        return ScaledUnits(
+            np.concatenate([part.values for part in parts]),
+            np.concatenate([part.own for part in parts]),
+            np.concatenate([part.bias for part in parts]),
+        )
+
+    @staticmethod
+    def side_by_side(columns: Sequence[ScaledUnits]) -> ScaledUnits:
+        """Units of t lists of one length N as one list of N · t, those of one place together."""
+        size = sum(map(len, columns))
+        return ScaledUnits(
+            np.stack([c.values for c in columns], axis=1).reshape(size, columns[0].values.shape[1]),
+            np.stack([c.own for c in columns], axis=1).reshape(size, columns[0].num_features),
+            np.stack([c.bias for c in columns], axis=1).reshape(-1),
+        )
+
+
+@dataclass(frozen=True)
+class NetLayer:
+    """A layer: the attention pattern of each of its heads, and its units."""
+
+    heads: tuple[AttentionPattern, ...]
+    units: ScaledUnits
+
+
+@dataclass(frozen=True)
+class Nets:
+    """N hypotheses that share their lower layers.
+
+    Attributes
+    ----------
+    symbols : int
+        |Σ|.
+    period : int
+        Δ; features are $, the symbols, the residues 0..Δ−1 if Δ > 1, then the units of earlier layers.
+    precision : int
+        p, which decides how attention weights are rounded.
+    lower : tuple of NetLayer
+        The layers below the last one; each reads all features before it.
+    top : NetLayer
+        The N · t units of the last layer, those of one hypothesis together.
+    signs : (N, t) or (N, K, t) ndarray of int64
+        The row U on the last units, or the K rows of next symbols.
+    threshold : (N,) ndarray of int64
+    answer : Answer
+    """
+
+    symbols: int
+    period: int
+    precision: int
+    lower: tuple[NetLayer, ...]
+    top: NetLayer
+    signs: IntArray
+    threshold: IntArray
+    answer: Answer = Answer.ACCEPT
+
+    def __len__(self) -> int:
+        return len(self.threshold)
+
+    @property
+    def num_inputs(self) -> int:
+        """Features of the first layer: $, symbols, residues."""
+        return 1 + self.symbols + (self.period if self.period > 1 else 0)
+
+    def take(self, index: IntArray) -> Nets:
+        """The hypotheses at the given places."""
+        width = self.signs.shape[-1]
+        rows = (index[:, None] * width + np.arange(width)).reshape(-1)
+        top = replace(self.top, units=self.top.units.take(rows))
+        return replace(self, top=top, signs=self.signs[index], threshold=self.threshold[index])
+
+
+def nets_of(hypothesis: GatedTransformer) -> Nets:
+    """Write one hypothesis as integers in units of 4^-p; exact.
+
+    Examples
+    --------
+    Majority with ties, as the complement of #0 − #1 > 0:
+
+    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedUnit
+    >>> from idinf.words import Alphabet
+    >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
+    >>> nets = nets_of(GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1))
+    >>> nets.top.units.values.tolist(), nets.signs.tolist(), nets.threshold.tolist()
+    ([[0, 1, -1]], [[-1]], [-1])
+    """
+    scale = 2**hypothesis.precision
+    layers = []
+    for number, layer in enumerate(hypothesis.layers):
+        features, width = hypothesis.num_features(number), len(layer.units)
+        values = np.array(
+            [hypothesis.effective_values(number, u) for u in range(width)], dtype=np.int64
+        ).reshape(width, len(layer.heads) * features)
+        own = scale * np.array([unit.s for unit in layer.units], dtype=np.int64)
+        bias = scale * np.array([unit.b for unit in layer.units], dtype=np.int64)
+        patterns = tuple(head.pattern for head in layer.heads)
+        layers.append(NetLayer(patterns, ScaledUnits(values, own, bias)))
+    return Nets(
+        len(hypothesis.alphabet),
+        hypothesis.period,
+        hypothesis.precision,
+        tuple(layers[:-1]),
+        layers[-1],
+        np.array([hypothesis.rows if hypothesis.reads else hypothesis.signs], dtype=np.int64),
+        np.array([hypothesis.threshold], dtype=np.int64),
+        hypothesis.reads.kind if hypothesis.reads else Answer.ACCEPT,
+    )

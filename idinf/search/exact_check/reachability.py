@@ -1,0 +1,248 @@
+"""Exact fail lengths by joint reachability of hypotheses and target.
+
+A prefix is summarised by a few integers (sums that decide every later attention output, and the features of
+the last τ positions) and by the target's state. Prefixes with equal summaries behave alike for ever and are
+merged, so all words of a length are covered by the reachable summaries of that length: polynomially many
+where there are 2^128 words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain, pairwise
+
+import numpy as np
+
+from idinf.errors import StatesExceeded
+from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail, blocks
+from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
+from idinf.search.exact_check.nets import Nets
+from idinf.search.exact_check.summaries import ClassCounts, LinearForms, Summary
+from idinf.space.grid import IntArray
+from idinf.space.rows import group_rows
+from idinf.targets.machine import Target
+from idinf.targets.supervised import NEVER
+from idinf.words import Word
+
+__all__ = ["DEFAULT_MAX_STATES", "decide", "fail_lengths", "least_counterexample"]
+
+#: Classes of features that plain counts may be kept of.
+MAX_CLASSES = 32
+
+#: Vectors of values that get a pass each rather than a common one: sums that go out of reach are merged only
+#: where a unit reads one sum.
+FEW_VECTORS = 4
+
+#: Kept counts up to which one pass serves all hypotheses, whatever they read.
+FEW_COUNTS = 2
+
+
+def fail_lengths(
+    target: Target,
+    nets: Nets,
+    horizon: int,
+    max_states: int = DEFAULT_MAX_STATES,
+    checkpoint: Callable[[], None] = lambda: None,
+) -> IntArray:
+    """Length of a shortest word on which each hypothesis differs from the target.
+
+    Parameters
+    ----------
+    target : Target
+    nets : Nets
+    horizon : int
+        Longest length that counts (2 · max_n).
+    max_states : int
+        Bound on the summaries of one length.
+    checkpoint : callable
+        Called several times for every length; may raise to stop.
+
+    Returns
+    -------
+    (N,) ndarray of int64
+        Fail length; -1 if there is no difference up to ``horizon``.
+
+    Raises
+    ------
+    StatesExceeded
+        If more summaries than ``max_states`` would have to be kept; says up to which length all words were
+        decided for all hypotheses.
+
+    Notes
+    -----
+    Implements fail of [HYB25] Definition 6: exact integer arithmetic. Where the units of the lower layers do
+    not depend on N (uniform heads), one pass over the positions serves words of all lengths; otherwise one
+    pass serves a block of N = length + 1, and blocks follow each other until every hypothesis has failed.
+    Cost is linear in the number of summaries, at most O(n^(independent sums)) of them per length.
+    """
+    fails = np.full(len(nets), -1, dtype=np.int64)
+    space, lower, [readout] = joint_layers([nets])
+    limit, stopped = horizon, None
+    waiting: Iterator[tuple[IntArray, Summary]] = _groups(space, lower, readout)
+    while (entry := next(waiting, None)) is not None:
+        group, summary = entry
+        frontier = Frontier(space, lower, [readout.take(group)], summary, target, max_states, checkpoint)
+        try:
+            fails[group] = decide(frontier, len(group), limit)
+        except StatesExceeded as error:
+            if isinstance(summary, ClassCounts):
+                waiting = chain(_by_values(space, lower, readout, group), waiting)
+            else:
+                limit, stopped = min(limit, error.exact_to), error
+    if stopped is not None:
+        raise stopped
+    return fails
+
+
+def least_counterexample(
+    target: Target,
+    net: Nets,
+    horizon: int,
+    max_states: int = DEFAULT_MAX_STATES,
+    checkpoint: Callable[[], None] = lambda: None,
+) -> Word | None:
+    """Shortlex-least word of length at most ``horizon`` on which one hypothesis differs from the target.
+
+    The length is found first. Then summaries are kept in the order of their least word, so the first wrong
+    one has the least word; the steps that lead to it are remembered up to this length only.
+
+    Raises
+    ------
+    StatesExceeded
+        As `fail_lengths`.
+    """
+    space, lower, readouts = joint_layers([net])
+    summary = LinearForms(space, [*lower, readouts[0].layer])
+    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint)
+    fail = int(decide(frontier, 1, horizon)[0])
+    if fail < 0:
+        return None
+    block = range(fail + 1, fail + 2) if frontier.depends_on_N else None
+    trail: Trail = []
+    words: list[Word] = []
+    try:
+        frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint)
+        for step in frontier.steps(fail, block, trail):
+            if step.least is not None:
+                *least, rest = step.least
+                words.append((*_word(trail, *least), *rest))
+    except FrontierFull as full:
+        raise _exceeded(full, full.length, max_states) from None
+    if not words:
+        raise RuntimeError(f"internal error: a word of length {fail} was wrong, now none is")
+    return min(words)  # all of one length, one for each position that is wrong first
+
+
+def decide(frontier: Frontier, number: int, horizon: int) -> IntArray:
+    """Fail lengths of the ``number`` hypotheses of a frontier, (number,), -1 if none up to ``horizon``.
+
+    Raises
+    ------
+    StatesExceeded
+        Only while some hypothesis is undecided.
+    """
+    fails = np.full(number, NEVER)
+    alive = np.arange(number)
+    waiting: list[range | None] = [*reversed(blocks(horizon))] if frontier.depends_on_N else [None]
+    while waiting and len(alive):
+        block = waiting.pop()
+        try:
+            for step in frontier.steps(horizon, block):
+                fails[alive] = np.minimum(fails[alive], step.fails)
+                # Words that later positions belong to are longer than this one.
+                open_ = fails[alive] > step.length
+                if not open_.all():
+                    alive = alive[open_]
+                    if not len(alive):
+                        break
+                    frontier.keep(np.flatnonzero(open_))
+        except FrontierFull as full:
+            # Every N up to that of the length reached is decided.
+            left = range(0) if block is None else range(max(block[0], full.length + 2), block[-1] + 1)
+            if full.hopeless:
+                exact_to = left[0] - 2 if left else full.length
+                raise _exceeded(full, exact_to, frontier.max_states) from None
+            # Fewer N at a time keep fewer summaries.
+            middle = (len(left) + 1) // 2
+            waiting += [part for part in (left[middle:], left[:middle]) if part]
+    return np.where(fails == NEVER, -1, fails)
+
+
+def _exceeded(full: FrontierFull, exact_to: int, max_states: int) -> StatesExceeded:
+    decided = f"all words up to length {exact_to} were decided" if exact_to >= 0 else "no word was decided"
+    return StatesExceeded(
+        f"exact check at length {full.length}: {full.states} joint states, more than the {max_states} that "
+        f"fit the memory bound ({decided}); raise --memory or lower --max-n",
+        exact_to,
+    )
+
+
+def _word(trail: Trail, place: int, symbol: int) -> Word:
+    """The word whose last symbol extends the summary at a place, by the steps that led there."""
+    codes = []
+    for steps in reversed(trail):
+        codes.append(symbol)
+        place, symbol = steps[place].tolist()
+    return tuple(reversed(codes))
+
+
+def _groups(
+    space: FeatureSpace, lower: list[JointLayer], readout: Readout
+) -> Iterator[tuple[IntArray, Summary]]:
+    """Split hypotheses so that each group's summaries stay few, and say what is kept for each.
+
+    Plain counts serve all hypotheses in one pass. They are kept where they are few, and for all hypotheses
+    whose sums determine them anyway; every other vector of values gets a pass of its own, whose sums merge
+    more prefixes than counts do.
+    """
+    everyone = np.arange(len(readout.threshold))
+    layers = [*lower, readout.layer]
+    counts = _class_counts(space, layers)
+    if counts is not None and len(counts.largest) <= FEW_COUNTS:
+        yield everyone, counts
+        return
+    few_classes = counts is not None and space.num_classes <= 4 * MAX_CLASSES
+    most = _rank(space, counts) if counts is not None and few_classes else -1
+    determined = []
+    for members, forms in _by_values(space, lower, readout, everyone):
+        if few_classes and _rank(space, forms) == most:
+            determined.append((members, forms))
+        else:
+            yield members, forms
+    if counts is None or len(determined) <= FEW_VECTORS:
+        yield from determined
+    else:
+        yield np.sort(np.concatenate([members for members, _ in determined])), counts
+
+
+def _by_values(
+    space: FeatureSpace, lower: list[JointLayer], readout: Readout, chosen: IntArray
+) -> Iterator[tuple[IntArray, Summary]]:
+    """Hypotheses that read the same values together, and their sums."""
+    number = len(readout.threshold)
+    values = [head.values.reshape(number, -1) for head in readout.layer.heads]
+    keys = np.concatenate([np.zeros((number, 1), dtype=np.int64), *values], axis=1)
+    _, group = group_rows(keys[chosen])
+    order = np.argsort(group, kind="stable")
+    ends = np.flatnonzero(np.diff(group[order], append=-1)) + 1
+    for begin, end in pairwise([0, *ends.tolist()]):
+        members = chosen[order[begin:end]]
+        yield members, LinearForms(space, [*lower, readout.take(members[:1]).layer])
+
+
+def _class_counts(space: FeatureSpace, layers: list[JointLayer]) -> ClassCounts | None:
+    """Plain counts, unless there are too many classes to count."""
+    if all(head.logits is None for layer in layers for head in layer.heads):
+        return ClassCounts(space, whole_classes=False)
+    return ClassCounts(space, whole_classes=True) if space.num_classes <= MAX_CLASSES else None
+
+
+def _rank(space: FeatureSpace, kept: Summary) -> int:
+    """Number of independent sums among what is kept and what the length decides.
+
+    In floats: a wrong answer would only cost time, as either choice is a summary.
+    """
+    rows = space.all_rows()
+    known = rows[:, [0, *range(space.tokens, space.first_unit)]]
+    columns = [np.ones((len(rows), 1)), known, kept.increments(rows)]
+    return int(np.linalg.matrix_rank(np.concatenate(columns, axis=1)))

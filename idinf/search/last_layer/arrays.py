@@ -1,0 +1,108 @@
+"""Last layers with their readings, as arrays, and what lower layers give them to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.experiments.spec import Answer
+from idinf.search.exact_check.answers import answers
+from idinf.search.exact_check.nets import NetLayer, ScaledUnits
+from idinf.search.found import Found
+from idinf.search.short_words.behaviours import unit_outputs
+from idinf.search.short_words.features import Features, Inputs
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.grid import IntArray
+from idinf.space.layers import LayerChoices
+from idinf.space.structures import Structure
+from idinf.space.units import BoolArray, FloatArray
+
+__all__ = ["Tops", "top_features"]
+
+
+@dataclass(frozen=True)
+class Tops:
+    """N last layers with their readings and least R.
+
+    Attributes
+    ----------
+    choices : LayerChoices
+    signs : (N, t) or (N, K, t) ndarray of int64
+        The row U on the units, or the K rows of next symbols.
+    threshold : (N,) ndarray of int64
+    r : (N,) ndarray of float64
+    answer : Answer
+    """
+
+    choices: LayerChoices
+    signs: IntArray
+    threshold: IntArray
+    r: FloatArray
+    answer: Answer = Answer.ACCEPT
+
+    def __len__(self) -> int:
+        return len(self.r)
+
+    def take(self, index: IntArray) -> Tops:
+        """The last layers at the given places."""
+        signs, threshold, r = self.signs[index], self.threshold[index], self.r[index]
+        return Tops(self.choices.take(index), signs, threshold, r, self.answer)
+
+    @staticmethod
+    def none(structure: Structure, features: int) -> Tops:
+        """No last layer of a structure, over a number of features."""
+        shape = structure.layers[-1]
+        return Tops(
+            LayerChoices.none(features, structure.precision, len(shape.heads), shape.units),
+            np.zeros((0, 0, shape.units), dtype=np.int64),
+            np.zeros(0, dtype=np.int64),
+            np.zeros(0),
+            structure.answer,
+        )
+
+    @staticmethod
+    def concatenate(parts: list[Tops]) -> Tops:
+        """Join non-empty lists of last layers with the same number of units."""
+        return Tops(
+            LayerChoices.concatenate([p.choices for p in parts]),
+            np.concatenate([p.signs for p in parts]),
+            np.concatenate([p.threshold for p in parts]),
+            np.concatenate([p.r for p in parts]),
+            parts[0].answer,
+        )
+
+    def outputs(self, features: Features) -> BoolArray:
+        """Answers on the W rows of some features, (N, W) or (N, W, K)."""
+        bits = [unit_outputs(units, features) for units in self.choices.units]
+        if len(bits) == 1 and self.answer is Answer.ACCEPT:
+            return bits[0] ^ (self.signs < 0)
+        answered = answers(np.stack(bits, axis=2).swapaxes(0, 1), self.signs, self.threshold, self.answer)
+        return answered.swapaxes(0, 1)
+
+    def layer(self, structure: Structure) -> NetLayer:
+        """Their units side by side, as the exact check takes them."""
+        columns = [ScaledUnits.of(units) for units in self.choices.units]
+        return NetLayer(structure.layers[-1].heads, ScaledUnits.side_by_side(columns))
+
+    def found(
+        self,
+        structure: Structure,
+        lower: tuple[LayerChoices, ...],
+        fronts: FloatArray,
+        fail: IntArray,
+        packed: NDArray[np.uint8],
+    ) -> Found:
+        """The finished batch over given lower layers."""
+        return Found(structure, lower, fronts, self.choices, self.signs, self.threshold, self.r, fail, packed)
+
+
+def top_features(words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]) -> Features:
+    """What the last layer reads on given words over the first realisation of every lower layer."""
+    inputs = Inputs.first(words, structure.period)
+    for layer, shape in zip(layers, structure.hidden, strict=True):
+        inputs, features = inputs.hidden(shape.heads, structure.precision)
+        first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
+        inputs = inputs.extend(np.stack(first))
+    return inputs.top(structure.layers[-1].heads, structure.precision)

@@ -1,0 +1,249 @@
+"""Which lists of lower units have no right last unit within the budget: pools of certificates that learn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Protocol
+
+import numpy as np
+
+from idinf.runtime.memory import room_for_a_library
+from idinf.search.last_layer.certificates import Certificate, LastCosts, coefficients, least_costs
+from idinf.search.short_words.features import Features
+from idinf.space.grid import IntArray
+from idinf.space.units import SLACK, BoolArray, FloatArray
+
+__all__ = ["POOL", "Exclusion", "Known", "Proposal", "Reading"]
+
+#: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
+WEIGHT = 2**20
+
+#: Certificates of one pool; the one that was of use longest ago makes room.
+POOL = 64
+
+#: Rounds of a proposal, words of its first round, and words added in each.
+ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
+
+#: Certificates of the two readings of a unit.
+Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]
+
+
+class Reading(Protocol):
+    """What a last unit reads at the end of words, over several lists of lower units."""
+
+    def together(self, places: IntArray, words: IntArray) -> list[Features]:
+        """On given words, over the lists at given places."""
+        ...
+
+    def alone(self, place: int) -> Features:
+        """On all words that count, over one list."""
+        ...
+
+
+@dataclass
+class _Pool:
+    """Certificates of one reading, what was of use last first. Mutable: it learns."""
+
+    ones: BoolArray
+    certificates: list[Certificate]
+    uses: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.uses = [0] * len(self.certificates)
+
+    def learn(self, certificate: Certificate) -> None:
+        """Take in a certificate that just was of use."""
+        self.certificates.insert(0, certificate)
+        self.uses.insert(0, 1)
+        del self.certificates[POOL:], self.uses[POOL:]
+
+    def note(self, exceeds: BoolArray) -> None:
+        """Count the first certificate that excludes each list, (S, C), and put those used first."""
+        first = exceeds.argmax(axis=1)[exceeds.any(axis=1)]
+        times = np.bincount(first, minlength=len(self.certificates))
+        order = np.argsort(times == 0, kind="stable")
+        self.uses = [self.uses[k] + int(times[k]) for k in order]
+        self.certificates = [self.certificates[k] for k in order]
+
+
+class Exclusion:
+    """Excludes lists of lower units by certificates, in both readings of the last unit. Mutable: it learns.
+
+    Parameters
+    ----------
+    labels : (W,) ndarray of bool
+        Membership of the words.
+    precision : int
+        p.
+    known : pair of tuples of Certificate
+        What the pools begin with.
+    """
+
+    def __init__(self, labels: BoolArray, precision: int, known: Known = ((), ())) -> None:
+        self.precision = precision
+        self._pools = (_Pool(labels, list(known[0])), _Pool(~labels, list(known[1])))
+
+    def used(self) -> tuple[tuple[tuple[Certificate, int], ...], ...]:
+        """For each reading the certificates that excluded something, and how often."""
+        return tuple(
+            tuple((kept, times) for kept, times in zip(pool.certificates, pool.uses, strict=True) if times)
+            for pool in self._pools
+        )
+
+    def excluded(self, reading: Reading, costs: list[LastCosts]) -> BoolArray:
+        """Over which lists no last unit is right within the budget, in either reading; (S,).
+
+        Parameters
+        ----------
+        reading : Reading
+            Of S lists of lower units.
+        costs : list of S LastCosts
+            They differ in their fronts only.
+        """
+        excluded = np.ones(len(costs), dtype=np.bool_)
+        for pool in self._pools:
+            places = np.flatnonzero(excluded)
+            if not len(places):
+                break
+            known = self._known(pool, reading, places, costs)
+            rest = places[~known]
+            excluded[rest] = False
+            while len(rest):
+                certificate = self._learned(pool, reading, int(rest[0]), costs[rest[0]])
+                if certificate is None:
+                    rest = rest[1:]
+                    continue
+                on_words = reading.together(rest, certificate.words)
+                of_rest = [costs[k] for k in rest]
+                hit = self._exceeds([certificate], certificate.words, on_words, of_rest)[:, 0]
+                hit[0] = True  # shown already; a last bit of rounding must not ask for it again
+                excluded[rest[hit]] = True
+                rest = rest[~hit]
+        return excluded
+
+    def _known(self, pool: _Pool, reading: Reading, places: IntArray, costs: list[LastCosts]) -> BoolArray:
+        """Which of some lists the certificates of a pool exclude."""
+        if not pool.certificates:
+            return np.zeros(len(places), dtype=np.bool_)
+        words = np.unique(np.concatenate([certificate.words for certificate in pool.certificates]))
+        exceeds = self._exceeds(
+            pool.certificates, words, reading.together(places, words), [costs[k] for k in places]
+        )
+        pool.note(exceeds)
+        return np.asarray(exceeds.any(axis=1))
+
+    def _learned(self, pool: _Pool, reading: Reading, place: int, costs: LastCosts) -> Certificate | None:
+        """A new certificate that excludes a list, if one is found; the pool learns it."""
+        features = reading.alone(place)
+        proposal = Proposal(features, pool.ones, 0.5**self.precision, costs)
+        for certificate in proposal.rounds(pool.certificates):
+            on_words = [features.take(certificate.words)]
+            if self._exceeds([certificate], certificate.words, on_words, [costs]).any():
+                pool.learn(certificate)
+                return certificate
+        return None
+
+    def _exceeds(
+        self,
+        certificates: list[Certificate],
+        words: IntArray,
+        features: list[Features],
+        costs: list[LastCosts],
+    ) -> BoolArray:
+        """Which certificate bounds which list from above the budget, (S, C)."""
+        heads, aggregate = costs[0].heads, costs[0].aggregate
+        alpha, gamma, delta = coefficients(certificates, words, features, aggregate)
+        gain = 0.5**self.precision * np.array([float(certificate.gain) for certificate in certificates])
+        numbers = [len(item.fronts) for item in costs]
+        owner = np.repeat(np.arange(len(costs)), numbers)
+        fronts = np.concatenate([item.fronts for item in costs])[:, None, :]
+        bounds = least_costs(gain, alpha[owner], gamma[owner], delta[owner], fronts, heads, aggregate)
+        least = np.minimum.reduceat(bounds, np.cumsum([0, *numbers[:-1]]), axis=0)
+        return np.asarray(least > costs[0].budget + SLACK)  # never true of a NaN
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Proposes certificates over given features: cutting planes for the least norms of a right unit.
+
+    Each round takes some words and finds the shortest (v, s, b), in a Euclidean norm that follows the norms
+    of the last solution, that is right on them. That is least-distance programming, which non-negative
+    least squares solve with the multipliers λ; if no (v, s, b) is right, they solve it with residual 0, and
+    λ shows that. Words on which the solution is wrong are added.
+    """
+
+    features: Features
+    ones: BoolArray
+    margin: float
+    costs: LastCosts
+
+    def rounds(self, pool: list[Certificate]) -> Iterator[Certificate]:
+        """Certificates, usually better from round to round; they end where the solution is right."""
+        nnls = _solver()
+        rows, least = self._inequalities()
+        chosen = self._first_words(pool)
+        stretch = np.ones(rows.shape[1])
+        for _ in range(ROUNDS):
+            system = np.concatenate([(rows[chosen] * stretch).T, least[None, chosen]])
+            aim = np.zeros(len(system))
+            aim[-1] = 1.0
+            try:
+                weights, _ = nnls(system, aim)
+            except RuntimeError:  # no convergence: a proposal less
+                return
+            if not weights.any():
+                return
+            scaled = np.rint(weights * (WEIGHT / weights.max())).astype(np.int64)
+            words = chosen[scaled > 0]
+            yield Certificate(words, np.where(self.ones[words], 1, -1) * scaled[scaled > 0])
+            residual = system @ weights - aim
+            if residual[-1] > -1e-9:
+                return
+            x = stretch * residual[:-1] / -residual[-1]
+            short = least - rows @ x
+            worst = np.argsort(-short, kind="stable")[:MORE_WORDS]
+            added = np.setdiff1d(worst[short[worst] > 1e-7 * self.margin], chosen)
+            if not len(added):
+                return
+            chosen = np.sort(np.concatenate([chosen, added]))
+            stretch = self._stretch(x)
+
+    def _inequalities(self) -> tuple[FloatArray, FloatArray]:
+        """Rows and right sides of ⟨row, (v, s, b)⟩ ≥ side, one for each word."""
+        scale = self.features.scale[:, None]
+        columns = np.concatenate([self.features.sums, scale * self.features.last, scale], axis=1)
+        signs = np.where(self.ones, 1.0, -1.0)
+        return columns * signs[:, None], np.where(self.ones, self.margin, 0.0)
+
+    def _first_words(self, pool: list[Certificate]) -> IntArray:
+        """The shortest words, and those of the last certificates that were of use."""
+        known = [certificate.words for certificate in pool[:2]]
+        return np.unique(np.concatenate([np.arange(min(FIRST_WORDS, len(self.ones))), *known]))
+
+    def _stretch(self, x: FloatArray) -> FloatArray:
+        """How cheap each entry is: the norm its term would have, at least what other layers pay anyway."""
+        wide = self.features.sums.shape[1]
+        paid = self.costs.fronts.min(axis=0)
+        norm_V = max(float(np.linalg.norm(x[:wide])), float(paid[1]), self.margin)
+        norm_A = max(
+            math.hypot(math.sqrt(self.costs.heads), float(np.linalg.norm(x[wide:-1]))), float(paid[2]), 1.0
+        )
+        norm_b = max(abs(float(x[-1])), float(paid[3]), self.margin)
+        norms = np.repeat((norm_V, norm_A, norm_b), (wide, len(x) - wide - 1, 1))
+        return np.asarray(np.sqrt(norms))
+
+
+@cache
+def _solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]]:
+    """Non-negative least squares; loaded when it is first needed."""
+    with room_for_a_library():
+        from scipy.linalg.blas import dgemm
+        from scipy.optimize import nnls
+
+        square = np.ones((256, 256))
+        dgemm(1.0, square, square)  # scipy has a linear algebra library of its own
+    solver: Callable[[FloatArray, FloatArray], tuple[FloatArray, float]] = nnls
+    return solver

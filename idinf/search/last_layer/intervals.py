@@ -1,0 +1,367 @@
+"""Own weights by intervals: every (s, b) that makes a unit right on all screened words, for given values.
+
+With the layers below and v fixed, a unit is 1 on a word iff y_g > −⟨v, sums⟩/scale, where g is the class of
+the last position (token and lower units) and y_g = ⟨s, features⟩ + b. On the p-bit grid this is
+y_g ≥ z(word) = ⌊−⟨v, sums⟩/scale⌋ + 1, so words on which it has to be 1 and words on which it has to be 0
+bound y_g from below and above, and the s_σ of different tokens are independent given b and the weights on
+residues and lower units.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from idinf.errors import PrecisionError
+from idinf.search.last_layer.value_screen import Screen
+from idinf.search.short_words.features import FLOAT64_EXACT, Features
+from idinf.space.grid import IntArray, grid_ball, largest_square
+from idinf.space.units import SLACK, BoolArray, FloatArray, joined
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["Intervals", "OwnWeights", "Room", "Values", "total_r"]
+
+#: Stands for "no bound"; grid values never come near it.
+UNBOUNDED = 1 << 30
+
+#: Cells (value vector × word) of one block: 16 MB of float64.
+BLOCK_CELLS = 2_000_000
+
+#: Cells that are not worth a screen in single precision first.
+FEW_CELLS = 50_000
+
+#: Candidates v whose own weights are listed in one block: a few MB of intervals.
+BLOCK = 128
+
+
+def total_r(base: float, fronts: FloatArray, own: FloatArray, aggregate: Aggregate) -> FloatArray:
+    """R of each candidate layer over the cheapest of the given lower layers.
+
+    Parameters
+    ----------
+    base : float
+        Terms of R that the structure alone decides.
+    fronts : (F, 4) ndarray of float64
+        rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point.
+    own : (N, 4) ndarray of float64
+        The same terms of the candidates.
+
+    Returns
+    -------
+    (N,) ndarray of float64
+    """
+    best = np.full(len(own), np.inf)
+    for front in fronts:
+        total = np.full(len(own), base)
+        for column in range(4):
+            total = total + joined(float(front[column]), own[:, column], aggregate)
+        np.minimum(best, total, out=best)
+    return best
+
+
+@dataclass(frozen=True)
+class Room:
+    """What some lower layers leave of R ≤ ``high`` for the terms of a last layer.
+
+    Attributes
+    ----------
+    base : float
+        Terms of R that the structure alone decides.
+    fronts : (F, 4) ndarray of float64
+        Costs of the lower layers, one row per Pareto point.
+    """
+
+    base: float
+    fronts: FloatArray
+    high: float
+    aggregate: Aggregate
+
+    def fits(self, own: FloatArray) -> BoolArray:
+        """Whether terms of the last layer, (N, 4), or bounds from below, are within the budget."""
+        return np.asarray(total_r(self.base, self.fronts, own, self.aggregate) <= self.high + SLACK)
+
+    def of(self, column: int, own: FloatArray) -> FloatArray:
+        """Largest value of one term that some lower layer leaves when the other terms are ``own``, (N,)."""
+        room = np.full(len(own), -1.0)
+        for front in self.fronts:
+            total = np.full(len(own), self.base)
+            for other in range(4):
+                if other != column:
+                    total = total + joined(float(front[other]), own[:, other], self.aggregate)
+            left = self.high + SLACK - total
+            fits = left >= front[column]
+            left = left - front[column] if self.aggregate is Aggregate.SUM else left
+            np.maximum(room, np.where(fits, left, -1.0), out=room)
+        return room
+
+    def of_one(self, column: int, own: tuple[float, float, float, float]) -> float:
+        """The same for one layer."""
+        return float(self.of(column, np.array([own]))[0])
+
+
+@dataclass(frozen=True)
+class Values:
+    """V vectors v that a unit may read, with what they cost at least.
+
+    Attributes
+    ----------
+    vectors : (V, H·f) ndarray of int64
+    norms : (V,) ndarray of float64
+        ‖V‖ at least.
+    entries : (V,) ndarray of int64
+        Σ of the squared entries of A beside s at least, in units of 4^-p.
+    """
+
+    vectors: IntArray
+    norms: FloatArray
+    entries: IntArray
+
+    def __len__(self) -> int:
+        return len(self.norms)
+
+    def take(self, index: IntArray | slice) -> Values:
+        """The vectors at the given places."""
+        return Values(self.vectors[index], self.norms[index], self.entries[index])
+
+
+@dataclass(frozen=True)
+class OwnWeights:
+    """N units that are right: the place of v in the list, s, b, and whether the complement of each is right.
+
+    Attributes
+    ----------
+    place : (N,) ndarray of int64
+    own : (N, f) ndarray of int64
+    bias : (N,) ndarray of int64
+    complement : (N,) ndarray of bool
+    """
+
+    place: IntArray
+    own: IntArray
+    bias: IntArray
+    complement: BoolArray
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+    def take(self, index: IntArray | BoolArray) -> OwnWeights:
+        """The units at the given places."""
+        return OwnWeights(self.place[index], self.own[index], self.bias[index], self.complement[index])
+
+    @staticmethod
+    def concatenate(parts: list[OwnWeights], size: int) -> OwnWeights:
+        """Join lists over ``size`` features."""
+        none = np.zeros(0, dtype=np.int64)
+        empty = OwnWeights(none, np.zeros((0, size), np.int64), none, np.zeros(0, np.bool_))
+        parts = [empty, *parts]
+        return OwnWeights(
+            np.concatenate([part.place for part in parts]),
+            np.concatenate([part.own for part in parts]),
+            np.concatenate([part.bias for part in parts]),
+            np.concatenate([part.complement for part in parts]),
+        )
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Lists own weights on the p-bit grid within a budget.
+
+    Attributes
+    ----------
+    room : Room
+    precision : int
+        p.
+    tokens : int
+        |Σ| + 1.
+    rank : float
+        rank_V of the layer at least.
+    checkpoint : callable
+        Called before every block of vectors; may raise to stop.
+    """
+
+    room: Room
+    precision: int
+    tokens: int
+    rank: float
+    checkpoint: Callable[[], None] = lambda: None
+
+    def solve(
+        self,
+        values: Values,
+        features: Features,
+        ones: BoolArray,
+        zeros: BoolArray,
+        complements: tuple[bool, ...] = (False, True),
+    ) -> OwnWeights:
+        """List (s, b), in units of 2^-p, for which a unit is 1 on some words and 0 on others.
+
+        Parameters
+        ----------
+        values : Values
+        features : Features
+            What the unit reads on the W screened words, at least one. ⟨v, sums⟩ / scale is in units of 2^-p.
+        ones, zeros : (W,) ndarray of bool
+        complements : tuple of bool
+            The readings: whether the unit is so, or its complement.
+
+        Notes
+        -----
+        Exact: z is the floor of a quotient a/d of integers with |a| < 2^53. The float64 quotient is off by at
+        most |a/d| 2^-53 < 1/d, and a/d is an integer (then it is computed without error) or at least 1/d away
+        from the next one, so no integer lies between the two.
+
+        Raises
+        ------
+        PrecisionError
+            If some |a| could reach 2^53.
+        """
+        most = int(np.abs(values.vectors).sum(axis=1).max(initial=0))
+        largest = most * int(np.abs(features.sums).max(initial=0))
+        if largest >= FLOAT64_EXACT:
+            raise PrecisionError(
+                f"attended sums up to {largest} leave the exact range; lower --precision, --logit-max "
+                "or --max-r"
+            )
+        kept = np.arange(len(values))
+        cared = np.flatnonzero(ones | zeros)
+        if len(values) * len(cared) > FEW_CELLS:
+            largest_own = self._largest_own(features.size, values)
+            rows = features if len(cared) == len(ones) else features.take(cared)
+            screen = Screen(rows, ones[cared], self.tokens, largest_own)
+            kept = screen.alive(values.vectors)
+        block = max(1, BLOCK_CELLS // len(features.scale))
+        parts = [
+            part
+            for begin in range(0, len(kept), block)
+            for part in self._solve_block(
+                values, kept[begin : begin + block], features, ones, zeros, complements
+            )
+        ]
+        return OwnWeights.concatenate(parts, features.size)
+
+    def _least(self, values: Values) -> tuple[float, float]:
+        """The least ‖V‖ and Σ of squared entries of all vectors."""
+        entries = float(values.entries.min(initial=UNBOUNDED)) * 0.25**self.precision
+        return float(values.norms.min(initial=np.inf)), entries
+
+    def _largest_own(self, size: int, values: Values) -> float:
+        """Bound on |⟨s, features⟩ + b| of every unit within the budget, in units of 2^-p."""
+        narrow, entries = self._least(values)
+        widest_b = self.room.of_one(3, (self.rank, narrow, math.sqrt(entries), 0.0))
+        widest_A = self.room.of_one(2, (self.rank, narrow, 0.0, 0.0))
+        # One token is set, at most one residue, and any lower unit: at most `size` entries of s count.
+        return (max(widest_A, 0.0) * math.sqrt(size) + max(widest_b, 0.0)) * 2.0**self.precision
+
+    def _solve_block(
+        self,
+        values: Values,
+        block: IntArray,
+        features: Features,
+        ones: BoolArray,
+        zeros: BoolArray,
+        complements: tuple[bool, ...],
+    ) -> list[OwnWeights]:
+        """Own weights for the vectors at some places."""
+        self.checkpoint()
+        with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+            sums = values.vectors[block].astype(np.float64) @ features.sums.T.astype(np.float64)
+        quotient = -sums / features.scale
+        least = np.floor(quotient).astype(np.int64) + 1  # z, (v, W)
+        parts = []
+        tokens = self.tokens
+        patterns, pattern = np.unique(features.last[:, tokens:], axis=0, return_inverse=True)
+        group = features.last[:, :tokens].argmax(axis=1) * len(patterns) + pattern.reshape(-1)
+        shape = (len(least), tokens, len(patterns))
+        of_ones, of_zeros = _extremes(least, group, ones, shape), _extremes(least, group, zeros, shape)
+        for complement in complements:
+            above, below = (of_zeros, of_ones) if complement else (of_ones, of_zeros)
+            lower, upper = above[0], below[1] - 1
+            alive = np.flatnonzero((lower <= upper).all(axis=(1, 2)))
+            for begin in range(0, len(alive), BLOCK):
+                self.checkpoint()
+                some = alive[begin : begin + BLOCK]
+                parts.append(
+                    self._own_weights(values, block[some], lower[some], upper[some], patterns, complement)
+                )
+        return parts
+
+    def _own_weights(
+        self,
+        values: Values,
+        places: IntArray,
+        lower: IntArray,
+        upper: IntArray,
+        patterns: IntArray,
+        complement: bool,
+    ) -> OwnWeights:
+        """All (s, b) inside the intervals of some v; s lists tokens, then the other features."""
+        scale = 2**self.precision
+        others = patterns.shape[1]
+        chosen = values.take(places)
+        narrow, entries = self._least(chosen)
+        widest_b = self.room.of_one(3, (self.rank, narrow, math.sqrt(entries), 0.0))
+        widest_A = self.room.of_one(2, (self.rank, narrow, 0.0, 0.0))
+        if min(widest_A, widest_b) < 0:
+            return OwnWeights.concatenate([], self.tokens + others)
+        lower_weights = grid_ball(others, largest_square(widest_A * scale))
+        biases = np.arange(-int(widest_b * scale), int(widest_b * scale) + 1)
+        bias = np.repeat(biases, len(lower_weights))
+        weights = np.tile(lower_weights, (len(biases), 1))
+        shift = bias[:, None] + weights @ patterns.T  # (c, P)
+        low = (lower[:, None] - shift[None, :, None, :]).max(axis=3)  # (v, c, tokens)
+        high = (upper[:, None] - shift[None, :, None, :]).min(axis=3)
+        smallest = np.maximum(np.maximum(low, -high), 0)
+        used = np.einsum("cm,cm->c", weights, weights)[None, :] + np.einsum("vct,vct->vc", smallest, smallest)
+        own = np.empty((*used.shape, 4))
+        own[..., 0], own[..., 1] = self.rank, chosen.norms[:, None]
+        own[..., 2] = np.sqrt((chosen.entries[:, None] + used) / scale**2)
+        own[..., 3] = np.abs(bias) / scale
+        possible = (low <= high).all(axis=2)
+        v, c = np.nonzero(possible)
+        room = self.room.of(2, own[v, c])
+        cap = np.floor(room**2 * scale**2 + 1e-6).astype(np.int64) - chosen.entries[v]
+        fits = (room >= 0) & (used[v, c] <= cap)
+        v, c, cap = v[fits], c[fits], cap[fits]
+        row, tokens = _expand(low[v, c], high[v, c], cap - np.einsum("nm,nm->n", weights[c], weights[c]))
+        v, c = v[row], c[row]
+        return OwnWeights(
+            places[v],
+            np.concatenate([tokens, weights[c]], axis=1),
+            bias[c],
+            np.full(len(row), complement, dtype=np.bool_),
+        )
+
+
+def _expand(low: IntArray, high: IntArray, left: IntArray) -> tuple[IntArray, IntArray]:
+    """All integer vectors inside intervals, (N, t), with squares of at most ``left``: row and vector."""
+    smallest = np.maximum(np.maximum(low, -high), 0) ** 2
+    later = np.cumsum(smallest[:, ::-1], axis=1)[:, ::-1]
+    row = np.arange(len(low))
+    vectors = np.zeros((len(low), 0), dtype=np.int64)
+    for token in range(low.shape[1]):
+        rest = later[row, token] - smallest[row, token]
+        reach = np.floor(np.sqrt(np.maximum(left - rest, 0)) + 1e-9).astype(np.int64)
+        first = np.maximum(low[row, token], -reach)
+        width = np.maximum(np.minimum(high[row, token], reach) - first + 1, 0)
+        index = np.repeat(np.arange(len(row)), width)
+        chosen = first[index] + np.arange(len(index)) - np.repeat(np.cumsum(width) - width, width)
+        vectors = np.concatenate([vectors[index], chosen[:, None]], axis=1)
+        left = left[index] - chosen**2
+        row = row[index]
+    return row, vectors
+
+
+def _extremes(
+    least: IntArray, group: IntArray, chosen: BoolArray, shape: tuple[int, int, int]
+) -> tuple[IntArray, IntArray]:
+    """Largest and smallest z of the chosen words of each class, two (v, tokens, patterns) arrays."""
+    largest = np.full(shape, -UNBOUNDED, dtype=np.int64)
+    smallest = np.full(shape, UNBOUNDED, dtype=np.int64)
+    for g in np.unique(group[chosen]):
+        columns = least[:, chosen & (group == g)]
+        largest[:, g // shape[2], g % shape[2]] = columns.max(axis=1)
+        smallest[:, g // shape[2], g % shape[2]] = columns.min(axis=1)
+    return largest, smallest

@@ -1,0 +1,256 @@
+"""How the units of a last layer can name next symbols: assignments of rows of U, and what they ask of units.
+
+The family: a row of U is ± one unit of the last layer, or zero; all rows that are not zero have one sign, and
+every unit has a row.
+
+* *Sets.* With + a symbol is a member where its unit is 1, with a zero row never; with − where its unit is 0,
+  with a zero row always. Symbols with equal labels may share a unit. ‖U‖ is the root of the largest number of
+  rows that read one unit.
+* *One symbol.* The largest row wins, of equal ones the first, so rows are a decision list. With + row 0 is
+  zero and is named where no unit is 1, and the first row whose unit is 1 wins. With − the first rows read
+  units, the next one is zero and is named where all of them are 1; the first row whose unit is 0 wins. No two
+  rows read one unit.
+
+So whatever the lower layers are, a right assignment asks each unit to be 1 on certain rows and 0 on others,
+and these *conditions* on single units are all it asks.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.experiments.spec import Answer
+from idinf.search.short_words.behaviours import TableRegistry, unit_outputs
+from idinf.search.short_words.features import Features
+from idinf.space.grid import IntArray
+from idinf.space.units import BoolArray, Units
+
+__all__ = ["Condition", "NextReading", "NextReadings", "NextScreen", "next_readings"]
+
+
+#: Rows of a quick look: most units fail on the shortest words.
+FEW = 128
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a unit has to be on W rows: 1 on ``ones``, 0 on ``zeros``, anything elsewhere; (W,) each."""
+
+    ones: BoolArray
+    zeros: BoolArray
+
+    @property
+    def whole(self) -> bool:
+        """Whether every row counts."""
+        return bool((self.ones | self.zeros).all())
+
+
+@dataclass(frozen=True)
+class NextReading:
+    """An assignment that may be right.
+
+    Attributes
+    ----------
+    signs : (K, t) ndarray of int64
+        U on the units.
+    threshold : int
+    wanted : tuple of int
+        For every unit the number of its condition.
+    """
+
+    signs: IntArray
+    threshold: int
+    wanted: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class NextReadings:
+    """All assignments that some units could make right, and the conditions they ask for."""
+
+    readings: tuple[NextReading, ...]
+    conditions: tuple[Condition, ...]
+
+
+def next_readings(
+    answer: Answer, labels: BoolArray, units: int, readers: int, checkpoint: Callable[[], None] = lambda: None
+) -> NextReadings:
+    """List the assignments for ``units`` units, one of which has ``readers`` rows and none more.
+
+    Parameters
+    ----------
+    answer : Answer
+    labels : (W, K) ndarray of bool
+        What is right on some rows.
+    units, readers : int
+    checkpoint : callable
+        Called for every assignment; may raise to stop.
+
+    Examples
+    --------
+    The second and the third symbol have equal labels and share the one unit; the first is never a member.
+
+    >>> labels = np.array([[False, True, True], [False, False, False]])
+    >>> found = next_readings(Answer.SET, labels, 1, 2)
+    >>> [(r.signs[:, 0].tolist(), r.threshold) for r in found.readings]
+    [([0, 1, 1], 0)]
+    >>> len(next_readings(Answer.SET, labels, 1, 1).readings)
+    0
+    """
+    numbers: dict[tuple[bytes, bytes], int] = {}
+    conditions: list[Condition] = []
+    readings = []
+    listed = _sets(labels, units, readers, checkpoint) if answer is Answer.SET else _symbols(labels, units)
+    for assigned, sign, asked in listed:
+        checkpoint()
+        signs = np.zeros((labels.shape[1], units), dtype=np.int64)
+        for row, unit in enumerate(assigned):
+            if unit >= 0:
+                signs[row, unit] = sign
+        wanted = []
+        for condition in asked:
+            key = (condition.ones.tobytes(), condition.zeros.tobytes())
+            if key not in numbers:
+                numbers[key] = len(conditions)
+                conditions.append(condition)
+            wanted.append(numbers[key])
+        threshold = -1 if sign < 0 and answer is Answer.SET else 0
+        readings.append(NextReading(signs, threshold, tuple(wanted)))
+    return NextReadings(tuple(readings), tuple(conditions))
+
+
+_Listed = Iterator[tuple[tuple[int, ...], int, list[Condition]]]
+
+
+def _sets(labels: BoolArray, units: int, readers: int, checkpoint: Callable[[], None]) -> _Listed:
+    """Every unit of each row (−1: none), the sign, and the condition of every unit."""
+    outputs = labels.shape[1]
+    _, kind = np.unique(labels, axis=1, return_inverse=True)  # equal for rows that one unit can serve
+    kinds = kind.reshape(-1).tolist()
+    for sign in (-1, 1):
+        zero_row = (labels == (sign < 0)).all(axis=0).tolist()  # outputs that a zero row is right for
+
+        def grown(assigned: tuple[int, ...], zero_row: list[bool] = zero_row) -> Iterator[tuple[int, ...]]:
+            checkpoint()
+            sizes, row = [assigned.count(unit) for unit in range(units)], len(assigned)
+            if sizes.count(0) > outputs - row or max(sizes) + outputs - row < readers:
+                return
+            if row == outputs:
+                yield assigned
+                return
+            for unit in range(-1, units):
+                of_kind = zero_row[row] if unit < 0 else sizes[unit] < readers
+                if unit >= 0 and sizes[unit]:
+                    of_kind = of_kind and kinds[assigned.index(unit)] == kinds[row]
+                if of_kind:
+                    yield from grown((*assigned, unit))
+
+        for assigned in grown(()):
+            first = [assigned.index(unit) for unit in range(units)]
+            ones = [labels[:, k] if sign > 0 else ~labels[:, k] for k in first]
+            yield assigned, sign, [Condition(each, ~each) for each in ones]
+
+
+def _symbols(labels: BoolArray, units: int) -> _Listed:
+    """The same for one symbol: of the rows that read units every choice, in every order of the units."""
+    outputs = labels.shape[1]
+    named = labels.argmax(axis=1)
+    for sign in (-1, 1):
+        default = units if sign < 0 else 0
+        choices = itertools.combinations(range(1, outputs), units) if sign > 0 else [tuple(range(units))]
+        for rows in choices:
+            if not np.isin(named, (*rows, default)).all():
+                continue
+            for order in itertools.permutations(range(units)):
+                assigned, asked = [-1] * outputs, {}
+                for place, unit in enumerate(order):
+                    fires = named == rows[place]
+                    rests = np.isin(named, (*rows[place + 1 :], default))
+                    asked[unit] = Condition(*((fires, rests) if sign > 0 else (rests, fires)))
+                    assigned[rows[place]] = unit
+                yield tuple(assigned), sign, [asked[unit] for unit in range(units)]
+
+
+class NextScreen:
+    """Masks of tables, and of layers of t tables, that can be right. Mutable: tables are added when met.
+
+    Parameters
+    ----------
+    found : NextReadings
+        On the first rows that the registry numbers behaviours on.
+    registry : TableRegistry
+    features : Features
+        What the layer reads on the same rows.
+    """
+
+    def __init__(self, found: NextReadings, registry: TableRegistry, features: Features) -> None:
+        self.readings, self.registry = found.readings, registry
+        self._few = features.take(slice(FEW))
+        self._conditions = found.conditions
+        self._fits: BoolArray = np.zeros((0, len(found.conditions)), dtype=np.bool_)
+        # Of an output that every assignment reads some unit of a layer meets one of its conditions.
+        outputs = range(len(found.readings[0].signs)) if found.readings else range(0)
+        groups = {frozenset(_condition_of(r, k) for r in found.readings) for k in outputs}
+        self._groups = sorted(sorted(group) for group in groups if -1 not in group)
+
+    def _update(self) -> None:
+        new = np.arange(len(self._fits), len(self.registry))
+        for begin in range(0, len(new), 4096):
+            tables = self.registry.tables(new[begin : begin + 4096])
+            fits = [
+                tables[:, : len(c.ones)][:, c.ones].all(axis=1)
+                & ~tables[:, : len(c.zeros)][:, c.zeros].any(axis=1)
+                for c in self._conditions
+            ]
+            self._fits = np.concatenate([self._fits, np.stack(fits, axis=1)])
+
+    def possible(self, units: Units) -> BoolArray:
+        """Units that meet some condition on the first few rows."""
+        outputs = unit_outputs(units, self._few)
+        possible = np.zeros(len(units), dtype=np.bool_)
+        for condition in self._conditions:
+            ones, zeros = condition.ones[:FEW], condition.zeros[:FEW]
+            part = outputs[:, : len(ones)]
+            possible |= part[:, ones].all(axis=1) & ~part[:, zeros].any(axis=1)
+        return possible
+
+    def alone(self, tables: IntArray) -> BoolArray:
+        """Tables that meet the condition of some unit of a right assignment."""
+        self._update()
+        return np.asarray(self._fits[tables].any(axis=1))
+
+    def right(self, reading: NextReading, tables: IntArray) -> BoolArray:
+        """Layers, (N, t) arrays of tables, for which an assignment is right."""
+        self._update()
+        mask = np.ones(len(tables), dtype=np.bool_)
+        for place, number in enumerate(reading.wanted):
+            mask &= self._fits[tables[:, place], number]
+        return mask
+
+    def each_right(self, tables: IntArray) -> Iterator[tuple[NextReading, BoolArray]]:
+        """Every reading with the mask of layers, (N, t) arrays of tables, for which it is right."""
+        for reading in self.readings:
+            yield reading, self.right(reading, tables)
+
+    def together(self, tables: IntArray) -> BoolArray:
+        """Layers for which some assignment is right."""
+        mask = np.zeros(len(tables), dtype=np.bool_)
+        for reading in self.readings:
+            mask |= self.right(reading, tables)
+        return mask
+
+    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
+        """Bitsets of the outputs that each table cannot serve, of those that some unit has to, (N, bytes)."""
+        self._update()
+        misses = [~self._fits[tables][:, group].any(axis=1) for group in self._groups]
+        columns = np.stack(misses, axis=1) if misses else np.zeros((len(tables), 0), dtype=np.bool_)
+        return np.packbits(columns, axis=1)
+
+
+def _condition_of(reading: NextReading, output: int) -> int:
+    read = np.flatnonzero(reading.signs[output])
+    return reading.wanted[int(read[0])] if len(read) else -1

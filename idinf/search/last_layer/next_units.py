@@ -1,0 +1,357 @@
+"""The units of a last layer of several units that can name next symbols, listed by intervals.
+
+An assignment (`idinf.search.last_layer.next_symbols`) asks every unit to be 1 on certain rows and 0 on
+others, so units that meet one of the conditions are listed for each condition alone, as the one unit of a
+last layer is: for every v by intervals. A unit reads v = c·g, by a channel g of its own with c = 1 or by one
+that it shares with any c ≠ 0 of the grid. That is one list of v for all channels, so no channel has to be
+tried on its own.
+
+Units of one layer pay together: ‖A‖² and ‖b‖² are sums over them, ‖V‖ is at least that of each channel. So
+what the cheapest unit of every other condition costs is taken off the room of a unit, and over most stacks
+nothing is left. A shared channel is worth joining only where two of its units and the others are affordable.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from idinf.search.last_layer.intervals import Intervals, OwnWeights, Room, Values
+from idinf.search.last_layer.next_symbols import NextReading, NextReadings
+from idinf.search.short_words.features import Features
+from idinf.space.grid import IntArray, grid_ball, largest_square
+from idinf.space.rows import group_rows
+from idinf.space.structures import Structure
+from idinf.space.units import CHUNK, BoolArray, FloatArray, Reads, Units, check_size
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["RightUnits"]
+
+#: What one unit, or several, take of a layer at least: ‖V‖, then ‖A‖² and ‖b‖², which add up.
+_Shares = FloatArray
+
+
+@dataclass(frozen=True)
+class RightUnits:
+    """Units of a last layer with at most one head, each right for some condition and within the budget.
+
+    Attributes
+    ----------
+    structure : Structure
+    aggregate : Aggregate
+    symbols : int
+        |Σ|.
+    high : float
+        Bound on R.
+    fronts : (F, 4) ndarray of float64
+        Costs of the lower layers, one row per Pareto point.
+    features : Features
+        What the units read on the W rows of the conditions, or on any one row if there are none.
+    found : NextReadings
+    most : int
+        Bound on every list.
+    checkpoint : callable
+        Called now and then; may raise to stop.
+    """
+
+    structure: Structure
+    aggregate: Aggregate
+    symbols: int
+    high: float
+    fronts: FloatArray
+    features: Features
+    found: NextReadings
+    most: int
+    checkpoint: Callable[[], None] = lambda: None
+
+    def __len__(self) -> int:
+        return len(self._listed.units)
+
+    @property
+    def key(self) -> tuple[Structure, float, bytes]:
+        """Equal for lists over one bound on words that differ in ``fronts`` alone."""
+        rows = np.concatenate([self.features.sums, self.features.last, self.features.scale[:, None]], axis=1)
+        return self.structure, self.high, rows.tobytes()
+
+    def chunks(self, reads: Reads) -> Iterator[Units]:
+        """The units with given reads that may be of use, in parts."""
+        units = self._listed.units
+        shared = reads.shared[0] if self._heads else None
+        if shared is not None:
+            index = self._by_channel.get(shared, np.zeros(0, dtype=np.int64))
+        elif reads.any:
+            index = np.flatnonzero((units.entry == self._one).all(axis=1))
+        else:
+            index = np.flatnonzero(~units.entry.any(axis=1))
+        for begin in range(0, len(index), CHUNK):
+            yield units.take(index[begin : begin + CHUNK])
+
+    def shared_channels(self) -> list[tuple[int, ...]]:
+        """The channels that units of one layer may share."""
+        return list(self._by_channel)
+
+    @property
+    def _heads(self) -> int:
+        return len(self.structure.layers[-1].heads)
+
+    @property
+    def _one(self) -> int:
+        return int(2**self.structure.precision)
+
+    @cached_property
+    def _room(self) -> Room:
+        return Room(self.structure.base(self.aggregate), self.fronts, self.high, self.aggregate)
+
+    def _fits(self, shares: _Shares) -> BoolArray:
+        return self._room.fits(_terms(shares, self._heads))
+
+    @cached_property
+    def _reads(self) -> tuple[_Reads, IntArray, Values]:
+        """The channels and entries within the budget over this stack, where each v of them begins, all v."""
+        reads = _readable(self.structure, self.aggregate, self.symbols, self.high)
+        keep = self._fits(reads.shares)
+        reads = reads.take(keep)
+        begins = (
+            np.flatnonzero(np.r_[True, np.diff(reads.group) != 0]) if keep.any() else np.zeros(0, np.intp)
+        )
+        shares = np.minimum.reduceat(reads.shares, begins) if len(begins) else np.zeros((0, 3))
+        vectors = (reads.channels * reads.entries[:, None])[begins]
+        squares = np.rint(shares[:, 1] * self._one**2).astype(np.int64)
+        return reads, np.r_[begins, len(reads.group)], Values(vectors, shares[:, 0], squares)
+
+    @cached_property
+    def _listed(self) -> _Listed:
+        """All units that may be of use."""
+        solved, alive = self._solved()
+        listed = _Listed.none(
+            self.features.size, self.structure.precision, self._heads, len(self.found.conditions)
+        )
+        if not alive:
+            return listed
+        reads, begins, _ = self._reads
+        for number, found in solved.items():
+            self.checkpoint()
+            number_of = np.diff(begins)[found.place]
+            check_size(len(listed.units) + int(number_of.sum()), self.most)
+            row = np.repeat(np.arange(len(found)), number_of)
+            step = np.arange(len(row)) - np.repeat(np.cumsum(number_of) - number_of, number_of)
+            pair = begins[found.place[row]] + step
+            entry = reads.entries[pair, None][:, : self._heads]
+            units = Units(
+                self.structure.precision, reads.channels[pair], entry, found.own[row], found.bias[row]
+            )
+            listed = listed.extend(units, number)
+        shares = self._shares_of(listed.units)
+        of_condition = {k: shares[listed.met[:, k]] for k in solved}
+        keep = np.zeros_like(listed.met)
+        for number, affordable in self._affordable(of_condition, alive).items():
+            keep[np.flatnonzero(listed.met[:, number])[affordable], number] = True
+        return self._useful(listed.take(keep), alive)
+
+    def _solved(self) -> tuple[dict[int, OwnWeights], list[NextReading]]:
+        """For every condition what is right and may be affordable, and the assignments that are left."""
+        values = self._reads[2]
+        scale = self.features.scale * self._one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
+        features = Features(self.features.sums, self.features.last, scale)
+        precision = self.structure.precision
+        intervals = Intervals(self._room, precision, self.symbols + 1, float(self._heads), self.checkpoint)
+        alive = list(self.found.readings)
+        solved: dict[int, OwnWeights] = {}
+        shares: dict[int, _Shares] = {}
+        for number, condition in enumerate(self.found.conditions):
+            if not any(number in reading.wanted for reading in alive):
+                continue
+            ones, zeros = np.zeros((2, len(scale)), dtype=np.bool_)
+            ones[: len(condition.ones)], zeros[: len(condition.zeros)] = condition.ones, condition.zeros
+            others = np.min([_least_others(r.wanted, number, shares) for r in _with(alive, number)], axis=0)
+            spent = np.stack([values.norms, values.entries / self._one**2, np.zeros(len(values))], axis=1)
+            affordable = np.flatnonzero(self._fits(_joined(spent, others)))
+            with_others = Values(
+                values.vectors[affordable],
+                np.maximum(values.norms[affordable], others[0]),
+                values.entries[affordable] + round(float(others[1]) * self._one**2),
+            )
+            found = intervals.solve(with_others, features, ones, zeros, (False,))
+            found = replace(found, place=affordable[found.place])
+            of_units = np.stack(
+                [
+                    values.norms[found.place],
+                    (values.entries[found.place] + (found.own**2).sum(axis=1)) / self._one**2,
+                    (found.bias / self._one) ** 2,
+                ],
+                axis=1,
+            )
+            keep = self._fits(_joined(of_units, others))
+            solved[number], shares[number] = found.take(keep), of_units[keep]
+            if not keep.any():
+                alive = [reading for reading in alive if number not in reading.wanted]
+        kept = self._affordable(shares, alive)
+        alive = [r for r in alive if all(kept[k].any() for k in r.wanted)]
+        return {k: solved[k].take(keep) for k, keep in kept.items()}, alive
+
+    def _shares_of(self, units: Units) -> _Shares:
+        """What each unit takes of a layer at least, (N, 3)."""
+        norms = np.maximum(np.sqrt(units.channel_squares.sum(axis=1)), self._heads) / self._one
+        return np.stack([norms, units.row_square / self._one**2, (units.bias / self._one) ** 2], axis=1)
+
+    def _affordable(self, shares: dict[int, _Shares], alive: list[NextReading]) -> dict[int, BoolArray]:
+        """For every condition the units that fit the budget beside the least of the others."""
+        keep = {number: np.zeros(len(own), dtype=np.bool_) for number, own in shares.items()}
+        for wanted in sorted({tuple(sorted(reading.wanted)) for reading in alive}):
+            for number in sorted(set(wanted)):
+                others = _least_others(wanted, number, shares)
+                keep[number] |= self._fits(_joined(shares[number], others))
+        return keep
+
+    def _useful(self, listed: _Listed, alive: list[NextReading]) -> _Listed:
+        """Those with a channel of their own or none, or that can share it with a unit on the same one."""
+        shares = self._shares_of(listed.units)
+        _, group = group_rows(listed.units.channel)
+        number = listed.met.shape[1]
+        beside = np.full((int(group.max(initial=-1)) + 1, number, 3), np.inf)  # the least of every channel
+        least = {}
+        for k in range(number):
+            index = np.flatnonzero(listed.met[:, k])
+            np.minimum.at(beside[:, k], group[index], shares[index])
+            least[k] = shares[index]
+        shared = np.zeros(len(shares), dtype=np.bool_)
+        for wanted in sorted({tuple(sorted(reading.wanted)) for reading in alive}):
+            for one, other in itertools.permutations(range(len(wanted)), 2):
+                rest = tuple(k for place, k in enumerate(wanted) if place not in (one, other))
+                others = _least_others((*rest, wanted[one]), wanted[one], least)
+                index = np.flatnonzero(listed.met[:, wanted[one]])
+                partner = beside[group[index], wanted[other]]
+                with_partner = np.concatenate([shares[index, :1], shares[index, 1:] + partner[:, 1:]], axis=1)
+                shared[index] |= self._fits(_joined(with_partner, others))
+        shared &= listed.units.channel.any(axis=1)
+        own = (listed.units.entry == self._one).all(axis=1)
+        unread = (listed.units.entry == 0).all(axis=1)
+        keep = np.flatnonzero(shared | own | unread)
+        return _Listed(listed.units.take(keep), listed.met[keep], shared[keep])
+
+    @cached_property
+    def _by_channel(self) -> dict[tuple[int, ...], IntArray]:
+        """Places of the units on every channel that is worth sharing."""
+        places = np.flatnonzero(self._listed.shared)
+        channels = self._listed.units.channel[places]
+        first, group = group_rows(channels)
+        order = np.argsort(group, kind="stable")
+        ends = np.searchsorted(group[order], np.arange(len(first) + 1))
+        by_channel = {
+            tuple(channels[first[k]].tolist()): places[order[ends[k] : ends[k + 1]]]
+            for k in range(len(first))
+        }
+        return dict(sorted(by_channel.items()))
+
+
+@dataclass(frozen=True)
+class _Reads:
+    """P ways to read: channels (P, H·f), entries (P,), what each takes of a layer, a number of v = c·g."""
+
+    channels: IntArray
+    entries: IntArray
+    shares: _Shares
+    group: IntArray
+
+    def take(self, index: IntArray | BoolArray) -> _Reads:
+        return _Reads(self.channels[index], self.entries[index], self.shares[index], self.group[index])
+
+
+@lru_cache(maxsize=8)
+def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: float) -> _Reads:
+    """Every way to read the one head of a last layer, or none, within a budget; those of one v in a row."""
+    heads, one = len(structure.layers[-1].heads), 2**structure.precision
+    residues = structure.period if structure.period > 1 else 0
+    size = 1 + symbols + residues + sum(layer.units for layer in structure.hidden)
+    rest = structure.rest_floor(len(structure.layers) - 1, aggregate)
+    floor = np.array([[rest.rank, rest.norm_V, rest.norm_A, rest.norm_b]])
+    room = Room(structure.base(aggregate), floor, high, aggregate)
+    channels = [np.zeros((1, heads * size), dtype=np.int64)]
+    entries = [np.zeros(1, dtype=np.int64)]
+    squares_A = [np.zeros(1)]  # ‖A‖² of the layer at least, in units of 4^-p
+    if heads:
+        # A channel has a reader of entry 1, or two that share it.
+        widest = room.of_one(1, (1.0, 0.0, math.sqrt(min(2, one**2)) / one, 0.0))
+        ball = grid_ball(size, largest_square(widest * one))[1:]
+        norms = np.sqrt(np.einsum("nf,nf->n", ball, ball)) / one
+        largest = room.of_one(2, (1.0, 1.0 / one, 0.0, 0.0)) * one
+        for entry in range(1, int(largest + 1e-6) + 1):
+            for signed in (entry, -entry):
+                others = 0 if signed == one else 1  # whoever reads by an entry other than 1 is not alone
+                taken = np.full(len(norms), (entry**2 + others) / one**2)
+                shares = np.stack([norms, taken, np.zeros(len(norms))], axis=1)
+                chosen = ball[room.fits(_terms(shares, heads))]
+                channels.append(chosen)
+                entries.append(np.full(len(chosen), signed, dtype=np.int64))
+                squares_A.append(np.full(len(chosen), float(entry**2)))
+    joined, read, square = np.concatenate(channels), np.concatenate(entries), np.concatenate(squares_A)
+    norm = np.maximum(np.sqrt(np.einsum("nf,nf->n", joined, joined)), heads) / one
+    _, group = group_rows(joined * read[:, None])
+    reads = _Reads(joined, read, np.stack([norm, square / one**2, np.zeros(len(norm))], axis=1), group)
+    return reads.take(np.argsort(group, kind="stable"))
+
+
+def _terms(shares: _Shares, heads: int) -> FloatArray:
+    """rank_V, ‖V‖, ‖A‖ and ‖b‖ of a layer at least, (N, 4)."""
+    rank = np.full(len(shares), float(heads))
+    return np.stack([rank, shares[:, 0], np.sqrt(shares[:, 1]), np.sqrt(shares[:, 2])], axis=1)
+
+
+def _with(readings: Sequence[NextReading], number: int) -> list[NextReading]:
+    return [reading for reading in readings if number in reading.wanted]
+
+
+def _least_others(wanted: tuple[int, ...], number: int, shares: dict[int, _Shares]) -> _Shares:
+    """What units of the other conditions of an assignment take at least, as far as it is known, (3,)."""
+    others = list(wanted)
+    others.remove(number)
+    least = np.zeros((1, 3))
+    for other in others:
+        if other in shares:
+            least = _joined(least, shares[other].min(axis=0, initial=np.inf))
+    return np.asarray(least[0])
+
+
+def _joined(shares: _Shares, others: _Shares) -> _Shares:
+    """What units take together with others."""
+    return np.concatenate([np.maximum(shares[:, :1], others[0]), shares[:, 1:] + others[1:]], axis=1)
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """Units, each once, the conditions each meets, (N, C), and whether its channel is worth sharing, (N,)."""
+
+    units: Units
+    met: BoolArray
+    shared: BoolArray
+
+    @staticmethod
+    def none(features: int, precision: int, heads: int, conditions: int) -> _Listed:
+        return _Listed(
+            Units.none(features, precision, heads),
+            np.zeros((0, conditions), dtype=np.bool_),
+            np.zeros(0, dtype=np.bool_),
+        )
+
+    def extend(self, units: Units, number: int) -> _Listed:
+        """With units that meet a condition, some of which may be listed already."""
+        met = np.zeros((len(units), self.met.shape[1]), dtype=np.bool_)
+        met[:, number] = True
+        both = Units.concatenate([self.units, units])
+        joint = np.concatenate([self.met, met])
+        rows = np.concatenate([both.channel, both.entry, both.own, both.bias[:, None]], axis=1)
+        first, group = group_rows(rows)
+        merged = np.zeros((len(first), joint.shape[1]), dtype=np.bool_)
+        np.logical_or.at(merged, group, joint)
+        order = np.argsort(first)
+        return _Listed(both.take(first[order]), merged[order], np.zeros(len(first), dtype=np.bool_))
+
+    def take(self, met: BoolArray) -> _Listed:
+        """With fewer conditions met, without units that meet none."""
+        keep = np.flatnonzero(met.any(axis=1))
+        return _Listed(self.units.take(keep), met[keep], self.shared[keep])

@@ -1,0 +1,124 @@
+"""The last layer with one unit: every (v, s, b) that is right on all screened words, by integer intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from idinf.search.last_layer.intervals import Intervals, Room, Values, total_r
+from idinf.search.short_words.features import Features
+from idinf.space.grid import IntArray
+from idinf.space.structures import Structure
+from idinf.space.units import BoolArray, FloatArray, Reads, Units, channel_lists
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["LastLayer", "LastUnits"]
+
+
+@dataclass(frozen=True)
+class LastUnits:
+    """N last units that are right on all screened words.
+
+    Attributes
+    ----------
+    units : Units
+        Each on a channel of its own, or without one.
+    complement : (N,) ndarray of bool
+        Whether the word is accepted iff the unit is 0.
+    r : (N,) ndarray of float64
+        R of the whole hypothesis over the cheapest lower layers.
+    """
+
+    units: Units
+    complement: BoolArray
+    r: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.r)
+
+
+@dataclass(frozen=True)
+class LastLayer:
+    """Solves the last layer of a structure over given lower layers, for R ≤ ``high``.
+
+    Attributes
+    ----------
+    fronts : (F, 4) ndarray of float64
+        Costs of the lower layers, one row per Pareto point.
+    checkpoint : callable
+        Called now and then; may raise to stop.
+    """
+
+    structure: Structure
+    aggregate: Aggregate
+    symbols: int
+    high: float
+    fronts: FloatArray
+    checkpoint: Callable[[], None] = lambda: None
+
+    @property
+    def heads(self) -> int:
+        """Number of heads of the last layer; its one unit reads each of them."""
+        return len(self.structure.layers[-1].heads)
+
+    @cached_property
+    def base(self) -> float:
+        """Terms of R that the structure alone decides."""
+        return self.structure.base(self.aggregate)
+
+    @cached_property
+    def _room(self) -> Room:
+        return Room(self.base, self.fronts, self.high, self.aggregate)
+
+    def solve(
+        self,
+        features: Features,
+        ones: BoolArray,
+        zeros: BoolArray | None = None,
+        complements: tuple[bool, ...] = (False, True),
+    ) -> LastUnits:
+        """List the last units that are 1 on some words and 0 on others.
+
+        Parameters
+        ----------
+        features : Features
+            What the unit reads on the W screened words.
+            At least one.
+        ones : (W,) ndarray of bool
+        zeros : (W,) ndarray of bool, optional
+            All words that are not in ``ones`` if not given.
+        complements : tuple of bool
+            The readings: whether the unit is so, or its complement.
+
+        Raises
+        ------
+        PrecisionError
+            If the integers could leave the range in which the intervals are exact.
+        """
+        vectors, norms = self.values(features.size)
+        precision = self.structure.precision
+        values = Values(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
+        intervals = Intervals(self._room, precision, self.symbols + 1, self._rank, self.checkpoint)
+        zeros = ~ones if zeros is None else zeros
+        found = intervals.solve(values, features, ones, zeros, complements)
+        entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)
+        units = Units(precision, vectors[found.place], entry, found.own, found.bias)
+        r = total_r(self.base, self.fronts, units.costs(self.aggregate), self.aggregate)
+        wanted = r <= self.high
+        return LastUnits(units.take(wanted), found.complement[wanted], r[wanted])
+
+    def values(self, size: int) -> tuple[IntArray, FloatArray]:
+        """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
+        widest = self._room.of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
+        one = 2.0**self.structure.precision
+        values, norms = channel_lists(size, Reads.alone(self.heads), widest * one, self.aggregate)
+        return values, norms / one
+
+    @property
+    def _rank(self) -> float:
+        """rank_V of the last layer: one channel of every head."""
+        return float(self.heads if self.aggregate is Aggregate.SUM else min(self.heads, 1))

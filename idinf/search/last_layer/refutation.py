@@ -1,0 +1,95 @@
+"""Words that refute: a few longer words on which hypotheses are tried before their exact check.
+
+Hypotheses that are right on all short words often fail a little later, and on the same words. A hypothesis
+that fails on a word of length at most the length that counts is not wanted, whatever its exact fail length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from idinf.errors import PrecisionError
+from idinf.search.exact_check.nets import Nets
+from idinf.search.exact_check.reachability import least_counterexample
+from idinf.search.last_layer.arrays import Tops, top_features
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.grid import IntArray
+from idinf.space.layers import LayerChoices
+from idinf.space.structures import Structure
+from idinf.targets.machine import Target
+from idinf.words import Word
+
+__all__ = ["Refutation"]
+
+#: Words of one pool; a word costs an exact check.
+MOST = 48
+
+
+class Refutation:
+    """A pool of words up to a length. Mutable: it learns.
+
+    Parameters
+    ----------
+    target : Target
+    length : int
+        Hypotheses that are wrong on some word of at most this length are not wanted.
+    max_states : int
+        Bound on the joint states of an exact check.
+    every_N : bool
+        Whether a position is judged for every N, as by `ShortWords`.
+    checkpoint : callable
+        Called now and then; may raise to stop.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        length: int,
+        max_states: int,
+        every_N: bool = False,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.checkpoint = checkpoint
+        self.target, self.length, self.max_states, self.every_N = target, length, max_states, every_N
+        self.refuting: list[Word] = []
+        self._words: ShortWords | None = None
+
+    def wrong(self, structure: Structure, lower: tuple[LayerChoices, ...], tops: Tops) -> IntArray:
+        """Length of some word of the pool on which a hypothesis is wrong, or −1; (N,).
+
+        Parameters
+        ----------
+        lower : tuple of LayerChoices
+            Realisations of one exact behaviour of every lower layer.
+        tops : Tops
+            N last layers over it.
+        """
+        none = np.full(len(tops), -1)
+        if self._words is None:
+            return none
+        try:
+            outputs = tops.outputs(top_features(self._words, structure, lower))
+        except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
+            return none
+        return self._words.first_difference(outputs)
+
+    def learn(self, nets: Nets, fail: IntArray) -> None:
+        """Add the least word that refutes one of some hypotheses with known fail lengths.
+
+        The pool takes words up to its length; longer ones may be of use to slices that ask for more.
+        """
+        wrong = np.flatnonzero(fail >= 0)
+        if not len(wrong) or len(self.refuting) >= MOST:
+            return
+        first = wrong[np.argmin(fail[wrong])]
+        word = least_counterexample(
+            self.target, nets.take(first[None]), int(fail[first]), self.max_states, self.checkpoint
+        )
+        if word is None:
+            return
+        self.refuting.append(word)
+        if len(word) <= self.length:
+            pool = [known for known in self.refuting if len(known) <= self.length]
+            self._words = ShortWords.and_prefixes(self.target, pool, self.every_N)

@@ -1,0 +1,153 @@
+"""The last layer with several units: every layer and reading that is right on all screened words.
+
+A reading of t units by signs ±1 and an integer threshold, other than a constant, says that at least k of t
+literals hold, a literal being u where the sign is +1 and ¬u where it is −1. If all must hold (k = t), each
+literal holds on every accepted word; if one suffices (k = 1), each fails on every rejected word. Few tables
+pass, and for those two kinds of reading layers are formed of them only.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.search.short_words.behaviours import TableRegistry
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.grid import IntArray
+from idinf.space.units import BoolArray, Units
+
+__all__ = ["Reading", "ReadingScreen", "readings"]
+
+#: Layers whose answers are computed in one block.
+BLOCK = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Accept iff signs · units > threshold; equivalently at least ``least`` of the literals hold.
+
+    Attributes
+    ----------
+    signs : tuple of int
+        The row U.
+    threshold : int
+    """
+
+    signs: tuple[int, ...]
+    threshold: int
+
+    @property
+    def least(self) -> int:
+        """How many literals must hold."""
+        return self.threshold + 1 + sum(sign < 0 for sign in self.signs)
+
+
+@lru_cache(maxsize=8)
+def readings(units: int) -> tuple[Reading, ...]:
+    """Every reading of a number of units that is not constant, in file order (signs, then threshold).
+
+    Examples
+    --------
+    >>> [(r.signs, r.threshold, r.least) for r in readings(1)]
+    [((-1,), -1, 1), ((1,), 0, 1)]
+    >>> len(readings(2)), len(readings(4))
+    (8, 64)
+    """
+    return tuple(
+        Reading(signs, least - 1 - signs.count(-1))
+        for signs in itertools.product((-1, 1), repeat=units)
+        for least in range(1, units + 1)
+    )
+
+
+class ReadingScreen:
+    """Masks of tables, and of layers of t tables, that can be right on all words up to a length.
+
+    Mutable: bits are added as tables are met.
+    """
+
+    def __init__(self, words: ShortWords, registry: TableRegistry, length: int, units: int) -> None:
+        self.registry = registry
+        self.readings = readings(units)
+        self.units = units
+        self.count = words.up_to(length)
+        self.labels = words.labels[: self.count]
+        self._bits: NDArray[np.uint8] = np.zeros((0, -(-self.count // 8)), dtype=np.uint8)
+        self._necessary: BoolArray = np.zeros((0, 4), dtype=np.bool_)
+        self._accepted = np.packbits(self.labels)
+        self._rejected = np.packbits(~self.labels)
+
+    def _update(self) -> None:
+        new = np.arange(len(self._bits), len(self.registry))
+        for begin in range(0, len(new), BLOCK):
+            table = self.registry.tables(new[begin : begin + BLOCK])[:, : self.count]
+            necessary = np.stack(
+                [
+                    table[:, self.labels].all(axis=1),
+                    ~table[:, self.labels].any(axis=1),
+                    ~table[:, ~self.labels].any(axis=1),
+                    table[:, ~self.labels].all(axis=1),
+                ],
+                axis=1,
+            )
+            self._bits = np.concatenate([self._bits, np.packbits(table, axis=1)])
+            self._necessary = np.concatenate([self._necessary, necessary])
+
+    def alone(self, tables: IntArray) -> BoolArray:
+        """Tables that can be a literal of a right reading; with three units or more any table can."""
+        if self.units > 2:
+            return np.ones(len(tables), dtype=np.bool_)
+        self._update()
+        return np.asarray(self._necessary[tables].any(axis=1))
+
+    def possible(self, units: Units) -> BoolArray:
+        """Any unit may be right: a quick look says nothing."""
+        return np.ones(len(units), dtype=np.bool_)
+
+    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
+        """No set of units is ruled out beforehand, (N, 0)."""
+        return np.zeros((len(tables), 0), dtype=np.uint8)
+
+    def right(self, reading: Reading, tables: IntArray) -> BoolArray:
+        """Layers, (N, t) arrays of tables, for which a reading is right on all screened words."""
+        self._update()
+        keep = np.arange(len(tables))
+        if reading.least in (1, self.units):
+            offset = 0 if reading.least == self.units else 2
+            for place, sign in enumerate(reading.signs):
+                keep = keep[self._necessary[tables[keep, place], offset + (sign < 0)]]
+        mask = np.zeros(len(tables), dtype=np.bool_)
+        for begin in range(0, len(keep), BLOCK):
+            part = keep[begin : begin + BLOCK]
+            answers = self._answers(reading, tables[part])
+            wrong = (~answers & self._accepted).any(axis=1) | (answers & self._rejected).any(axis=1)
+            mask[part[~wrong]] = True
+        return mask
+
+    def _answers(self, reading: Reading, tables: IntArray) -> NDArray[np.uint8]:
+        """Packed answers of layers: bits in which at least k literals are set."""
+        # holds[k]: at least k of the literals so far.
+        holds = [np.full((len(tables), self._bits.shape[1]), 255, dtype=np.uint8)]
+        for place, sign in enumerate(reading.signs):
+            literal = self._bits[tables[:, place]] ^ np.uint8(0 if sign > 0 else 255)
+            holds.append(np.zeros_like(literal))
+            for k in range(len(holds) - 1, 0, -1):
+                holds[k] = holds[k] | (holds[k - 1] & literal)
+        return holds[reading.least]
+
+    def each_right(self, tables: IntArray) -> Iterator[tuple[Reading, BoolArray]]:
+        """Every reading with the mask of layers, (N, t) arrays of tables, for which it is right."""
+        for reading in self.readings:
+            yield reading, self.right(reading, tables)
+
+    def together(self, tables: IntArray) -> BoolArray:
+        """Layers for which some reading is right on all screened words."""
+        mask = np.zeros(len(tables), dtype=np.bool_)
+        for reading in self.readings:
+            mask |= self.right(reading, tables)
+        return mask

@@ -1,0 +1,232 @@
+"""The last layers over a stack that are right on the screened words, whatever answers they give and how.
+
+One unit is solved for by intervals; layers of several units are listed and screened by their readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from idinf.search.found import Slice
+from idinf.search.last_layer.arrays import Tops
+from idinf.search.last_layer.intervals import total_r
+from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
+from idinf.search.last_layer.next_units import RightUnits
+from idinf.search.last_layer.one_unit import LastLayer, LastUnits
+from idinf.search.last_layer.several_units import ReadingScreen
+from idinf.search.lower_layers.builder import Stack
+from idinf.search.lower_layers.normal_form import exact_numbers
+from idinf.search.short_words.behaviours import TableRegistry
+from idinf.search.short_words.features import Features
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
+from idinf.space.structures import Cost, Structure
+from idinf.space.units import FloatArray
+from idinf.targets.supervised import JudgedTarget
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["LastLayers"]
+
+#: Rows up to which stacks without a right last layer are remembered by what they look like, and how many are.
+FEW_ROWS, MOST_REMEMBERED = 128, 10_000
+
+_Key = tuple[Structure, float, bytes]
+
+
+class LastLayers:
+    """Lists last layers. Mutable: the assignments of next symbols are remembered, for one list of words.
+
+    Parameters
+    ----------
+    target : JudgedTarget
+    aggregate : Aggregate
+    checkpoint : callable
+        Called now and then; may raise to stop.
+    """
+
+    def __init__(
+        self, target: JudgedTarget, aggregate: Aggregate, checkpoint: Callable[[], None] = lambda: None
+    ) -> None:
+        self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)
+        self.checkpoint = checkpoint
+        self._hopeless: tuple[ShortWords | None, dict[_Key, list[FloatArray]]] = (None, {})
+        self._known: tuple[ShortWords | None, dict[tuple[int, int, int], NextReadings]] = (None, {})
+
+    def right(
+        self,
+        structure: Structure,
+        stack: Stack,
+        features: Features,
+        wanted: Slice,
+        most: int,
+    ) -> tuple[Tops, int]:
+        """Last layers over a stack that are right on the screened words, and how many units were looked at.
+
+        The least R of a stack says nothing about the members it still has to be split into, so layers are
+        listed whatever their lower bound of R.
+
+        Parameters
+        ----------
+        features : Features
+            What the layer reads over the stack.
+        most : int
+            Bound on every list of units or pairs of units.
+        """
+        if structure.layers[-1].units == 1:
+            return self._single(structure, stack, features, wanted)
+        return self._several(structure, stack, features, wanted, most)
+
+    def _single(
+        self, structure: Structure, stack: Stack, features: Features, wanted: Slice
+    ) -> tuple[Tops, int]:
+        words = stack.below.words
+        count = words.up_to(wanted.consistent)
+        rows = np.arange(len(words.labels)) < count
+        few = slice(max(count, 1))  # the classes that occur are read off at least one
+        layer = LastLayer(structure, self.aggregate, self.symbols, wanted.high, stack.fronts, self.checkpoint)
+        seen = len(layer.values(features.size)[1])
+        if not self.target.everywhere:
+            ones, zeros = words.labels & rows, ~words.labels & rows
+            units = layer.solve(features.take(few), ones[few], zeros[few])
+            signs = np.where(units.complement, -1, 1)[:, None]
+            return Tops(_alone(units, layer), signs, np.where(units.complement, -1, 0), units.r), seen
+        found = self.next_readings(structure, words, wanted.consistent)
+        solved = {}
+        for number, condition in enumerate(found.conditions):
+            ones, zeros = np.zeros((2, len(rows)), dtype=np.bool_)
+            ones[:count], zeros[:count] = condition.ones, condition.zeros
+            solved[number] = layer.solve(features.take(few), ones[few], zeros[few], (False,))
+        parts = []
+        for reading in found.readings:
+            units = solved[reading.wanted[0]]
+            signs = np.tile(reading.signs, (len(units), 1, 1))
+            threshold = np.full(len(units), reading.threshold)
+            parts.append(Tops(_alone(units, layer), signs, threshold, units.r, structure.answer))
+        return Tops.concatenate(parts), seen * len(solved)
+
+    def possible(self, structure: Structure, words: ShortWords, consistent: int) -> bool:
+        """Whether the last layer has enough units, and readers, to be right on words up to a length."""
+        if not self.target.everywhere:
+            return True
+        return bool(self.next_readings(structure, words, consistent).readings)
+
+    def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> NextReadings:
+        """How the units of the last layer can name the right next symbols on words up to a length."""
+        key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
+        if self._known[0] is not words:
+            self._known = (words, {})
+        known = self._known[1]
+        if key not in known:
+            known[key] = next_readings(structure.answer, words.columns(key[0]), *key[1:], self.checkpoint)
+        return known[key]
+
+    def _several(
+        self,
+        structure: Structure,
+        stack: Stack,
+        features: Features,
+        wanted: Slice,
+        most: int,
+    ) -> tuple[Tops, int]:
+        source = self._source(structure, stack, features, wanted, most)
+        if source is not None and self._is_hopeless(source, stack.below.words):
+            return Tops.none(structure, features.size), 0
+        shape = structure.layers[-1]
+        registry = TableRegistry(features, self.checkpoint)
+        screen = self._screen(structure, stack.below.words, registry, features, wanted)
+        base = structure.base(self.aggregate)
+        allowed = wanted.mode.allowed(structure)
+        choices = layer_choices(
+            shape,
+            features.size,
+            structure.precision,
+            wanted.high - base,
+            Cost(*map(float, stack.fronts.min(axis=0))),
+            self.aggregate,
+            LayerFilter(
+                registry.number,
+                lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
+                screen.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
+                screen.together,
+                not wanted.mode.raw,
+                most,
+                screen.missed,
+                screen.possible,
+                self.checkpoint,
+            ),
+            source,
+        )
+        r = total_r(base, stack.fronts, choices.costs, self.aggregate)
+        parts = []
+        for reading, right in screen.each_right(choices.tables):
+            index = np.flatnonzero(right & (r <= wanted.high))
+            signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
+            threshold = np.full(len(index), reading.threshold)
+            parts.append(Tops(choices.take(index), signs, threshold, r[index], structure.answer))
+        return Tops.concatenate(parts), registry.seen
+
+    def _source(
+        self, structure: Structure, stack: Stack, features: Features, wanted: Slice, most: int
+    ) -> RightUnits | None:
+        """The units by intervals; none with two heads, or for acceptance, where only pairs are right."""
+        heads, words = len(structure.layers[-1].heads), stack.below.words
+        if not self.target.everywhere or heads > 1:
+            return None
+        return RightUnits(
+            structure,
+            self.aggregate,
+            self.symbols,
+            wanted.high,
+            stack.fronts,
+            features.take(slice(max(words.up_to(wanted.consistent), 1))),
+            self.next_readings(structure, words, wanted.consistent),
+            most,
+            self.checkpoint,
+        )
+
+    def _is_hopeless(self, source: RightUnits, words: ShortWords) -> bool:
+        """Whether no layer can be right; remembered for stacks that look alike on the words that count."""
+        if self._hopeless[0] is not words or len(self._hopeless[1]) > MOST_REMEMBERED:
+            self._hopeless = (words, {})
+        if len(source.features.scale) > FEW_ROWS:
+            return not len(source)
+        known = self._hopeless[1].setdefault(source.key, [])
+        # Where nothing fits over some lower layers, nothing fits over costlier ones.
+        if any(_no_cheaper(source.fronts, fronts) for fronts in known):
+            return True
+        if len(source):
+            return False
+        known.append(source.fronts)
+        return True
+
+    def _screen(
+        self,
+        structure: Structure,
+        words: ShortWords,
+        registry: TableRegistry,
+        features: Features,
+        wanted: Slice,
+    ) -> ReadingScreen | NextScreen:
+        """Which layers of several units can be right on words up to a length."""
+        if self.target.everywhere:
+            found = self.next_readings(structure, words, wanted.consistent)
+            return NextScreen(found, registry, features)
+        return ReadingScreen(words, registry, wanted.consistent, structure.layers[-1].units)
+
+
+def _no_cheaper(fronts: FloatArray, others: FloatArray) -> bool:
+    """Whether every Pareto point is at least as dear, in every term, as one of the others."""
+    return all(bool((front >= others).all(axis=1).any()) for front in fronts)
+
+
+def _alone(units: LastUnits, layer: LastLayer) -> LayerChoices:
+    """Layers of one unit each."""
+    return LayerChoices(
+        (units.units,),
+        np.full((len(units), 1), -1),
+        np.zeros((len(units), 1, layer.heads), dtype=np.int64),
+        units.units.costs(layer.aggregate),
+    )

@@ -1,0 +1,302 @@
+"""Stacks: the lower layers of hypotheses, one per behaviour on short words, with their Pareto costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.search.exact_check.nets import NetLayer, ScaledUnits
+from idinf.search.last_layer.inputs import TopView
+from idinf.search.lower_layers.conflicts import Conflicts
+from idinf.search.lower_layers.normal_form import exact_numbers, normal_forms
+from idinf.search.lower_layers.symmetry import Renaming, Symmetry
+from idinf.search.short_words.behaviours import TableRegistry
+from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.grid import IntArray
+from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
+from idinf.space.rows import group_rows
+from idinf.space.structures import Cost, LayerShape, Structure
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
+from idinf.transformers.regularizer import Aggregate
+
+__all__ = ["Member", "Stack", "StackBuilder", "join_fronts"]
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Lower layers with one behaviour on all short words.
+
+    Attributes
+    ----------
+    below : Inputs
+        The features of its last layer on all short words.
+    bits : (m, T) ndarray of bool
+        Values of the units of that layer.
+    fronts : (F, 4) ndarray of float64
+        Aggregated costs of the lower layers, one row per Pareto point.
+    layers : tuple of LayerChoices
+        For every lower layer its realisations with this behaviour.
+    view : TopView, optional
+        The last layer over ``below``, shared with other stacks; None if it is not the next one.
+    """
+
+    below: Inputs
+    bits: BoolArray
+    fronts: FloatArray
+    layers: tuple[LayerChoices, ...] = ()
+    view: TopView | None = None
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """The features of the next layer on all short words."""
+        return self.below.extend(self.bits) if len(self.bits) else self.below
+
+    def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
+        """Split into exact functions: realisations with equal normal forms agree on all words.
+
+        Parameters
+        ----------
+        tokens : int
+            |Σ| + 1.
+        """
+        grown = [Member((), np.zeros((1, 4)), ())]
+        for layer, shape in zip(self.layers, structure.hidden, strict=True):
+            grown = [
+                larger
+                for member in grown
+                for larger in _grow(member, layer, shape, tokens, structure.period, aggregate)
+            ]
+        yield from grown
+
+
+@dataclass(frozen=True)
+class Member:
+    """Lower layers with one exact behaviour.
+
+    Attributes
+    ----------
+    layers : tuple of LayerChoices
+        All their realisations, layer by layer.
+    fronts : (F, 4) ndarray of float64
+    lower : tuple of NetLayer
+        One realisation of every layer.
+    """
+
+    layers: tuple[LayerChoices, ...]
+    fronts: FloatArray
+    lower: tuple[NetLayer, ...]
+
+
+def _grow(
+    member: Member, layer: LayerChoices, shape: LayerShape, tokens: int, period: int, aggregate: Aggregate
+) -> Iterator[Member]:
+    forms = [normal_forms(ScaledUnits.of(units), shape.heads, tokens, period) for units in layer.units]
+    _, group = group_rows(np.concatenate(forms, axis=1))
+    for k in range(int(group.max(initial=-1)) + 1):
+        chosen = layer.take(group == k)
+        first = ScaledUnits.of(Units.concatenate([units.take(slice(0, 1)) for units in chosen.units]))
+        yield Member(
+            (*member.layers, chosen),
+            join_fronts(member.fronts, chosen.costs, aggregate),
+            (*member.lower, NetLayer(shape.heads, first)),
+        )
+
+
+def join_fronts(fronts: FloatArray, costs: FloatArray, aggregate: Aggregate) -> FloatArray:
+    """Pareto points of lower layers extended by one more layer."""
+    rest, own = fronts[:, None, :], costs[None]
+    joint = (rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)).reshape(-1, 4)
+    if len(joint) == 1:
+        return joint
+    points: list[tuple[float, ...]] = []
+    for row in sorted({tuple(row) for row in joint.tolist()}):  # what is below a point comes before it
+        if not any(all(a <= b for a, b in zip(point, row, strict=True)) for point in points):
+            points.append(row)
+    return np.array(points)
+
+
+@dataclass(frozen=True)
+class StackBuilder:
+    """Builds the stacks of a structure whose hypotheses can have R ≤ ``high`` and be right on screened words.
+
+    Attributes
+    ----------
+    length : int
+        Words up to this length are screened.
+    reduce : bool
+        Whether costlier realisations of the same exact function are dropped.
+    use_conflicts : bool
+        Whether the conflict filter prunes.
+    only : tuple of frozenset of bytes, optional
+        For every layer the behaviours its units may have; all if not given.
+    most : int
+        Bound on every list of units or pairs.
+    checkpoint : callable
+        Called now and then; may raise to stop the search.
+    symmetry : Symmetry, optional
+        Of all first layers that it maps to each other, only the least is built.
+    """
+
+    words: ShortWords
+    structure: Structure
+    aggregate: Aggregate
+    high: float
+    length: int
+    reduce: bool = True
+    use_conflicts: bool = True
+    only: tuple[frozenset[bytes], ...] | None = None
+    most: int = MAX_UNITS
+    checkpoint: Callable[[], None] = lambda: None
+    symmetry: Symmetry | None = None
+
+    def starts(self) -> Iterator[Stack]:
+        """Stacks to share out: whole ones up to two layers; deeper nets lack the last lower layer."""
+        hidden = len(self.structure.hidden)
+        inputs = Inputs.first(self.words, self.structure.period)
+        first = Stack(inputs, np.zeros((0, len(inputs.tree)), dtype=np.bool_), np.zeros((1, 4)))
+        yield from self._extend(first, hidden if hidden < 2 else hidden - 1)
+
+    def finished(self, start: Stack) -> Iterator[Stack]:
+        """Whole stacks over a start."""
+        yield from self._extend(start, len(self.structure.hidden))
+
+    def _extend(self, stack: Stack, layers: int) -> Iterator[Stack]:
+        """Stacks of a number of layers over a given one, from the tokens up."""
+        if len(stack.layers) == layers:
+            yield stack
+            return
+        for grown in self._layer(stack, len(stack.layers)):
+            if stack.layers or self._is_least(grown):
+                yield from self._extend(grown, layers)
+
+    def _is_least(self, stack: Stack) -> bool:
+        return self.symmetry is None or self.symmetry.is_least(self._first_units(stack), stack.inputs.tree)
+
+    def renamings(self, start: Stack) -> tuple[Renaming, ...]:
+        """Renamings that give what stands over other first layers from what stands over this start."""
+        if self.symmetry is None:
+            return ()
+        return self.symmetry.others(self._first_units(start), start.inputs.tree)
+
+    def _first_units(self, stack: Stack) -> NDArray[np.int16]:
+        """The units of the first layer on every row, (m, T)."""
+        period = self.structure.period
+        first = 1 + self.words.symbols + (period if period > 1 else 0)
+        return stack.inputs.last[first : first + self.structure.layers[0].units]
+
+    def _layer(self, stack: Stack, index: int) -> Iterator[Stack]:
+        """Stacks with one more layer; the conflict filter acts on the last lower layer."""
+        shape, precision = self.structure.layers[index], self.structure.precision
+        inputs, features = stack.inputs.hidden(shape.heads, precision)
+        registry = TableRegistry(features, self.checkpoint)
+        least = Cost(*map(float, stack.fronts.min(axis=0)))
+        rest = self._rest(index).join(least, self.aggregate)
+        view = self._view(inputs, index)
+        separation = _Separation(registry, self._conflicts(view))
+        alone = separation.alone if shape.units == 1 else _any_table
+        if self.only is not None:
+            alone = partial(registry.among, allowed=self.only[index])
+        tokens, period = self.words.symbols + 1, self.structure.period
+        choices = layer_choices(
+            shape,
+            features.size,
+            precision,
+            self.high - self.structure.base(self.aggregate),
+            rest,
+            self.aggregate,
+            LayerFilter(
+                registry.number,
+                lambda units: exact_numbers(units, shape.heads, tokens, period),
+                alone,
+                separation.together,
+                self.reduce,
+                self.most,
+                separation.missed,
+                checkpoint=self.checkpoint,
+            ),
+        )
+        if not len(choices):
+            return
+        tables, group = np.unique(choices.tables, axis=0, return_inverse=True)
+        group = group.reshape(-1)
+        order = np.argsort(group, kind="stable")
+        bounds = np.searchsorted(group[order], np.arange(len(tables) + 1))
+        known = np.unique(tables)
+        outputs = registry.tables(known)
+        place = np.searchsorted(known, tables)
+        for k in range(len(tables)):
+            chosen = choices.take(order[bounds[k] : bounds[k + 1]])
+            fronts = join_fronts(stack.fronts, chosen.costs, self.aggregate)
+            yield Stack(inputs, outputs[place[k]], fronts, (*stack.layers, chosen), view)
+
+    def _view(self, inputs: Inputs, index: int) -> TopView | None:
+        """The last layer, if it is the next one."""
+        if index < len(self.structure.hidden) - 1:
+            return None
+        return TopView(inputs, self.structure.layers[-1].heads, self.structure.precision)
+
+    def _conflicts(self, view: TopView | None) -> Conflicts | None:
+        """Conflicts that the layer has to separate: only the last hidden one, above which nothing can."""
+        if view is None or not self.use_conflicts:
+            return None
+        conflicts = Conflicts(view, self.length)
+        return conflicts if len(conflicts) else None
+
+    def _rest(self, index: int) -> Cost:
+        """Least cost of the layers above ``index``."""
+        rest = Cost()
+        for layer in self.structure.layers[index + 1 :]:
+            rest = rest.join(layer.floor(self.structure.precision, self.aggregate), self.aggregate)
+        return rest
+
+
+def _any_table(tables: IntArray) -> BoolArray:
+    return np.ones(len(tables), dtype=np.bool_)
+
+
+class _Separation:
+    """Which tables, or layers of tables, separate every conflict. Mutable: bitsets of tables are added."""
+
+    def __init__(self, registry: TableRegistry, conflicts: Conflicts | None) -> None:
+        self.registry, self.conflicts = registry, conflicts
+        self._missed = np.zeros((0, -(-len(conflicts) // 8) if conflicts else 0), dtype=np.uint8)
+
+    def _update(self, conflicts: Conflicts) -> None:
+        """Bitset of the conflicts each known table misses, (tables, bytes)."""
+        new = np.arange(len(self._missed), len(self.registry))
+        for begin in range(0, len(new), 512):
+            tables = self.registry.tables(new[begin : begin + 512])[:, : conflicts.reach]
+            apart = conflicts.separated(tables)
+            self._missed = np.concatenate([self._missed, np.packbits(~apart, axis=1)])
+
+    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
+        """Bitsets of the conflicts that each table misses, (N, bytes)."""
+        if self.conflicts is None:
+            return np.zeros((len(tables), 0), dtype=np.uint8)
+        self._update(self.conflicts)
+        return self._missed[tables]
+
+    def alone(self, tables: IntArray) -> BoolArray:
+        """Tables that separate every conflict by themselves."""
+        return self.together(tables[:, None])
+
+    def together(self, tables: IntArray) -> BoolArray:
+        """Layers, (N, m) arrays of tables, that separate every conflict together."""
+        if self.conflicts is None:
+            return _any_table(tables)
+        self._update(self.conflicts)
+        keep = np.arange(len(tables))
+        for begin in range(0, self._missed.shape[1], 8):
+            part = np.ascontiguousarray(self._missed[:, begin : begin + 8])
+            clashes = part[tables[keep, 0]]
+            for place in range(1, tables.shape[1]):
+                clashes = clashes & part[tables[keep, place]]
+            keep = keep[~clashes.any(axis=1)]
+        mask = np.zeros(len(tables), dtype=np.bool_)
+        mask[keep] = True
+        return mask

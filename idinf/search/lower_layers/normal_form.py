@@ -1,0 +1,181 @@
+"""Exact normal forms of units: equal forms are proved equal functions of (N, prefix), for any length.
+
+A class g of the last position (token, residue, values of the lower units) turns a unit into
+Σ_h ⟨v_h, Σ_j α_h(i,j) features_j⟩ + y_g > 0 with a number y_g.
+
+*One uniform head, or several.* With the counts c of symbols and lower units this is
+Σ_σ (v_σ + y_g) c_σ + Σ_u v_u c_u + (v_$ + y_g) > 0, because n + 1 = 1 + Σ c_σ; the count of a residue is
+(n + a constant)/Δ in each class. Dividing by the greatest common divisor of the coefficients and rounding
+the constant changes no answer; a form that is constant on all admissible counts is replaced by that constant.
+
+*Any other attention.* Σ_j α_ij = 1, so v_h + c on every token is c more in y, and residues likewise. At $
+there is one key, and a class where every average leaves the same sign is replaced by that sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from idinf.search.exact_check.nets import ScaledUnits
+from idinf.space.grid import IntArray
+from idinf.space.rows import group_rows
+from idinf.space.units import Units
+from idinf.transformers.attention import AttentionPattern
+
+__all__ = ["exact_numbers", "normal_forms"]
+
+
+def normal_forms(
+    units: ScaledUnits,
+    heads: Sequence[AttentionPattern],
+    tokens: int,
+    period: int,
+) -> IntArray:
+    """Normal form of every unit of a layer.
+
+    Parameters
+    ----------
+    units : ScaledUnits
+        N units over ``tokens`` tokens ($ first), Δ residues if Δ > 1, and m lower units.
+    heads : sequence of AttentionPattern
+        What the heads of the layer attend by, one for each head of ``units``.
+    tokens : int
+        |Σ| + 1.
+    period : int
+        Δ.
+
+    Returns
+    -------
+    (N, K) ndarray of int64
+        Units of one layer with equal rows agree on every word. Units with different rows may still agree.
+
+    Examples
+    --------
+    >>> def unit(values, own, bias):
+    ...     return ScaledUnits(np.array([values]), np.array([own]), np.array([bias]))
+    >>> more_zeros = unit([0, 1, -1], [0, 0, 0], 0)     # #0 - #1 > 0
+    >>> shifted = unit([1, 3, -1], [0, 0, 0], -1)       # the same, doubled and one more on every token
+    >>> for head in (AttentionPattern(), AttentionPattern(phi=(0, 1))):
+    ...     one, other = (normal_forms(units, [head], 3, 1) for units in (more_zeros, shifted))
+    ...     print(bool((one == other).all()))
+    True
+    True
+    """
+    values = _joined(units, heads)
+    features = _Features(tokens, period, units.num_features)
+    if all(pattern.uniform for pattern in values):
+        return _uniform_forms(features, _one_head(values, units), units.own, units.bias)
+    return _attention_forms(features, list(values.values()), units.own, units.bias)
+
+
+def exact_numbers(units: Units, heads: Sequence[AttentionPattern], tokens: int, period: int) -> IntArray:
+    """Number the units so that equal numbers are proved to agree on every word, (N,)."""
+    return group_rows(normal_forms(ScaledUnits.of(units), heads, tokens, period))[1]
+
+
+class _Features:
+    """Where tokens, residues and lower units stand, and the classes of a last position. Immutable."""
+
+    def __init__(self, tokens: int, period: int, size: int) -> None:
+        self.tokens, self.period, self.size = tokens, period, size
+        self.residues = slice(tokens, tokens + (period if period > 1 else 0))
+        self.first_unit = self.residues.stop
+
+    def classes(self) -> Iterator[tuple[int, int, IntArray]]:
+        """Token, residue and 0/1 features of every class; $ stands at residue 0."""
+        lower = self.size - self.first_unit
+        for pattern in (np.arange(2**lower)[:, None] >> np.arange(lower)) & 1:
+            for token in range(self.tokens):
+                for residue in range(self.period if token else 1):
+                    row = np.zeros(self.size, dtype=np.int64)
+                    row[token] = 1
+                    row[self.residues] = np.arange(self.period) == residue if self.period > 1 else 0
+                    row[self.first_unit :] = pattern
+                    yield token, residue, row
+
+
+def _joined(units: ScaledUnits, heads: Sequence[AttentionPattern]) -> dict[AttentionPattern, IntArray]:
+    """The values of each pattern, (N, f): heads with equal patterns attend alike, so their values add up."""
+    by_head = units.values.reshape(len(units), len(heads), units.num_features)
+    values: dict[AttentionPattern, IntArray] = {}
+    for h, pattern in enumerate(heads):
+        values[pattern] = values.get(pattern, np.zeros_like(units.own)) + by_head[:, h]
+    return values
+
+
+def _one_head(values: dict[AttentionPattern, IntArray], units: ScaledUnits) -> IntArray:
+    return next(iter(values.values())) if values else np.zeros_like(units.own)
+
+
+def _uniform_forms(features: _Features, values: IntArray, own: IntArray, bias: IntArray) -> IntArray:
+    """One uniform head: half spaces of the counts, times Δ."""
+    tokens, period = features.tokens, features.period
+    by_residue = values[:, features.residues]
+    columns = []
+    for token, residue, row in features.classes():
+        y = own @ row + bias
+        if not token:
+            columns.append((values @ row + y > 0).astype(np.int64)[:, None])
+            continue
+        # Positions 0..n hold the residue r (n + late_r) / Δ times, where n ≡ residue.
+        r = np.arange(by_residue.shape[1])
+        late = period - r - (residue - r) % period
+        each = period * (values[:, 1:tokens] + y[:, None]) + by_residue.sum(axis=1)[:, None]
+        rest = period * values[:, features.first_unit :]
+        coefficients = np.concatenate([each, rest], axis=1)
+        constant = period * (values[:, 0] + y) + by_residue @ late
+        fixed = rest @ row[features.first_unit :]
+        least = coefficients[:, token - 1] + fixed  # the form at the smallest admissible counts
+        columns.append(_half_space(coefficients, constant, least))
+    return np.concatenate(columns, axis=1)
+
+
+def _half_space(coefficients: IntArray, constant: IntArray, least: IntArray) -> IntArray:
+    """Normal form of ⟨coefficients, c⟩ + constant > 0 as (coefficients, bound): ⟨coefficients, c⟩ ≥ bound."""
+    divisor = np.gcd.reduce(coefficients, axis=1)
+    divisor = np.where(divisor == 0, 1, divisor)
+    reduced = coefficients // divisor[:, None]
+    bound = (-constant) // divisor + 1
+    least = least // divisor
+    always = (reduced >= 0).all(axis=1) & (least >= bound)
+    never = (reduced <= 0).all(axis=1) & (least < bound)
+    reduced[always | never] = 0
+    bound = np.where(always, 0, np.where(never, 1, bound))
+    return np.concatenate([reduced, bound[:, None]], axis=1)
+
+
+def _attention_forms(features: _Features, values: list[IntArray], own: IntArray, bias: IntArray) -> IntArray:
+    """Any attention: the values modulo constants, and for each class y, or the sign where it is decided.
+
+    Columns: the values of each pattern; then for each class a verdict (1 always, −1 never, 0 open) and y.
+    """
+    tokens, residues, first_unit = features.tokens, features.residues, features.first_unit
+    shift = np.zeros_like(bias)
+    lows, highs, shifted = np.zeros_like(bias), np.zeros_like(bias), []
+    for each in values:
+        moved = each.copy()
+        for part in (slice(0, tokens), residues):
+            if part.stop > part.start:
+                shift = shift + moved[:, part.start]
+                moved[:, part] -= moved[:, [part.start]]
+                lows = lows + moved[:, part].min(axis=1)
+                highs = highs + moved[:, part].max(axis=1)
+        lows = lows + np.minimum(moved[:, first_unit:], 0).sum(axis=1)
+        highs = highs + np.maximum(moved[:, first_unit:], 0).sum(axis=1)
+        shifted.append(moved)
+    verdicts, offsets = [], []
+    for token, _, row in features.classes():
+        y = own @ row + bias + shift
+        read = sum((moved @ row for moved in shifted), np.zeros_like(y))
+        # At $ the only key is $ itself; elsewhere an average lies between the extremes of the values.
+        low, high = (read, read) if not token else (lows, highs)
+        verdict = np.where(low + y > 0, 1, np.where(high + y <= 0, -1, 0))
+        verdicts.append(verdict)
+        offsets.append(np.where(verdict == 0, y, 0))
+    verdict, offset = np.stack(verdicts, axis=1), np.stack(offsets, axis=1)
+    joint = np.concatenate([*shifted, offset], axis=1)
+    joint[(verdict != 0).all(axis=1)] = 0
+    divisor = np.gcd.reduce(joint, axis=1)
+    return np.concatenate([joint // np.where(divisor == 0, 1, divisor)[:, None], verdict], axis=1)

@@ -1,0 +1,255 @@
+"""What the units of a layer can read on every short word: attended sums, and their own position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.errors import PrecisionError
+from idinf.search.short_words.prefix_trees import PrefixTree, ShortWords
+from idinf.space.grid import IntArray
+from idinf.space.rows import group_rows
+from idinf.space.units import BoolArray
+from idinf.transformers.attention import AttentionPattern, scaled_weight
+
+__all__ = ["FLOAT64_EXACT", "Features", "HeadWeights", "Inputs", "cleared"]
+
+#: Products run in float64 on integers; below 2^53 every sum is exact.
+FLOAT64_EXACT = 2**53
+
+
+@dataclass(frozen=True)
+class Features:
+    """What the units of one layer can read on R rows, cleared of denominators.
+
+    A unit with values v, own weights s and bias b is 1 iff ⟨v, sums⟩ + scale · (⟨s, last⟩ + b) > 0.
+
+    Attributes
+    ----------
+    sums : (R, H·f) ndarray of int64
+        For every head Σ_j w_ij features_j, times the denominators of the other heads.
+    last : (R, f) ndarray of int64
+        The 0/1 features of the position itself.
+    scale : (R,) ndarray of int64
+        Product of the denominators Σ_j w_ij of the heads.
+    """
+
+    sums: IntArray
+    last: IntArray
+    scale: IntArray
+
+    @property
+    def size(self) -> int:
+        """Number f of features."""
+        return int(self.last.shape[1])
+
+    @property
+    def heads(self) -> int:
+        """H, the number of heads."""
+        return int(self.sums.shape[1]) // self.size
+
+    @cached_property
+    def rows(self) -> tuple[IntArray, IntArray]:
+        """Distinct rows: index of one row of each kind, and kind of each row."""
+        return group_rows(np.concatenate([self.sums, self.last, self.scale[:, None]], axis=1))
+
+    def take(self, index: IntArray | slice) -> Features:
+        """The given rows."""
+        return Features(self.sums[index], self.last[index], self.scale[index])
+
+
+@dataclass(frozen=True)
+class HeadWeights:
+    """Attention weights of one head on R rows of a tree, as integers.
+
+    Attributes
+    ----------
+    near : (D, R) ndarray of int64
+        Weight of the key at distance d < D, less ``far``; 0 beyond the first position.
+    far : (R,) ndarray of int64
+        Weight of every key at a distance of D or more.
+    total : (R,) ndarray of int64
+        Σ_j w_ij.
+    """
+
+    tree: PrefixTree
+    rows: IntArray
+    near: IntArray
+    far: IntArray
+    total: IntArray
+
+    def sums(self, bits: NDArray[np.integer], counts: NDArray[np.integer]) -> IntArray:
+        """Σ_j w_ij bit_j on every row.
+
+        Parameters
+        ----------
+        bits, counts : (..., T') integer ndarrays
+            Values on the tree, up to the last of the rows at least, and how often they were 1 so far.
+
+        Returns
+        -------
+        (..., R) ndarray of int64
+        """
+        total = self.far * counts[..., self.rows].astype(np.int64)
+        for distance, weight in enumerate(self.near):
+            total += weight * bits[..., self.tree.ancestor(distance)[self.rows]]
+        return np.asarray(total)
+
+    def take(self, index: IntArray) -> HeadWeights:
+        """The weights on the given ones of the rows."""
+        near, far, total = self.near[:, index], self.far[index], self.total[index]
+        return HeadWeights(self.tree, self.rows[index], near, far, total)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The features of one layer on every row of a tree, before any head reads them.
+
+    Attributes
+    ----------
+    words : ShortWords
+    deep : bool
+        Whether rows are (N, prefix); otherwise they are words, and serve every N.
+    last : (f, T) ndarray of int16
+        0/1 features of the position at the end of each prefix.
+    counts : (f, T) ndarray of int16
+        How often each was 1 so far.
+    """
+
+    words: ShortWords
+    deep: bool
+    last: NDArray[np.int16]
+    counts: NDArray[np.int16]
+
+    @staticmethod
+    def first(words: ShortWords, period: int) -> Inputs:
+        """Features of the first layer: tokens, ``$`` first, and residues of the position if Δ > 1."""
+        tree = words.tree
+        last = (tree.symbol == np.arange(words.symbols + 1)[:, None]).astype(np.int16)
+        if period > 1:
+            residues = (tree.lengths % period == np.arange(period)[:, None]).astype(np.int16)
+            last = np.concatenate([last, residues])
+        return Inputs(words, False, last, tree.accumulate(last))
+
+    @property
+    def tree(self) -> PrefixTree:
+        """The tree whose rows these are."""
+        return self.words.forest if self.deep else self.words.tree
+
+    @property
+    def size(self) -> int:
+        """Number of features."""
+        return len(self.last)
+
+    def lifted(self) -> Inputs:
+        """The same features on the rows (N, prefix)."""
+        if self.deep or self.words.every_N:
+            return self
+        word = self.words.forest.word
+        return Inputs(self.words, True, self.last[:, word], self.counts[:, word])
+
+    def extend(self, bits: BoolArray) -> Inputs:
+        """Add units, (m, T) values, as features for later layers."""
+        added = bits.astype(np.int16)
+        return Inputs(
+            self.words,
+            self.deep,
+            np.concatenate([self.last, added]),
+            np.concatenate([self.counts, self.tree.accumulate(added)]),
+        )
+
+    def hidden(self, heads: tuple[AttentionPattern, ...], precision: int) -> tuple[Inputs, Features]:
+        """What a layer below others reads, with the inputs on the rows where it is read."""
+        inputs = self if all(pattern.uniform for pattern in heads) else self.lifted()
+        rows = np.arange(len(inputs.tree))
+        return inputs, inputs.read(inputs.weights(heads, precision, rows), rows)
+
+    def top(self, heads: tuple[AttentionPattern, ...], precision: int) -> Features:
+        """What the last layer reads at the end of every word."""
+        return self.read(self.weights(heads, precision, self.tree.final), self.tree.final)
+
+    def weights(
+        self, heads: tuple[AttentionPattern, ...], precision: int, rows: IntArray
+    ) -> tuple[HeadWeights, ...]:
+        """Weights of all heads on the given rows."""
+        return tuple(self._weights(pattern, precision, rows) for pattern in heads)
+
+    def _weights(self, pattern: AttentionPattern, precision: int, rows: IntArray) -> HeadWeights:
+        tree = self.tree
+        lengths = tree.lengths[rows]
+        if pattern.uniform:
+            none = np.zeros((0, len(rows)), dtype=np.int64)
+            return HeadWeights(tree, rows, none, np.ones(len(rows), dtype=np.int64), lengths + 1)
+        total = tree.total[rows]
+        distances = int(lengths.max(initial=0)) + 1 if pattern.logits else len(pattern.phi)
+        zero = np.zeros(len(rows), dtype=np.int64)
+        logits = np.zeros((distances, len(rows)), dtype=np.int64)
+        query = self.last[:, rows].astype(np.int64)
+        for d in range(distances):
+            if pattern.logits:
+                key = self.last[:, tree.ancestor(d)[rows]].astype(np.int64)
+                logits[d] = np.einsum("kr,kr->r", key, np.array(pattern.logits, dtype=np.int64) @ query)
+            logits[d] += pattern.phi_at(d)
+        far = zero + 2**precision if not pattern.logits else zero
+        near = _weights_of(total, logits, precision) - far
+        near[np.arange(distances)[:, None] > lengths] = 0
+        return HeadWeights(tree, rows, near, far, far * (lengths + 1) + near.sum(axis=0))
+
+    def read(self, weights: tuple[HeadWeights, ...], rows: IntArray) -> Features:
+        """Attended sums of all features on the given rows, cleared of denominators."""
+        scale, sums = cleared(weights, [w.sums(self.last, self.counts) for w in weights], len(rows))
+        columns = np.concatenate([np.zeros((0, len(rows)), dtype=np.int64), *sums])
+        return Features(
+            np.ascontiguousarray(columns.T),
+            np.ascontiguousarray(self.last[:, rows].T.astype(np.int64)),
+            scale,
+        )
+
+
+def cleared(
+    weights: tuple[HeadWeights, ...], sums: list[IntArray], size: int
+) -> tuple[IntArray, list[IntArray]]:
+    """Bring the sums of all heads on ``size`` rows over one denominator; equal denominators count once.
+
+    Raises
+    ------
+    PrecisionError
+        If the integers could leave the range in which float64 is exact.
+    """
+    if not weights:
+        return np.ones(size, dtype=np.int64), sums
+    if len(weights) == 1 or np.array_equal(weights[0].total, weights[1].total):
+        return weights[0].total, sums
+    one, two = weights[0].total, weights[1].total
+    largest = int(one.max(initial=0)) * int(two.max(initial=0))
+    if largest >= FLOAT64_EXACT:
+        raise PrecisionError(
+            f"attention weights of two heads multiply to {largest}, beyond exact floats; lower --logit-max, "
+            "--content-max or --precision"
+        )
+    return one * two, [sums[0] * two, sums[1] * one]
+
+
+def _weights_of(total: IntArray, logits: IntArray, precision: int) -> IntArray:
+    """round_p(N^a) for every row and distance, by one exact computation for each (N, a)."""
+    weights = np.empty_like(logits)
+    for N in np.unique(total):
+        columns = total == N
+        part = logits[:, columns]
+        values = np.array(
+            [_small(int(N), a, precision) for a in range(int(part.max(initial=0)) + 1)], dtype=np.int64
+        )
+        weights[:, columns] = values[part]
+    return weights
+
+
+def _small(N: int, logit: int, precision: int) -> int:
+    weight = scaled_weight(N, logit, precision)
+    if weight >= FLOAT64_EXACT // 2**10:
+        raise PrecisionError(
+            f"the attention weight {weight} is beyond exact floats; lower --logit-max or --content-max"
+        )
+    return weight

@@ -1,0 +1,318 @@
+"""All words up to a screening length as prefix trees, with the target's label of each.
+
+With uniform heads a unit is a Boolean function of the word read so far, so its behaviour on all positions of
+all words is one bit per word. Any other head weighs keys by N = n + 1 of the whole input: below the last
+layer a unit is then a function of (N, prefix), and the rows are the nodes of one prefix tree for every N.
+Everything the search decides on short words is decided on all of them.
+
+Rows are *judged* where a position counts (`idinf.targets.supervised`): whole inputs for acceptance of every
+word. For next symbols, and in a domain, a row is judged for the least length of a word that it counts in.
+Where
+weights may depend on N next symbols are judged for every N at every prefix, so the tree is that of all N.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.space.grid import IntArray
+from idinf.space.units import BoolArray
+from idinf.targets.machine import Target
+from idinf.targets.supervised import JudgedTarget, judged
+from idinf.words import Word
+
+__all__ = ["PrefixTree", "ShortWords", "screening_length"]
+
+
+#: Number of words the screening looks at, at most: what slips through costs an exact check, while most
+#: hypotheses fail on the first few dozen words of a list, however long it is.
+MAX_WORDS = 4200
+
+#: Words up to this length are screened as long as there are not very many: shorter ones leave floods of
+#: survivors.
+MIN_LENGTH, VERY_MANY_WORDS = 5, 120_000
+
+#: Longest word that is screened where weights depend on N: keeps them, and the trees for all N, small.
+MAX_LENGTH_WITH_LOGITS = 20
+
+
+def screening_length(symbols: int, horizon: int, logits: bool = False) -> int:
+    """Longest K ≤ ``horizon`` with at most ``MAX_WORDS`` words up to length K, or about ``MIN_LENGTH``.
+
+    At least 1; up to ``MIN_LENGTH`` if there are at most ``VERY_MANY_WORDS``.
+
+    Parameters
+    ----------
+    logits : bool
+        Whether the space has heads that are not uniform.
+
+    Examples
+    --------
+    >>> screening_length(2, 128), screening_length(3, 128), screening_length(5, 128), screening_length(1, 40)
+    (11, 7, 5, 40)
+    >>> screening_length(1, 40, logits=True), screening_length(20, 128), screening_length(60, 128)
+    (20, 3, 2)
+    """
+    if logits:
+        horizon = min(horizon, MAX_LENGTH_WITH_LOGITS)
+    length, words, level = 0, 1, 1
+    while length < horizon:
+        level *= symbols
+        most = MAX_WORDS if length >= MIN_LENGTH else VERY_MANY_WORDS
+        if words + level > most and length:
+            break
+        words += level
+        length += 1
+    return length
+
+
+@dataclass(frozen=True)
+class PrefixTree:
+    """Prefixes of all words up to a length, by their own length.
+
+    Attributes
+    ----------
+    parent : (T,) ndarray of int64
+        Row of the prefix without its last symbol; its own row for ε.
+    symbol : (T,) ndarray of int64
+        1 + code of the last symbol, 0 for ε: the index of the token feature at the last position.
+    starts : tuple of int
+        ``starts[i]`` is the first row of a prefix of length i; one extra entry closes the list.
+    total : (T,) ndarray of int64
+        N of the whole input that the prefix belongs to; n + 1 of the prefix where one row serves every N.
+    word : (T,) ndarray of int64
+        Index of the prefix among the words.
+    final : (W,) ndarray of int64
+        Rows that are judged, by the length of the word they count in; whole inputs in the order of the words
+        for acceptance.
+    """
+
+    parent: IntArray
+    symbol: IntArray
+    starts: tuple[int, ...]
+    total: IntArray
+    word: IntArray
+    final: IntArray
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    @cached_property
+    def lengths(self) -> IntArray:
+        """Length of every prefix, (T,)."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def accumulate(self, bits: NDArray[np.integer]) -> NDArray[np.int16]:
+        """Count, for every prefix, the positions up to its end (SOS included) on which a unit is 1.
+
+        Parameters
+        ----------
+        bits : (..., T') integer ndarray
+            Value of each unit on every prefix, or on the first ones only.
+
+        Returns
+        -------
+        (..., T') ndarray of int16
+        """
+        counts = bits.astype(np.int16)
+        for begin, end in zip(self.starts[1:-1], self.starts[2:], strict=True):
+            parents = self.parent[begin : min(end, counts.shape[-1])]
+            counts[..., begin:end] += counts[..., parents]
+        return counts
+
+    @cached_property
+    def _ancestors(self) -> list[IntArray]:
+        return [np.arange(len(self.parent))]
+
+    def ancestor(self, distance: int) -> IntArray:
+        """Row of the prefix ``distance`` positions earlier; the row of ε beyond it, (T,)."""
+        while len(self._ancestors) <= distance:
+            self._ancestors.append(self.parent[self._ancestors[-1]])
+        return self._ancestors[distance]
+
+
+@dataclass(frozen=True)
+class ShortWords:
+    """All words of length 0..``length`` that can count, in shortlex order.
+
+    Attributes
+    ----------
+    tree : PrefixTree
+        One row per word, or for every N.
+    labels : (W,) or (W, K) ndarray of bool
+        What is right on the judged rows: membership in the target, or K next symbols.
+    ends : (W,) ndarray of int64
+        Length of the word that a judged row counts in, ascending.
+    every_N : bool
+        Whether the rows of the tree are (N, prefix).
+    """
+
+    symbols: int
+    length: int
+    tree: PrefixTree
+    labels: BoolArray
+    ends: IntArray
+    every_N: bool = False
+
+    @staticmethod
+    def of(target: Target, length: int, every_N: bool = False) -> ShortWords:
+        """Label all words up to ``length`` with one run of the target's machine per prefix.
+
+        Parameters
+        ----------
+        target : Target
+        length : int
+        every_N : bool
+            Whether a position is judged for every N of a word that it counts in.
+        """
+        judge = judged(target)
+        size = len(target.alphabet)
+        parents, symbols, starts = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)], [0, 1]
+        levels = [judge.start()]
+        for left in range(length - 1, -1, -1):
+            begin, states = starts[-2], levels[-1]
+            width = len(states)
+            steps = np.stack([judge.step(states, code) for code in range(size)], axis=1)
+            states = steps.reshape(width * size, steps.shape[2])
+            alive = judge.distance(states) <= left
+            levels.append(states[alive])
+            parents.append(np.repeat(np.arange(begin, begin + width), size)[alive])
+            symbols.append(np.tile(np.arange(1, size + 1), width)[alive])
+            starts.append(starts[-1] + int(alive.sum()))
+        rows = np.concatenate(parents), np.concatenate(symbols), tuple(starts)
+        return _judged(judge, length, rows, np.concatenate(levels), every_N)
+
+    @staticmethod
+    def and_prefixes(target: Target, words: Iterable[Word], every_N: bool = False) -> ShortWords:
+        """Given words and all their prefixes instead of all words, otherwise the same."""
+        judge = judged(target)
+        closed = {tuple(word[:end]) for word in words for end in range(len(word) + 1)}
+        ordered = sorted(closed | {()}, key=lambda word: (len(word), word))
+        place = {word: k for k, word in enumerate(ordered)}
+        parent = np.array([place[word[:-1]] for word in ordered])
+        symbol = np.array([word[-1] + 1 if word else 0 for word in ordered])
+        lengths = np.array([len(word) for word in ordered])
+        longest = int(lengths[-1])
+        starts = tuple(int(k) for k in np.searchsorted(lengths, np.arange(longest + 2)))
+        levels = [judge.start()]
+        for begin, end in pairwise(starts[1:]):
+            above = levels[-1][parent[begin:end] - starts[int(lengths[begin]) - 1]]
+            states = np.empty((end - begin, *above.shape[1:]), dtype=above.dtype)
+            for code in range(len(target.alphabet)):
+                chosen = symbol[begin:end] == code + 1
+                states[chosen] = judge.step(above[chosen], code)
+            levels.append(states)
+        return _judged(judge, longest, (parent, symbol, starts), np.concatenate(levels), every_N)
+
+    @cached_property
+    def forest(self) -> PrefixTree:
+        """One prefix tree for every N = 1..``length`` + 1, rows by length of the prefix, then by N."""
+        return self.tree if self.every_N else _forest(self.tree, self.length, self.tree.final)
+
+    def up_to(self, length: int) -> int:
+        """Number of rows judged for words of length at most ``length``."""
+        return int(np.searchsorted(self.ends, length, side="right"))
+
+    def columns(self, count: int) -> BoolArray:
+        """Labels of the first judged rows, one column for each output, (count, K); K = 1 for acceptance."""
+        labels = self.labels[:count]
+        return labels if labels.ndim == 2 else labels[:, None]
+
+    def first_difference(self, outputs: BoolArray) -> IntArray:
+        """Length of a shortest word on which an output differs from the target; -1 if there is none here.
+
+        Parameters
+        ----------
+        outputs : (N, W) or (N, W, K) ndarray of bool
+
+        Returns
+        -------
+        (N,) ndarray of int64
+        """
+        wrong = outputs != self.labels
+        wrong = wrong if wrong.ndim == 2 else wrong.any(axis=2)
+        if not len(self.ends):
+            return np.full(len(wrong), -1)
+        first = wrong.argmax(axis=1)
+        return np.where(wrong[np.arange(len(wrong)), first], self.ends[first], -1)
+
+    @cached_property
+    def _places(self) -> dict[Word, int]:
+        return {self.word(index): index for index in range(len(self.labels))}
+
+    def index(self, word: Word) -> int:
+        """Where a word stands, or −1."""
+        return self._places.get(word, -1)
+
+    def word(self, index: int) -> Word:
+        """The word at an index, as symbol codes."""
+        codes: list[int] = []
+        while index:
+            codes.append(int(self.tree.symbol[index]) - 1)
+            index = int(self.tree.parent[index])
+        return tuple(reversed(codes))
+
+
+def _forest(tree: PrefixTree, length: int, final: IntArray) -> PrefixTree:
+    """The tree of every N; ``final`` are the rows of the tree that are judged at their end."""
+    levels = [np.arange(begin, end) for begin, end in zip(tree.starts, tree.starts[1:], strict=False)]
+    parents, totals, words, starts = [], [], [], [0]
+    for i, level in enumerate(levels):
+        inputs = range(i + 1, length + 2)  # an input with a prefix of length i has N > i
+        words.append(np.tile(level, len(inputs)))
+        totals.append(np.repeat(np.arange(i + 1, length + 2), len(level)))
+        if i == 0:
+            parents.append(np.arange(len(inputs)))
+        else:
+            # The previous level has one more N, the least one, which ends there.
+            above = len(levels[i - 1])
+            blocks = starts[i - 1] + above * (1 + np.arange(len(inputs)))
+            parent = tree.parent[level] - tree.starts[i - 1]
+            parents.append((blocks[:, None] + parent).reshape(-1))
+        starts.append(starts[-1] + len(words[-1]))
+    # Whole inputs are the first rows of every level.
+    whole = np.concatenate(
+        [np.arange(begin, begin + len(level)) for begin, level in zip(starts, levels, strict=False)]
+    )
+    word = np.concatenate(words)
+    return PrefixTree(
+        np.concatenate(parents),
+        tree.symbol[word],
+        tuple(starts),
+        np.concatenate(totals),
+        word,
+        whole[final],
+    )
+
+
+def _judged(
+    judge: JudgedTarget,
+    length: int,
+    rows: tuple[IntArray, IntArray, tuple[int, ...]],
+    states: IntArray,
+    every_N: bool,
+) -> ShortWords:
+    """Words with parents, symbols and starts of the levels, and the target's state after each."""
+    parent, symbol, starts = rows
+    lengths = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    every = np.arange(len(parent))
+    ends = lengths + judge.due(states)
+    tree = PrefixTree(parent, symbol, starts, lengths + 1, every, every)
+    labels = judge.labels(states)
+    if every_N:
+        tree = _forest(tree, length, every)
+        left, ends = tree.total - 1 - tree.lengths, tree.total - 1
+        counted = np.zeros(len(tree), dtype=np.bool_)
+        for k in range(length + 1):
+            counted[left == k] = judge.counts(states[tree.word[left == k]], k)
+        labels, ends = labels[tree.word], np.where(counted, ends, length + 1)
+    order = np.argsort(ends, kind="stable")
+    final = order[: int(np.searchsorted(ends[order], length, side="right"))]
+    tree = replace(tree, final=final)
+    return ShortWords(len(judge.alphabet), length, tree, labels[final], ends[final], every_N)

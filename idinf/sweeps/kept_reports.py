@@ -1,0 +1,152 @@
+"""The directory of a batch: reports of finished targets, and what the running ones have finished so far.
+
+``reports/KEY.json`` is a report below a line with its digest; KEY is the name of the target and a digest of
+everything its report depends on, so targets may come and go between two runs. A report that a limit ended has
+the limits in its name, and counts under the same ones only. ``work/KEY`` is the journal of a target that is
+not settled yet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+
+from idinf.json_text import MOST_REPORT
+from idinf.report.shape import ReportError, read_report
+from idinf.runtime.folder import FILE, FOLDER
+from idinf.runtime.journal import JOURNAL_FILES
+from idinf.runtime.run_folder import RunFolder
+
+__all__ = ["BatchDirectory", "key_of"]
+
+#: What marks a directory as one of a batch; another version is another mark.
+FORMAT = "idinf-batch/1"
+
+#: Seconds to wait for what a killed batch left running; its processes notice within one.
+PATIENCE_S = 60.0
+
+_MARK, _REPORTS, _WORK = "batch.json", "reports", "work"
+
+#: Names of half-written files, which a kill may leave, and of all in the folder of reports.
+_PARTS = re.compile(r"\..*\.part")
+_REPORT_FILES = re.compile(rf".*\.json|{_PARTS.pattern}")
+
+
+def key_of(name: str, question: Mapping[str, object]) -> str:
+    """Name the files of a target: readable, and another one for every other question.
+
+    Examples
+    --------
+    >>> key_of("majority", {"max_n": 64})
+    'majority-151f657c6d29a393'
+    """
+    text = json.dumps(question, sort_keys=True)
+    return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+class BatchDirectory:
+    """Finished reports of a batch on disk. Mutable: it grows while the batch goes on.
+
+    Parameters
+    ----------
+    directory : str
+        Created if it is missing; its parent has to exist.
+    resume : bool
+        Whether the directory may hold a batch already.
+
+    Raises
+    ------
+    RunDirectoryError
+        If the directory cannot be used: no directory of a batch, in use, not resumed, or not writable.
+    """
+
+    def __init__(self, directory: str, resume: bool) -> None:
+        self._folder = RunFolder(
+            directory, "batch", _MARK, {"format": FORMAT}, _PARTS, resume, follow=True, patience_s=PATIENCE_S
+        )
+        with ExitStack() as undone:
+            undone.enter_context(self._folder)
+            self._reports = undone.enter_context(self._folder.folder(_REPORTS))
+            self._work = undone.enter_context(self._folder.folder(_WORK))
+            self._reports.expect(FILE)
+            self._work.expect(FOLDER)
+            self._held = undone.pop_all()
+
+    def __enter__(self) -> BatchDirectory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the directory free."""
+        self._held.close()
+
+    def recall(self, key: str, limits: str) -> tuple[str, bool] | None:
+        """The report kept for a target, and whether one of these limits ended it; None if there is none.
+
+        One that was damaged later counts as absent.
+        """
+        for name, limited in ((_report(key), False), (_report(key, limits), True)):
+            content = self._reports.read(name, MOST_REPORT)
+            text = None if content is None else _opened(name, content)
+            if text is not None:
+                return text, limited
+        return None
+
+    def keep(self, key: str, text: str, limits: str | None) -> None:
+        """Keep a report as a whole; once this returns, a kill of the process does not lose it.
+
+        Parameters
+        ----------
+        limits : str or None
+            The limits one of which ended the run; None: the report is what any run would give.
+        """
+        name = _report(key, limits)
+        self._reports.write(name, _sealed(name, text.encode()))
+        if limits is None:
+            for work in self._work.names():
+                if work == key or work.startswith(f"{key}-"):
+                    self._work.discard(work, JOURNAL_FILES)
+
+    def work(self, key: str) -> Path:
+        """Where a running target keeps its journal; what it calls KEY-… beside it goes with it."""
+        return self._work.path / key
+
+    def remove(self) -> None:
+        """Remove what a batch keeps, and the directory if nothing else is in it."""
+        for work in self._work.names():
+            self._work.discard(work, JOURNAL_FILES)
+        for name in (_WORK, _REPORTS):
+            self._folder.discard(name, _REPORT_FILES)
+        self._folder.remove()
+
+
+def _report(key: str, limits: str | None = None) -> str:
+    return f"{key}.json" if limits is None else f"{key}~{limits}.json"
+
+
+def _sealed(name: str, report: bytes) -> bytes:
+    """A report as it is kept, JSON again: with a digest of it and of its name, in a line of its own."""
+    digest = hashlib.blake2b(name.encode() + b"\n" + report, digest_size=16).hexdigest()
+    return f'{{"format": "idinf-kept-report/1", "blake2b": "{digest}", "report":\n'.encode() + report + b"}\n"
+
+
+def _opened(name: str, content: bytes) -> str | None:
+    """The report in what was kept under a name; None if it is not as it was, or no report."""
+    report = content.partition(b"\n")[2][:-2]
+    if _sealed(name, report) != content:
+        return None
+    try:
+        text = report.decode()
+        read_report(text, name)
+    except (UnicodeDecodeError, ReportError):
+        return None
+    return text

@@ -1,0 +1,114 @@
+"""From a dense Limit Transformer back to the family: the inverse of the one-hot realisation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from idinf.errors import HypothesisFormatError
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix, Vector
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+
+__all__ = ["MAX_BITS", "gated_of"]
+
+#: Bits of parameters in units of 2^-p, so that machine integers hold them, and the largest logit: N is raised
+#: to its power. Both are far beyond every space.
+MAX_BITS, MAX_LOGIT = 60, 64
+
+
+def gated_of(dense: LimitTransformer) -> GatedTransformer:
+    """Read a dense Limit Transformer as a member of the family.
+
+    Raises
+    ------
+    HypothesisFormatError
+        If it is not exactly what `GatedTransformer.to_dense` writes: another basis, or outside the family.
+
+    Examples
+    --------
+    >>> from idinf.words import Alphabet
+    >>> unit = GatedUnit((), s=(0, 1), b=0)
+    >>> gated = GatedTransformer(Alphabet(("a",)), 0, (GatedLayer((), (unit,)),), (1,), 0)
+    >>> gated_of(gated.to_dense()) == gated
+    True
+    """
+    if dense.num_bits > MAX_BITS:
+        raise _outside()
+    try:
+        gated = _read(dense)
+    except (IndexError, ValueError) as error:
+        raise _outside() from error
+    patterns = [head.pattern for layer in gated.layers for head in layer.heads]
+    largest = max((x for p in patterns for row in (p.phi, *p.logits) for x in row), default=0)
+    if largest > MAX_LOGIT << dense.precision or gated.to_dense() != dense:
+        raise _outside()
+    return gated
+
+
+def _outside() -> HypothesisFormatError:
+    return HypothesisFormatError(
+        "the hypothesis is not written in the searched family; expected the one-hot form of reports, with "
+        "one coordinate for $, each symbol, residue, unit and channel; take it from a report"
+    )
+
+
+def _read(dense: LimitTransformer) -> GatedTransformer:
+    one = 1 << dense.precision
+    base = 1 + len(dense.alphabet) + (dense.period if dense.period > 1 else 0)
+    units = [len(layer.mlp.A) for layer in dense.layers]
+    start = base + sum(units)  # the first channel
+    layers, features = [], base
+    for layer, count in zip(dense.layers, units, strict=True):
+        heads, reads = [], [list[tuple[int, int, int]]() for _ in range(count)]
+        for place, head in enumerate(layer.heads):
+            channels = []
+            while start < dense.width and any(head.V[start]):
+                channels.append(_grid(head.V[start][:features], one))
+                for unit, row in zip(reads, layer.mlp.A, strict=True):
+                    if row[start]:
+                        unit.append((place, len(channels) - 1, _integer(row[start], one)))
+                start += 1
+            heads.append(GatedHead(tuple(channels), _pattern(head, features, one)))
+        gated = tuple(
+            GatedUnit(tuple(read), _grid(row[:features], one), _integer(bias, one))
+            for read, row, bias in zip(reads, layer.mlp.A, layer.mlp.b, strict=True)
+        )
+        layers.append(GatedLayer(tuple(heads), gated))
+        features += count
+    rows = [[int(entry) for entry in row[features - units[-1] : features]] for row in dense.unembedding]
+    named: NextReads | None = None
+    signs = tuple(rows[dense.accept_row])
+    if dense.output is not None:
+        read = tuple(next((u for u, entry in enumerate(row) if entry), -1) for row in rows)
+        named = NextReads(dense.output.kind, read)
+        signs = tuple(max((row[u] for row in rows), key=abs) for u in range(units[-1]))
+    return GatedTransformer(
+        dense.alphabet, dense.precision, tuple(layers), signs, dense.threshold, dense.period, named
+    )
+
+
+def _pattern(head: Head, features: int, one: int) -> AttentionPattern:
+    """M = K^T Q over the features of the layer, and φ."""
+    logits = tuple(
+        tuple(_integer(_product(head.K, head.Q, key, query), one) for query in range(features))
+        for key in range(features)
+    )
+    phi = tuple(_integer(value, one) for value in head.phi)
+    while phi and not phi[-1]:
+        phi = phi[:-1]
+    return AttentionPattern(logits if any(map(any, logits)) else (), phi)
+
+
+def _product(K: Matrix, Q: Matrix, key: int, query: int) -> Fraction:
+    return sum((k[key] * q[query] for k, q in zip(K, Q, strict=True)), Fraction(0))
+
+
+def _grid(row: Vector, one: int) -> tuple[int, ...]:
+    return tuple(_integer(entry, one) for entry in row)
+
+
+def _integer(value: Fraction, one: int) -> int:
+    scaled = value * one
+    if scaled.denominator != 1:
+        raise ValueError(f"{value} is off the grid")
+    return int(scaled)

@@ -1,0 +1,221 @@
+"""Annealing of many vectors of parameters of one shape at once, at fixed temperatures that trade places.
+
+The energy of a vector is log(1 + weighted errors) plus a price for every unit of R above the cap. Minimising
+R plus a multiple of the errors instead ends in trivial nets; a cap does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.space.grid import IntArray
+from idinf.targets.machine import BoolArray
+from idinf.upper_bound.evaluation import LowerOutputs, WordBatch
+from idinf.upper_bound.vectors import Shape
+
+__all__ = ["Population"]
+
+FloatArray = NDArray[np.float64]
+
+#: Coldest and hottest temperature: a single error more among few costs 0.7, among twenty 0.05.
+COLDEST, HOTTEST = 0.03, 0.5
+
+#: Price of one unit of R above the cap, and how far above it a vector may stray at all.
+PRICE, STRAY = 4.0, 0.6
+
+#: Proposals drawn for every vector; the first one whose R is affordable is evaluated.
+DRAWS = 2
+
+#: Moves of the last layer alone for each move of the layers below: they cost a tenth of those.
+TOP_MOVES = 4
+
+_STEPS = np.array((-2, -1, -1, -1, 1, 1, 1, 2))
+
+
+@dataclass(frozen=True)
+class _Proposal:
+    """New parameters of one layer, its terms of R, and R: (span, C), (7, C), (C,)."""
+
+    x: IntArray
+    terms: FloatArray
+    r: FloatArray
+
+
+class Population:
+    """C vectors of parameters under annealing. Mutable: it is the state of the search in one shape.
+
+    Parameters
+    ----------
+    shape : Shape
+    cap : float
+        R should end at or below it.
+    size : int
+        C.
+    seed : tuple of int
+        Everything random follows from it.
+    """
+
+    def __init__(self, shape: Shape, cap: float, size: int, seed: tuple[int, ...]) -> None:
+        self.shape, self.cap = shape, cap
+        self._rng = np.random.default_rng(seed)
+        self._temperatures = np.geomspace(COLDEST, HOTTEST, size)
+        self.x = np.stack([self._blank() for _ in range(size)], axis=1)
+        self._rate()
+        self.errors = np.full(size, np.inf)
+        self._batch: WordBatch | None = None
+
+    def _blank(self) -> IntArray:
+        """A vector of zeros but for signs, thresholds and entries of shared channels."""
+        shape, rng = self.shape, self._rng
+        x = np.zeros(shape.size, dtype=np.int64)
+        for place in shape.places:
+            for head in place.entries:
+                for entries in head:
+                    for entry in entries:
+                        if entry >= 0:
+                            x[entry] = int(rng.choice((-1, 1))) << shape.precision
+        x[shape.output_start : -1] = rng.choice((-1, 1), size=shape.layers[-1].units)
+        low, high = shape.limits
+        x[-1] = int(rng.integers(low[-1], high[-1] + 1))
+        return x
+
+    def plant(self, column: int, x: IntArray) -> None:
+        """Start one vector from given parameters, (K,)."""
+        self.x[:, column] = x
+        self._rate()
+        self._refresh()
+
+    def _rate(self) -> None:
+        spans = self.shape.spans
+        terms = [self.shape.layer_terms(self.x[start:stop], k) for k, (start, stop) in enumerate(spans)]
+        self._terms = np.stack(terms)
+        self.r = self.shape.total(self._terms)
+
+    def set_words(self, batch: WordBatch, labels: BoolArray, weights: FloatArray) -> None:
+        """Judge by other words: labels and weights, (R,) each."""
+        self._batch, self._labels, self._word_weights = batch, labels, weights
+        self._refresh()
+
+    def forget_words(self) -> None:
+        """Drop the words and what was computed on them; the vectors stay."""
+        self._batch = None
+        self._lower = LowerOutputs([], [], [])
+
+    def least_energy(self) -> float:
+        """The lowest energy of all vectors."""
+        return float(self._energy(self.errors, self.r).min())
+
+    def _refresh(self) -> None:
+        if self._batch is not None:
+            self._lower = self._batch.lower(self.x)
+            self.errors = self._errors(self.x, self._lower)
+
+    def _errors(self, x: IntArray, lower: LowerOutputs) -> FloatArray:
+        assert self._batch is not None
+        wrong = self._batch.top(x, lower) != self._labels[:, None]
+        errors: FloatArray = self._word_weights @ wrong
+        return errors
+
+    def _energy(self, errors: FloatArray, r: FloatArray) -> FloatArray:
+        energy: FloatArray = np.log1p(errors) + PRICE * np.maximum(r - self.cap, 0.0)
+        return energy
+
+    def correct(self) -> IntArray:
+        """Columns with no error on the present words and R up to the cap."""
+        return np.flatnonzero((self.errors == 0) & (self.r <= self.cap))
+
+    def step(self) -> None:
+        """One move of a lower layer, some of the last one, one exchange of temperatures."""
+        assert self._batch is not None
+        last = len(self.shape.layers) - 1
+        if last:
+            layer = int(self._rng.integers(last))
+            proposal = self._propose(layer)
+            start, stop = self.shape.spans[layer]
+            x = self.x.copy()
+            x[start:stop] = proposal.x
+            self._accept(layer, proposal, x, self._batch.lower(x))
+        for _ in range(TOP_MOVES):
+            self._accept(last, self._propose(last), None, None)
+        self._exchange()
+
+    def _accept(
+        self, layer: int, proposal: _Proposal, x: IntArray | None, lower: LowerOutputs | None
+    ) -> None:
+        start, stop = self.shape.spans[layer]
+        if x is None:
+            x = self.x.copy()
+            x[start:stop] = proposal.x
+        errors = self._errors(x, lower or self._lower)
+        change = self._energy(errors, proposal.r) - self._energy(self.errors, self.r)
+        taken = self._rng.random(len(errors)) < np.exp(np.minimum(-change / self._temperatures, 0.0))
+        self.x[start:stop, taken] = proposal.x[:, taken]
+        self._terms[layer][:, taken] = proposal.terms[:, taken]
+        self.r[taken], self.errors[taken] = proposal.r[taken], errors[taken]
+        if lower is not None:
+            self._lower.take_columns(taken, lower)
+
+    def _exchange(self) -> None:
+        """Neighbouring temperatures trade places where that is likely under both."""
+        order = np.argsort(self._temperatures)
+        first = int(self._rng.integers(2))
+        cold, hot = order[first:-1:2], order[first + 1 :: 2]
+        energy = self._energy(self.errors, self.r)
+        gain = (energy[cold] - energy[hot]) * (1 / self._temperatures[cold] - 1 / self._temperatures[hot])
+        swap = self._rng.random(len(cold)) < np.exp(np.minimum(gain, 0.0))
+        a, b = cold[swap], hot[swap]
+        self._temperatures[a], self._temperatures[b] = self._temperatures[b], self._temperatures[a]
+
+    def _propose(self, layer: int) -> _Proposal:
+        """Change one layer of every vector so that R stays affordable, or leave the vector as it is."""
+        shape, rng = self.shape, self._rng
+        start, stop = shape.spans[layer]
+        size, rows = self.x.shape[1], stop - start
+        count = DRAWS * size
+        old = np.tile(self.x[start:stop], DRAWS)
+        x = old.copy()
+        columns = np.arange(count)
+        kind = rng.random(count)
+        i, j = rng.integers(rows, size=(2, count))
+        steps = _STEPS[rng.integers(len(_STEPS), size=(2, count))]
+        one = 1 << shape.precision
+        value = x[i, columns]
+        moved = np.where(kind < 0.3, 0, value + steps[0])
+        moved = np.where(kind < 0.06, rng.integers(-2 * one, 2 * one + 1, size=count), moved)
+        x[i, columns] = moved
+        double = np.flatnonzero(kind > 0.8)
+        x[j[double], double] += steps[1][double]
+        swapped = np.flatnonzero((kind > 0.7) & (kind <= 0.8))
+        x[i[swapped], swapped] = value[swapped]
+        self._swap(x, swapped, layer)
+        low, high = shape.limits
+        np.clip(x, low[start:stop, None], high[start:stop, None], out=x)
+        if layer == len(shape.layers) - 1:
+            signs = slice(shape.output_start - start, -1)
+            x[signs] = np.where(x[signs] == 0, -old[signs], x[signs])
+        terms = shape.layer_terms(x, layer)
+        every = np.tile(self._terms, DRAWS)
+        every[layer] = terms
+        r = shape.total(every)
+        affordable = r <= np.maximum(self.cap + STRAY, np.tile(self.r, DRAWS))
+        pick = affordable.reshape(DRAWS, size).argmax(axis=0) * size + np.arange(size)
+        fine = affordable[pick]
+        return _Proposal(
+            np.where(fine, x[:, pick], self.x[start:stop]),
+            np.where(fine, terms[:, pick], self._terms[layer]),
+            np.where(fine, r[pick], self.r),
+        )
+
+    def _swap(self, x: IntArray, columns: IntArray, layer: int) -> None:
+        """Exchange two entries of one channel or one s."""
+        start, stop = self.shape.spans[layer]
+        vectors = [spot for spot in self.shape.vectors if start <= spot.start < stop]
+        which = self._rng.integers(len(vectors), size=len(columns))
+        begin = np.array([spot.start - start for spot in vectors])[which]
+        width = np.array([spot.stop - spot.start for spot in vectors])[which]
+        a = begin + (self._rng.random(len(columns)) * width).astype(np.int64)
+        b = begin + (self._rng.random(len(columns)) * width).astype(np.int64)
+        x[a, columns], x[b, columns] = x[b, columns].copy(), x[a, columns].copy()

@@ -1,0 +1,212 @@
+"""Brackets of an open run: R* from above by correct hypotheses, found or given, from below by the search."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBoundError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Answer
+from idinf.quoting import quoted
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.targets.machine import Target
+from idinf.targets.supervised import judged
+from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.upper_bound.finder import improvements
+from idinf.words import Word
+
+__all__ = ["CHECK_STATES", "DEFAULT_EFFORT", "Finder", "UpperBound", "best_bound"]
+
+#: Of every run the same; another seed is another finder.
+SEED = 1
+
+#: Steps of annealing of a run that asks for none and has no upper bound yet: a few seconds, ten at most.
+DEFAULT_EFFORT = 2000
+
+#: Joint states of one length up to which a hypothesis that the user did not ask for is checked: seconds.
+CHECK_STATES = 300_000
+
+#: The first length up to which a given hypothesis is checked: that of max_n = 64, a second or so.
+FIRST_LENGTH = 128
+
+#: Budgets are small where a search is hard, so a correct hypothesis may lie far above them.
+FINDER_ROOM = 2.0
+
+#: A bound that is found must be below the known ones by this much.
+BELOW = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class UpperBound:
+    """A hypothesis of the space that is right on all words up to a length.
+
+    Attributes
+    ----------
+    r : float
+        R*_n is at most this for every n up to ``checked``.
+    hypothesis : GatedTransformer
+    checked : int
+        All words up to this length were decided; 2 · max_n if the exact check fits its bound on states.
+    """
+
+    r: float
+    hypothesis: GatedTransformer
+    checked: int
+
+
+def best_bound(bounds: list[UpperBound], first: int, max_n: int) -> UpperBound | None:
+    """Which bound to report where R*_n is unknown from n = ``first`` on.
+
+    One that reaches max_n before one that does not, then the least R, then the longest check.
+    """
+    useful = [bound for bound in bounds if bound.checked >= first]
+    return min(useful, key=lambda bound: (bound.checked < max_n, bound.r, -bound.checked), default=None)
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Bounds R* from above by hypotheses that are checked exactly; proves nothing about minimality.
+
+    Attributes
+    ----------
+    horizon : int
+        2 · max_n.
+    max_states : int
+        Joint states of one length that fit the memory bound.
+    """
+
+    target: Target
+    bounds: SpaceBounds
+    horizon: int
+    aggregate: Aggregate
+    max_states: int
+
+    def checked(
+        self,
+        hypothesis: GatedTransformer,
+        thorough: bool = True,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> Iterator[UpperBound]:
+        """A given hypothesis as an upper bound, checked further and further.
+
+        Parameters
+        ----------
+        hypothesis : GatedTransformer
+        thorough : bool
+            Whether the check may take all the memory there is, or `CHECK_STATES` only.
+        checkpoint : callable
+            Called several times for every length; may raise to stop.
+
+        Yields
+        ------
+        UpperBound
+            The last one is checked up to ``horizon``, or as far as its joint states fit.
+
+        Raises
+        ------
+        HypothesisFormatError
+            If it is wrong on a word of length at most ``horizon``.
+        UnsupportedBoundError
+            If it is not in the space, so that it bounds nothing there.
+        """
+        self._refuse_outside(hypothesis)
+        # Twice as far each time: where a limit ends the check, the length before still counts.
+        length = min(FIRST_LENGTH, self.horizon)
+        while True:
+            word, checked = self._counterexample(hypothesis, thorough, checkpoint, length)
+            if word is not None:
+                shown = self.target.alphabet.decode(word) or "ε"
+                raise HypothesisFormatError(
+                    f"the hypothesis is wrong on {quoted(shown)}; expected one that is right on all words up "
+                    f"to length {self.horizon}, to bound R* from above; leave it out"
+                )
+            yield self._bound(hypothesis, checked)
+            if checked < length or length == self.horizon:
+                return
+            length = min(2 * length, self.horizon)
+
+    def found(
+        self, effort: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
+    ) -> Iterator[UpperBound]:
+        """What ``effort`` steps of annealing find, from known bounds on, R falling; checked as those are."""
+        cap = min(
+            [FINDER_ROOM * self.bounds.max_r, sys.float_info.max, *(bound.r - BELOW for bound in known)]
+        )
+        lengths: dict[GatedTransformer, int] = {}
+
+        def refuted(hypothesis: GatedTransformer) -> Word | None:
+            word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint, self.horizon)
+            return word
+
+        for step in improvements(
+            self.target,
+            replace(self.bounds, max_r=cap),
+            self.horizon,
+            self.aggregate,
+            effort,
+            SEED,
+            refuted,
+            checkpoint,
+            tuple(bound.hypothesis for bound in known if not _has_logits(bound.hypothesis)),
+        ):
+            yield self._bound(step.hypothesis, lengths[step.hypothesis])
+
+    def _refuse_outside(self, hypothesis: GatedTransformer) -> None:
+        answer = Answer.ACCEPT if hypothesis.reads is None else hypothesis.reads.kind
+        asked = judged(self.target).answer
+        if answer is not asked:
+            raise UnsupportedBoundError(
+                f"the hypothesis answers {answer.value}, the target asks for {asked.value}; it "
+                " bounds R* only where both are the same; leave it out"
+            )
+        for key, needed in _needs(hypothesis).items():
+            allowed = getattr(self.bounds, key)
+            if needed > allowed:
+                raise UnsupportedBoundError(
+                    f"the hypothesis needs {key} = {needed:g}, the space has {key} <= {allowed}; it bounds "
+                    f"R* only in a space that contains it; raise --{key.replace('_', '-')}, or leave it out"
+                )
+
+    def _counterexample(
+        self, hypothesis: GatedTransformer, thorough: bool, checkpoint: Callable[[], None], horizon: int
+    ) -> tuple[Word | None, int]:
+        """A least word it gets wrong, or None and the length up to which all were decided."""
+        nets = nets_of(hypothesis)
+        states = self.max_states if thorough else min(self.max_states, CHECK_STATES)
+        try:
+            fail = int(fail_lengths(self.target, nets, horizon, states, checkpoint)[0])
+        except StatesExceeded as exceeded:
+            return None, exceeded.exact_to
+        if fail < 0:
+            return None, horizon
+        return least_counterexample(self.target, nets, fail, self.max_states, checkpoint), fail - 1
+
+    def _bound(self, hypothesis: GatedTransformer, checked: int) -> UpperBound:
+        return UpperBound(r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis, checked)
+
+
+def _needs(hypothesis: GatedTransformer) -> dict[str, float]:
+    """The least bounds of a space that contains a hypothesis; max_r is a budget and not asked."""
+    one = 1 << hypothesis.precision
+    heads = [head.pattern for layer in hypothesis.layers for head in layer.heads]
+    biases = [value for pattern in heads for value in pattern.phi]
+    entries = [value for pattern in heads for row in pattern.logits for value in row]
+    return {
+        "layers": len(hypothesis.layers),
+        "heads": max(len(layer.heads) for layer in hypothesis.layers),
+        "units": max(len(layer.units) for layer in hypothesis.layers),
+        "precision": hypothesis.precision,
+        "period": hypothesis.period,
+        "reach": hypothesis.reach,
+        "logit_max": max(biases, default=0) / one,
+        "content_max": max(entries, default=0) / one,
+    }
+
+
+def _has_logits(hypothesis: GatedTransformer) -> bool:
+    """Whether a head has a logit matrix M, which the finder does not anneal."""
+    return any(head.pattern.logits for layer in hypothesis.layers for head in layer.heads)

@@ -1,0 +1,316 @@
+"""Compiled programs against the interpreter and the targets, word by word in the reference."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+from idinf.compilation import assembly, circuit, counts, gates, units
+from idinf.compilation.compiler import cheapest, compiled
+from idinf.compilation.local_counts import LocalHead
+from idinf.compilation.routes import compiled_by_any_route
+from idinf.crasp.batch import batch_of_words
+from idinf.crasp.interpreter import labels
+from idinf.crasp.library import load, names
+from idinf.crasp.parser import parse
+from idinf.errors import BudgetError, ProgramError
+from idinf.experiments import catalogue
+from idinf.formulas.program import read_back
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths
+from idinf.targets.build import build_target
+from idinf.targets.counting import CountingTarget
+from idinf.targets.machine import accepts
+from idinf.transformers import reference
+from idinf.transformers.from_dense import gated_of
+from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.words import Alphabet, words_up_to
+from tests.compilation.deep_programs import deep_program
+
+AB = Alphabet(("a", "b"))
+
+#: Lengths up to which every word is run, by the number of symbols: quick, and slow.
+QUICK = {1: 8, 2: 5, 3: 3, 4: 3, 5: 2}
+FULL = {1: 8, 2: 8, 3: 6, 4: 5, 5: 4}
+
+
+def differences(program, alphabet, length, precision=0):
+    """Words on which the reference runs the compiled program otherwise than the interpreter."""
+    words = list(words_up_to(len(alphabet), length))
+    wanted = labels(program, alphabet, batch_of_words(words)).tolist()
+    dense = compiled(program, alphabet, precision).to_dense()
+    return [w for w, label in zip(words, wanted, strict=True) if reference.accepts(dense, w) != label]
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("name", names())
+def test_the_library(name: str) -> None:
+    _check_shipped(name, QUICK)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+def test_the_library_on_longer_words(name: str) -> None:
+    _check_shipped(name, FULL)
+
+
+def _check_shipped(name, lengths):
+    loaded = load(name)
+    alphabet = loaded.alphabet()
+    length = lengths[len(alphabet)]
+    assert differences(loaded.program, alphabet, length) == []
+    machines = [CountingTarget(loaded.program, alphabet)]
+    if name in catalogue.names() and (spec := catalogue.load(name)).alphabet == alphabet:
+        machines.append(build_target(spec))
+    words = list(words_up_to(len(alphabet), length))
+    wanted = labels(loaded.program, alphabet, batch_of_words(words)).tolist()
+    for machine in machines:
+        assert [accepts(machine, word) for word in words] == wanted
+
+
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize("name", [name for name in names() if name != "induction-argmax"])
+def test_the_library_on_all_words_up_to_length_16(name: str) -> None:
+    """Program, hypothesis, and the hypothesis of the program read back, beside each other in one pass."""
+    loaded = load(name)
+    alphabet = loaded.alphabet()
+    first = compiled(loaded.program, alphabet)
+    second = compiled(read_back(first), alphabet, 1)
+    target = CountingTarget(loaded.program, alphabet)
+    for hypothesis in (first, second):
+        assert fail_lengths(target, nets_of(hypothesis), 16, 100_000, lambda: None).tolist() == [-1]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from([0, 0, 1]))
+def test_random_programs(seed: int, precision: int) -> None:
+    text = deep_program(seed)
+    assert differences(parse(text), AB, 4, precision) == [], text
+
+
+def test_the_family_takes_random_programs() -> None:
+    for seed in range(60):
+        compiled(parse(deep_program(seed)), AB)  # raises where it needs too many cases
+
+
+@pytest.mark.slow
+@settings(max_examples=500, deadline=None)
+@given(st.integers(0, 10**9))
+def test_many_random_programs(seed: int) -> None:
+    text = deep_program(seed)
+    try:
+        assert differences(parse(text), AB, 5) == [], text
+    except BudgetError:  # dozens of comparisons in one Boolean; tests/compilation/test_direct.py
+        reject()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'x = # "a" - # "b" accept = (x if "a" else 0 - x) > 1 - # "a"',
+        'x = max(# "a", 2 * # "b") accept = min(x, # true) != 2 * #[j = i-1] "a"',
+        'p = "a" || i mod 3 == 1 accept = 2 * # p > #[j >= i-3] !p',
+        'p = # "a" == # "b" accept = #[j = i-4] p == 1 || #[j = i-3] !p == 1',
+        'accept = (3 if # "a" > # "b" else # "b") + (2 * # "a" if i mod 2 == 0 else 1) >= 4',
+        'p = # "a" > 1 && # "b" > 1 q = # p > 1 || # "a" < # "b" accept = # q > # p',
+        'accept = #[j >= i-3] "a" >= 2',
+        'accept = (# "a" > 1 && # "b" > 1) || # "a" > 3',
+    ],
+)
+def test_constructs(text: str) -> None:
+    assert differences(parse(text), AB, 5) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "on_empty"),
+    [
+        ("accept = true", True),
+        ("accept = 1 <= 0", False),
+        ('accept = # !"a" == 0', True),
+        ('accept = # (# "a" == 0) == 0', True),  # the Boolean holds at SOS, and SOS is not counted
+        ('accept = #[j = i] !"a" == 0', True),
+        ("accept = i mod 2 == 0", True),
+        ("accept = i mod 2 == 1", False),
+        ("accept = 1 > 0 + # true", True),
+        ("accept = #[j = i-1] true == 1", False),
+    ],
+)
+def test_the_empty_word_is_judged_at_sos(text: str, on_empty: bool) -> None:
+    program = parse(text)
+    assert reference.accepts(compiled(program, AB).to_dense(), ()) == on_empty
+    assert differences(program, AB, 3) == []
+
+
+# Shape
+
+
+@pytest.mark.parametrize(
+    ("name", "layers", "heads", "units"),
+    [
+        ("majority", 1, 1, 1),
+        ("dyck-1", 2, 1, 3),
+        ("tomita-7", 4, 1, 4),
+        ("tomita-7-local", 2, 1, 2),
+        ("aa-star", 1, 0, 1),
+        ("anbncn", 2, 1, 7),
+        ("tomita-4", 2, 1, 2),
+    ],
+)
+def test_layers_are_levels_of_counting(name: str, layers: int, heads: int, units: int) -> None:
+    loaded = load(name)
+    dense = compiled(loaded.program, loaded.alphabet()).to_dense()
+    assert (dense.depth, dense.num_heads, dense.num_units) == (layers, heads, units)
+
+
+@pytest.mark.parametrize(
+    ("text", "layers"),
+    [
+        ('accept = # "a" > 1 && # "b" > 1', 1),
+        ('accept = # "a" > 1 || # "b" != 1', 1),
+        ('accept = #[j >= i-3] "a" >= 2', 1),  # adds up Booleans of one layer
+        ('accept = (# "a" > 1 && # "b" > 1) || (# "a" < # "b" && # "b" > 2)', 2),
+        ('accept = # (# "a" > 1 && # "b" > 1) > 0', 3),  # a Boolean of two comparisons is counted
+        ('accept = # ("b" && # "a" > 1) > 0', 2),
+        ('accept = # (# "a" > 1 || # "a" < 1) > 0', 2),  # of one count
+    ],
+)
+def test_layers_without_heads_only_where_needed(text: str, layers: int) -> None:
+    assert len(compiled(parse(text), AB).layers) == layers
+    assert differences(parse(text), AB, 5) == []
+
+
+@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize("name", names())
+def test_no_positions_without_positional_relations(name: str, direct: bool) -> None:
+    loaded = load(name)
+    dense = compiled_by_any_route(loaded.program, loaded.alphabet(), direct=direct).transformer
+    facts = loaded.facts
+    assert dense.is_periodic(facts.period)
+    assert dense.is_local(facts.reach)
+    assert dense.precision == 0
+    if facts.class_name == "C-RASP[]":
+        assert (dense.period, dense.reach, any(map(any, dense.positions))) == (1, 0, False)
+
+
+def test_what_is_dead_or_the_same_costs_nothing() -> None:
+    plain = compiled(parse('accept = # "a" >= # "b"'), AB)
+    text = (
+        'dead = i mod 7 == 3 waste = # (#[j = i-5] dead > 0) as = # "a" bs = # !"a" same = # "b"'
+        " zero = bs - same accept = 2 * as + 5 * zero >= bs + same"
+    )
+    assert compiled(parse(text), AB) == plain
+
+
+def test_the_result_is_in_the_family() -> None:
+    for name in names():
+        loaded = load(name)
+        gated = compiled(loaded.program, loaded.alphabet(), 1)
+        assert gated_of(gated.to_dense()) == gated
+
+
+def test_the_cheapest_precision() -> None:
+    program = load("d-12").program
+    net, r = cheapest(program, AB, 3, Aggregate.MAX)
+    values = [r_terms(compiled(program, AB, p).to_dense()).total for p in range(4)]
+    assert (net.precision, r) == (values.index(min(values)), min(values))
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('accept = # "c" > 0', "line 1, column 12: symbol 'c' is not in the alphabet"),
+        (f'accept = {2**41} * # "a" > 0', "expected at most .* use smaller numbers"),
+    ],
+)
+def test_refusals(text: str, says: str) -> None:
+    with pytest.raises(ProgramError, match=says):
+        compiled(parse(text), AB)
+
+
+def test_moduli_of_a_large_common_multiple() -> None:
+    with pytest.raises(BudgetError, match=r"line 1, column 27: .* 1056; expected at most 1024"):
+        compiled(parse("accept = i mod 33 == 0 && i mod 32 == 0"), AB)
+
+
+def test_moduli_that_nothing_needs_are_not_counted() -> None:
+    assert compiled(parse('dead = i mod 5000 == 0 accept = # "a" > 0'), AB).period == 1
+
+
+def test_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counts, "MAX_CASES", 5)
+    text = (
+        "accept = " + " + ".join(f'({k} * # "a" if i mod 3 == {k % 3} else # "b")' for k in range(6)) + " > 1"
+    )
+    with pytest.raises(BudgetError, match="split into too many cases; expected fewer conditionals"):
+        compiled(parse(text), AB)
+
+
+def test_too_many_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(units, "MAX_UNITS", 2)
+    with pytest.raises(BudgetError, match="splits into more than 2 units; expected fewer; shorten it"):
+        compiled(load("dyck-1").program, AB)
+
+
+def test_too_large_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "MAX_ENTRIES", 60)
+    assert compiled(load("majority").program, Alphabet(("0", "1"))).num_units == 1
+    with pytest.raises(
+        BudgetError, match=r"2 heads and 8 dimensions, 216 numbers in all; expected at most 60"
+    ):
+        compiled(load("dyck-1").program, AB)
+
+
+def test_a_boolean_of_many_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        'x = # "a" > 1 y = # "b" > 1 z = # "a" > # "b" p = (x && !y) || (!x && y) q = (p && !z) || (!p && z)'
+        " accept = # q > 1"
+    )
+    assert differences(parse(text), AB, 5) == []
+    monkeypatch.setattr(circuit, "MAX_PATHS", 1)  # question by question
+    assert differences(parse(text), AB, 5) == []
+
+
+def test_booleans_that_are_votes_of_each_other() -> None:
+    text = (
+        'x = # "a" > 1 c = # "b" > 1 b = x && !c'
+        " a = (1 if b else 0) + (1 if c else 0) > 0"
+        " same = (1 if a else 0) - (1 if c else 0) > 0"
+        " accept = # a > 1 + # same"
+    )
+    assert differences(parse(text), AB, 5) == []
+
+
+# Planted faults
+
+
+def test_a_wrong_value_at_sos_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'p = # "a" == 0 accept = # p <= # "a"'
+    assert differences(parse(text), AB, 4) == []
+    monkeypatch.setattr(units.Units, "without_sos", lambda self, form: form)  # SOS is counted
+    assert differences(parse(text), AB, 4) != []
+
+
+def test_a_wrong_constant_at_sos_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = units.Units.make
+
+    def wrong(self, unit, tokens=None):
+        number = honest(self, unit, tokens)
+        self._at_sos[number] = 1 - int(self.at_sos(unit.values) + self.at_sos(unit.own) > 0)
+        return number
+
+    monkeypatch.setattr(units.Units, "make", wrong)
+    text = 'p = # "b" < 2 accept = # p > # "a"'
+    assert differences(parse(text), AB, 5) != []
+
+
+@pytest.mark.parametrize("fault", [LocalHead(3, 1, 0), LocalHead(3, 2, 0), LocalHead(3, 1, -3)])
+def test_a_wrong_fix_for_early_positions_is_caught(fault: LocalHead, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'accept = #[j = i-3] "a" == 1'
+    assert differences(parse(text), AB, 5) == []
+    for module in (gates, assembly):
+        monkeypatch.setattr(module, "local_head", lambda distance, width=1: fault)
+    assert differences(parse(text), AB, 5) != []

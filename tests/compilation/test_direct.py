@@ -1,0 +1,251 @@
+"""The direct construction against the interpreter, word by word in the reference; shape; planted faults."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from idinf.compilation import direct, direct_layers, stream
+from idinf.compilation.compiler import compiled
+from idinf.compilation.direct import compiled_directly
+from idinf.compilation.local_counts import LocalHead
+from idinf.compilation.routes import compiled_by_any_route
+from idinf.crasp.batch import batch_of_words
+from idinf.crasp.interpreter import labels
+from idinf.crasp.library import load, names
+from idinf.crasp.parser import parse
+from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
+from idinf.transformers import json_format, reference
+from idinf.transformers.from_dense import gated_of
+from idinf.transformers.limit_transformer import Activation
+from idinf.words import Alphabet, words_up_to
+from tests.compilation.deep_programs import deep_program
+
+AB = Alphabet(("a", "b"))
+
+#: Lengths up to which every word is run, by the number of symbols.
+LENGTHS = {1: 8, 2: 5, 3: 3, 4: 3, 5: 2}
+
+
+def differences(program, alphabet, length, precision=0):
+    """Words on which the reference runs the compiled program otherwise than the interpreter."""
+    words = list(words_up_to(len(alphabet), length))
+    wanted = labels(program, alphabet, batch_of_words(words)).tolist()
+    dense = compiled_directly(program, alphabet, precision)
+    return [w for w, label in zip(words, wanted, strict=True) if reference.accepts(dense, w) != label]
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_library(name: str) -> None:
+    loaded = load(name)
+    alphabet = loaded.alphabet()
+    assert differences(loaded.program, alphabet, LENGTHS[len(alphabet)] - 1) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+def test_the_library_on_longer_words(name: str) -> None:
+    loaded = load(name)
+    alphabet = loaded.alphabet()
+    assert differences(loaded.program, alphabet, LENGTHS[len(alphabet)] + 2) == []
+
+
+@pytest.mark.slow
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from([0, 0, 2]))
+def test_random_programs(seed: int, precision: int) -> None:
+    text = deep_program(seed)
+    assert differences(parse(text), AB, 4, precision) == [], text
+
+
+@pytest.mark.slow
+@settings(max_examples=500, deadline=None)
+@given(st.integers(0, 10**9))
+def test_many_random_programs(seed: int) -> None:
+    text = deep_program(seed)
+    assert differences(parse(text), AB, 5) == [], text
+
+
+def sixty(kind):
+    """Programs with 60 conditionals."""
+    numbers = range(60)
+    match kind:
+        case "beside each other":
+            terms = (
+                f'({k % 4} * # "a" if # "a" > {k % 7} + {k % 3} * # "b" else # "b" - {k})' for k in numbers
+            )
+            return f"accept = {' + '.join(terms)} > 1"
+        case "of distinct comparisons":
+            terms = (f'({k} * # "a" if # "a" > {k} else # "b")' for k in numbers)
+            return f"accept = {' + '.join(terms)} > 100"
+        case "of numbers":
+            terms = (f'({k % 4} if # "a" * {k % 5} > # "b" + {k % 3} else {k % 3})' for k in numbers)
+            return f"accept = {' + '.join(terms)} > 70"
+        case "in each other":
+            lines = ['x0 = # "a"']
+            for k in numbers:
+                chosen = f'x{k} + 1 if # "a" + {k % 5} > {k % 3} * # "b" else # "b" - x{k}'
+                lines.append(f"x{k + 1} = ({chosen})")
+            return "\n".join([*lines, "accept = x60 > 1"])
+    raise ValueError(kind)
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize(
+    "kind", ["beside each other", "of distinct comparisons", "of numbers", "in each other"]
+)
+def test_sixty_conditionals(kind: str) -> None:
+    length = 2 if kind == "in each other" else 4
+    assert differences(parse(sixty(kind)), AB, length) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind", ["beside each other", "of distinct comparisons", "of numbers", "in each other"]
+)
+def test_sixty_conditionals_on_longer_words(kind: str) -> None:
+    assert differences(parse(sixty(kind)), AB, 5) == []
+
+
+@pytest.mark.parametrize("depth", [12, 40])
+def test_maxima_in_minima(depth: int) -> None:
+    inner = '# "a"'
+    for k in range(depth):
+        inner = f'{"max" if k % 2 else "min"}({inner} + {k % 3}, {k + 1} * # "b" - {k})'
+    program = parse(f"accept = {inner} > 2")
+    assert differences(program, AB, 5 if depth == 12 else 3) == []
+    assert compiled_directly(program, AB).depth == depth + 1  # a ReLU above the last, and a comparison
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize(
+    ("text", "layers"),
+    [
+        ("accept = true", 1),
+        ('accept = "a"', 1),
+        ('accept = "a" && i mod 3 == 1', 1),
+        ('accept = # "a" > # "b"', 1),
+        ('accept = # "a" == # "b"', 1),
+        ('accept = # "a" != 2', 1),
+        ('accept = # ("b" && # "a" > 1) > 0', 2),
+        ('accept = # (!"b" || # "a" == 1) > 1', 2),
+        ('accept = # (# "a" > 1 && # "b" > 1) > 0', 3),  # a Boolean of two comparisons is counted
+        ('accept = #[j >= i-3] "a" >= 2', 1),  # Booleans of one layer are added up by the output
+        ('accept = !(# "a" > 1 && # "b" > 2)', 1),
+        ('accept = # (#[j >= i-3] "a" >= 2) > 1', 3),
+        ('accept = #[j = i-3] "a" == 1', 1),
+        ('accept = # (#[j = i-1] "a" == 1) > # "b"', 2),
+        ('accept = # "a" > 1 + #[j = i-1] "a"', 3),  # a Boolean is added to a count
+        ('accept = (# "a" if "b" else 2 * # "b") > 3', 2),
+        ('accept = (# "a" if # "b" > 1 else 2 * # "b") > 3', 3),
+        ('accept = (3 if # "b" > 1 else 2) > 2', 1),
+        ('accept = max(# "a", # "b") > 3', 2),
+    ],
+)
+def test_layers(text: str, layers: int) -> None:
+    program = parse(text)
+    assert compiled_directly(program, AB).depth == layers
+    assert differences(program, AB, 5) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'accept = # !"a" == 0',
+        'accept = # (# "a" == 0) == 0',  # the Boolean holds at SOS, and SOS is not counted
+        'accept = #[j = i] !"a" == 0',
+        "accept = i mod 2 == 0",
+        "accept = #[j = i-1] true == 1",
+        'accept = # (i mod 3 == 0 || "a") + 1 > 2 * #[j >= i-4] (i mod 2 == 0)',
+        'p = "a" && # "a" == 1 accept = # (p || # "b" != 1) > 2',
+        'p = # "a" == 2 q = "b" && p && # "b" > 0 accept = # (q || i mod 2 == 1) >= 2',
+        'accept = 2 * # "a" - 4 * # "b" + 3 > 0 && 3 <= 2 * # "b" + 4 * # "a"',
+        'accept = min(#[j = i-1] "a", # "b") + max(#[j >= i-2] "b", 1) > 1',
+    ],
+)
+def test_constructs_and_the_empty_word(text: str) -> None:
+    assert differences(parse(text), AB, 5) == []
+    assert differences(parse(text), AB, 3, 2) == []
+
+
+# Shape
+
+
+def test_common_parts_are_shared_and_dead_ones_left_out() -> None:
+    plain = compiled_directly(parse('accept = # "a" >= # "b"'), AB)
+    text = (
+        'dead = i mod 7 == 3 waste = max(# (#[j = i-5] dead > 0), # "a") as = # "a" bs = # !"a" same = # "b"'
+        " accept = as >= same && as - bs >= bs - as && as >= bs"
+    )
+    assert compiled_directly(parse(text), AB) == plain
+
+
+def test_a_file_reads_back() -> None:
+    for text in ('accept = "a" || i mod 2 == 1', sixty("of numbers")):
+        dense = compiled_directly(parse(text), AB, 1)
+        assert json_format.loads(json_format.dumps(dense)) == dense
+
+
+def test_the_route_is_the_family_where_it_can_be() -> None:
+    program = parse('accept = max(# "a", # "b") > 1')
+    within = compiled_by_any_route(program, AB, 1)
+    assert (within.transformer, within.outside) == (compiled(program, AB, 1).to_dense(), "")
+    assert gated_of(within.transformer)
+    asked = compiled_by_any_route(program, AB, 1, direct=True)
+    assert (asked.transformer, asked.outside) == (compiled_directly(program, AB, 1), "asked for")
+    assert Activation.RELU in asked.transformer.layers[0].mlp.activation
+    with pytest.raises(HypothesisFormatError):
+        gated_of(asked.transformer)
+
+
+def test_too_many_cases_take_the_direct_route() -> None:
+    result = compiled_by_any_route(parse(sixty("of distinct comparisons")), AB)
+    assert result.outside == "the program compares more than 250 different counts"
+    assert result.transformer.depth == 3
+
+
+# Refusals
+
+
+def test_moduli_of_too_large_a_common_multiple() -> None:
+    assert compiled_directly(parse("accept = i mod 33 == 5 && i mod 32 == 5"), AB).period == 1056
+    with pytest.raises(ProgramError, match=r"line 1, column 29: .* 16512; expected at most 16384"):
+        compiled_directly(parse("accept = i mod 129 == 0 && (i mod 128 == 0)"), AB)
+
+
+def test_a_wide_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = parse('accept = #[j >= i-9] "a" > 4')
+    monkeypatch.setattr(direct_layers, "MAX_ENTRIES", 100)
+    with pytest.raises(BudgetError, match=r"9 heads and 21 dimensions, 4746 .* most 100; use shorter"):
+        compiled_directly(program, AB)
+    monkeypatch.setattr(stream, "MAX_DIMENSIONS", 10)
+    with pytest.raises(BudgetError, match="more than 10 dimensions; expected fewer distinct operations"):
+        compiled_directly(program, AB)
+
+
+# Planted faults
+
+
+def test_a_wrong_value_at_sos_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'p = # "a" == 0 accept = # p <= # "a"'
+    monkeypatch.setattr(stream.Stream, "without_sos", lambda self, form: form)  # SOS is counted
+    assert differences(parse(text), AB, 4) != []
+
+
+def test_a_bound_that_is_too_small_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'accept = (3 * # "a" - # "b" if "b" else 2) > 1'
+    assert differences(parse(text), AB, 5) == []
+    honest = stream.Stream.range_of
+    monkeypatch.setattr(
+        stream.Stream, "range_of", lambda self, form: tuple(end // 2 for end in honest(self, form))
+    )
+    assert differences(parse(text), AB, 5) != []
+
+
+@pytest.mark.parametrize("fault", [LocalHead(3, 1, 0), LocalHead(3, 2, 0), LocalHead(3, 1, -3)])
+def test_a_wrong_fix_for_early_positions_is_caught(fault: LocalHead, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'accept = #[j = i-3] "a" == 1'
+    for module in (direct, direct_layers):
+        monkeypatch.setattr(module, "local_head", lambda distance: fault)
+    assert differences(parse(text), AB, 5) != []

@@ -1,0 +1,90 @@
+"""Bounds of the space: defaults, both ends of every range, one bad value at a time."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from idinf.errors import UnsupportedBoundError
+from idinf.experiments.bounds import MINIMA, SUPPORTED, SpaceBounds
+
+
+def test_nope_defaults() -> None:
+    bounds = SpaceBounds.from_preset("nope")
+    assert (bounds.layers, bounds.heads, bounds.units, bounds.precision) == (4, 1, 2, 2)
+    assert (bounds.period, bounds.reach, bounds.logit_max, bounds.max_r) == (1, 0, 0, 10.5)
+    assert bounds == SpaceBounds()
+
+
+@pytest.mark.parametrize("key", SUPPORTED)
+def test_ends_of_ranges_are_accepted_and_beyond_refused(key: str) -> None:
+    for value in (MINIMA[key], SUPPORTED[key]):
+        # Entries of M are logits too.
+        logits = {"logit_max": max(value, 0)} if key == "content_max" else {}
+        assert getattr(SpaceBounds.from_preset("nope", **{key: value, **logits}), key) == value
+    with pytest.raises(
+        UnsupportedBoundError, match=rf"^{key} = {SUPPORTED[key] + 1}; .*lower it to {SUPPORTED[key]}"
+    ):
+        SpaceBounds.from_preset("nope", **{key: SUPPORTED[key] + 1})
+    with pytest.raises(UnsupportedBoundError, match=rf"^{key} = {MINIMA[key] - 1}; .*raise it to at least"):
+        SpaceBounds.from_preset("nope", **{key: MINIMA[key] - 1})
+
+
+@pytest.mark.parametrize("value", [True, 1.0, "1", Fraction(1)])
+def test_a_bound_is_an_integer(value: object) -> None:
+    with pytest.raises(UnsupportedBoundError, match=r"^layers = .*expected an integer from 1 to 5"):
+        SpaceBounds.from_preset("nope", layers=value)
+
+
+@pytest.mark.parametrize("value", [0, -1.5, float("nan"), float("inf"), 10**400, True, "10"])
+def test_max_r_is_a_finite_positive_number(value: object) -> None:
+    with pytest.raises(UnsupportedBoundError, match=r"^max_r = .*number above 0"):
+        SpaceBounds.from_preset("nope", max_r=value)
+
+
+def test_max_r_is_stored_as_float() -> None:
+    assert SpaceBounds(max_r=Fraction(21, 2)).max_r == 10.5
+    assert isinstance(SpaceBounds(max_r=9).max_r, float)
+
+
+@pytest.mark.parametrize(
+    ("preset", "periodic", "local", "content"),
+    [
+        ("nope", False, False, False),
+        ("local", False, True, False),
+        ("periodic", True, False, False),
+        ("full", True, True, True),
+    ],
+)
+def test_what_each_preset_has(preset: str, periodic: bool, local: bool, content: bool) -> None:
+    bounds = SpaceBounds.from_preset(preset)
+    assert (bounds.period > 1) == periodic
+    assert (bounds.reach > 0 and bounds.logit_max > 0) == local
+    assert (bounds.content_max > 0) == content
+    assert bounds.layers >= 4
+
+
+def test_entries_of_M_are_logits() -> None:
+    with pytest.raises(UnsupportedBoundError, match="content_max = 2; expected at most logit_max = 1"):
+        SpaceBounds.from_preset("full", content_max=2)
+
+
+def test_unknown_preset_and_unknown_bound_are_suggested() -> None:
+    with pytest.raises(UnsupportedBoundError, match="did you mean 'nope'"):
+        SpaceBounds.from_preset("nop")
+    with pytest.raises(UnsupportedBoundError, match="unknown bound 'layer'; did you mean 'layers'"):
+        SpaceBounds.from_preset("nope", layer=1)
+
+
+def test_overriding_keeps_the_rest_and_none_means_not_given() -> None:
+    bounds = SpaceBounds(layers=1, max_r=9.0)
+    assert bounds.overridden(layers=None, units=1, preset=None) == SpaceBounds(layers=1, units=1, max_r=9.0)
+    assert bounds.overridden(preset="nope") == bounds
+    with pytest.raises(UnsupportedBoundError, match="precision = 99"):
+        bounds.overridden(precision=99)
+    assert bounds.overridden(preset="full", units=1) == SpaceBounds.from_preset("full", units=1)
+
+
+def test_a_refused_bound_is_a_usage_error() -> None:
+    assert UnsupportedBoundError.exit_code == 2

@@ -1,0 +1,165 @@
+"""Shipped specs load from anywhere by name; paths are files; wrong names get a suggestion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from idinf.errors import SpecError
+from idinf.experiments.catalogue import family_names, load, load_family, names, upper_texts
+
+SHIPPED = (
+    "012-02",
+    "aa-bb-cc",
+    "aa-bb-cc-dd-ee",
+    "aa-star",
+    "aaaa-star",
+    "ab-d-bc",
+    "abab-star",
+    "anbncn",
+    "at-least-3-ones",
+    "contains-ab",
+    "contains-ab-abc",
+    "copy-unique-next",
+    "d-12",
+    "d-2",
+    "d-2-next",
+    "d-3",
+    "d-4",
+    "dyck-1",
+    "dyck-1-next",
+    "ge-2-3",
+    "induction-argmax-next",
+    "induction-next",
+    "majority",
+    "majority-next",
+    "parity",
+    "sort-next",
+    "tomita-1",
+    "tomita-1-next",
+    "tomita-2",
+    "tomita-2-next",
+    "tomita-3",
+    "tomita-4",
+    "tomita-4-next",
+    "tomita-5",
+    "tomita-6",
+    "tomita-7",
+    "tomita-7-next",
+)
+
+
+FAMILIES = ("ge-k-j",)
+
+
+def test_names_are_complete_and_sorted() -> None:
+    assert names() == SHIPPED
+    assert family_names() == FAMILIES
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_shipped_family_states_what_the_gallery_needs(name: str) -> None:
+    family = load_family(name)
+    assert family.name == name
+    assert family.first.source
+    assert [key for key, _ in family.first.expected] == ["crasp", "crasp_periodic_local"]
+    assert family.origin == f"specs/{name}.toml"
+
+
+def test_a_family_is_no_single_target_and_the_other_way_round() -> None:
+    with pytest.raises(
+        SpecError, match=r"^specs/ge-k-j\.toml: a family .* k, j; .*'idinf family'.* --set k=1"
+    ):
+        load("ge-k-j")
+    with pytest.raises(SpecError, match=r"^specs/majority\.toml: no \[parameters\].*'idinf identify'"):
+        load_family("majority")
+    with pytest.raises(SpecError, match=r"^specs/majority\.toml: no \[parameters\], so 'k' cannot be set"):
+        load("majority", (("k", 1),))
+    with pytest.raises(SpecError, match=r"^unknown target 'ge-kj'; did you mean 'ge-k-j'"):
+        load_family("ge-kj")
+    assert load("ge-k-j", (("j", 3), ("k", 2))).text.strip() == load("ge-2-3").text.strip()
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_spec_states_what_the_gallery_needs(name: str) -> None:
+    spec = load(name)
+    assert spec.name == name
+    assert spec.source
+    assert [key for key, _ in spec.expected] == ["crasp", "crasp_periodic_local"]
+    assert spec.origin == f"specs/{name}.toml"
+
+
+#: theory.md section 6: (C-RASP[], C-RASP[periodic, local]) where it is not (yes, yes).
+NOT_BOTH = {
+    "012-02": ("no", "no"),
+    "aa-star": ("no", "yes"),
+    "aaaa-star": ("no", "yes"),
+    "abab-star": ("no", "yes"),
+    "contains-ab-abc": ("no", "yes"),
+    "induction-argmax-next": ("unknown", "yes"),
+    "induction-next": ("unknown", "yes"),
+    "parity": ("no", "no"),
+    "tomita-3": ("no", "no"),
+    "tomita-4": ("no", "yes"),
+    "tomita-4-next": ("no", "yes"),
+    "tomita-5": ("no", "no"),
+    "tomita-6": ("no", "no"),
+}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_expected_verdicts(name: str) -> None:
+    assert tuple(str(verdict) for _, verdict in load(name).expected) == NOT_BOTH.get(name, ("yes", "yes"))
+
+
+def test_names_work_from_any_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load("majority").name == "majority"
+
+
+def test_paths_are_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.toml").write_text('name = "own"\nalphabet = "a"\nregex = "a"\n')
+    monkeypatch.chdir(tmp_path)
+    assert load("mine.toml").name == load(str(tmp_path / "mine.toml")).name == "own"
+    with pytest.raises(SpecError, match=r"^majority\.toml: no such file"):
+        load("majority.toml")
+    with pytest.raises(SpecError, match=r"^\./majority: no such file"):
+        load("./majority")
+
+
+def test_upper_bounds_lie_beside_the_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "known").mkdir()
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "own"\nalphabet = "a"\nregex = "a"\nupper = ["known/a.json"]\n')
+    with pytest.raises(SpecError, match=r"mine\.toml: upper: known/a\.json: no such file.*correct the path"):
+        list(upper_texts(str(path), load(str(path))))
+    (tmp_path / "known" / "a.json").write_bytes(b"\xff")
+    with pytest.raises(SpecError, match=r"upper: known/a\.json: not UTF-8 text"):
+        list(upper_texts(str(path), load(str(path))))
+    (tmp_path / "known" / "a.json").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    assert list(upper_texts("mine.toml", load("mine.toml"))) == [("mine.toml: upper: known/a.json", "{}")]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_upper_bounds_of_shipped_specs_are_there(name: str) -> None:
+    assert all(text.startswith("{") for _, text in upper_texts(name, load(name)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"), [("majorty", "did you mean 'majority'"), ("", "'idinf targets' lists")]
+)
+def test_unknown_targets(wrong: str, hint: str) -> None:
+    with pytest.raises(SpecError, match=rf"^unknown target '{wrong}'; .*{hint}"):
+        load(wrong)
+
+
+def test_the_gallery_lists_every_spec() -> None:
+    gallery = Path(__file__).parents[2] / "specs" / "README.md"
+    rows = [
+        line.split("|")[1].strip().strip("`")
+        for line in gallery.read_text().splitlines()
+        if line.startswith("| `")
+    ]
+    assert sorted(rows) == sorted((*SHIPPED, *FAMILIES))

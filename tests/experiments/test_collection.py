@@ -1,0 +1,112 @@
+"""Many specs at once: what stands for what, and in which order."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from idinf.errors import SpecError
+from idinf.experiments.catalogue import family_names, load_family, names
+from idinf.experiments.collection import entries
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = 'name = "{}"\nalphabet = "ab"\nregex = "a*"\n'
+
+
+def test_a_folder_is_its_specs_by_name_and_nothing_deeper(tmp_path: Path) -> None:
+    for name in ("b", "a-2", "a", "C"):
+        (tmp_path / f"{name}.toml").write_text(SPEC.format(name))
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "deeper" / "z.toml").write_text(SPEC.format("z"))
+    (tmp_path / "notes.txt").write_text("no spec")
+    (tmp_path / ".toml").write_text("no name")
+    found = entries([str(tmp_path)])
+    assert [entry.source for entry in found] == [
+        str(tmp_path / f"{name}.toml") for name in ("C", "a", "a-2", "b")
+    ]
+    assert [entry.name for entry in found] == ["C", "a", "a-2", "b"]
+
+
+def test_arguments_keep_their_order(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(SPEC.format("x"))
+    found = entries(["parity", str(path), "majority", str(tmp_path), "parity"])
+    assert [entry.name for entry in found] == ["parity", "x", "majority", "x", "parity"]
+
+
+def test_a_family_is_its_members() -> None:
+    members = load_family("ge-k-j").members()
+    for source in ("ge-k-j", str(ROOT / "specs" / "ge-k-j.toml")):
+        found = entries([source])
+        assert [entry.name for entry in found] == [member.name for member in members]
+        assert {entry.source for entry in found} == {source}
+        assert all(entry.spec is not None and entry.spec.parameters for entry in found)
+
+
+def test_all_shipped_specs_are_one_folder() -> None:
+    found = entries([str(ROOT / "specs")])
+    assert all(entry.error is None for entry in found)
+    members = {member.name for name in family_names() for member in load_family(name).members()}
+    assert {entry.name for entry in found} == {*names(), *members}
+
+
+def test_a_shipped_name_comes_before_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "parity").mkdir()
+    (tmp_path / "parity" / "x.toml").write_text(SPEC.format("x"))
+    monkeypatch.chdir(tmp_path)
+    assert [entry.name for entry in entries(["parity", "./parity"])] == ["parity", "x"]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "no such file"),
+        (b"name = = 1", "not valid TOML"),
+        (b"\xff\xfe", "not UTF-8"),
+        (SPEC.format("x").encode() + b"colour = 1", "unknown key 'colour'"),
+        (SPEC.format("x").encode() + b"[space]\nlayers = 99", "space.layers = 99"),
+        (SPEC.format("x").encode() + b"[parameters]\nk = [1, 2]", "not in the definition"),
+        (SPEC.format("x").encode() + b"[parameters]\nk = 1", "parameters"),
+    ],
+)
+def test_what_cannot_be_read_is_an_entry(content: bytes | None, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "my.spec.toml"
+    if content is not None:
+        path.write_bytes(content)
+    before, (entry,), after = entries(["parity"]), entries([str(path)]), entries(["majority"])
+    assert (entry.name, entry.spec) == ("my.spec", None)
+    assert told in str(entry.error)
+    assert str(path) in str(entry.error)
+    assert [one.name for one in (*before, *after)] == ["parity", "majority"]
+
+
+def test_a_folder_without_specs_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=r"holds no file \*\.toml; expected a folder of specs"):
+        entries(["parity", str(tmp_path)])
+
+
+def test_what_is_no_file_is_an_entry_and_nobody_waits(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.toml")
+    (tmp_path / "b.toml").mkdir()
+    (tmp_path / "c.toml").symlink_to("/dev/zero")
+    (tmp_path / "d.toml").symlink_to("d.toml")
+    (tmp_path / "e\x1b[2J\n.toml").write_text("")
+    told = [(entry.name, str(entry.error)) for entry in entries([str(tmp_path)])]
+    assert [name for name, _ in told] == ["a", "b", "c", "d", "e\\u001b[2J\\u000a"]
+    reasons = ("is a pipe", "is a folder", "is a device", "symbolic", "alphabet is missing")
+    for (_, message), reason in zip(told, reasons, strict=True):
+        assert reason in message
+        assert message.isprintable()
+
+
+def test_a_name_too_long_for_a_file_is_an_entry() -> None:
+    (entry,) = entries(["x" * 5000])
+    assert "unknown target" in str(entry.error)
+    assert len(entry.name) <= 120
+
+
+def test_an_empty_argument_names_nothing() -> None:
+    with pytest.raises(SpecError, match="'' names no target"):
+        entries([""])

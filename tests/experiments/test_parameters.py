@@ -1,0 +1,103 @@
+"""Parameters of families: which values are members, in which order, and one fault at a time."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import pytest
+
+from idinf.errors import SpecError
+from idinf.experiments.parameters import CAP_FACTOR, Parameters, Size, bind, read_parameters
+
+PAIR = Parameters((("k", 1, 4), ("j", 0, 3)))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_members_are_what_nested_loops_give(seed: int) -> None:
+    choose = random.Random(seed)
+    lows = [choose.randint(0, 2) for _ in range(choose.randint(1, 3))]
+    ranges = tuple(("abc"[i], low, low + choose.randint(0, 4)) for i, low in enumerate(lows))
+    size, gcd = choose.choice(list(Size)), choose.choice([None, 1, 2])
+    up_to = choose.choice([None, 3, 5])
+    parameters = Parameters(ranges, gcd, size, up_to)
+    combine = max if size is Size.MAX else sum
+    wanted = [
+        numbers
+        for numbers in itertools.product(*(range(low, high + 1) for _, low, high in ranges))
+        if (gcd is None or math.gcd(*numbers) == gcd) and (up_to is None or combine(numbers) <= up_to)
+    ]
+    found = [tuple(value for _, value in values) for values in parameters.members()]
+    assert found == sorted(wanted, key=lambda numbers: (combine(numbers), numbers))
+    assert list(parameters.members(4)) == list(Parameters(ranges, gcd, size).members(4))
+
+
+def test_a_bound_on_the_size_keeps_wide_ranges_cheap() -> None:
+    wide = Parameters((("k", 1, 10**12), ("j", 1, 10**12)), up_to=2)
+    assert len(list(wide.members())) == 4
+    with pytest.raises(SpecError, match=r"combinations; expected at most 100000; narrow"):
+        next(wide.members(10**6))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ((("k", 1), ("z", 1)), r"parameter 'z' is not in \[parameters\]; expected values for k, j"),
+        ((("k", 1), ("k", 2)), r"parameter 'k' is given twice"),
+        ((("k", 1),), r"parameter 'j' has no value; .*add j=0"),
+        ((("k", 5), ("j", 1)), r"k = 5; expected an integer from 1 to 4"),
+        ((("k", 0), ("j", 1)), r"k = 0; expected an integer from 1 to 4"),
+    ],
+)
+def test_values_that_are_no_member(values: tuple[tuple[str, int], ...], message: str) -> None:
+    with pytest.raises(SpecError, match=f"^{message}"):
+        PAIR.check(values)
+
+
+def test_values_come_in_the_order_of_the_file() -> None:
+    assert PAIR.check((("j", 2), ("k", 3))) == (("k", 3), ("j", 2))
+    with pytest.raises(SpecError, match=r"^k = 4, j = 2: the greatest common divisor is not 1"):
+        Parameters(PAIR.ranges, gcd=1).check((("j", 2), ("k", 4)))
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({}, r"parameters: no parameter"),
+        ({"gcd": 1}, r"parameters: no parameter"),
+        ({"k": 3}, r"parameters.k = 3; expected a range \[low, high\]"),
+        ({"k": [1]}, r"parameters.k = \[1\]; expected a range"),
+        ({"k": [1, 2, 3]}, r"parameters.k = \[1, 2, 3\]; expected a range"),
+        ({"k": [2, 1]}, r"parameters.k = \[2, 1\]; expected a range"),
+        ({"k": [-1, 1]}, r"parameters.k = \[-1, 1\]; expected a range"),
+        ({"k": [True, 2]}, r"parameters.k = \[True, 2\]; expected a range"),
+        ({"k": [1, 2.0]}, r"parameters.k = \[1, 2.0\]; expected a range"),
+        ({"k": [1, 2], "upto": 3}, r"parameters.upto = 3; .*did you mean 'up_to'"),
+        ({"k-1": [1, 2]}, r"parameters: 'k-1' is not a name"),
+        ({"k": [1, 2], "gcd": 0}, r"parameters.gcd = 0; expected an integer of at least 1"),
+        ({"k": [1, 2], "up_to": True}, r"parameters.up_to = True; expected an integer"),
+        ({"k": [1, 2], "max_n_cap": "9"}, r"parameters.max_n_cap = '9'; expected an integer"),
+        ({"k": [1, 2], "size": "min"}, r"parameters.size = 'min'; expected \"max\" or \"sum\""),
+        ({"k": [3, 4], "up_to": 2}, r"parameters: no values are left"),
+        ({"k": [2, 2], "j": [4, 4], "gcd": 1}, r"parameters: no values are left"),
+    ],
+)
+def test_one_fault_at_a_time(table: dict[str, object], message: str) -> None:
+    with pytest.raises(SpecError, match=f"^{message}"):
+        read_parameters(table)
+
+
+def test_every_setting_is_read() -> None:
+    table = {"k": [1, 2], "gcd": 1, "size": "sum", "up_to": 3, "max_n_cap": 9, "j": [0, 5]}
+    wanted = Parameters((("k", 1, 2), ("j", 0, 5)), 1, Size.SUM, 3, 9)
+    assert read_parameters(table) == wanted
+    assert (wanted.names, wanted.largest_size, CAP_FACTOR) == (("k", "j"), 7, 8)
+
+
+def test_placeholders() -> None:
+    values = (("k", 3), ("kk", 12))
+    assert bind("{k}{kk} {k }{} { k} {3}", values, "crasp") == "312 {k }{} { k} {3}"
+    assert bind("a{k}(b{kk})*", values, "regex") == "a{3}(b{12})*"
+    with pytest.raises(SpecError, match=r"^source: \{m\} is not a parameter; expected one of: k, kk"):
+        bind("{k} {m}", values, "source")

@@ -1,0 +1,54 @@
+"""The legend explains what occurs and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.formulas.formula import formula_of
+from idinf.formulas.legend import legend, structure
+from idinf.transformers.attention import UNIFORM, AttentionPattern
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.words import Alphabet
+
+AB = Alphabet(("a", "b"))
+
+
+def one_layer(values, pattern=UNIFORM, precision=0, period=1):
+    features = 3 + (period if period > 1 else 0)
+    unit = GatedUnit(((0, 0, 1 << precision),), (0,) * features, 0)
+    layer = GatedLayer((GatedHead((values,), pattern),), (unit,))
+    return GatedTransformer(AB, precision, (layer,), (1,), 0, period)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "beginnings"),
+    [
+        (one_layer((0, 1, -1)), []),
+        (one_layer((0, 1, 0, 0, -1), period=2), ["i is the length", "#(i ...) counts"]),
+        (one_layer((-1, 1, -1), AttentionPattern(phi=(0, 1))), ["last-k is"]),
+        (one_layer((0, 2, -1), AttentionPattern(phi=(0, 1))), ["avg(x) is", "avg[...] weighs"]),
+        (
+            one_layer((0, 2, -1), AttentionPattern(phi=(0, 1)), precision=1),
+            ["avg(x) is", "avg[...] weighs", "p=k there"],
+        ),
+    ],
+)
+def test_lines(hypothesis, beginnings) -> None:
+    lines = legend([formula_of(hypothesis)])
+    assert len(lines) == len(beginnings), (lines, str(formula_of(hypothesis)))
+    assert all(line.startswith(start) for line, start in zip(lines, beginnings, strict=True))
+
+
+def test_nothing_to_explain() -> None:
+    assert legend([]) == []
+
+
+def test_structure_names_heads_units_and_bounds_of_every_layer() -> None:
+    local = AttentionPattern(phi=(0, 0, 1))
+    low = GatedLayer(
+        (GatedHead(((0, 1, 0),)), GatedHead(((0, 0, 1),), local)),
+        (GatedUnit(((0, 0, 2), (1, 0, 2)), (0, 0, 0), 0),),
+    )
+    top = GatedLayer((), (GatedUnit((), (0, 0, 0, 1), 0), GatedUnit((), (0, 1, 0, 0), 0)))
+    hypothesis = GatedTransformer(AB, 1, (low, top), (1, -1), 0)
+    assert structure(hypothesis) == "2 layers; heads 2 + 0; units 1 + 2; precision 1, period 1, reach 2"

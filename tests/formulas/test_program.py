@@ -1,0 +1,203 @@
+"""Hypotheses read back as programs: the same words, also after compiling again, or a refusal."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.compilation.compiler import compiled
+from idinf.crasp.batch import batch_of_words
+from idinf.crasp.interpreter import labels
+from idinf.crasp.library import load, names
+from idinf.crasp.parser import parse
+from idinf.crasp.printer import program_text
+from idinf.errors import BudgetError, HypothesisFormatError
+from idinf.formulas import sums
+from idinf.formulas.program import read_back
+from idinf.transformers import reference
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.words import Alphabet, words_up_to
+from tests.compilation.deep_programs import deep_program
+from tests.compilation.random_hypotheses import random_hypothesis
+
+AB = Alphabet(("a", "b"))
+
+LENGTHS = {1: 12, 2: 9, 3: 6, 4: 5, 5: 4}
+
+
+def answers(program, alphabet):
+    """Labels of all short words."""
+    return labels(
+        program, alphabet, batch_of_words(list(words_up_to(len(alphabet), LENGTHS[len(alphabet)])))
+    ).tolist()
+
+
+def check_round_trip(program, alphabet, precision):
+    """Program, hypothesis, program, hypothesis, program: one language; texts parse to what they were."""
+    wanted = answers(program, alphabet)
+    first = read_back(compiled(program, alphabet, precision))
+    assert answers(parse(program_text(first)), alphabet) == wanted
+    second = read_back(compiled(first, alphabet, precision))
+    assert answers(second, alphabet) == wanted
+
+
+@pytest.mark.parametrize("name", names())
+def test_round_trips_of_the_library(name: str) -> None:
+    loaded = load(name)
+    check_round_trip(loaded.program, loaded.alphabet(), 1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_round_trips_of_random_programs(seed: int) -> None:
+    check_round_trip(parse(deep_program(seed)), AB, 0)
+
+
+@pytest.mark.slow
+def test_round_trips_of_more_random_programs() -> None:
+    refused = []
+    for seed in range(12, 400):
+        try:
+            check_round_trip(parse(deep_program(seed)), AB, 0)
+        except BudgetError:  # dozens of comparisons in one Boolean
+            refused.append(seed)
+    assert len(refused) <= 2
+
+
+def agrees(hypothesis, length):
+    """Whether a hypothesis and its program answer alike; None if it is refused."""
+    try:
+        program = read_back(hypothesis)
+    except HypothesisFormatError:
+        return None
+    words = list(words_up_to(2, length))
+    dense = hypothesis.to_dense()
+    read = labels(program, AB, batch_of_words(words)).tolist()
+    return read == [reference.accepts(dense, word) for word in words]
+
+
+def test_random_hypotheses() -> None:
+    found = [agrees(random_hypothesis(seed), 4) for seed in range(40)]
+    assert False not in found
+    assert found.count(True) > 25
+
+
+@pytest.mark.slow
+def test_more_random_hypotheses() -> None:
+    found = [agrees(random_hypothesis(seed), 6) for seed in range(40, 700)]
+    assert False not in found
+    assert found.count(None) < len(found) // 5
+
+
+def test_only_answers_that_depend_on_n_are_refused() -> None:
+    """A hypothesis of one layer with φ is always read: there N = i + 1."""
+    found = [random_hypothesis(seed) for seed in range(60)]
+    assert None not in [agrees(h, 3) for h in found if len(h.layers) == 1]
+
+
+@pytest.mark.slow
+def test_known_hypotheses() -> None:
+    from idinf.experiments import catalogue
+    from idinf.targets.build import build_target
+    from idinf.targets.machine import accepts
+    from tests.search.known_hypotheses import KNOWN
+
+    for known in KNOWN:
+        alphabet = known.hypothesis.alphabet
+        target = build_target(catalogue.load(known.target))
+        words = list(words_up_to(len(alphabet), LENGTHS[len(alphabet)]))
+        assert answers(read_back(known.hypothesis), alphabet) == [accepts(target, word) for word in words]
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ('dead = # "a" accept = 4 * # "a" > 6 * # "b"', 'accept = 2 * # "a" > 3 * # "b"\n'),
+        ('accept = # "a" + # "a" <= 2 * # "b"', 'accept = # "a" <= # "b"\n'),
+        ('x = # !("a" || "b") accept = x + # "a" == 0', 'accept = # "a" == 0\n'),
+        ("accept = # true >= 0", "accept = true\n"),
+        ('accept = #[j = i-1] "a" == 1', 'accept = #[j = i-1] "a" >= 1\n'),
+        ("accept = i mod 6 == 2 || i mod 6 == 5", "accept = i mod 3 == 2\n"),
+        (
+            'fall = "b" && #[j = i-2] "a" == 1 accept = # fall <= 1',
+            'p1 = "b" && #[j = i-2] "a" >= 1\naccept = # p1 <= 1\n',
+        ),
+        (
+            'accept = #[j > i-5] "a" - #[j = i] "a" >= 2',
+            'accept = #[j = i-1] "a" + #[j = i-2] "a" + #[j = i-3] "a" + #[j = i-4] "a" > 1\n',
+        ),
+        ('accept = # "a" > 2 && # "a" <= 4', 'accept = # "a" > 2 && # "a" <= 4\n'),
+    ],
+)
+def test_programs_come_back_simplified(program: str, text: str) -> None:
+    assert program_text(read_back(compiled(parse(program), AB))) == text
+
+
+# Refusals
+
+
+def one_head(pattern: AttentionPattern, precision: int = 0) -> GatedTransformer:
+    """Two layers; the first has one unit that reads a by a head with this pattern."""
+    lower = GatedLayer(
+        (GatedHead(((0, 2, -1),), pattern),), (GatedUnit(((0, 0, 1 << precision),), (0, 0, 0), 0),)
+    )
+    upper = GatedLayer((GatedHead(((0, 0, 0, 1),)),), (GatedUnit(((0, 0, 1 << precision),), (0,) * 4, 0),))
+    return GatedTransformer(AB, precision, (lower, upper), (1,), 0)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "says"),
+    [
+        (
+            one_head(AttentionPattern(phi=(0, 1))),
+            r"layers\[0\]\.units\[0\] reads φ \(0, 1\); expected .* counts express for every N; take",
+        ),
+        (
+            one_head(AttentionPattern(((0, 0, 0), (0, 0, 0), (1, 1, 1)))),
+            "a logit matrix M; expected averages",
+        ),
+        (one_head(AttentionPattern(((0, 0, 0), (1, 1, 1), (0, 0, 0)), (0, 1))), "M with φ, or with entries"),
+        (one_head(AttentionPattern(((0, 0, 0), (1, 1, 1), (0, 0, 0))), 1), "M with φ, or with entries that"),
+        (one_head(AttentionPattern(phi=(0, 1)), 1), r"φ \(0, 1\) in units of 2\^-1; expected"),
+    ],
+)
+def test_weights_that_are_no_counts_are_refused(hypothesis: GatedTransformer, says: str) -> None:
+    with pytest.raises(HypothesisFormatError, match=says):
+        read_back(hypothesis)
+
+
+def test_keys_of_higher_weight_outrank_the_others() -> None:
+    """2 for every a and −1 for every b, but an a weighs N."""
+    hypothesis = one_head(AttentionPattern(((0, 0, 0), (1, 1, 1), (0, 0, 0))))
+    assert agrees(hypothesis, 6)
+    assert program_text(read_back(hypothesis)) == 'p1 = # "a" > 0\naccept = # p1 > 0\n'
+
+
+def test_random_logit_matrices() -> None:
+    found = [agrees(random_hypothesis(seed, 0.8, 1), 4) for seed in range(60)]
+    assert False not in found
+    assert found.count(True) > 15
+
+
+def test_averages_of_different_weights_are_refused() -> None:
+    heads = (GatedHead(((0, 1, 0),)), GatedHead(((0, 0, 1),), AttentionPattern(phi=(0, 1))))
+    unit = GatedUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
+    with pytest.raises(HypothesisFormatError, match="2 attention patterns; expected averages of one weight"):
+        read_back(GatedTransformer(AB, 0, (GatedLayer(heads, (unit,)),), (1,), 0))
+
+
+def test_the_answer_of_a_refused_unit_does_depend_on_n() -> None:
+    """After aab the heavy b weighs less than three a for N = 5, and as much or more from N = 6 on."""
+    pattern = AttentionPattern(phi=(0, 1))
+    head = GatedHead(((0, 2, -1),), pattern)
+    single = GatedTransformer(
+        AB, 0, (GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),)),), (1,), 0
+    )
+    runs = [reference.trace(single.to_dense(), (0, 0, 1, 0) + (1,) * more) for more in range(3)]
+    assert [int(run.layers[0].activations[4][0]) for run in runs] == [1, 0, 0]
+
+
+def test_too_many_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "MAX_CASES", 2)
+    unit = GatedUnit(((0, 0, 1),), (0, 1, 2), 0)
+    with pytest.raises(BudgetError, match=r"layers\[0\]\.units\[0\]: .* more than 2 different sums"):
+        read_back(GatedTransformer(AB, 0, (GatedLayer((GatedHead(((0, 1, 0),)),), (unit,)),), (1,), 0))

@@ -1,0 +1,164 @@
+"""Beyond max_n: what is proved there, what is in the way, and limits that end the attempt but not the run."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.errors import BudgetError
+from idinf.experiments.catalogue import load
+from idinf.inference import all_lengths
+from idinf.inference.procedure import Procedure
+from idinf.report.value import Outcome
+from idinf.targets.build import build_target
+from idinf.targets.supervised import judged
+from idinf.transformers import reference
+from idinf.verification.invariant import check
+from idinf.verification.joint_steps import JointSteps
+from idinf.verification.target_steps import Unprovable
+from idinf.words import words_up_to
+from tests.inference.test_procedure import answers_of, run
+
+SMALL = {"layers": 1, "units": 1}
+ONE = "the one hypothesis that can be selected is proved right on all words"
+
+
+def member(k, j, max_n, **options):
+    """A run of a member of the family ge-k-j."""
+    spec = load("ge-k-j", (("k", k), ("j", j)))
+    return Procedure(build_target(spec), spec.space, max_n, proves=True, **options).run()
+
+
+def majority(**options):
+    return run("majority", 4, 9.0, SMALL, proves=True, **options)
+
+
+def check_proofs(result, target):
+    for proof in result.proofs:
+        check(proof.invariant, JointSteps(proof.hypothesis.to_dense(), judged(target)))
+
+
+def test_majority_for_all_n():
+    result = majority()
+    assert (result.outcome, result.n0, result.beyond) == (Outcome.IDENTIFIED_FOR_ALL_N, 3, ONE)
+    assert [proof.r for proof in result.proofs] == [result.selected.r]
+    check_proofs(result, build_target(load("majority")))
+
+
+def test_nothing_is_proved_unasked():
+    result = run("majority", 4, 9.0, SMALL)
+    assert (result.outcome, result.beyond, result.proofs) == (Outcome.IDENTIFIED, None, ())
+    proved = majority()
+    assert result.stages == proved.stages
+    assert result.records == proved.records
+
+
+def test_a_wide_tolerance_needs_every_hypothesis_in_it():
+    target = build_target(load("tomita-1"))
+    result = run("tomita-1", 3, 9.0, SMALL, proves=True, tolerance=0.8)
+    assert result.outcome is Outcome.IDENTIFIED_FOR_ALL_N
+    assert len(result.proofs) == 7
+    assert result.beyond == "each of the 7 hypotheses that can be selected is proved right on all words"
+    assert all(proof.r <= result.proofs[0].r + 0.8 for proof in result.proofs)
+    check_proofs(result, target)
+
+
+def test_too_many_hypotheses(monkeypatch):
+    monkeypatch.setattr(all_lengths, "MAX_MEMBERS", 3)
+    result = run("tomita-1", 3, 9.0, SMALL, proves=True, tolerance=0.8)
+    assert (result.outcome, result.proofs) == (Outcome.IDENTIFIED, ())
+    assert result.beyond == "more hypotheses can be selected than proofs are tried for, 3"
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize(("k", "j", "max_n", "fail"), [(3, 4, 4, 9), (4, 5, 5, 11), (5, 6, 6, 13)])
+def test_what_fails_later_stays_identified(k, j, max_n, fail):
+    """The hypothesis fails above 2 · max_n, and is bad from then on."""
+    result = member(k, j, max_n)
+    assert (result.outcome, result.n0, result.proofs) == (Outcome.IDENTIFIED, 3, ())
+    assert result.beyond.endswith(f"that can be selected fails at length {fail}")
+    target = build_target(load("ge-k-j", (("k", k), ("j", j))))
+    wrong = result.selected.hypothesis.to_dense()
+
+    def is_right(word):
+        return reference.accepts(wrong, word) == (k * sum(word) >= j * (len(word) - sum(word)))
+
+    assert target.alphabet.symbols == ("0", "1")
+    sorted_words = [(0,) * zeros + (1,) * (n - zeros) for n in range(fail) for zeros in range(n + 1)]
+    assert all(map(is_right, sorted_words))
+    assert all(is_right(word) for word in words_up_to(2, 7))
+    # With that length in sight the same run is bad.
+    assert member(k, j, fail // 2 + 1).n0 != 3
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize(("k", "j", "n0"), [(1, 1, 3), (2, 3, 7), (3, 2, 8), (3, 4, 9)])
+def test_members_of_a_family(k, j, n0):
+    result = member(k, j, 16)
+    assert (result.outcome, result.n0) == (Outcome.IDENTIFIED_FOR_ALL_N, n0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("k", "j"), [(7, 10), (10, 7), (9, 10), (10, 9), (1, 10), (10, 1), (3, 10)])
+def test_large_members_of_a_family(k, j):
+    result = member(k, j, 64)
+    assert result.outcome is Outcome.IDENTIFIED_FOR_ALL_N
+    check_proofs(result, build_target(load("ge-k-j", (("k", k), ("j", j)))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["tomita-1-next", "tomita-2-next", "tomita-7-next"])
+def test_next_symbols(name):
+    spec = load(name)
+    result = Procedure(build_target(spec), spec.space, spec.max_n, proves=True).run()
+    assert result.outcome is Outcome.IDENTIFIED_FOR_ALL_N
+    check_proofs(result, build_target(spec))
+
+
+@pytest.mark.parametrize(
+    ("raised", "reason"),
+    [
+        (KeyboardInterrupt(), "no proof was finished: interrupted"),
+        (
+            MemoryError(),
+            "no proof was finished: the memory bound of 4096 MiB was reached; raise --memory, or lower "
+            "--max-r, --units or --jobs",
+        ),
+        (BudgetError("too many; lower it"), "no proof was finished: too many; lower it"),
+    ],
+)
+def test_limits_end_the_attempt_only(monkeypatch, raised, reason):
+    def stopped(joint, beat):
+        beat()
+        raise raised
+
+    expected = run("majority", 4, 9.0, SMALL)
+    monkeypatch.setattr(all_lengths, "find_invariant", stopped)
+    result = majority()
+    assert (result.outcome, result.beyond, result.proofs) == (Outcome.IDENTIFIED, reason, ())
+    assert result.records == expected.records
+    assert result.stages == expected.stages
+    assert not result.stopped
+
+
+def test_what_has_no_steps_is_not_proved(monkeypatch):
+    def unprovable(joint, beat):
+        raise Unprovable("its weights depend on content")
+
+    monkeypatch.setattr(all_lengths, "find_invariant", unprovable)
+    result = majority()
+    assert result.outcome is Outcome.IDENTIFIED
+    assert "no proof for all lengths is known (its weights depend on content)" in result.beyond
+
+
+def test_no_proof_is_no_claim(monkeypatch):
+    """Nothing was found either way: no mistake up to 8 · max_n, and no proof."""
+    monkeypatch.setattr(all_lengths, "find_invariant", lambda joint, beat: None)
+    result = majority()
+    assert (result.outcome, result.proofs) == (Outcome.IDENTIFIED, ())
+    assert result.beyond.endswith("no proof for all lengths was found, and no mistake up to length 32")
+    monkeypatch.setattr(all_lengths, "FURTHER_STATES", 1)
+    assert majority().beyond.endswith("no proof for all lengths was found")
+
+
+def test_the_same_report_for_every_number_of_jobs():
+    assert answers_of(majority(jobs=2)) == answers_of(majority())

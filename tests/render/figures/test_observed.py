@@ -1,0 +1,42 @@
+"""Predicted beside observed: the numbers of the package, framed by the space of the report, with caveats."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from idinf.render.figures.inputs import read_run
+from idinf.render.figures.observed import draw_observed
+from idinf.render.figures.published import CAVEATS, ENCODINGS, published
+from tests.render.figures.drawn import artists, crowding, meshes, said
+
+
+def test_what_is_drawn_is_published(majority, parity, dyck):
+    majority["target"]["name"] = "nowhere-published"
+    runs = [read_run(report, str(k)) for k, report in enumerate((majority, parity, dyck))]
+    figure = draw_observed(runs)
+    for encoding in ENCODINGS:
+        (table,) = meshes(figure, f"observed {encoding}")
+        for row, run in zip(table, runs, strict=True):
+            known = [a.accuracy for a in published() if (a.target, a.encoding) == (run.name, encoding)]
+            assert list(row) == known if known else np.isnan(row).all()
+    text = said(figure)
+    for verdict in ("n₀ = 3", "open, n₀ ≥ 3", "n₀ = 5"):
+        assert verdict in text
+    flat = " ".join(text.split())
+    assert all(caveat in flat for caveat in CAVEATS)
+    assert crowding(figure) == []
+
+
+def test_the_frame_follows_the_space(parity):
+    lefts = {}
+    for preset in ("nope", "local", "periodic", "full"):
+        parity["space"]["preset"] = preset
+        (frame,) = artists(draw_observed([read_run(parity, "p")]), "frame 0")
+        lefts[preset] = min(frame.get_xdata())
+    assert lefts["nope"] == 0 < lefts["local"] == lefts["periodic"] == lefts["full"]
+
+
+def test_a_long_name_and_many_rows(majority):
+    majority["target"]["name"] = "target-" * 9
+    majority |= {"outcome": "identified-for-all-n"}
+    assert crowding(draw_observed([read_run(majority, f"{'report-' * 6}{k}") for k in range(12)])) == []

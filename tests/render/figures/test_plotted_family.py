@@ -1,0 +1,49 @@
+"""The figure of a family: members, the largest of each size, the law."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.render.figures.family import draw_family
+from idinf.render.figures.inputs import PlotError, read_family
+from tests.render.figures.drawn import artists, crowding, points, said
+
+
+def test_what_is_drawn_is_the_table(family):
+    figure = draw_family(read_family(family, "f"))
+    assert sorted(points(figure, "members")) == [(1, 3), (2, 4), (3, 5), (3, 8)]
+    assert points(figure, "maxima") == [(1, 3), (2, 4), (3, 8)]
+    assert points(figure, "unsettled") == [(4, 9)]
+    law = points(figure, "fit 0")
+    assert law[0] == (1, 2.5)
+    assert law[-1] == (3, 7.5)
+    text = said(figure)
+    assert "×2" in text
+    assert "n₀ ≈ 2.500(T - 1) + 2.500, least squares, root mean square 0.700" in text
+    assert "Not settled, so not part of a law: T = 4." in text
+    assert crowding(figure) == []
+
+
+def test_an_exact_law_says_so(family):
+    family["fits"][0] |= {"exact": True, "formula": "2(T - 1)", "residual": 0.0}
+    figure = draw_family(read_family(family, "f"))
+    assert "n₀ = 2(T - 1), exact for T in 1..3" in said(figure)
+    assert artists(figure, "fit 0")[0].get_linestyle() == "-"
+
+
+def test_without_a_law_or_members(family):
+    family["fits"] = []
+    assert "No law: too few sizes are settled." in said(draw_family(read_family(family, "f")))
+    family["members"] = []
+    with pytest.raises(PlotError, match=r"f: members is empty"):
+        draw_family(read_family(family, "f"))
+
+
+def test_nothing_settled_at_all(family):
+    for row in (*family["members"], *family["maxima"]):
+        row["n0"] = None
+    family["fits"] = []
+    figure = draw_family(read_family(family, "f"))
+    assert points(figure, "maxima") == []
+    assert len(points(figure, "unsettled")) == 6
+    assert crowding(figure) == []

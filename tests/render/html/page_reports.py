@@ -1,0 +1,95 @@
+"""Reports to make pages of: golden ones, and made-up ones around hypotheses of every kind."""
+
+from __future__ import annotations
+
+import copy
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.json_format import to_json_object
+from idinf.transformers.limit_transformer import (
+    Activation,
+    Head,
+    Layer,
+    LimitTransformer,
+    Mlp,
+    matrix,
+    vector,
+)
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.words import Alphabet
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+def golden(name: str) -> dict[str, Any]:
+    """A golden report, as a file of `idinf identify` has it."""
+    return json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def report_of(*nets: LimitTransformer) -> dict[str, Any]:
+    """A report whose records are some hypotheses; R, fails and formulas are made up."""
+    report = golden("majority")
+    symbols = nets[0].alphabet.symbols
+    report["target"]["alphabet"] = list(symbols)
+    record = report["records"][-1]
+    report["records"] = []
+    for place, net in enumerate(nets):
+        made = copy.deepcopy(record)
+        made |= {"r": 8.0 + place, "formula": f"net {place}", "hypothesis": to_json_object(net)}
+        report["records"].append(made)
+    return report
+
+
+def half_logits() -> LimitTransformer:
+    """Two layers at p = 1; φ(1) = 1/2, and M with entries 1/2 and 3/2 in the second."""
+    first = GatedLayer(
+        (GatedHead(((0, 2, -1, 1),), AttentionPattern(phi=(0, 1))),),
+        (GatedUnit(((0, 0, 2),), (0, 0, 1, 0), -1),),
+    )
+    logits = ((0, 1, 0, 0, 3), (0, 0, 0, 0, 0), (1, 0, 0, 0, 0), (0, 0, 0, 2, 0), (0, 0, 0, 3, 1))
+    second = GatedLayer(
+        (GatedHead(((0, 1, 1, -2, 1), (1, 0, 0, 0, -1)), AttentionPattern(logits, (0, 0, 3))),),
+        (GatedUnit(((0, 0, 2),), (0, 0, 0, 0, 1), 0), GatedUnit(((0, 1, 2),), (1, 0, 0, 0, -1), 0)),
+    )
+    return GatedTransformer(Alphabet(("a", "b", "c")), 1, (first, second), (1, -1), 0).to_dense()
+
+
+def periodic() -> LimitTransformer:
+    """Δ = 3, p = 2 and a local bias of 3/4."""
+    head = GatedHead(((0, 3, -1, 2, -4, 0, 1),), AttentionPattern(phi=(1, 3)))
+    unit = GatedUnit(((0, 0, 4),), (0, 0, 0, 0, -2, 0, 3), -1)
+    return GatedTransformer(
+        Alphabet(("a", "b", "c")), 2, (GatedLayer((head,), (unit,)),), (-1,), -1, period=3
+    ).to_dense()
+
+
+def outside() -> LimitTransformer:
+    """No member of the family: ReLU, two heads, negative logits, dense embeddings, two output rows."""
+    half = Fraction(1, 2)
+    embedding = matrix([[1, 0, half], [half, -1, 2], [0, 3, -half], [-2, half, 1]])
+    heads = (
+        Head(matrix([[1, 0, -1]]), matrix([[half, 1, 0]]), matrix([[1, half, 0], [0, 0, 0], [0, -1, 1]])),
+        Head(
+            matrix([[0] * 3]), matrix([[0] * 3]), matrix([[0] * 3, [1, 0, 0], [0] * 3]), vector([0, -2, -5])
+        ),
+    )
+    mlp = Mlp(
+        matrix([[1, -1, half], [0, 2, -1]]),
+        vector([half, -1]),
+        matrix([[1, 0], [0, -half], [half, 1]]),
+        (Activation.RELU, Activation.HEAVISIDE),
+    )
+    return LimitTransformer(
+        Alphabet(("a", "b", "c")),
+        1,
+        embedding,
+        matrix([[0, 0, half], [half, 0, 0]]),
+        (Layer(heads, mlp), Layer((), mlp)),
+        matrix([[1, 0, 0], [1, -1, half]]),
+        1,
+        1,
+    )

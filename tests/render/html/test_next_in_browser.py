@@ -1,0 +1,149 @@
+"""The page of a report about next symbols: what it asks and shows equals target and reference."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.crasp import library
+from idinf.experiments.catalogue import load, names
+from idinf.experiments.spec import Answer
+from idinf.render.html.machines import target_data
+from idinf.targets.build import build_target
+from idinf.targets.counting import CountingTarget
+from idinf.targets.machine import accepts
+from idinf.targets.supervised import JudgedTarget, judged
+from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.reference import trace
+from idinf.words import words_up_to
+from tests.render.html.next_reports import AB, NETS, SPECS, named, report_of_spec, spec_of
+from tests.render.html.test_in_browser import TABLES, dot, values
+
+#: What a target of a page says about words: what is asked after every prefix, and whether they count.
+ASKED = """([target, words]) => words.map((codes) => [askedOf(target, codes), inDomain(target, codes)])"""
+
+
+def said(target, word):
+    """The same by the target itself."""
+    if target.everywhere:
+        asked = [None if symbols is None else list(symbols) for symbols in target.next_symbols(word)]
+    else:
+        asked = [accepts(target, word[:end]) for end in range(len(word) + 1)]
+    return [asked, target.is_counted(word)]
+
+
+@pytest.fixture(scope="module")
+def page_script(browser):
+    """A page whose functions can be called."""
+    from idinf.render.html.page import page_text
+
+    page = browser.new_page()
+    page.set_content(page_text(report_of_spec(spec_of("regex"), *NETS[Answer.SET])))
+    page.wait_for_selector("html[data-ready]")
+    yield page
+    page.close()
+
+
+SHIPPED = [pytest.param(name, marks=pytest.mark.slow) for name in names() if name.endswith("-next")]
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("name", [*SPECS, *SHIPPED])
+def test_the_page_asks_what_the_target_asks(page_script, name):
+    spec = spec_of(name) if name in SPECS else load(name)
+    target = build_target(spec)
+    assert isinstance(target, JudgedTarget)
+    words = list(words_up_to(len(spec.alphabet), 5 if len(spec.alphabet) == 2 else 3))
+    told = page_script.evaluate(ASKED, [target_data(target), words])
+    assert told == [said(target, word) for word in words]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", library.names())
+def test_programs_run_in_the_page_as_the_target_runs_them(page_script, name):
+    loaded = library.load(name)
+    alphabet = loaded.alphabet(None)
+    target = judged(CountingTarget(loaded.program, alphabet))
+    words = list(words_up_to(len(alphabet), 6 if len(alphabet) < 3 else 4))
+    told = page_script.evaluate(ASKED, [target_data(target), words])
+    assert told == [said(target, word) for word in words]
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "constructs, one symbol",
+        "domain",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("constructs", "regex", "one symbol")),
+    ],
+)
+def test_every_position_shows_hypothesis_and_target(open_page, name):
+    spec = spec_of(name)
+    target, nets = build_target(spec), NETS[spec.answer]
+    page = open_page(report_of_spec(spec, *nets))
+    for place, net in enumerate(nets):
+        page.select_option("#hypothesis", str(place))
+        for text in ("", "b", "abab", "bbaab"):
+            page.fill("#word", text)
+            check(page, net, target, spec.alphabet.encode(text), text)
+
+
+def check(page, net, target, word, text):
+    told, asked = trace(net, word), target.next_symbols(word)
+    tables = page.evaluate(TABLES)
+    (_, *hypothesis), (_, *right), (_, *marks) = tables["next"]
+    assert hypothesis == [" ".join(symbols) or "–" for symbols in told.next_symbols]
+    assert right == ["·" if symbols is None else " ".join(symbols) or "–" for symbols in asked]
+    wrong = [
+        i
+        for i, symbols in enumerate(asked)
+        if symbols is not None and set(symbols) != set(told.next_symbols[i])
+    ]
+    assert [i for i, mark in enumerate(marks) if mark == "✕"] == wrong
+    assert [i for i, mark in enumerate(marks) if mark == "·"] == [i for i, s in enumerate(asked) if s is None]
+    stream = told.layers[-1].outputs
+    rows = [tuple(dot(net.unembedding[row], y) for y in stream) for row in net.output.rows]
+    assert values(tables["output"]) == rows
+    answer = page.inner_text("#verdict .answer")
+    positions = "position" if len(wrong) == 1 else "positions"
+    if wrong:
+        assert answer == f"{text or 'ε'} → wrong at {positions} {', '.join(map(str, wrong))}"
+    elif any(symbols is not None for symbols in asked):
+        assert answer == f"{text or 'ε'} → right at every position asked"
+    else:
+        assert answer == f"{text or 'ε'} → nothing is asked"
+    outside = "This word is outside the domain: it does not count." in page.inner_text("#verdict")
+    assert outside is not target.is_counted(word)
+    assert page.locator('table[data-of="next"] .wrong').count() == 3 * len(wrong)
+
+
+def test_what_follows_is_marked_in_the_output_rows(open_page):
+    (net, *_), word = NETS[Answer.SYMBOL], (0, 1, 1)
+    page = open_page(report_of_spec(spec_of("one symbol"), net))
+    page.fill("#word", "abb")
+    marked = page.evaluate(
+        """() => [...document.querySelectorAll('table[data-of="output"] tbody tr')].map(
+          (row) => [...row.cells].slice(1).map((cell) => cell.className === "on"))"""
+    )
+    said = trace(net, word).next_symbols
+    assert marked == [[symbol in symbols for symbols in said] for symbol in net.output.symbols]
+
+
+def test_acceptance_in_a_domain(open_page):
+    unit = GatedUnit((), (0, 0, 1), 0)
+    ends_in_b = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0)
+    page = open_page(report_of_spec(spec_of("acceptance in a domain"), ends_in_b.to_dense()))
+    page.fill("#word", "ab")
+    assert "the target says reject" in page.inner_text("#verdict")
+    assert "outside" not in page.inner_text("#verdict")
+    page.fill("#word", "b")
+    assert "This word is outside the domain: it does not count." in page.inner_text("#verdict")
+
+
+def test_narrow_and_named(open_page):
+    net = named(Answer.SET, (0, 1, 0), (1, 1), 0)
+    page = open_page(report_of_spec(spec_of("regex"), net), viewport={"width": 320, "height": 640})
+    page.fill("#word", "ab" * 20)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.evaluate('[...document.querySelectorAll("table")].every((table) => table.caption)')
+    assert page.locator('.scroll:has(> table[data-of="next"])').get_attribute("role") == "region"

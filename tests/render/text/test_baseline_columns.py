@@ -1,0 +1,108 @@
+"""Columns and cells about learners of finite automata."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from idinf.baselines.automata import Baseline, BaselineError, settled_from
+from idinf.experiments.catalogue import load
+from idinf.render.text import baselines
+from idinf.render.text.answer import text_answer
+from idinf.render.text.baselines import BaselineColumns, baseline_cells, baseline_columns
+from idinf.report.value import Outcome
+from idinf.targets.build import build_target
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet
+
+#: As of parity, k = 2.
+RPNI = Baseline((False, False, True, True, True))
+
+
+def machine(name: str):
+    return build_target(load(name))
+
+
+def text_with(run, columns: BaselineColumns | None) -> list[str]:
+    return text_answer(*run.arguments, baselines=columns).splitlines()
+
+
+@pytest.mark.parametrize("name", ["dyck-1", "majority", "d-2-next"])
+def test_targets_that_are_not_regular_have_none(name: str) -> None:
+    assert baseline_columns(machine(name)) is None
+    assert baseline_cells(machine(name)) == ("-", "-")
+
+
+def test_columns_and_cells_of_a_shipped_target() -> None:
+    pytest.importorskip("aalpy")
+    assert baseline_columns(machine("tomita-2")) == BaselineColumns(
+        3, 4, Baseline((False, False, True, True, True, True, True))
+    )
+    assert baseline_cells(machine("tomita-2")) == ("4", "2")
+
+
+def test_rows_are_split_where_a_column_changes(opened) -> None:
+    plain, wide = text_with(opened, None), text_with(opened, BaselineColumns(3, 4, RPNI))
+    start = plain.index(next(line for line in plain if line.startswith("  n ")))
+    assert [line.split()[0] for line in plain[start + 1 : start + 4]] == ["1", "2", "3..4"]
+    assert wide[start : start + 7] == [
+        "  n  R*_n         selected  wrong at 2n  verdict       shortest counterexample  n >= 2k - 2  RPNI",
+        "  1  5.000000000  ≥ 1       ≥ 1          bad           10 (length 2)            not yet      wrong",
+        "  2  9.242640687  ≥ 1       ≥ 1          bad           111 (length 3)           not yet      has it",
+        "  3  > 9.3        -         -            undetermined  -                        not yet      has it",
+        "  4  > 9.3        -         -            undetermined  -                        settled      has it",
+        "k = 3 states, n0 not decided; from n = 2k - 2 = 4 on all words up to n leave one automaton of at "
+        "most k states",
+        "RPNI has it from n = 2 to 4; larger samples are not run, but characteristic for it from n = 2k - 2 "
+        "on",
+    ]
+    assert [*plain[:start], *plain[start + 4 :]] == [*wide[:start], *wide[start + 7 :]]
+
+
+def test_what_was_not_run_is_said_only_where_it_is_proved() -> None:
+    columns = BaselineColumns(14, 26, Baseline((False, True, False)))
+    cells = {n: columns.cells(n)[1] for n in (1, 2, 3, 25, 26, 1000)}
+    assert cells == {1: "has it", 2: "wrong", 3: "-", 25: "-", 26: "has it", 1000: "has it"}
+
+
+def test_the_legend_gives_n0_as_far_as_it_is_known(identified, not_identified) -> None:
+    columns = BaselineColumns(2, 2, Baseline((False, False)))
+    first, second = columns.legend(identified.inference)
+    assert first.startswith("k = 2 states, n0 = 3; from n = 2k - 2 = 2 on all words")
+    assert second.startswith("RPNI is wrong at n = 1; larger samples are not run, but characteristic")
+    assert "n0 = 3 " in " ".join(text_with(identified, columns))
+    assert not_identified.inference.outcome is Outcome.NOT_IDENTIFIED
+    assert columns.legend(not_identified.inference)[0].startswith("k = 2 states, no n0 up to 2; ")
+    opened = dataclasses.replace(not_identified.inference, outcome=Outcome.OPEN)
+    assert columns.legend(opened)[0].startswith("k = 2 states, n0 not decided; ")
+
+
+def test_what_is_not_reached_is_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(baselines, "baseline", lambda _: Baseline((False,) * 8))
+    assert settled_from(machine("d-12")) == 26
+    assert baseline_cells(machine("d-12")) == ("26", "> 7")
+
+
+def test_without_aalpy_there_is_one_column_and_the_remedy(monkeypatch: pytest.MonkeyPatch, opened) -> None:
+    def missing(_: object) -> None:
+        raise BaselineError("RPNI needs AALpy; pip install 'idinf[baselines]'")
+
+    monkeypatch.setattr(baselines, "baseline", missing)
+    columns = baseline_columns(machine("parity"))
+    assert columns is not None
+    assert columns.header == ("n >= 2k - 2",)
+    assert [columns.cells(n) for n in (1, 2, 3)] == [("not yet",), ("settled",), ("settled",)]
+    lines = text_with(opened, columns)
+    assert "RPNI has no column: RPNI needs AALpy; pip install 'idinf[baselines]'" in lines
+    assert not any(line.endswith("has it") for line in lines)
+
+
+def test_one_state_needs_a_word_of_one_symbol(identified) -> None:
+    pytest.importorskip("aalpy")
+    columns = baseline_columns(RegularTarget.every_word(Alphabet(("a", "b"))))
+    assert columns is not None
+    assert columns.rpni.right[:2] == (False, True)
+    first, second = columns.legend(identified.inference)
+    assert first.startswith("k = 1 state, ")
+    assert second.endswith("characteristic for it from n = 1 on")

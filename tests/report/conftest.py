@@ -1,0 +1,61 @@
+"""Runs that several test modules report on; small, and made once per process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load
+from idinf.experiments.spec import Spec
+from idinf.inference.procedure import Procedure
+from idinf.report.value import Inference
+from idinf.targets.build import build_target
+from idinf.transformers.regularizer import Aggregate
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run with everything a report is made of."""
+
+    spec: Spec
+    bounds: SpaceBounds
+    inference: Inference
+    aggregate: Aggregate = Aggregate.MAX
+    tolerance: float | None = None
+
+    @property
+    def arguments(self):
+        return self.spec, self.bounds, self.inference, self.aggregate, self.tolerance
+
+
+def run(name, max_n, aggregate=Aggregate.MAX, tolerance=None, **bounds):
+    spec = load(name)
+    space = spec.space.overridden(layers=2, units=2, precision=2, **bounds)
+    inference = Procedure(build_target(spec), space, max_n, aggregate, tolerance).run()
+    return Run(spec, space, inference, aggregate, tolerance)
+
+
+@pytest.fixture(scope="session")
+def identified():
+    """Majority up to 4: identified with n0 = 3."""
+    return run("majority", 4)
+
+
+@pytest.fixture(scope="session")
+def opened():
+    """Parity with a budget that ends it."""
+    return run("parity", 4, max_r=9.3)
+
+
+@pytest.fixture(scope="session")
+def bracketed():
+    """Majority with a budget that ends above R* and below the stop bound: a correct hypothesis is known."""
+    return run("majority", 4, max_r=8.45)
+
+
+@pytest.fixture(scope="session")
+def not_identified():
+    """Majority up to 2: at n = 2 a selected hypothesis is wrong at length 3."""
+    return run("majority", 2)

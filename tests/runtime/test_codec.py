@@ -1,0 +1,219 @@
+"""Packing values: what goes in comes out, nothing else can."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from idinf.runtime.codec import MOST_PACKED, Codec, fits
+from idinf.transformers.regularizer import Aggregate
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    x: object
+    y: object = None
+
+
+@dataclass(frozen=True)
+class Other:
+    x: object
+
+
+class Colour(enum.Enum):
+    RED = (1, "r")
+
+
+CODEC = Codec((Point, Colour, Aggregate))
+
+
+def same(one, other):
+    """Equal in value, type and, for arrays, in dtype and shape."""
+    assert type(one) is type(other)
+    if isinstance(one, np.ndarray):
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        assert one.tobytes() == other.tobytes()
+    elif isinstance(one, tuple | list):
+        assert len(one) == len(other)
+        for a, b in zip(one, other, strict=True):
+            same(a, b)
+    elif isinstance(one, Point):
+        same((one.x, one.y), (other.x, other.y))
+    else:
+        assert one == other or (one != one and other != other)
+
+
+NUMBERS = arrays.arrays(
+    dtype=st.sampled_from(["bool", "uint8", "int16", "<i8", ">i4", "float32", "float64"]),
+    shape=arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
+)
+PLAIN = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(exclude_categories=["Cs"]))
+    | st.binary()
+    | st.sampled_from([*Aggregate, *Colour])
+    | st.sampled_from([np.int64(3), np.float64(0.1), np.bool_(True)])
+)
+VALUES = st.recursive(
+    PLAIN | NUMBERS.filter(lambda array: array.dtype.byteorder != ">"),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple) | st.builds(Point, inner, inner)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(VALUES)
+def test_round_trip(value):
+    same(CODEC.unpack(CODEC.pack(value)), value)
+
+
+def test_arrays_that_are_not_plain_blocks():
+    rows = np.arange(12).reshape(3, 4)
+    for array in (rows.T, rows[::2], np.broadcast_to(rows[0], (5, 4)), rows.astype(">i8")):
+        copy = CODEC.unpack(CODEC.pack(array))
+        assert (copy == array).all()
+        assert copy.shape == array.shape
+        assert not copy.flags.writeable
+
+
+def test_an_array_met_twice_is_written_once():
+    array = np.arange(1000)
+    once, twice = CODEC.pack((array,)), CODEC.pack((array, Point(array)))
+    assert len(twice) < len(once) + 100
+    first, point = CODEC.unpack(twice)
+    assert first is point.x
+
+
+@pytest.mark.parametrize(
+    ("value", "match"),
+    [
+        (Other(1), "a Other; expected one of the listed classes"),
+        ({"a": 1}, "a dict"),
+        (frozenset(), "a frozenset"),
+        (np.array([None]), "an array of object"),
+        (np.array(["text"]), "an array of <U4"),
+        ((1, [object()]), "a object"),
+        (print, "a builtin_function_or_method"),
+    ],
+)
+def test_what_cannot_be_packed_is_refused(value, match):
+    with pytest.raises(TypeError, match=match):
+        CODEC.pack(value)
+
+
+def test_a_class_of_the_same_name_is_another_class():
+    @dataclass(frozen=True)
+    class Point:
+        x: int
+
+    with pytest.raises(TypeError, match="a Point"):
+        CODEC.pack(Point(1))
+    with pytest.raises(ValueError, match="two classes of one name"):
+        Codec((Point, globals()["Point"]))
+    with pytest.raises(TypeError, match="expected a dataclass or an enum"):
+        Codec((dict,))
+
+
+def test_keys_are_equal_iff_values_are():
+    texts = [CODEC.text(key) for key in ((1, 2), (1.0, 2), ((1, 2),), (1, True), ("1", 2), (Point(1), 2))]
+    assert len(set(texts)) == len(texts)
+    assert CODEC.text((0.1 + 0.2, math.inf)) == CODEC.text((0.30000000000000004, math.inf))
+    with pytest.raises(TypeError, match="an array in a key"):
+        CODEC.text((np.arange(3),))
+
+
+PACKED = Codec((Point, Other)).pack((Other(3), np.arange(4)))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff" * 40,
+        PACKED[:-40],
+        PACKED[:10],
+        PACKED.replace(b"[4]", b"[9]"),
+        PACKED.replace(b'"a":0', b'"a":9'),
+        PACKED.replace(b"<i8", b"|O8"),
+        PACKED,  # Other is not on the list
+        CODEC.pack(Point(1, 2)).replace(b"[1,2]", b"[1]  "),
+    ],
+)
+def test_bytes_that_are_no_packed_value_are_refused(data):
+    with pytest.raises(ValueError, match="not a packed value"):
+        CODEC.unpack(data)
+
+
+def packed_as(skeleton, blocks=b""):
+    """A packed value by its parts."""
+    text = skeleton.encode()
+    return len(text).to_bytes(8, "little") + text.ljust(-(-len(text) // 8) * 8, b"\0") + blocks
+
+
+@pytest.mark.parametrize(
+    "skeleton",
+    [
+        "[" * 100_000,
+        '[{"t":' * 100_000,
+        "[" + '{"t":[' * 900 + "]}" * 900 + ",[]]",
+        '[{"a":0},[["<i8",[' + ",".join(["9" * 4000] * 20_000) + "]]]]",
+        '[{"a":0},[["<i8",[' + ",".join(["1"] * 100_000) + "]]]]",
+        '[{"a":0},[["<i8",[1000000000000]]]]',
+        '[{"a":0},[["<i8",[0,4611686018427387904,8]]]]',
+        '[{"a":0},[["<i8",[-1]]]]',
+        '[{"a":0},[["(1000000000,)<i8",[0]]]]',
+        '[{"a":0},[["<V99",[0]]]]',
+        '[{"a":0},[[null,[0]]]]',
+        '[{"a":0},[["<i8",[0.0]]]]',
+        '[{"b":[0]},[["|u1",[0]]]]',
+        " " * 2**22 + "[1,[]]",
+        '["' + "x" * 2**22 + '",[]]',
+    ],
+    ids=lambda skeleton: skeleton[:24],
+)
+def test_what_claims_more_than_there_is_is_refused(skeleton):
+    with pytest.raises(ValueError, match="not a packed value"):
+        CODEC.unpack(packed_as(skeleton))
+
+
+def test_bytes_that_are_named_again_and_again_are_there_once():
+    block = bytes(2**20)
+    names = ",".join(['{"b":0}'] * 10_000)
+    values = CODEC.unpack(packed_as(f'[[{names}],[["|u1",[{len(block)}]]]]', block))
+    assert len({id(value) for value in values}) == 1
+    assert values[-1] == block
+
+
+def test_a_value_that_would_not_be_read_does_not_fit():
+    assert fits(CODEC.pack("x" * 1000))
+    assert not fits(CODEC.pack("x" * 2**22))
+    assert not fits(bytes(8) + bytes(MOST_PACKED))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_damaged_bytes_never_do_worse_than_a_value_error(data):
+    packed = bytearray(CODEC.pack((Point(1, (0.5, "a")), np.arange(5), Colour.RED)))
+    for _ in range(data.draw(st.integers(1, 3))):
+        packed[data.draw(st.integers(0, len(packed) - 1))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(ValueError):
+        CODEC.unpack(bytes(packed))
+
+
+def test_the_schema_names_classes_and_fields():
+    assert CODEC.schema == (
+        '{"Aggregate":["Aggregate.MAX","Aggregate.SUM"],"Colour":["Colour.RED"],"Point":["x","y"]}'
+    )

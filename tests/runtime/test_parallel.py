@@ -1,0 +1,325 @@
+"""Workers: the results of one process in the same order, and no child left whatever happens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from idinf.errors import BudgetError, SpecError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.runtime import parallel
+from idinf.runtime.parallel import Workers
+from idinf.runtime.units_of_work import Shards
+from idinf.search.enumeration import Search
+from idinf.search.found import Mode
+from tests.search.leftovers import nothing_left
+from tests.search.random_nets import random_counter
+
+
+def forking(jobs, **options):
+    """Workers that fork at once, however short the work."""
+    return Workers(jobs, patience_s=0.0, **options)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left():
+    """Every test ends without new children and with the file descriptors it began with."""
+    with nothing_left():
+        yield
+
+
+def where(item):
+    return item, os.getpid()
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("jobs", [1, 2, 3, 9])
+@pytest.mark.parametrize("number", [0, 1, 2, 50])
+def test_results_come_in_the_order_of_the_items(jobs, number):
+    def work(item):
+        time.sleep(0.002 * (item % 3))
+        return where(item)
+
+    results = list(forking(jobs).map(work, range(number)))
+    assert [item for item, _ in results] == list(range(number))
+    here = {pid for _, pid in results} == {os.getpid()}
+    assert here == (jobs == 1 or number < 2) or not number
+    assert len({pid for _, pid in results}) <= max(1, min(jobs, number))
+
+
+def test_short_work_is_not_worth_a_child():
+    assert {pid for _, pid in Workers(2).map(where, range(20))} == {os.getpid()}
+
+
+def test_results_larger_than_a_pipe_and_than_the_bound_on_unread_ones(monkeypatch):
+    monkeypatch.setattr(parallel, "MAX_UNREAD_BYTES", 100)
+    monkeypatch.setattr(parallel, "MAX_AHEAD", 1)
+
+    def work(item):
+        time.sleep(0.05 if item == 0 else 0.0)
+        return np.full(100_000, item)
+
+    for item, result in enumerate(forking(3).map(work, range(12))):
+        assert (result == item).all()
+        assert len(result) == 100_000
+
+
+def test_few_results_wait_for_a_slow_first_one(monkeypatch, tmp_path):
+    monkeypatch.setattr(parallel, "MAX_AHEAD", 3)
+
+    def work(item):
+        (tmp_path / str(item)).touch()
+        if item == 0:
+            time.sleep(0.3)
+        return len(list(tmp_path.iterdir()))
+
+    # Two children may be six items ahead of the first, which sees what was begun while it slept.
+    with closing(forking(2).map(work, range(100))) as results:
+        assert next(results) <= 8
+
+
+class Refusal(Exception):
+    """An error with more than a message."""
+
+    def __init__(self, place):
+        super().__init__(f"refused at {place}")
+        self.place = place
+
+    def __reduce__(self):
+        return Refusal, (self.place,)
+
+
+class Unportable(Exception):
+    def __reduce__(self):
+        raise TypeError("no")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_comes_in_its_turn_with_its_type(jobs):
+    def work(item):
+        if item >= 5:
+            raise Refusal(item)
+        return item
+
+    seen = []
+    with pytest.raises(Refusal, match="refused at 5") as caught:
+        seen.extend(forking(jobs).map(work, range(20)))
+    assert caught.value.place == 5
+    assert seen == [0, 1, 2, 3, 4]
+    if jobs > 1:
+        assert "in work" in "".join(caught.value.__notes__)
+
+
+def test_an_error_that_cannot_be_pickled_is_told_as_text():
+    def work(item):
+        raise Unportable("deep inside")
+
+    with pytest.raises(RuntimeError, match="Unportable: deep inside"):
+        list(forking(2).map(work, range(4)))
+
+
+def test_a_result_that_cannot_be_pickled_is_an_error():
+    with pytest.raises((AttributeError, TypeError), match="pickle"):
+        list(forking(2).map(lambda item: lambda: item, range(4)))
+
+
+@pytest.mark.parametrize("error", [MemoryError, BudgetError])
+def test_what_a_share_of_the_memory_cannot_hold_is_done_alone(error):
+    here = os.getpid()
+
+    def work(item):
+        if item % 7 == 3 and os.getpid() != here:
+            raise error("too large for a share")
+        return where(item)
+
+    results = list(forking(2).map(work, range(20)))
+    assert [item for item, _ in results] == list(range(20))
+    assert [item for item, pid in results if pid == here] == [3, 10, 17]
+
+
+def test_what_is_too_large_even_alone_is_an_error():
+    def work(item):
+        if item == 3:
+            raise BudgetError("too large")
+        return item
+
+    with pytest.raises(BudgetError, match="too large"):
+        list(forking(2).map(work, range(20)))
+
+
+def test_another_error_of_ours_is_not_tried_again():
+    def work(item):
+        raise SpecError(str(os.getpid()))
+
+    with pytest.raises(SpecError) as caught:
+        list(forking(2).map(work, range(4)))
+    assert str(caught.value) != str(os.getpid())
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGSEGV])
+def test_a_child_that_dies_is_an_error_that_says_so(ending):
+    def work(item):
+        if item == 5:
+            signal.signal(signal.SIGSEGV, signal.SIG_DFL)
+            os.kill(os.getpid(), ending)
+        return item
+
+    expected = f"ended unexpectedly .killed by signal {int(ending)}.*lower --jobs or --memory"
+    with pytest.raises(BudgetError, match=expected):
+        list(forking(2).map(work, range(20)))
+
+
+def test_a_child_that_exits_is_an_error():
+    with pytest.raises(BudgetError, match=r"exit code 7"):
+        list(forking(2).map(lambda item: os._exit(7), range(4)))
+
+
+def test_children_leave_requests_to_stop_to_the_parent():
+    def work(item):
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return item
+
+    assert list(forking(2).map(work, range(4))) == [0, 1, 2, 3]
+
+
+def test_children_are_told_how_many_share():
+    told = []
+    assert list(forking(2, enter=told.append).map(lambda item: told == [2], range(4))) == [True] * 4
+    assert told == []
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, Refusal])
+def test_a_stop_at_a_checkpoint_ends_the_children(error):
+    calls = []
+
+    def checkpoint():
+        calls.append(None)
+        if len(calls) == 3:
+            raise error(0)
+
+    started = time.monotonic()
+    with pytest.raises(error):
+        list(forking(2, checkpoint=checkpoint).map(lambda item: time.sleep(60), range(4)))
+    assert time.monotonic() - started < 5
+
+
+def test_a_reader_that_stops_early_ends_the_children():
+    with closing(forking(2).map(where, range(1000))) as results:
+        assert next(results)[0] == 0
+
+
+INTERRUPTS = """
+import gc, os, signal, time
+from idinf.runtime.parallel import Workers
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started the tests with &
+signal.signal(signal.SIGALRM, lambda number, frame: os.kill(os.getpid(), signal.SIGINT))
+before, interrupts = os.listdir("/proc/self/fd"), 0
+
+def work():
+    list(Workers(3, patience_s=0.0).map(lambda item: item, range(30)))
+
+work()
+started = time.monotonic()
+work()
+spread = time.monotonic() - started  # the alarms fall all over a run, however fast this machine is
+for place in range(60):
+    signal.setitimer(signal.ITIMER_REAL, spread * (place + 1) / 60)
+    try:
+        work()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        interrupts += 1
+    try:
+        raise SystemExit(f"a child is left: {os.waitpid(-1, os.WNOHANG)}")
+    except ChildProcessError:
+        pass
+    gc.collect()
+    assert os.listdir("/proc/self/fd") == before
+assert interrupts > 3, interrupts
+"""
+
+
+def test_an_interrupt_while_children_are_started_or_ended_leaves_none():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTS], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+ORPHANS = """
+import os, sys, time
+from idinf.runtime.parallel import Workers
+def work(item):
+    with open(sys.argv[1], "a") as file:
+        file.write(f"{os.getpid()}\\n")
+    while True:
+        sum(range(1000))
+list(Workers(2, patience_s=0.0).map(work, range(2)))
+"""
+
+
+def test_children_end_when_their_parent_is_killed(tmp_path):
+    notes = tmp_path / "pids"
+    parent = subprocess.Popen([sys.executable, "-c", ORPHANS, str(notes)])
+    pids = []
+    deadline = time.monotonic() + 30
+    while len(pids) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+        pids = notes.read_text().split() if notes.exists() else []
+    parent.kill()
+    parent.wait(timeout=30)
+    while any(is_running(pid) for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(pids) == 2
+    assert not any(is_running(pid) for pid in pids)
+
+
+def is_running(pid):
+    """Whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.slow
+def test_many_maps_in_a_row():
+    workers = forking(2)
+    for _ in range(40):
+        assert list(workers.map(lambda item: item * item, range(6))) == [0, 1, 4, 9, 16, 25]
+
+
+def listed(batches):
+    return [
+        (
+            f.structure,
+            f.r.tolist(),
+            f.fail.tolist(),
+            f.outputs.tolist(),
+            f.signs.tolist(),
+            f.top.tables.tolist(),
+        )
+        for f in batches
+    ]
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_a_slice_is_the_same_for_any_number_of_workers(jobs):
+    target = random_counter(np.random.default_rng(3), 2)
+    bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=0, max_r=8.5)
+    one, several = Search(target, bounds, 8), Search(target, bounds, 8)
+    want = listed(one.slice(5.0, 8.5, 1, Mode()))
+    several.shards = Shards(forking(jobs))
+    assert listed(several.slice(5.0, 8.5, 1, Mode())) == want
+    assert want
+    assert several.counts == one.counts
+    assert one.counts.stacks

@@ -1,0 +1,108 @@
+"""Agreement of hypotheses against words one at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from idinf.errors import StatesExceeded
+from idinf.search.exact_check import frontier
+from idinf.search.exact_check.agreement import agree
+from idinf.transformers.one_hot import GatedTransformer
+from tests.search.random_nets import answers, random_net
+from tests.search.word_by_word import all_answers, random_family_net, varied
+
+
+def test_agreement():
+    rng = np.random.default_rng(2)
+    verdicts = set()
+    for _ in range(60):
+        one, other = (random_net(rng, 2, widths, 0) for widths in ((1,), (1, 1)))
+        known, others = answers(one, 4), answers(other, 4)
+        want = known == others
+        assert agree(one, other, 4) == agree(other, one, 4) == want
+        verdicts.add(want)
+    assert verdicts == {True, False}
+
+
+def test_agreement_ends_at_the_horizon():
+    """Two nets that differ first at length 3, found among random ones."""
+    rng = np.random.default_rng(4)
+    for _ in range(2000):
+        one, other = (random_net(rng, 1, (1, 1), 0) for _ in range(2))
+        known, others = answers(one, 3), answers(other, 3)
+        wrong = [len(w) for w in known if known[w] != others[w]]
+        if wrong and wrong[0] == 3:
+            assert agree(one, other, 2)
+            assert not agree(one, other, 3)
+            return
+    pytest.fail("no such pair")
+
+
+def test_complement_reading_is_the_complement():
+    rng = np.random.default_rng(8)
+    net = random_net(rng, 2, (1, 1), 1)
+    sign = -net.signs[0]
+    other = GatedTransformer(net.alphabet, 1, net.layers, (sign,), -1 if sign < 0 else 0)
+    assert [not a for a in answers(net, 4).values()] == list(answers(other, 4).values())
+    assert not agree(net, other, 0)
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize(("size", "length"), [(1, 7), (2, 4), pytest.param(3, 3, marks=pytest.mark.slow)])
+def test_nets_of_the_family_and_nets_one_step_away(size, length):
+    """One number changed: most pairs agree on short words, and the first difference comes at any length."""
+    rng = np.random.default_rng([6, size])
+    first_lengths = set()
+    for _ in range(5):
+        widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 4))))
+        one = random_family_net(rng, size, widths, int(rng.integers(0, 3)), int(rng.integers(1, 4)))
+        other = varied(rng, one)
+        known, others = all_answers(one, length), all_answers(other, length)
+        first = next((len(word) for word in known if known[word] != others[word]), length + 1)
+        first_lengths.add(first)
+        for horizon in {max(first - 1, 0), min(first, length)}:
+            assert agree(one, other, horizon) == agree(other, one, horizon) == (horizon < first)
+    assert len(first_lengths) > 1
+
+
+def test_periods_precisions_and_depths_may_differ():
+    """Two and three residues, p = 0 and 2: weights are rounded to each net's own precision."""
+    rng = np.random.default_rng(12)
+    verdicts = set()
+    for _ in range(30):
+        one = random_family_net(rng, 1, (1, 1), 0, 2)
+        other = random_family_net(rng, 1, (1,), 2, 3)
+        want = all_answers(one, 7) == all_answers(other, 7)
+        assert agree(one, other, 7) == want
+        verdicts.add(want)
+    assert verdicts == {True, False}
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("seed", range(8))
+def test_agreement_where_sums_are_merged(seed, monkeypatch):
+    """Two last layers in one pass, merged from the first length on: every horizon, and long words."""
+    rng = np.random.default_rng([15, seed])
+    size = int(rng.integers(1, 3))
+    length, far = {1: (8, 40), 2: (5, 14)}[size]
+    for _ in range(3):
+        widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 3))))
+        kinds = ("uniform", "uniform", "phi") if rng.random() < 0.3 else ("uniform",)
+        one = random_family_net(rng, size, widths, int(rng.integers(0, 2)), int(rng.integers(1, 4)), kinds)
+        other = varied(rng, one)
+        known, others = all_answers(one, length), all_answers(other, length)
+        first = next((len(word) for word in known if known[word] != others[word]), length + 1)
+        monkeypatch.setattr(frontier, "MANY", -1)
+        for horizon in range(length + 1):
+            assert agree(one, other, horizon) == (horizon < first)
+        merged = agree(one, other, far)
+        monkeypatch.setattr(frontier, "MANY", 10**9)
+        assert agree(one, other, far) == merged
+
+
+def test_memory_bound():
+    rng = np.random.default_rng(3)
+    one = random_family_net(rng, 2, (1, 1), 1, 1, kinds=("phi",))
+    with pytest.raises(StatesExceeded, match=r"more than the 1 that fit the memory bound .*--memory"):
+        agree(one, one, 10, max_states=1)

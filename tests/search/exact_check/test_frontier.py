@@ -1,0 +1,95 @@
+"""Blocks of N, bits of sets, and the bound on parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from idinf.errors import StatesExceeded
+from idinf.search.exact_check import arrivals, frontier
+from idinf.search.exact_check.frontier import Frontier, FrontierFull, blocks
+from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.search.exact_check.summaries import LinearForms
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.words import Alphabet
+from tests.search.random_nets import random_dfa
+from tests.search.word_by_word import random_family_net
+
+
+@pytest.mark.parametrize("horizon", [0, 1, 7, 8, 23, 24, 128, 400])
+def test_blocks_cover_every_N_once(horizon):
+    listed = [N for block in blocks(horizon) for N in block]
+    assert listed == list(range(1, horizon + 2))
+    assert max(map(len, blocks(horizon))) <= arrivals.MAX_BLOCK
+
+
+@pytest.mark.parametrize("width", [1, 7, 8, 9, 63, 64])
+def test_flags_as_bits(width):
+    flags = np.random.default_rng(width).random((20, width)) < 0.5
+    want = [sum(1 << k for k in np.flatnonzero(row).tolist()) for row in flags]
+    assert [int(x) for x in arrivals._packed(flags)] == want
+
+
+def made(kind, max_states=10**6):
+    rng = np.random.default_rng(2)
+    net = random_family_net(rng, 2, (1, 1), 1, 1, kinds=(kind,))
+    space, lower, readouts = joint_layers([nets_of(net)])
+    summary = LinearForms(space, [*lower, readouts[0].layer])
+    return Frontier(space, lower, readouts, summary, random_dfa(rng, 2, 3), max_states)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "phi"])
+def test_every_length_is_yielded_once(kind):
+    run = made(kind)
+    assert run.depends_on_N == (kind == "phi")
+    passes = [None] if kind == "uniform" else blocks(20)
+    lengths = [step.length for block in passes for step in run.steps(20, block)]
+    assert lengths == list(range(21))
+
+
+def test_a_full_frontier_says_where():
+    with pytest.raises(FrontierFull) as full:
+        list(made("uniform", max_states=2).steps(20, None))
+    assert full.value.states > 2
+    assert full.value.length >= 1
+
+
+class OneLetterWord:
+    """#1 ≥ #0, but for one word of equal symbols."""
+
+    alphabet = Alphabet(("0", "1"))
+
+    def __init__(self, symbol, length):
+        self.wrong = (-length, length)[symbol]
+
+    def start(self):
+        return np.zeros((1, 2), dtype=np.int64)
+
+    def step(self, states, symbol):
+        return states + np.array([-1 + 2 * symbol, 1])
+
+    def labels(self, states):
+        return (states[:, 0] >= 0) ^ ((states[:, 0] == self.wrong) & (states[:, 1] == abs(self.wrong)))
+
+
+@pytest.mark.thinned(6)
+@pytest.mark.parametrize(("chunk", "waiting"), [(1, 4), (1, 1 << 18), (2, 0), (5, 1 << 18)])
+@pytest.mark.parametrize("symbol", [0, 1])
+def test_no_summary_is_lost_while_arrivals_wait(chunk, waiting, symbol, monkeypatch):
+    """More arrivals wait than the bound allows, but the merged ones fit: n + 1 of them at length n."""
+    monkeypatch.setattr(frontier, "CHUNK", chunk)
+    monkeypatch.setattr(frontier, "WAITING", waiting)
+    head = GatedHead(((0, 1, -1),))
+    layer = GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    net = nets_of(GatedTransformer(OneLetterWord.alphabet, 0, (layer,), (-1,), -1))
+    target, word = OneLetterWord(symbol, 9), (symbol,) * 9
+    for max_states in range(7, 14):
+        if max_states >= 9:
+            assert fail_lengths(target, net, 12, max_states).tolist() == [9]
+            assert least_counterexample(target, net, 12, max_states) == word
+        else:
+            with pytest.raises(StatesExceeded) as error:
+                fail_lengths(target, net, 12, max_states)
+            assert error.value.exact_to == max_states

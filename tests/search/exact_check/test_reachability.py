@@ -1,0 +1,484 @@
+"""Exact fail lengths and least counterexamples against words one at a time."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from idinf.errors import BudgetError, PrecisionError, StatesExceeded
+from idinf.search.exact_check import frontier, layer_reader, merging, reachability
+from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, nets_of
+from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.targets.machine import accepts
+from idinf.targets.regular import RegularTarget
+from idinf.transformers.attention import UNIFORM, AttentionPattern
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.reference import accepts as reference_accepts
+from idinf.words import Alphabet
+from tests.search.random_nets import answers, brute_fail, brute_least, random_dfa, random_net, random_target
+from tests.search.word_by_word import KINDS, all_answers, least_wrong, random_family_layer, random_family_net
+
+#: Shapes of random nets; the second number of the key is the number of symbols.
+SHAPES = [(1,), (2,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1)]
+LENGTHS = {1: 12, 2: 8, 3: 5}
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("widths", SHAPES)
+def test_fail_and_counterexample_of_random_nets(size, widths):
+    rng = np.random.default_rng([size, *widths])
+    found = set()
+    for _ in range(6):
+        net = random_net(rng, size, widths, int(rng.integers(0, 3)))
+        target = random_target(rng, size)
+        horizon = LENGTHS[size]
+        want = brute_least(net, target, horizon)
+        assert least_counterexample(target, nets_of(net), horizon) == want
+        fail = fail_lengths(target, nets_of(net), horizon)
+        assert fail.tolist() == [-1 if want is None else len(want)]
+        found.add(int(fail[0]))
+    assert found
+
+
+def test_late_fails_and_agreement_occur_among_the_random_nets():
+    """The comparisons must meet more than words of length 0 and 1."""
+    rng = np.random.default_rng(5)
+    fails = {brute_fail(random_net(rng, 1, (1, 1), 0), random_target(rng, 1), 12) for _ in range(200)}
+    assert {-1, 0, 1, 2, 3}.issubset(fails)
+
+
+def stacked(nets):
+    """Hypotheses over the same lower layers, with equal patterns, as one ``Nets``."""
+    parts = [nets_of(net) for net in nets]
+    return replace(
+        parts[0],
+        top=NetLayer((UNIFORM,), ScaledUnits.concatenate([with_one_head(p.top.units) for p in parts])),
+        signs=np.concatenate([p.signs for p in parts]),
+        threshold=np.concatenate([p.threshold for p in parts]),
+    )
+
+
+def with_one_head(units):
+    return units if units.num_heads else ScaledUnits(np.zeros_like(units.own), units.own, units.bias)
+
+
+@pytest.mark.parametrize(("size", "widths"), [(2, (1, 1)), (2, (2, 2)), (3, (1, 1)), (3, (2,)), (1, (2, 1))])
+def test_several_hypotheses_over_one_lower_net(size, widths):
+    rng = np.random.default_rng([7, size, *widths])
+    first = random_net(rng, size, widths, 1)
+    nets = [first]
+    for _ in range(7):
+        other = random_net(rng, size, widths, 1)
+        nets.append(
+            GatedTransformer(
+                other.alphabet, 1, (*first.layers[:-1], other.layers[-1]), other.signs, other.threshold
+            )
+        )
+    for _ in range(3):
+        target = random_target(rng, size)
+        horizon = LENGTHS[size]
+        want = [brute_fail(net, target, horizon) for net in nets]
+        assert fail_lengths(target, stacked(nets), horizon).tolist() == want
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_counts_and_forms_agree(size, monkeypatch):
+    rng = np.random.default_rng(11 + size)
+    for _ in range(12):
+        net = random_net(rng, size, (1, 1) if size < 3 else (1,), int(rng.integers(0, 2)))
+        target = random_target(rng, size)
+        results = []
+        for few in (100, -1):
+            monkeypatch.setattr(reachability, "FEW_COUNTS", few)
+            monkeypatch.setattr(reachability, "MAX_CLASSES", 0)  # no comparison of ranks
+            results.append(fail_lengths(target, nets_of(net), 14).tolist())
+        word = least_counterexample(target, nets_of(net), 14)
+        assert results[0] == results[1] == [-1 if word is None else len(word)]
+
+
+def test_epsilon_and_length_one():
+    """Always-true against: everything but ε; everything but one symbol; everything."""
+    sigma = Alphabet(("a", "b"))
+    always = GatedTransformer(sigma, 0, (GatedLayer((), (GatedUnit((), (0, 0, 0), 1),)),), (1,), 0)
+
+    class Without:
+        alphabet = sigma
+
+        def __init__(self, word):
+            self.word = word
+
+        def start(self):
+            return np.array([[1]])
+
+        def step(self, states, symbol):
+            return 3 * states + symbol + 1
+
+        def labels(self, states):
+            number = 1
+            for code in self.word:
+                number = 3 * number + code + 1
+            return states[:, 0] != number
+
+    for word in ((), (0,), (1,), (1, 0)):
+        assert fail_lengths(Without(word), nets_of(always), 4).tolist() == [len(word)]
+        assert least_counterexample(Without(word), nets_of(always), 4) == word
+    longer = Without((0, 0, 0))
+    assert fail_lengths(longer, nets_of(always), 2).tolist() == [-1]
+    assert least_counterexample(longer, nets_of(always), 2) is None
+
+
+def majority():
+    unit = GatedUnit(((0, 0, 1),), (0, 0, 0), 0)
+    return GatedTransformer(
+        Alphabet(("0", "1")), 0, (GatedLayer((GatedHead(((0, 1, -1),)),), (unit,)),), (-1,), -1
+    )
+
+
+def test_horizon_is_counted_to_its_last_word():
+    """A target that is majority up to length 30 and turns everything down from 31 on."""
+
+    class Cut:
+        alphabet = Alphabet(("0", "1"))
+
+        def start(self):
+            return np.zeros((1, 2), dtype=np.int64)
+
+        def step(self, states, symbol):
+            return np.stack([states[:, 0] + (-1, 1)[symbol], states[:, 1] + 1], axis=1)
+
+        def labels(self, states):
+            return (states[:, 0] >= 0) & (states[:, 1] <= 30)
+
+    assert fail_lengths(Cut(), nets_of(majority()), 30).tolist() == [-1]
+    assert fail_lengths(Cut(), nets_of(majority()), 31).tolist() == [31]
+    word = least_counterexample(Cut(), nets_of(majority()), 31)
+    assert word == (0,) * 15 + (1,) * 16
+
+
+def test_max_states_is_a_budget():
+    rng = np.random.default_rng(3)
+    target = random_dfa(rng, 2, 3)
+    net = random_net(rng, 2, (2, 1), 0)
+    same = least_counterexample(target, nets_of(net), 2)
+    with pytest.raises(BudgetError, match=r"joint states, more than the 3 .*--memory"):
+        fail_lengths(EveryState(), nets_of(majority()), 20, max_states=3)
+    with pytest.raises(BudgetError, match="exact check at length"):
+        least_counterexample(EveryState(), nets_of(majority()), 20, max_states=3)
+    assert least_counterexample(target, nets_of(net), 2, max_states=1000) == same
+
+
+class EveryState:
+    """Majority again, with a state of its own for every word."""
+
+    alphabet = Alphabet(("0", "1"))
+
+    def start(self):
+        return np.array([[0, 1]])
+
+    def step(self, states, symbol):
+        return np.stack([states[:, 0] + (-1, 1)[symbol], 2 * states[:, 1] + symbol], axis=1)
+
+    def labels(self, states):
+        return states[:, 0] >= 0
+
+
+@pytest.mark.parametrize("factor", [1, 1 << 46, 1 << 54])
+def test_large_parameters_are_exact(factor):
+    """1/factor + 1s - 0s > 0, which is majority with ties: float64 would lose the 1."""
+    units = ScaledUnits(np.array([[1, -factor, factor]]), np.zeros((1, 3), np.int64), np.zeros(1, np.int64))
+    one = np.ones((1, 1), np.int64)
+    nets = Nets(2, 1, 0, (), NetLayer((UNIFORM,), units), one, 0 * one[0])
+    assert least_counterexample(EveryState(), nets, 9) is None
+    strict = replace(units, values=np.array([[0, -factor, factor]]))
+    assert least_counterexample(EveryState(), replace(nets, top=NetLayer((UNIFORM,), strict)), 9) == ()
+
+
+def test_parameters_beyond_int64_are_refused():
+    units = ScaledUnits(np.array([[0, 1 << 58, 0]]), np.zeros((1, 3), np.int64), np.zeros(1, np.int64))
+    one = np.ones((1, 1), np.int64)
+    nets = Nets(2, 1, 0, (), NetLayer((UNIFORM,), units), one, 0 * one[0])
+    with pytest.raises(PrecisionError, match=r"accumulator .*expected parameters below 2\^56 .*--max-r"):
+        fail_lengths(EveryState(), nets, 16)
+
+
+def test_take_keeps_units_of_a_hypothesis_together():
+    rng = np.random.default_rng(0)
+    nets = stacked([random_net(rng, 2, (2,), 0) for _ in range(4)])
+    some = nets.take(np.array([2, 0]))
+    assert len(some) == 2
+    assert some.top.units.bias.tolist() == nets.top.units.bias[[4, 5, 0, 1]].tolist()
+    assert some.signs.tolist() == nets.signs[[2, 0]].tolist()
+
+
+FAMILY_LENGTHS = {1: 8, 2: 5, 3: 3}
+
+
+def family_shape(rng):
+    widths = tuple(int(x) for x in rng.integers(1, 4, int(rng.integers(1, 4))))
+    return int(rng.integers(1, 4)), widths, int(rng.integers(0, 3)), int(rng.integers(1, 4))
+
+
+def decided_alike(net, targets, horizon):
+    """Fail length and least counterexample against the definition; the fails met."""
+    known = all_answers(net, horizon)
+    fails = set()
+    for target in targets:
+        wrong = (word for word, value in known.items() if value != accepts(target, word))
+        want = next(wrong, None)
+        assert least_counterexample(target, nets_of(net), horizon) == want
+        assert fail_lengths(target, nets_of(net), horizon).tolist() == [-1 if want is None else len(want)]
+        fails.add(-1 if want is None else len(want))
+    return fails
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize(
+    "seed", [*range(10), *(pytest.param(k, marks=pytest.mark.slow) for k in range(10, 80))]
+)
+def test_random_hypotheses_of_the_whole_family(seed):
+    """The others take up to 10 seconds: many wide layers with dense M."""
+    rng = np.random.default_rng([31, seed])
+    size, widths, precision, period = family_shape(rng)
+    net = random_family_net(rng, size, widths, precision, period)
+    decided_alike(net, [random_target(rng, size) for _ in range(4)], FAMILY_LENGTHS[size])
+
+
+@dataclass(frozen=True)
+class Table:
+    """The answers of a net word by word, one of them flipped; a state for every word."""
+
+    alphabet: Alphabet
+    known: dict[tuple[int, ...], bool]
+
+    def start(self):
+        return np.zeros((1, 1), dtype=np.int64)
+
+    def step(self, states, symbol):
+        return states * len(self.alphabet) + symbol + 1
+
+    def labels(self, states):
+        listed = list(self.known.values())
+        return np.array([listed[k] for k in states[:, 0]], dtype=np.bool_)
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_single_wrong_word_is_found(size, kind):
+    """Every answer of the net itself, one flipped: the flipped word, wherever it is."""
+    rng = np.random.default_rng([5, size, KINDS.index(kind)])
+    length = {1: 9, 2: 5}[size]
+    net = random_family_net(rng, size, (2, 1), 1, 2, kinds=(kind,))
+    known = all_answers(net, length)
+    assert fail_lengths(Table(net.alphabet, known), nets_of(net), length).tolist() == [-1]
+    for place in rng.integers(0, len(known), 5):
+        word = list(known)[int(place)]
+        flipped = Table(net.alphabet, known | {word: not known[word]})
+        assert least_counterexample(flipped, nets_of(net), length) == word
+        assert fail_lengths(flipped, nets_of(net), length).tolist() == [len(word)]
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize(
+    "way", ["int64", "integers", "no tables", "sorted", "tiny chunks", "blocks of one", "saturated"]
+)
+def test_every_kernel_decides_alike(way, monkeypatch):
+    if way in ("int64", "integers"):
+        monkeypatch.setattr(layer_reader, "FLOAT64_EXACT", 0)
+    if way == "integers":
+        monkeypatch.setattr(layer_reader, "INT64_EXACT", 0)
+    if way == "no tables":
+        monkeypatch.setattr(layer_reader, "MAX_TABLE", 0)
+        monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
+    if way == "sorted":
+        monkeypatch.setattr(merging, "TABLE_PER_ROW", -4096)
+    if way == "tiny chunks":
+        monkeypatch.setattr(layer_reader, "CHUNK_CELLS", 5)
+        monkeypatch.setattr(frontier, "READOUT_CELLS", 3)
+        monkeypatch.setattr(frontier, "CHUNK", 2)
+        monkeypatch.setattr(frontier, "WAITING", 3)
+    if way == "saturated":
+        monkeypatch.setattr(frontier, "MANY", -1)
+    if way == "blocks of one":
+        singles = lambda horizon: [range(N, N + 1) for N in range(1, horizon + 2)]  # noqa: E731
+        monkeypatch.setattr(reachability, "blocks", singles)
+    rng = np.random.default_rng(77)
+    fails = set()
+    for _ in range(6):
+        size, widths, precision, period = family_shape(rng)
+        net = random_family_net(rng, size, widths, precision, period)
+        fails |= decided_alike(net, [random_target(rng, size) for _ in range(3)], FAMILY_LENGTHS[size] - 1)
+    assert len(fails) > 2
+
+
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize("kinds_below", [("uniform",), ("phi",), KINDS])
+def test_several_tops_over_one_lower_net_of_the_family(kinds_below):
+    rng = np.random.default_rng([8, len(kinds_below)])
+    for size, length in ((1, 7), (2, 4), (3, 3)):
+        first = random_family_net(rng, size, (1, 2), 1, 2, kinds_below=kinds_below)
+        features = first.num_features(1)
+        pattern = random_family_layer(rng, features, 2, 1, heads=1).heads[0].pattern
+        nets = []
+        while len(nets) < 8:
+            layer = random_family_layer(rng, features, 2, 1, heads=1)
+            layer = replace(layer, heads=(replace(layer.heads[0], pattern=pattern),))
+            nets.append(replace(first, layers=(*first.layers[:-1], layer)))
+        parts = [nets_of(net) for net in nets]
+        tops = ScaledUnits.concatenate([part.top.units for part in parts])
+        joint = replace(
+            parts[0],
+            top=NetLayer((pattern,), tops),
+            signs=np.concatenate([part.signs for part in parts]),
+            threshold=np.concatenate([part.threshold for part in parts]),
+        )
+        for _ in range(2):
+            target = random_target(rng, size)
+            words = [least_wrong(net, target, length) for net in nets]
+            want = [-1 if word is None else len(word) for word in words]
+            assert fail_lengths(target, joint, length).tolist() == want
+
+
+def test_logits_that_leave_int64():
+    """Two heads with weights up to N^30: products of 300 bits at N = 30."""
+    sigma = Alphabet(("a", "b"))
+    far = AttentionPattern(phi=(0, 30))
+    near = AttentionPattern(phi=(25,))
+    heads = (GatedHead(((0, 1, 0),), far), GatedHead(((0, 0, -1),), near))
+    unit = GatedUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
+    net = GatedTransformer(sigma, 0, (GatedLayer(heads, (unit,)),), (1,), 0)
+    ends = RegularTarget.from_regex("(a|b)*aa|a", sigma)  # a before, and not b at the end
+    known = all_answers(net, 5)
+    wrong = [word for word, value in known.items() if value != accepts(ends, word)]
+    assert least_counterexample(ends, nets_of(net), 5) == (wrong[0] if wrong else None)
+    assert fail_lengths(Table(sigma, known), nets_of(net), 5).tolist() == [-1]
+
+
+def test_the_length_that_was_decided_is_told():
+    """Summaries that never merge: 2^L of them at length L; no fail up to exact_to is missed."""
+    rng = np.random.default_rng(21)
+    told = set()
+    for kind in ("uniform", "phi", "both"):
+        net = random_family_net(rng, 2, (1, 1), 0, 1, kinds=(kind,))
+        right = EveryStateOf(net)
+        for max_states in (1, 3, 10):
+            with pytest.raises(StatesExceeded, match=r"all words up to length \d+ were decided") as error:
+                fail_lengths(right, nets_of(net), 12, max_states)
+            exact_to = error.value.exact_to
+            told.add(exact_to)
+            assert fail_lengths(right, nets_of(net), exact_to).tolist() == [-1]
+            again = pickle.loads(pickle.dumps(error.value))
+            assert (str(again), again.exact_to) == (str(error.value), exact_to)
+    assert told == {1, 2, 4}
+
+
+class EveryStateOf:
+    """A target right for a net on all words, with a state of its own for every word: nothing merges."""
+
+    def __init__(self, net):
+        self.alphabet, self.known = net.alphabet, list(all_answers(net, 5).values())
+
+    def start(self):
+        return np.zeros((1, 1), dtype=np.int64)
+
+    def step(self, states, symbol):
+        return states * len(self.alphabet) + symbol + 1
+
+    def labels(self, states):
+        return np.array([self.known[k] for k in states[:, 0]], dtype=np.bool_)
+
+
+def test_a_fail_below_the_bound_is_no_matter_of_memory():
+    """Hypotheses that all fail before the summaries are too many are decided."""
+    net = random_family_net(np.random.default_rng(1), 2, (1, 1), 0, 1, kinds=("phi",))
+    wrong = Table(net.alphabet, {(): not all_answers(net, 0)[()]})
+    assert fail_lengths(wrong, nets_of(net), 50, max_states=1).tolist() == [0]
+
+
+def local_net(alphabet, phi, precision, values, own, bias, counted, sign):
+    """u from one φ head; then one uniform head over ⟨counted, features⟩ > 0, or its complement."""
+    one = 2**precision
+    head = GatedHead((values,), AttentionPattern(phi=phi))
+    below = GatedLayer((head,), (GatedUnit(((0, 0, one),), own, bias),))
+    unit = GatedUnit(((0, 0, one),), (0,) * len(counted), 0)
+    above = GatedLayer((GatedHead((counted,)),), (unit,))
+    return GatedTransformer(Alphabet(tuple(alphabet)), precision, (below, above), (sign,), min(sign, 0))
+
+
+LOCAL = {
+    "contains-ab": (
+        local_net("ab", (0, 2), 1, (0, 2, 0), (0, 0, 2), -3, (0, 0, 0, 1), 1),
+        "(a|b)*ab(a|b)*",
+    ),
+    "contains-ab-abc": (
+        local_net("abc", (0, 2), 1, (0, 2, 0, 0), (0, 0, 2, 0), -3, (0, 0, 0, 0, 1), 1),
+        "(a|b|c)*ab(a|b|c)*",
+    ),
+    "tomita-7": (local_net("01", (0, 2), 1, (0, 0, 2), (0, 2, 0), -3, (-3, 0, 0, 2), -1), "0*1*0*1*"),
+    "tomita-4": (
+        local_net("01", (0, 8, 8), 2, (0, 4, 0), (0, 4, 0), -7, (0, 0, 0, 1), -1),
+        "(1|01|001)*(()|0|00)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_right_hypotheses_with_local_heads(name):
+    net, regex = LOCAL[name]
+    target = RegularTarget.from_regex(regex, net.alphabet)
+    assert fail_lengths(target, nets_of(net), 24).tolist() == [-1]
+    assert least_wrong(net, target, 6 if len(net.alphabet) == 2 else 4) is None
+
+
+def test_blocks_are_halved_before_giving_up(monkeypatch):
+    """As if two N were all that fits from length 3 on: the same fails, and no N is left out."""
+    rng = np.random.default_rng(18)
+    cases = []
+    for _ in range(12):
+        net = random_family_net(rng, 2, (1, 1), 1, 1, kinds=("phi", "both"))
+        target = random_target(rng, 2)
+        cases.append((net, target, fail_lengths(target, nets_of(net), 20).tolist()))
+    widest = []
+
+    def narrow(self, arrivals, length, last, block, ordered, extended=frontier.Frontier._extended):
+        if block is not None:
+            widest.append(len(block))
+            if len(block) > 2 and length >= 3:
+                raise frontier.FrontierFull(length, 1000, hopeless=False)
+        return extended(self, arrivals, length, last, block, ordered)
+
+    monkeypatch.setattr(frontier.Frontier, "_extended", narrow)
+    for net, target, want in cases:
+        assert fail_lengths(target, nets_of(net), 20).tolist() == want
+    assert {1, 2, 8}.issubset(widest)
+    assert any(want[0] > 4 for _, _, want in cases) or any(want == [-1] for _, _, want in cases)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LOCAL)
+def test_right_hypotheses_with_local_heads_to_length_128(name):
+    """Up to 21,000 joint states; 1 to 3 seconds each where the cores are free."""
+    net, regex = LOCAL[name]
+    target = RegularTarget.from_regex(regex, net.alphabet)
+    assert fail_lengths(target, nets_of(net), 128).tolist() == [-1]
+
+
+def test_the_two_judges_agree_where_both_can_judge():
+    rng = np.random.default_rng(14)
+    for _ in range(10):
+        net = random_net(rng, 2, (1, 2), int(rng.integers(0, 3)))
+        assert all_answers(net, 4) == answers(net, 4)
+
+
+def test_the_judge_of_these_tests_is_the_reference():
+    rng = np.random.default_rng(9)
+    for size, widths in ((1, (2, 1)), (2, (1, 1)), (2, (2,)), (3, (1, 2, 1))):
+        for precision in (0, 1):
+            net = random_net(rng, size, widths, precision)
+            dense = net.to_dense()
+            for word, answer in answers(net, 3).items():
+                assert reference_accepts(dense, word) == answer

@@ -1,0 +1,406 @@
+"""Sums that need not be told apart: against the same check without merging them, and word by word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from idinf.crasp.checker import read_program
+from idinf.errors import StatesExceeded
+from idinf.experiments.catalogue import load
+from idinf.search.exact_check import frontier, reachability, saturation
+from idinf.search.exact_check.frontier import Frontier
+from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.nets import NetLayer, ScaledUnits, nets_of
+from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.search.exact_check.saturation import Saturation
+from idinf.search.exact_check.summaries import ClassCounts, LinearForms
+from idinf.targets.build import build_target
+from idinf.targets.counting import CountingTarget
+from idinf.targets.machine import accepts
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.words import Alphabet
+from tests.search.known_hypotheses import KNOWN
+from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
+from tests.search.word_by_word import all_answers, random_family_layer, random_family_net
+
+
+def run_of(net, target):
+    space, lower, readouts = joint_layers([nets_of(net)])
+    summary = LinearForms(space, [*lower, readouts[0].layer])
+    return Frontier(space, lower, readouts, summary, target, 10**7)
+
+
+def sizes(net, target, horizon):
+    """Number of summaries after each length, of a check from the first length on."""
+    run, met = run_of(net, target), []
+    extended = run._extended
+
+    def counted(*args):
+        met.append(len(extended(*args)))
+        return extended(*args)
+
+    run._extended = counted
+    assert [step.length for step in run.steps(horizon, None)] == list(range(horizon + 1))
+    return met
+
+
+def random_shape(rng):
+    widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 4))))
+    return int(rng.integers(1, 4)), widths, int(rng.integers(0, 3)), int(rng.integers(1, 4))
+
+
+@pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "uniform", "phi"), ("uniform", "M")])
+@pytest.mark.parametrize("seed", [0, 2, 3, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 4, 5))])
+def test_against_the_word_by_word_judge(kinds, seed, monkeypatch):
+    monkeypatch.setattr(frontier, "MANY", -1)
+    monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
+    monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
+    rng = np.random.default_rng([61, seed, len(kinds)])
+    size, widths, precision, period = random_shape(rng)
+    net = random_family_net(rng, size, widths, precision, period, kinds=kinds)
+    length = {1: 9, 2: 5, 3: 3}[size]
+    known = all_answers(net, length)
+    for horizon in range(length + 1):
+        target = random_target(rng, size)
+        wrong = (
+            word for word, value in known.items() if value != accepts(target, word) and len(word) <= horizon
+        )
+        want = next(wrong, None)
+        assert least_counterexample(target, nets_of(net), horizon) == want
+        assert fail_lengths(target, nets_of(net), horizon).tolist() == [-1 if want is None else len(want)]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Answers word by word; a state for every word, so that no two words are merged."""
+
+    alphabet: Alphabet
+    known: tuple[bool, ...]
+
+    def start(self):
+        return np.zeros((1, 1), dtype=np.int64)
+
+    def step(self, states, symbol):
+        return states * len(self.alphabet) + symbol + 1
+
+    def labels(self, states):
+        return np.array(self.known, dtype=np.bool_)[states[:, 0]]
+
+
+def spread_net(rng, size):
+    """Uniform heads and entries up to ±6, where thresholds are out of reach at various lengths."""
+    features, layers, spread = size + 1, [], int(rng.integers(1, 7))
+    widths = tuple(int(x) for x in rng.integers(1, 4, int(rng.integers(1, 4))))
+    precision = int(rng.random() < 0.4)
+    for units in widths:
+        layers.append(random_layer(rng, features, units, precision, spread))
+        features += units
+    signs = tuple(int(x) for x in rng.choice([-1, 1], widths[-1]))
+    positive = sum(sign > 0 for sign in signs)
+    threshold = int(rng.integers(positive - widths[-1], positive))
+    return GatedTransformer(alphabet_of(size), precision, tuple(layers), signs, threshold)
+
+
+@pytest.mark.thinned(6)
+@pytest.mark.parametrize(
+    "seed", [*range(10), *(pytest.param(k, marks=pytest.mark.slow) for k in range(10, 120))]
+)
+def test_sums_are_replaced_on_every_word(seed, monkeypatch):
+    """Right on all words up to every horizon though each word's sums are replaced again and again."""
+    rng = np.random.default_rng([64, seed])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    monkeypatch.setattr(frontier, "CHUNK", int(rng.choice([2, 1 << 15])))
+    monkeypatch.setattr(reachability, "FEW_COUNTS", -1 if seed % 2 else 100)
+    for size, length in ((1, 12), (2, 7), (3, 4)):
+        net = spread_net(rng, size)
+        known = answers(net, length)
+        for horizon in range(length + 1):
+            right = Table(net.alphabet, tuple(known.values()))
+            assert fail_lengths(right, nets_of(net), horizon).tolist() == [-1]
+        place = int(rng.integers(len(known)))
+        flipped = Table(net.alphabet, tuple(value ^ (k == place) for k, value in enumerate(known.values())))
+        assert least_counterexample(flipped, nets_of(net), length) == list(known)[place]
+        for _ in range(3):
+            target = random_target(rng, size)
+            want = next((word for word, value in known.items() if value != accepts(target, word)), None)
+            assert least_counterexample(target, nets_of(net), length) == want
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("counted", [(0, 1), (1, -1), (1, -2), (-1, 2)])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_comparison_just_in_reach(counted, sign, monkeypatch):
+    """A sum that only the largest or least increments at all positions to come take over its bound."""
+    monkeypatch.setattr(frontier, "MANY", -1)
+    monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
+    monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
+    more_b = GatedLayer((GatedHead(((0, -1, 1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    for bound in range(-8, 9):
+        head = GatedHead(((-bound, 0, *counted),))
+        top = GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 0, 0, 0), 0),))
+        net = GatedTransformer(alphabet_of(2), 0, (more_b, top), (sign,), min(sign, 0))
+        right = Table(net.alphabet, tuple(answers(net, 7).values()))
+        assert fail_lengths(right, nets_of(net), 7).tolist() == [-1]
+
+
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize("seed", range(12))
+def test_sums_are_replaced_on_every_word_with_residues(seed, monkeypatch):
+    """Cuts differ between the residues of a position."""
+    rng = np.random.default_rng([65, seed])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    size, length = ((1, 10), (2, 5))[seed % 2]
+    for _ in range(4):
+        widths = ((1,), (2,), (1, 1))[int(rng.integers(3))]
+        net = random_family_net(rng, size, widths, 0, int(rng.integers(2, 4)), kinds=("uniform",))
+        known = all_answers(net, length)
+        right = Table(net.alphabet, tuple(known.values()))
+        for horizon in range(length + 1):
+            assert fail_lengths(right, nets_of(net), horizon).tolist() == [-1]
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("seed", range(12))
+def test_against_the_check_that_tells_all_sums_apart(seed, monkeypatch):
+    """Longer words, where sums go out of reach; and fewer summaries at the end."""
+    rng = np.random.default_rng([62, seed])
+    size = int(rng.integers(1, 4))
+    widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 4 if size < 3 else 3))))
+    horizon = {1: 60, 2: 24, 3: 14}[size]
+    net = random_family_net(rng, size, widths, int(rng.integers(0, 2)), int(rng.integers(1, 3)), ("uniform",))
+    targets = [random_target(rng, size) for _ in range(3)]
+    results = []
+    for many in (10**9, -1):
+        monkeypatch.setattr(frontier, "MANY", many)
+        words = [least_counterexample(target, nets_of(net), horizon) for target in targets]
+        results.append((words, sizes(net, targets[0], horizon)))
+    assert results[0][0] == results[1][0]
+    assert all(few <= all_ for few, all_ in zip(results[1][1], results[0][1], strict=True))
+
+
+def test_a_late_fail_is_found_where_sums_were_merged(monkeypatch):
+    """Majority against itself up to a length: the flip at length n is found for every n, not before."""
+    monkeypatch.setattr(frontier, "MANY", -1)
+    known = next(known for known in KNOWN if known.target == "d-2")
+    target = build_target(load("d-2"))
+
+    class Flipped:
+        alphabet = target.alphabet
+
+        def __init__(self, word):
+            self.word = np.array(word)
+
+        def start(self):
+            return np.concatenate([target.start(), [[0]]], axis=1)
+
+        def step(self, states, symbol):
+            at = states[:, 1]
+            inside = (at >= 0) & (at < len(self.word))
+            agrees = inside & (self.word[np.where(inside, at, 0)] == symbol)
+            return np.stack([target.step(states[:, :1], symbol)[:, 0], np.where(agrees, at + 1, -1)], axis=1)
+
+        def labels(self, states):
+            return target.labels(states[:, :1]) ^ (states[:, 1] == len(self.word))
+
+    rng = np.random.default_rng(4)
+    for length in (0, 1, 5, 17, 30):
+        word = tuple(rng.integers(0, 2, length).tolist())
+        assert least_counterexample(Flipped(word), nets_of(known.hypothesis), 30) == word
+        assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length) == word
+        if length:
+            assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length - 1) is None
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 5, 9])
+def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
+    """A bound on a count that the last symbol of one word passes, or that is out of reach by one."""
+    always = GatedTransformer(alphabet_of(2), 0, (GatedLayer((), (GatedUnit((), (0, 0, 0), 1),)),), (1,), 0)
+    for text in (
+        'accept = # "a" <= {}',
+        'accept = 2 * # "a" - # "b" <= 2 * {}',
+        'accept = # "b" - # "a" >= -{}',
+    ):
+        for bound, want in ((horizon - 1, (0,) * horizon), (horizon, None)):
+            target = CountingTarget(read_program(text.format(bound), always.alphabet), always.alphabet)
+            assert least_counterexample(target, nets_of(always), horizon) == want
+            assert fail_lengths(target, nets_of(always), horizon).tolist() == [horizon if want else -1]
+
+
+@pytest.mark.thinned(6)
+@pytest.mark.parametrize("seed", range(8))
+def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed, monkeypatch):
+    """A head with φ reads symbols alone; its units read, by s alone, units that count a unit of their own."""
+    rng = np.random.default_rng([67, seed])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
+    monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
+    for _ in range(4):
+        lowest = random_family_layer(rng, 3, 2, 0, ("uniform",), heads=1)
+        channels = ((int(rng.integers(-3, 1)), 0, 0, 1, 0), (int(rng.integers(-3, 1)), 0, 0, 0, 1))
+        counting = tuple(GatedUnit(((0, u, 1),), (0,) * 5, 0) for u in range(2))
+        middle = GatedLayer((GatedHead(channels),), counting)
+        head = GatedHead(((0, -1, 1, *(0,) * 4),), AttentionPattern(phi=(0, 1)))
+        local = tuple(GatedUnit(((0, 0, 1),), (*(0,) * 5, int(u == 0), int(u == 1)), -u) for u in range(2))
+        layers, signs, threshold = (
+            [lowest, middle, GatedLayer((head,), local)],
+            (1, 1),
+            int(rng.integers(0, 2)),
+        )
+        if seed % 2:  # a layer that reads the last unit alone
+            head = GatedHead(((int(rng.integers(-2, 1)), *(0,) * 7, 1),))
+            layers.append(GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0,) * 9, 0),)))
+            signs, threshold = (1,), 0
+        net = GatedTransformer(alphabet_of(2), 0, tuple(layers), signs, threshold)
+        right = Table(net.alphabet, tuple(all_answers(net, 5).values()))
+        assert fail_lengths(right, nets_of(net), 5).tolist() == [-1]
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("seed", range(8))
+def test_last_layers_of_one_pass_that_read_one_sum(seed, monkeypatch):
+    """Equal channels; each hypothesis reads its own symbol and lower unit at the last position."""
+    rng = np.random.default_rng([68, seed])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    lower = random_family_layer(rng, 4, 3, 0, ("uniform",), heads=1)
+    nets, bound = [], int(rng.integers(-2, 3))
+    for k in range(6):
+        head = GatedHead(((bound, -1, 1, 0, 0, 0, 0),))
+        own = (0, int(rng.integers(-1, 2)), 0, 0, *(int(u == k % 3) for u in range(3)))
+        top = GatedLayer((head,), (GatedUnit(((0, 0, 1),), own, 0),))
+        nets.append(GatedTransformer(alphabet_of(3), 0, (lower, top), (1,), 0))
+    parts = [nets_of(net) for net in nets]
+    units = ScaledUnits.concatenate([part.top.units for part in parts])
+    signs, threshold = (np.concatenate([getattr(p, name) for p in parts]) for name in ("signs", "threshold"))
+    joint = replace(parts[0], top=NetLayer(parts[0].top.heads, units), signs=signs, threshold=threshold)
+    known = [answers(net, 5) for net in nets]
+    for one in known:
+        differ = [[len(word) for word in one if one[word] != other[word]] for other in known]
+        want = [lengths[0] if lengths else -1 for lengths in differ]
+        assert fail_lengths(Table(alphabet_of(3), tuple(one.values())), joint, 5).tolist() == want
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_sums_that_only_a_lower_layer_asks_for(seed, monkeypatch):
+    """Chains of three layers over three symbols: a lower sum is kept as long as a unit of the chain acts."""
+    rng = np.random.default_rng([69, seed])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    for _ in range(4):
+        layers, features = [], 4
+        for counted in (
+            (0, -1, 1),
+            (0, 0, 0, int(rng.choice([-1, 1]))),
+            (0,) * 4 + (int(rng.choice([-1, 1])),),
+        ):
+            channel = (int(rng.integers(-2, 3)), *counted, *(0,) * (features - 1 - len(counted)))
+            own = tuple(int(x) for x in rng.integers(-1, 2, features))
+            layers.append(GatedLayer((GatedHead((channel,)),), (GatedUnit(((0, 0, 1),), own, 0),)))
+            features += 1
+        net = GatedTransformer(alphabet_of(3), 0, tuple(layers), (1,), 0)
+        right = Table(net.alphabet, tuple(answers(net, 5).values()))
+        assert fail_lengths(right, nets_of(net), 5).tolist() == [-1]
+
+
+COUNTING = (
+    'accept = # "a" - 2 * # "b" >= {} || # "b" == {}',
+    'late = "a" && # "b" >= {}\naccept = # late == 0 && # "a" <= {}',
+    'more = # "a" >= # "b" + {}\naccept = # more <= {}',
+    'x = # "a" >= {}\naccept = (# "b" if x else 2 * # "a") <= {}',
+    'accept = # (#[j = i-1] "a" >= 1 && "b") <= {} && max(# "a", # "b") != {}',
+)
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("program", COUNTING)
+def test_counters_and_sums_are_replaced_side_by_side(program, monkeypatch):
+    """Programs with small numbers against random nets, on all words up to every horizon."""
+    rng = np.random.default_rng([66, COUNTING.index(program)])
+    monkeypatch.setattr(frontier, "MANY", -1)
+    for _ in range(6):
+        net = spread_net(rng, 2)
+        known = answers(net, 6)
+        for _ in range(3):
+            text = program.format(*rng.integers(0, 4, 2).tolist())
+            target = CountingTarget(read_program(text, net.alphabet), net.alphabet)
+            want = next((word for word, value in known.items() if value != accepts(target, word)), None)
+            for horizon in range(7):
+                expected = want if want is not None and len(want) <= horizon else None
+                assert least_counterexample(target, nets_of(net), horizon) == expected
+
+
+@pytest.mark.slow
+def test_behaviour_of_representatives():
+    """Two prefixes with one representative answer alike after every continuation up to the last length."""
+    rng = np.random.default_rng(9)
+    merged_pairs = 0
+    for _ in range(4):
+        size, last = 2, 7
+        net = random_family_net(rng, size, (1, 1), int(rng.integers(0, 2)), 1, ("uniform",))
+        known = all_answers(net, last)
+        run = run_of(net, random_target(rng, size))
+        layers = [reader.layer for reader in run.lower], [reader.layer for reader in run.tops]
+        saturated = Saturation(run.space, *layers, run.summary, last)
+        for length in (2, 4, 5):
+            classes: dict[tuple[int, ...], tuple[int, ...]] = {}
+            for word in (word for word in known if len(word) == length):
+                key = tuple(saturated.merged(kept_after(run, word), length)[0].tolist())
+                other = classes.setdefault(key, word)
+                merged_pairs += other != word
+                for more in (word_ for word_ in known if 1 <= len(word_) <= last - length):
+                    assert known[word + more] == known[other + more]
+    assert merged_pairs > 20
+
+
+def kept_after(run, word):
+    """The sums over $ and a word."""
+    kept = np.zeros((1, len(run.summary.largest)), dtype=np.int64)
+    recent, states = np.zeros((1, 0), dtype=np.int64), np.zeros((1, 1), dtype=np.int64)
+    for position, symbol in enumerate((-1, *word)):
+        arrived = run._read(kept, recent, states, None, symbol + 1, position, None)
+        kept = arrived.read.kept + run._increments(arrived.read)
+    return kept
+
+
+def test_parameters_too_large_for_tables_are_left_alone(monkeypatch):
+    known = next(known for known in KNOWN if known.target == "d-3")
+    target = build_target(load("d-3"))
+    want = least_counterexample(target, nets_of(known.hypothesis), 30)
+    monkeypatch.setattr(frontier, "MANY", -1)
+    for name in ("MAX_CELLS", "EXACT", "MAX_COMPARISONS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(saturation, name, 1)
+            run = run_of(known.hypothesis, target)
+            list(run.steps(3, None))
+            assert not run._saturation
+            assert least_counterexample(target, nets_of(known.hypothesis), 30) == want
+
+
+def test_common_counts_that_are_too_many_are_split_by_values():
+    """Hypotheses of one pass that would not fit the bound are decided by a pass for each vector of values."""
+    known = next(known for known in KNOWN if known.target == "d-2")
+    target = build_target(load("d-2"))
+    nets = nets_of(known.hypothesis)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reachability, "FEW_COUNTS", 100)
+        patch.setattr(frontier, "MANY", -1)
+        assert fail_lengths(target, nets, 40).tolist() == [-1]
+        assert fail_lengths(target, nets, 40, max_states=250).tolist() == [-1]
+        patch.setattr(reachability, "_by_values", lambda *_: iter([]))
+        with pytest.raises(StatesExceeded):
+            reachability.decide(counting_run(nets, target, 250), 1, 40)
+
+
+def counting_run(nets, target, max_states):
+    space, lower, readouts = joint_layers([nets])
+    return Frontier(space, lower, readouts, ClassCounts(space, whole_classes=False), target, max_states)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["anbncn", "ab-d-bc", "d-4"])
+def test_known_hypotheses_to_length_128(name):
+    """At most 263,000 joint states, where the whole check of a^n b^n c^n would take more than 10^7."""
+    known = next(known for known in KNOWN if known.target == name)
+    assert least_counterexample(build_target(load(name)), nets_of(known.hypothesis), 128, 300_000) is None

@@ -1,0 +1,228 @@
+"""Certificates: never a right unit excluded, bounds as good as a convex solver's, conflicts included."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from idinf.search.last_layer.certificates import Certificate, LastCosts, coefficients, least_costs
+from idinf.search.last_layer.exclusion import Exclusion
+from idinf.search.short_words.features import Features
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.regularizer import Aggregate
+from tests.search.random_features import drawn_inputs, drawn_pattern
+
+KINDS = [(), ("uniform",), ("phi",), ("uniform", "phi"), ("phi", "M")]
+
+AGGREGATES = [Aggregate.MAX, Aggregate.SUM]
+
+
+def cost(norm_V, norm_s, norm_b, front, costs):
+    """rank_V + ‖V‖ + ‖A‖ + ‖b‖ of a hypothesis, by Definition 5 of [HYB25]."""
+    heads, adding = costs.heads, costs.aggregate is Aggregate.SUM
+    own = (float(heads if adding else min(heads, 1)), norm_V, math.hypot(math.sqrt(heads), norm_s), norm_b)
+    return sum(a + b if adding else max(a, b) for a, b in zip(front, own, strict=True))
+
+
+class Read:
+    """What a unit reads over some lists of lower units, here given as features."""
+
+    def __init__(self, *every):
+        self.every = every
+
+    def together(self, places, words):
+        return [self.every[k].take(words) for k in places]
+
+    def alone(self, place):
+        return self.every[place]
+
+
+def excluded(pool, features, costs):
+    """Whether a pool excludes one list of lower units."""
+    return bool(pool.excluded(Read(features), [costs])[0])
+
+
+def drawn_fronts(rng):
+    """Pareto points of lower layers."""
+    fronts = np.abs(rng.normal(size=(rng.integers(1, 3), 4)))
+    fronts[:, 0] = rng.integers(0, 3, len(fronts))
+    return fronts
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("aggregate", AGGREGATES)
+@pytest.mark.parametrize("heads", [0, 1, 2])
+def test_least_cost_is_that_of_a_solver(heads, aggregate):
+    rng = np.random.default_rng([heads, aggregate is Aggregate.SUM])
+    for _ in range(25):
+        gain, alpha, gamma, delta = rng.random(4) * (3, heads > 0, 1, 1) * (rng.random(4) < 0.8)
+        costs = LastCosts(drawn_fronts(rng)[:1], 99.0, heads, aggregate)
+        front = costs.fronts[0].tolist()
+        bound = float(least_costs(gain, alpha, gamma, delta, costs.fronts[0], heads, aggregate))
+        if gain and not alpha + gamma + delta:
+            assert bound == math.inf
+            continue
+        best = min(solved_cost(np.array([alpha, gamma, delta]), gain, front, costs), 1e9)
+        best = min(best, *grid_cost(gain, alpha, gamma, delta, front, costs))
+        assert bound <= best + 1e-7
+        assert bound >= best - 0.02, (gain, alpha, gamma, delta, front)
+
+
+def solved_cost(slopes, gain, front, costs):
+    """The least cost that a local solver finds from right points on the axes."""
+    best = math.inf
+    for start in np.eye(3)[slopes > 0]:
+        x = start * gain / max(start @ slopes, 1e-9)
+        for _ in range(3):
+            x = minimize(
+                lambda x: cost(*x, front, costs),
+                x,
+                method="SLSQP",
+                bounds=[(0, None)] * 3,
+                constraints={"type": "ineq", "fun": lambda x: x @ slopes - gain},
+            ).x
+        if x @ slopes >= gain - 1e-9:
+            best = min(best, cost(*x, front, costs))
+    return best
+
+
+def grid_cost(gain, alpha, gamma, delta, front, costs):
+    """Costs of right points: norms of s and b on a grid, ‖V‖ then as small as it may be."""
+    for norm_s in np.linspace(0, 4, 81):
+        for norm_b in (0.0, front[3], max(0.0, (gain - gamma * norm_s) / delta) if delta else 0.0):
+            missing = gain - gamma * norm_s - delta * norm_b
+            if missing <= 0 or alpha:
+                yield cost(max(0.0, missing / alpha) if alpha else 0.0, norm_s, norm_b, front, costs)
+    yield math.inf
+
+
+def drawn_case(rng, kinds, precision, aggregate):
+    """Features of random words, with and without one more lower unit; a random unit's answers and norms."""
+    inputs, _, _ = drawn_inputs(rng, 2, 4, int(rng.integers(1, 3)), int(rng.integers(0, 3)), True)
+    heads = tuple(drawn_pattern(rng, inputs.size, precision, kind) for kind in kinds)
+    features = inputs.top(heads, precision)
+    v = rng.integers(-2, 3, (len(heads), features.size)) * (rng.random((len(heads), features.size)) < 0.6)
+    s = rng.integers(-2, 3, features.size) * (rng.random(features.size) < 0.5)
+    b = int(rng.integers(-2, 3))
+    ones = features.sums @ v.reshape(-1) + features.scale * (features.last @ s + b) > 0
+    norms = np.linalg.norm(v, axis=1) * 0.5**precision
+    norm_V = float(norms.sum() if aggregate is Aggregate.SUM else norms.max(initial=0.0))
+    larger = inputs.extend(rng.random((1, len(inputs.tree))) < 0.5)
+    wider = tuple(AttentionPattern(_padded(head.logits), head.phi) for head in heads)
+    every = (features, larger.top(wider, precision))
+    return every, ones, (norm_V, float(np.linalg.norm(s)) * 0.5**precision, abs(b) * 0.5**precision)
+
+
+def _padded(logits):
+    return (*((*row, 0) for row in logits), (0,) * (len(logits) + 1)) if logits else ()
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("aggregate", AGGREGATES)
+@pytest.mark.parametrize("kinds", KINDS, ids="-".join)
+def test_a_right_unit_is_never_excluded(kinds, aggregate):
+    number = 0
+    for seed in range(40):
+        rng = np.random.default_rng([seed, len(kinds)])
+        precision, fronts = seed % 2, drawn_fronts(rng)
+        every, ones, norms = drawn_case(rng, kinds, precision, aggregate)
+        heads = len(kinds)
+        least = min(
+            cost(*norms, front, LastCosts(fronts, 0.0, heads, aggregate)) for front in fronts.tolist()
+        )
+        pool = Exclusion(ones ^ bool(rng.integers(2)), precision)
+        for _ in range(2):  # what the pool has learned on one list of features is used on the other
+            for features in every:
+                assert not excluded(pool, features, LastCosts(fronts, least, heads, aggregate))
+                number += excluded(pool, features, LastCosts(fronts, 0.7 * least, heads, aggregate))
+        pool = Exclusion(ones ^ (rng.random(len(ones)) < 0.2), precision)
+        number += excluded(pool, every[0], LastCosts(fronts, least, heads, aggregate))
+    assert number > 20
+
+
+def test_conflicts_exclude_at_any_budget():
+    """Two words that look alike and have different labels: no unit of any norm."""
+    features = Features(np.array([[1, 2], [2, 1], [2, 1]]), np.array([[0, 1]] * 3), np.array([3, 3, 3]))
+    costs = LastCosts(np.zeros((1, 4)), 1e6, 1, Aggregate.MAX)
+    assert excluded(Exclusion(np.array([True, False, True]), 0), features, costs)
+    assert not excluded(Exclusion(np.array([True, False, False]), 0), features, costs)
+
+
+def test_no_bound_from_numbers_beyond_exact_floats():
+    """Squares and products would be rounded, so such a certificate says nothing."""
+    large = Features(np.array([[2**40], [2**40]]), np.array([[1], [1]]), np.array([2**40, 2**40]))
+    weights = Certificate(np.array([0, 1]), np.array([2**20, -(2**20)]))
+    assert np.isnan(coefficients([weights], weights.words, [large], Aggregate.MAX)).all()
+    costs = LastCosts(np.zeros((1, 4)), 0.0, 1, Aggregate.MAX)
+    assert not excluded(Exclusion(np.array([True, False]), 0), large, costs)
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("precision", [0, 1])
+def test_bounds_are_nearly_those_of_a_convex_solver(precision):
+    """Against cvxpy, which minimises the norms under all inequalities at once."""
+    cvxpy = pytest.importorskip("cvxpy")
+    close = 0
+    for seed in range(12):
+        rng = np.random.default_rng([seed, precision])
+        (features, _), ones, _ = drawn_case(rng, ("uniform",), precision, Aggregate.MAX)
+        v, s, b = cvxpy.Variable(features.size), cvxpy.Variable(features.size), cvxpy.Variable()
+        scale = features.scale
+        total = features.sums @ v + cvxpy.multiply(scale, features.last @ s + b)
+        right = [total[np.flatnonzero(ones)] >= 0.5**precision] if ones.any() else []
+        right += [total[np.flatnonzero(~ones)] <= 0] if not ones.all() else []
+        norm_A = cvxpy.norm(cvxpy.hstack([np.ones(1), s]))
+        front = [1.0, 0.5**precision, 1.0, 0.0]
+        objective = 1.0 + cvxpy.maximum(front[1], cvxpy.norm(v)) + norm_A + cvxpy.abs(b)
+        least = cvxpy.Problem(cvxpy.Minimize(objective), right).solve(solver="CLARABEL")
+        for factor, wanted in ((1.0 + 1e-6, False), (0.97, True)):
+            costs = LastCosts(np.array([front]), factor * least, 1, Aggregate.MAX)
+            pool = Exclusion(ones, precision)
+            found = pool._learned(pool._pools[0], Read(features), 0, costs) is not None
+            assert wanted or not found
+            close += wanted and found
+    assert close >= 8
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("aggregate", AGGREGATES)
+@pytest.mark.parametrize("kinds", KINDS, ids="-".join)
+def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):
+    """By the certificates that were learned: on one list each, or on all at once."""
+    number = 0
+    for seed in range(15):
+        rng = np.random.default_rng([seed, len(kinds), 7])
+        (features, _), ones, norms = drawn_case(rng, kinds, 0, aggregate)
+        heads = len(kinds)
+        several = [drawn_fronts(rng) for _ in range(4)]
+        budget = float(rng.random()) * 2 * max(norms) + 2.0
+        costs = [LastCosts(fronts, budget, heads, aggregate) for fronts in several]
+        pool = Exclusion(ones, 0)
+        together = pool.excluded(Read(*[features] * 4), costs)
+        for k, item in enumerate(costs):
+            assert excluded(Exclusion(ones, 0), features, item) == together[k]
+        known = tuple(tuple(kept for kept, _ in of_reading) for of_reading in pool.used())
+        again = Exclusion(ones, 0, known)
+        again._learned = None  # nothing new is needed
+        if together.all():
+            assert again.excluded(Read(*[features] * 4), costs).all()
+            assert sum(times for of_reading in again.used() for _, times in of_reading) == 8
+        number += together.sum()
+    assert number > 3
+
+
+def test_what_one_list_shows_is_not_asked_for_again():
+    """Read together, a bound may differ in its last bit from the one that was proved: the search goes on."""
+    features = Features(np.array([[1, 2], [2, 1], [2, 1]]), np.array([[0, 1]] * 3), np.array([3, 3, 3]))
+    free = Features(np.eye(3, 2, dtype=np.int64), np.zeros((3, 2), dtype=np.int64), np.array([3, 3, 3]))
+
+    class Unlike(Read):
+        def together(self, places, words):
+            return [free.take(words) for _ in places]
+
+    costs = [LastCosts(np.zeros((1, 4)), 50.0, 1, Aggregate.MAX)] * 2
+    pool = Exclusion(np.array([True, False, True]), 0)
+    assert pool.excluded(Unlike(features, features), costs).all()

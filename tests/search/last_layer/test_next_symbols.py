@@ -1,0 +1,57 @@
+"""Assignments of next symbols: those of all products, in their order, and quick where few are possible."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from idinf.experiments.spec import Answer
+from idinf.search.last_layer.next_symbols import next_readings
+
+
+def by_products(labels, units, readers):
+    """Every map of outputs to units or none that could be right, with the sign."""
+    outputs = labels.shape[1]
+    for sign in (-1, 1):
+        for assigned in itertools.product(range(-1, units), repeat=outputs):
+            groups = [[k for k in range(outputs) if assigned[k] == unit] for unit in range(units)]
+            unread = [labels[:, k] == (sign < 0) for k in range(outputs) if assigned[k] < 0]
+            if min(map(len, groups)) < 1 or max(map(len, groups)) != readers:
+                continue
+            alike = all((labels[:, k] == labels[:, group[0]]).all() for group in groups for k in group)
+            if alike and all(column.all() for column in unread):
+                yield tuple(sign * int(assigned[k] == unit) for k in range(outputs) for unit in range(units))
+
+
+@pytest.mark.parametrize("units", [1, 2, 3])
+def test_assignments_are_those_of_all_products(units):
+    rng = np.random.default_rng(units)
+    met = 0
+    for outputs, rows in itertools.product(range(1, 6), range(4)):
+        labels = rng.random((rows, outputs)) < 0.5
+        labels[:, rng.integers(outputs)] = labels[:, 0]
+        for readers in range(1, outputs + 1):
+            found = next_readings(Answer.SET, labels, units, readers).readings
+            have = [tuple(reading.signs.reshape(-1).tolist()) for reading in found]
+            assert have == list(by_products(labels, units, readers))
+            met += len(have)
+    assert met > 50
+
+
+def test_many_outputs_that_few_units_cannot_serve():
+    assert not next_readings(Answer.SET, np.eye(61, dtype=np.bool_), 4, 1).readings
+
+
+def test_a_flood_of_assignments_can_be_stopped():
+    calls = 0
+
+    def stop():
+        nonlocal calls
+        calls += 1
+        if calls > 1000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        next_readings(Answer.SET, np.zeros((1, 61), dtype=np.bool_), 2, 15, stop)

@@ -1,0 +1,115 @@
+"""Readings of one to four units against their definition."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from idinf.search.last_layer import several_units as module
+from idinf.search.last_layer.several_units import ReadingScreen, readings
+from idinf.search.short_words.prefix_trees import ShortWords
+from tests.search.random_nets import random_target
+
+
+class Tables:
+    """A registry whose tables are given; it grows."""
+
+    def __init__(self, outputs):
+        self.outputs = outputs
+        self.known = 0
+
+    def __len__(self):
+        return self.known
+
+    def tables(self, numbers):
+        return self.outputs[numbers]
+
+
+def reads(reading, values):
+    return sum(s * int(u) for s, u in zip(reading.signs, values, strict=True)) > reading.threshold
+
+
+@pytest.mark.parametrize("units", [1, 2, 3, 4])
+def test_readings_are_all_that_are_not_constant(units):
+    listed = {(r.signs, r.threshold) for r in readings(units)}
+    assert len(listed) == len(readings(units))
+    every = list(itertools.product((0, 1), repeat=units))
+    for signs in itertools.product((-1, 1), repeat=units):
+        for threshold in range(-units - 2, units + 2):
+            values = {sum(s * u for s, u in zip(signs, row, strict=True)) > threshold for row in every}
+            assert ((signs, threshold) in listed) == (len(values) == 2)
+    assert [(r.signs, r.threshold) for r in readings(units)] == sorted(listed)
+
+
+@pytest.mark.parametrize("units", [1, 2, 3, 4])
+def test_a_reading_asks_for_a_number_of_literals(units):
+    for reading in readings(units):
+        assert 1 <= reading.least <= units
+        for values in itertools.product((0, 1), repeat=units):
+            literals = [u if s > 0 else 1 - u for s, u in zip(reading.signs, values, strict=True)]
+            assert reads(reading, values) == (sum(literals) >= reading.least)
+
+
+def planted(rng, labels, units):
+    """Tables of which some layers are right: literals that hold, or fail, wherever they must, and votes."""
+    noise = rng.random((60, len(labels)))
+    outputs = [labels | (noise[:8] < 0.3), labels & (noise[8:16] < 0.7), noise[16:22] < 0.5]
+    # Of three or four literals one is wrong on each word: right where all but one have to hold.
+    wrong = rng.integers(0, max(units, 1), len(labels))
+    outputs.append(labels ^ (wrong == np.arange(units)[:, None]))
+    tables = np.concatenate(outputs)
+    return np.concatenate([tables, ~tables])
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("block", [50, 4096])
+@pytest.mark.parametrize("length", [0, 1, 2, 3])
+@pytest.mark.parametrize("units", [1, 2, 3, 4])
+def test_right_layers_are_those_whose_reading_gives_the_labels(units, length, block, monkeypatch):
+    monkeypatch.setattr(module, "BLOCK", block)
+    rng = np.random.default_rng([units, length])
+    met = set()
+    for _ in range(3):
+        short = ShortWords.of(random_target(rng, 2), 3)
+        labels = short.labels
+        outputs = planted(rng, labels, units)
+        registry = Tables(outputs)
+        screen = ReadingScreen(short, registry, length, units)
+        count = short.up_to(length)
+        for known in (30, len(outputs)):  # tables are met while the search goes on
+            registry.known = known
+            layers = rng.integers(0, known, (250, units))
+            votes = 22 + np.arange(units) + rng.choice([0, len(outputs) // 2], (30, units))
+            if known == len(outputs):
+                layers = np.concatenate([layers, votes])
+            some = np.zeros(len(layers), dtype=bool)
+            for reading in screen.readings:
+                total = sum(s * outputs[layers[:, u]].astype(int) for u, s in enumerate(reading.signs))
+                want = ((total > reading.threshold) == labels)[:, :count].all(axis=1)
+                assert np.array_equal(screen.right(reading, layers), want)
+                some |= want
+                if want.any():
+                    met.add(reading.least)
+            assert np.array_equal(screen.together(layers), some)
+            alone = screen.alone(np.arange(known))
+            assert alone[layers[some]].all()
+    assert met == set(range(1, units + 1))
+
+
+def test_of_two_units_each_is_a_literal_of_a_right_reading():
+    """A table that neither holds nor fails on all words of a label is no use to two units."""
+    short = ShortWords.of(random_target(np.random.default_rng(0), 2), 3)
+    labels = short.labels
+    assert 2 <= labels.sum() <= len(labels) - 2
+    mixed = np.zeros(len(labels), dtype=bool)
+    mixed[[np.flatnonzero(labels)[0], np.flatnonzero(~labels)[0]]] = True
+    registry = Tables(np.array([labels, ~labels, mixed]))
+    registry.known = 3
+    for units in (1, 2):
+        assert ReadingScreen(short, registry, 3, units).alone(np.arange(3)).tolist() == [True, True, False]
+    assert ReadingScreen(short, registry, 3, 3).alone(np.arange(3)).all()
+    # Votes of three need such tables.
+    some = ReadingScreen(short, registry, 3, 3).together(np.array([[0, 0, 2], [2, 2, 2]]))
+    assert some.tolist() == [True, False]

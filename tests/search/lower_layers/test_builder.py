@@ -1,0 +1,294 @@
+"""Stacks: every behaviour of the lower layers once, with all its Pareto costs, against nested loops."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from idinf.search.exact_check.nets import ScaledUnits
+from idinf.search.last_layer.inputs import TopView
+from idinf.search.lower_layers.builder import StackBuilder, join_fronts
+from idinf.search.lower_layers.conflicts import Conflicts
+from idinf.search.short_words.behaviours import unit_outputs
+from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.structures import Cost, LayerShape, Structure
+from idinf.transformers.attention import UNIFORM, AttentionPattern
+from idinf.transformers.regularizer import Aggregate
+from idinf.words import words_up_to
+from tests.search.brute_force import Inputs as NaiveInputs
+from tests.search.nested_loops import layers_of
+from tests.search.random_nets import random_target
+
+LENGTH = 3
+
+
+def pareto(points):
+    """Points that no other point beats in every term; equal up to rounding counts once."""
+    points = {tuple(round(float(x), 9) for x in point) for point in points}
+    return {
+        p
+        for p in points
+        if not any(q != p and all(a <= b for a, b in zip(q, p, strict=True)) for q in points)
+    }
+
+
+def joined(first, second, aggregate):
+    join = sum if aggregate is Aggregate.SUM else max
+    return tuple(join(pair) for pair in zip(first, second, strict=True))
+
+
+TERMS = st.tuples(*[st.sampled_from([0.0, 0.5, 1.0, 2.0**0.5, 2.0])] * 4)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(TERMS, min_size=1, max_size=4),
+    st.lists(TERMS, min_size=1, max_size=8),
+    st.sampled_from(Aggregate),
+)
+def test_join_fronts_gives_the_pareto_points_of_all_pairs(fronts, costs, aggregate):
+    have = join_fronts(np.array(fronts), np.array(costs), aggregate)
+    want = pareto(joined(a, b, aggregate) for a, b in itertools.product(fronts, costs))
+    assert len(have) == len(want)
+    assert {tuple(round(float(x), 9) for x in row) for row in have} == want
+
+
+LOCAL = AttentionPattern(phi=(0, 1))
+HALF = AttentionPattern(phi=(1,))
+ASKED = AttentionPattern(logits=((0, 0), (1, 0)))
+HEAD = LayerShape((UNIFORM,), 1)
+
+#: Symbols, Δ, p, hidden layers, last layer, spare above the floor.
+CASES = {
+    "headless": (2, 1, 0, (LayerShape((), 1),), HEAD, 1.5),
+    "headless-three-units": (1, 1, 0, (LayerShape((), 3),), LayerShape((), 1), 1.0),
+    "uniform": (2, 1, 0, (HEAD,), HEAD, 1.0),
+    "uniform-half": (1, 1, 1, (HEAD,), LayerShape((), 1), 0.8),
+    "two-units": (2, 1, 0, (LayerShape((UNIFORM,), 2),), HEAD, 0.8),
+    "two-units-half": (1, 1, 1, (LayerShape((UNIFORM,), 2),), HEAD, 0.5),
+    "three-units": (1, 1, 0, (LayerShape((UNIFORM,), 3),), LayerShape((), 2), 0.8),
+    "period": (1, 2, 0, (HEAD,), LayerShape((), 1), 1.0),
+    "local": (2, 1, 0, (LayerShape((LOCAL,), 1),), HEAD, 1.0),
+    "half-weights": (1, 1, 1, (LayerShape((HALF,), 1),), LayerShape((), 1), 0.8),
+    "content": (1, 1, 0, (LayerShape((ASKED,), 1),), HEAD, 1.2),
+    "two-heads": (1, 1, 0, (LayerShape((UNIFORM, LOCAL), 1),), HEAD, 1.0),
+    "two-heads-two-units": (1, 1, 0, (LayerShape((UNIFORM, LOCAL), 2),), LayerShape((), 1), 0.42),
+    "two-hidden": (2, 1, 0, (LayerShape((), 1), HEAD), HEAD, 0.8),
+    "two-hidden-local-below": (1, 1, 0, (LayerShape((LOCAL,), 1), HEAD), HEAD, 0.8),
+    "two-hidden-local-above": (1, 1, 0, (HEAD, LayerShape((LOCAL,), 1)), LayerShape((), 1), 0.8),
+}
+
+
+def builder(name, aggregate=Aggregate.MAX, **options):
+    size, period, precision, hidden, top, spare = CASES[name]
+    structure = Structure((*hidden, top), precision, period)
+    words = ShortWords.of(random_target(np.random.default_rng(0), size), LENGTH)
+    # Only the conflict filter looks at labels: is some b after an a?
+    labels = [(0, 1) in itertools.combinations(word, 2) for word in words_up_to(size, LENGTH)]
+    words = replace(words, labels=np.array(labels))
+    high = structure.floor(aggregate) + spare
+    options = {"use_conflicts": False, **options}
+    return StackBuilder(words, structure, aggregate, high, LENGTH, **options)
+
+
+def stacks_of(build):
+    return [stack for start in build.starts() for stack in build.finished(start)]
+
+
+def behaviour(stack, structure):
+    """The bits of the units of every layer on all rows (N, prefix), units of a layer in any order."""
+    lifted = stack.inputs.lifted().last
+    start = len(lifted) - sum(layer.units for layer in structure.hidden)
+    layers = []
+    for layer in structure.hidden:
+        layers.append(tuple(sorted(map(tuple, lifted[start : start + layer.units].tolist()))))
+        start += layer.units
+    return tuple(layers)
+
+
+def nested(name, aggregate):
+    """Every behaviour of lower layers within the budget, with the terms of all its realisations."""
+    size, period, precision, hidden, top, spare = CASES[name]
+    structure = Structure((*hidden, top), precision, period)
+    budget = structure.floor(aggregate) + spare - structure.base(aggregate)
+    floor = top.floor(precision, aggregate)
+    words = list(words_up_to(size, LENGTH))
+    rows = [
+        (n, w) for i in range(LENGTH + 1) for n in range(i, LENGTH + 1) for w in words if len(w) == i
+    ]  # in the order of the forest
+    found = {}
+
+    def extend(inputs, index, done, terms):
+        rest = Cost(*terms).join(floor, aggregate)
+        for layer in hidden[index + 1 :]:
+            rest = rest.join(layer.floor(precision, aggregate), aggregate)
+        if index == len(hidden):
+            if rest.total <= budget + 1e-9:
+                found.setdefault(done, []).append(terms)
+            return
+        shape = hidden[index]
+        if rest.join(shape.floor(precision, aggregate), aggregate).total > budget + 1e-9:
+            return
+        room = budget - rest.total if aggregate is Aggregate.SUM else budget
+        layers = layers_of(
+            len(inputs.features[0, ()]),
+            len(shape.heads),
+            shape.units,
+            precision,
+            round(room, 12),
+            aggregate.value,
+        )
+        for layer in layers:
+            grown = joined(terms, layer.terms, aggregate)
+            bits = [
+                tuple(inputs.unit(shape.heads, values, unit, precision, *row) for row in rows)
+                for values, unit in zip(layer.values, layer.units, strict=True)
+            ]
+            order = sorted(bits)
+            above = {
+                row: (*inputs.features[row], *column)
+                for row, column in zip(rows, zip(*order, strict=True), strict=True)
+            }
+            # Equal behaviours in another order of the units have the same realisations above.
+            extend(NaiveInputs(above), index + 1, (*done, tuple(order)), grown)
+
+    extend(NaiveInputs.of_tokens(size, LENGTH, period), 0, (), (0.0,) * 4)
+    return found
+
+
+ONE_HIDDEN = [name for name, case in CASES.items() if len(case[3]) == 1]
+TWO_HIDDEN = [name for name, case in CASES.items() if len(case[3]) == 2]
+
+#: These take seconds; the other aggregate of the same case stays quick.
+DEAR = {
+    ("two-heads-two-units", Aggregate.SUM),
+    ("two-units-half", Aggregate.MAX),
+    ("two-hidden", Aggregate.MAX),
+}
+
+
+def with_dear_ones_slow(names):
+    pairs = [(name, aggregate) for name in names for aggregate in Aggregate]
+    return [pytest.param(*pair, marks=pytest.mark.slow if pair in DEAR else ()) for pair in pairs]
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(ONE_HIDDEN))
+def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
+    want = nested(name, aggregate)
+    for reduce in (True, False):
+        build = builder(name, aggregate, reduce=reduce)
+        stacks = stacks_of(build)
+        have = {behaviour(stack, build.structure): pareto(stack.fronts) for stack in stacks}
+        assert len(have) == len(stacks)
+        assert have == {bits: pareto(terms) for bits, terms in want.items()}
+        for stack in stacks:
+            assert len(stack.fronts) == len(pareto(stack.fronts))
+
+
+@pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(TWO_HIDDEN))
+def test_stacks_of_two_layers_lose_no_behaviour_and_no_cost(name, aggregate):
+    """The budget of an upper layer counts the least costs below, so some stacks cost too much."""
+    want = nested(name, aggregate)
+    build = builder(name, aggregate)
+    stacks = stacks_of(build)
+    have = {behaviour(stack, build.structure): pareto(stack.fronts) for stack in stacks}
+    assert len(have) == len(stacks) >= len(want) > 1
+    for bits, terms in want.items():
+        for point in pareto(terms):
+            assert any(all(a <= b + 1e-9 for a, b in zip(p, point, strict=True)) for p in have[bits])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_features_above_are_those_of_the_realisations(name):
+    build = builder(name)
+    structure = build.structure
+    for stack in itertools.islice(stacks_of(build), 40):
+        for choice in range(2):
+            inputs = Inputs.first(build.words, structure.period)
+            for shape, layer in zip(structure.hidden, stack.layers, strict=True):
+                inputs, features = inputs.hidden(shape.heads, structure.precision)
+                index = choice * (len(layer) - 1)
+                bits = [unit_outputs(u.take(slice(index, index + 1)), features)[0] for u in layer.units]
+                inputs = inputs.extend(np.array(bits))
+            assert inputs.deep == stack.inputs.deep
+            assert np.array_equal(inputs.last, stack.inputs.last)
+            assert np.array_equal(inputs.counts, stack.inputs.counts)
+
+
+#: Cases in which some functions agree on all short words.
+SPLIT = {"uniform", "period", "local", "half-weights", "content", "two-heads", "two-hidden"}
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("name", CASES)
+def test_members_are_split_by_their_behaviour_on_longer_words(name):
+    build = builder(name, reduce=False)
+    structure, size = build.structure, build.words.symbols
+    longer = ShortWords.of(random_target(np.random.default_rng(0), size), LENGTH + 2)
+    split = 0
+    for stack in itertools.islice(stacks_of(build), 60):
+        members = list(stack.members(structure, size + 1, build.aggregate))
+        split += len(members) > 1
+        sizes = [int(np.prod([len(layer) for layer in member.layers])) for member in members]
+        assert sum(sizes) == np.prod([len(layer) for layer in stack.layers])
+        for member in members:
+            inputs = Inputs.first(longer, structure.period)
+            fronts = {(0.0,) * 4}
+            for shape, layer, net in zip(structure.hidden, member.layers, member.lower, strict=True):
+                inputs, features = inputs.hidden(shape.heads, structure.precision)
+                outputs = [unit_outputs(units, features) for units in layer.units]
+                assert all((bits == bits[0]).all() for bits in outputs)  # one function for each place
+                inputs = inputs.extend(np.array([bits[0] for bits in outputs]))
+                assert net.heads == shape.heads
+                for place, units in enumerate(layer.units):
+                    scaled = ScaledUnits.of(units)
+                    rows = np.concatenate([scaled.values, scaled.own, scaled.bias[:, None]], axis=1)
+                    one = net.units.take(slice(place, place + 1))
+                    row = np.concatenate([one.values, one.own, one.bias[:, None]], axis=1)
+                    assert (rows == row).all(axis=1).any()
+                fronts = {joined(a, tuple(b), build.aggregate) for a in fronts for b in layer.costs}
+            assert pareto(member.fronts) == pareto(fronts)
+    assert split or name not in SPLIT
+
+
+@pytest.mark.parametrize("name", ["uniform", "two-units", "local", "two-heads-two-units", "two-hidden"])
+def test_the_conflict_filter_drops_what_does_not_separate(name):
+    plain, filtered = builder(name), builder(name, use_conflicts=True)
+    structure, keep, dropped = plain.structure, set(), 0
+    top, last = structure.layers[-1], structure.layers[-2]
+    for stack in stacks_of(plain):
+        bits = stack.inputs.last[-last.units :].astype(bool)
+        below = stack.inputs
+        below = Inputs(below.words, below.deep, below.last[: -last.units], below.counts[: -last.units])
+        conflicts = Conflicts(TopView(below, top.heads, structure.precision), LENGTH)
+        if conflicts.separated(bits).any(axis=0).all() if len(conflicts) else True:
+            keep.add(behaviour(stack, structure))
+        else:
+            dropped += 1
+    assert {behaviour(stack, structure) for stack in stacks_of(filtered)} == keep
+    assert dropped or top.heads == ()
+
+
+def test_only_some_behaviours():
+    build = builder("two-units")
+    tables = {
+        np.packbits(row.astype(bool)).tobytes()
+        for stack in stacks_of(build)
+        for row in stack.inputs.last[-2:]
+    }
+    chosen = frozenset(sorted(tables)[::2])
+    want = {
+        behaviour(stack, build.structure)
+        for stack in stacks_of(build)
+        if all(np.packbits(row.astype(bool)).tobytes() in chosen for row in stack.inputs.last[-2:])
+    }
+    some = builder("two-units", only=(chosen, frozenset()))
+    assert {behaviour(stack, build.structure) for stack in stacks_of(some)} == want
+    assert 0 < len(want) < len(stacks_of(build))

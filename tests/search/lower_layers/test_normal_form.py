@@ -1,0 +1,181 @@
+"""Equal normal forms are equal functions; proportional and shifted units have equal forms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from idinf.search.exact_check.nets import ScaledUnits, nets_of
+from idinf.search.lower_layers.normal_form import exact_numbers, normal_forms
+from idinf.space.rows import group_rows
+from idinf.space.units import Units
+from idinf.transformers.attention import UNIFORM, AttentionPattern
+from tests.search.random_nets import nets_lower_outputs, random_net
+from tests.search.word_by_word import weight
+
+
+@pytest.mark.parametrize(
+    ("size", "lower", "length"), [(1, 0, 12), (1, 2, 10), (2, 0, 7), (2, 1, 7), (3, 1, 4)]
+)
+def test_equal_forms_are_equal_outputs(size, lower, length):
+    rng = np.random.default_rng([size, lower])
+    for _ in range(3):
+        net = random_net(rng, size, (lower, 1) if lower else (1,), 0)
+        below = nets_of(net).lower
+        counts, last, positions = nets_lower_outputs(below, size, length)
+        shape = (1500, size + 1 + lower)
+        units = ScaledUnits(rng.integers(-2, 3, shape), rng.integers(-1, 2, shape), rng.integers(-2, 3, 1500))
+        outputs = units.values @ counts.T + positions * (units.own @ last.T + units.bias[:, None]) > 0
+        seen = {}
+        repeated = 0
+        for form, row in zip(normal_forms(units, [UNIFORM], size + 1, 1).tolist(), outputs, strict=True):
+            bits = row.tobytes()
+            repeated += tuple(form) in seen
+            assert seen.setdefault(tuple(form), bits) == bits
+        assert repeated
+
+
+@pytest.mark.parametrize("lower", [0, 1, 2])
+def test_multiples_and_shifts_have_equal_forms(lower):
+    """k·(v, s, b); and v + c on every token, s − c on every token (or b − c): the same function."""
+    rng = np.random.default_rng(lower)
+    tokens, shape = 3, (200, 3 + lower)
+    values, own, bias = rng.integers(-3, 4, shape), rng.integers(-3, 4, shape), rng.integers(-3, 4, 200)
+    forms = normal_forms(ScaledUnits(values, own, bias), [UNIFORM], tokens, 1)
+    ones = (np.arange(3 + lower) < tokens).astype(np.int64)
+    for k in (2, 3, 16):
+        assert np.array_equal(
+            normal_forms(ScaledUnits(k * values, k * own, k * bias), [UNIFORM], tokens, 1), forms
+        )
+    for c in (-2, 1):
+        assert np.array_equal(
+            normal_forms(ScaledUnits(values + c * ones, own - c * ones, bias), [UNIFORM], tokens, 1), forms
+        )
+        assert np.array_equal(
+            normal_forms(ScaledUnits(values + c * ones, own, bias - c), [UNIFORM], tokens, 1), forms
+        )
+        assert np.array_equal(
+            normal_forms(ScaledUnits(values, own + c * ones, bias - c), [UNIFORM], tokens, 1), forms
+        )
+
+
+def test_rounding_the_constant_changes_nothing():
+    """2#a − 2#b − 1 > 0 and #a − #b > 0 have one form; 2#a − 2#b + 1 > 0 is another function."""
+
+    def form(v_sos):
+        units = ScaledUnits(np.array([[v_sos, 2, -2]]), np.zeros((1, 3), np.int64), np.zeros(1, np.int64))
+        return normal_forms(units, [UNIFORM], 3, 1).tolist()
+
+    assert form(-1) == form(0) != form(1)
+
+
+def test_constants_have_one_form_per_value():
+    zero = np.zeros((4, 3), np.int64)
+    values = np.array([[1, 1, 1], [0, 0, 0], [5, 0, 2], [0, 0, 0]])
+    forms = normal_forms(ScaledUnits(values, zero, np.array([0, 3, 0, -1])), [UNIFORM], 3, 1).tolist()
+    assert forms[0] == forms[1] == forms[2] != forms[3]
+
+
+def test_exact_numbers_of_units():
+    channel = np.array([[0, 1, -1], [0, 2, -2], [0, 1, 1]])
+    units = Units(1, channel, np.full((3, 1), 2), np.zeros((3, 3), np.int64), np.zeros(3, np.int64))
+    numbers = exact_numbers(units, [UNIFORM], 3, 1)
+    assert numbers[0] == numbers[1] != numbers[2]
+
+
+PATTERNS = {
+    "two uniform": (UNIFORM, UNIFORM),
+    "local": (AttentionPattern(phi=(0, 1)),),
+    "content": (AttentionPattern(((0, 0, 0, 1),) + 3 * ((0, 0, 0, 0),)),),
+    "local and uniform": (AttentionPattern(phi=(1, 2)), UNIFORM),
+    "twice the same": (AttentionPattern(phi=(0, 2)), AttentionPattern(phi=(0, 2))),
+    "no head": (),
+}
+
+
+def sized(heads, features):
+    """Patterns whose M, if any, has the size of the layer."""
+    entries = [[int(f == 0 and g == 2) for g in range(features)] for f in range(features)]
+    logits = tuple(map(tuple, entries))
+    return tuple(replace(pattern, logits=logits) if pattern.logits else pattern for pattern in heads)
+
+
+@pytest.mark.parametrize("period", [1, 3])
+@pytest.mark.parametrize("name", PATTERNS)
+def test_equal_forms_are_equal_functions_of_N_and_prefix(name, period):
+    """Many units of one layer over a made-up lower unit, on random positions and N."""
+    rng = np.random.default_rng([period, len(name)])
+    features = 3 + (period if period > 1 else 0) + 1
+    heads = sized(PATTERNS[name], features)
+    number = 3000
+    units = ScaledUnits(
+        rng.integers(-1, 2, (number, len(heads) * features)) * (rng.random((number, 1)) < 0.8),
+        rng.integers(-1, 2, (number, features)),
+        rng.integers(-1, 2, number),
+    )
+    outputs = []
+    for length in (0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9):
+        rows = np.zeros((length + 1, features), dtype=np.int64)
+        rows[np.arange(length + 1), [0, *rng.integers(1, 3, length).tolist()]] = 1
+        if period > 1:
+            rows[np.arange(length + 1), 3 + np.arange(length + 1) % period] = 1
+        rows[:, -1] = rng.integers(0, 2, length + 1)
+        N = length + 1 + int(rng.integers(0, 5))
+        total = (units.own @ rows[-1] + units.bias).astype(object)
+        scale = 1
+        for h, pattern in enumerate(heads):
+            logits = [pattern.logit(row, rows[-1], length - j) for j, row in enumerate(rows.tolist())]
+            weights = np.array([int(weight(N, k, 0)) for k in logits], dtype=object)
+            read = units.values[:, h * features : (h + 1) * features].astype(object) @ (weights @ rows)
+            total, scale = total * weights.sum() + read * scale, scale * weights.sum()
+        outputs.append(total > 0)
+    table = np.array(outputs, dtype=np.bool_).T
+    _, group = group_rows(normal_forms(units, heads, 3, period))
+    order = np.argsort(group, kind="stable")
+    same = np.diff(group[order]) == 0
+    assert same.any()
+    assert (table[order][1:][same] == table[order][:-1][same]).all()
+
+
+@pytest.mark.parametrize("name", ["local", "content", "local and uniform"])
+def test_shifts_and_multiples_have_equal_forms_for_any_attention(name):
+    """v_h + c on tokens or residues is y + c; own weights may move to the bias; k·(v, s, b)."""
+    rng = np.random.default_rng(len(name))
+    tokens, period, features, number = 3, 2, 6, 100
+    heads = sized(PATTERNS[name], features)
+    values = rng.integers(-3, 4, (number, len(heads) * features))
+    own, bias = rng.integers(-3, 4, (number, features)), rng.integers(-3, 4, number)
+
+    def forms(values, own, bias):
+        return normal_forms(ScaledUnits(values, own, bias), heads, tokens, period)
+
+    want = forms(values, own, bias)
+    assert np.array_equal(forms(5 * values, 5 * own, 5 * bias), want)
+    for part in (np.arange(3), np.arange(3, 5)):
+        moved = values.copy()
+        moved[:, part] += 2
+        assert np.array_equal(forms(moved, own, bias - 2), want)
+        others = own.copy()
+        others[:, part] -= 1
+        assert np.array_equal(forms(values, others, bias + 1), want)
+    assert not np.array_equal(forms(values, own, bias + 1), want)
+
+
+def test_a_residue_is_counted_exactly_by_a_uniform_head():
+    """Δ = 2: #(even positions) − #(odd ones) > 0 iff n is even, as the residue says at once."""
+    values = np.array([[0, 0, 1, -1], [0, 0, 0, 0]])
+    own = np.array([[0, 0, 0, 0], [0, 0, 1, 0]])
+    forms = normal_forms(ScaledUnits(values, own, np.zeros(2, np.int64)), [UNIFORM], 2, 2)
+    assert forms[0].tolist() == forms[1].tolist()
+
+
+def test_signs_that_no_average_can_change_are_one_constant():
+    """1 ≤ y + α-average of values in {0, 1}: always, whatever the values are."""
+    heads = (AttentionPattern(phi=(0, 1)),)
+    values = np.array([[0, 1, 0], [1, 0, 1], [0, 0, 0], [0, 1, 0]])
+    forms = normal_forms(
+        ScaledUnits(values, np.zeros((4, 3), np.int64), np.array([1, 1, 1, 0])), heads, 3, 1
+    ).tolist()
+    assert forms[0] == forms[1] == forms[2] != forms[3]

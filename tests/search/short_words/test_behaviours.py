@@ -1,0 +1,137 @@
+"""Behaviours of units against Fractions; numbers are equal iff behaviours are."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from idinf.errors import PrecisionError
+from idinf.search.short_words import behaviours as module
+from idinf.search.short_words.behaviours import TableRegistry, unit_outputs
+from idinf.search.short_words.features import FLOAT64_EXACT, Features, Inputs
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.units import Units
+from tests.search.random_features import average, drawn_inputs, drawn_pattern
+from tests.search.random_nets import random_target
+
+
+def random_units(rng, number, features, precision, heads):
+    """Units with small weights, most on channels with any entry of A."""
+    entry = rng.integers(-3, 4, (number, heads))
+    channel = rng.integers(-3, 4, (number, heads, features)) * (entry != 0)[:, :, None]
+    own = rng.integers(-2, 3, (number, features))
+    bias = rng.integers(-3, 4, number)
+    return Units(precision, channel.reshape(number, -1), entry, own, bias)
+
+
+def value(units, k, averages, last):
+    """Input of a unit, from the averages of all heads."""
+    one = Fraction(1, 2**units.precision)
+    read = sum(
+        one * int(c) * sum(one * int(g) * a for g, a in zip(channel, average, strict=True))
+        for c, channel, average in zip(units.entry[k], units.channels[k], averages, strict=True)
+    )
+    own = sum(one * int(s) * x for s, x in zip(units.own[k], last, strict=True))
+    return read + own + one * int(units.bias[k])
+
+
+KINDS = [(), ("uniform",), ("uniform", "uniform"), ("phi",), ("both",), ("uniform", "phi"), ("phi", "M")]
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("precision", [0, 1, 2])
+@pytest.mark.parametrize("kinds", KINDS, ids="-".join)
+@pytest.mark.parametrize(
+    ("size", "length", "period", "lower"), [(1, 5, 1, 1), (2, 3, 1, 0), (2, 2, 3, 2), (3, 2, 1, 1)]
+)
+def test_outputs_are_signs_of_fractions(size, length, period, lower, kinds, precision, monkeypatch):
+    rng = np.random.default_rng([size, length, lower, len(kinds), precision])
+    monkeypatch.setattr(module, "BLOCK_CELLS", 70)  # several blocks
+    deep = bool(set(kinds) - {"uniform"})
+    inputs, words, of_row = drawn_inputs(rng, size, length, period, lower, deep)
+    heads = tuple(drawn_pattern(rng, inputs.size, precision, kind) for kind in kinds)
+    features = inputs.top(heads, precision)
+    units = random_units(rng, 15, features.size, precision, len(heads))
+    averages = [[average(h, precision, of_row, len(w) + 1, w) for h in heads] for w in words]
+    inner = [
+        [value(units, k, averages[row], of_row[len(w) + 1, w]) for row, w in enumerate(words)]
+        for k in range(len(units))
+    ]
+    assert unit_outputs(units, features).tolist() == [[z > 0 for z in row] for row in inner]
+    assert any(z == 0 for row in inner for z in row) or precision or deep
+
+
+def some_features(seed, length=3):
+    """Features of two heads on words over two symbols, with a lower unit."""
+    rng = np.random.default_rng(seed)
+    inputs, _, _ = drawn_inputs(rng, 2, length, 1, 1, True)
+    return rng, inputs.top((drawn_pattern(rng, inputs.size, 0, "phi"), drawn_pattern(rng, 4, 0, "M")), 0)
+
+
+def test_numbers_are_equal_iff_tables_are():
+    rng, features = some_features(3)
+    registry = TableRegistry(features)
+    units = [random_units(rng, 400, features.size, 0, 2) for _ in range(2)]
+    numbers = np.concatenate([registry.number(part) for part in units])
+    outputs = np.concatenate([unit_outputs(part, features) for part in units])
+    by_table = {}
+    for number, row in zip(numbers.tolist(), outputs.tolist(), strict=True):
+        assert by_table.setdefault(tuple(row), number) == number
+    assert len(set(by_table.values())) == len(by_table) == len(registry) < 800
+    assert np.array_equal(registry.tables(numbers), outputs)
+    assert registry.seen == 800
+    assert registry.tables(np.zeros(0, np.int64)).shape == (0, outputs.shape[1])
+
+
+def test_among_selects_by_behaviour():
+    rng, features = some_features(4, length=4)
+    registry = TableRegistry(features)
+    units = random_units(rng, 100, features.size, 1, 2)
+    numbers = registry.number(units)
+    packed = np.packbits(unit_outputs(units, features), axis=1)
+    allowed = frozenset(row.tobytes() for row in packed[:20])
+    want = [row.tobytes() in allowed for row in packed]
+    assert registry.among(numbers, allowed).tolist() == want
+    assert not registry.among(numbers, frozenset()).any()
+
+
+def test_the_checkpoint_may_stop_the_numbering():
+    class Stop(Exception):
+        pass
+
+    def stop():
+        raise Stop
+
+    rng, features = some_features(5)
+    with pytest.raises(Stop):
+        TableRegistry(features, stop).number(random_units(rng, 3, features.size, 0, 2))
+
+
+def unit(values, own=(0, 0), bias=0):
+    """A unit on one head that reads a channel with entry 1, at p = 0."""
+    return Units(0, np.array([values]), np.array([[1]]), np.array([own]), np.array([bias]))
+
+
+def test_products_that_floats_could_round_are_refused():
+    short = ShortWords.of(random_target(np.random.default_rng(0), 1), 2)
+    features = Inputs.first(short, 1).top((), 0)
+    bias = np.zeros(1, np.int64)
+    none, entry = np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64)
+    unit_outputs(Units(0, none, entry, np.array([[0, FLOAT64_EXACT - 1]]), bias), features)
+    with pytest.raises(PrecisionError, match=r"exact range .*--precision"):
+        unit_outputs(Units(0, none, entry, np.array([[0, FLOAT64_EXACT]]), bias), features)
+
+
+@pytest.mark.parametrize("exact", [module.FLOAT32_EXACT, FLOAT64_EXACT])
+def test_signs_are_exact_up_to_the_guard(exact):
+    """One above and one below zero at the largest weights that each kind of float is used for."""
+    weight = (exact - 1) // 8 // 2 - 1
+    features = Features(np.array([[4, 4]]), np.array([[1, 0]]), np.array([8]))
+    cases = {(weight, -weight - 1): False, (weight + 1, -weight): True, (weight, -weight): False}
+    for v, want in cases.items():
+        assert unit_outputs(unit(v), features).tolist() == [[want]]
+    odd = Features(np.array([[7, 7]]), np.array([[1, 0]]), np.array([1]))
+    for bias, want in ((1, True), (0, False), (-1, False)):
+        assert unit_outputs(unit((weight, -weight), bias=bias), odd).tolist() == [[want]]

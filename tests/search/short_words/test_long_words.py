@@ -1,0 +1,95 @@
+"""Longer words that are screened: chosen by how often they refuted, without effect on what is listed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load
+from idinf.search.enumeration import Search
+from idinf.search.found import Mode
+from idinf.search.short_words.long_words import Witnesses
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.targets.build import build_target
+from idinf.words import words_up_to
+from tests.search.random_nets import random_target
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_short_words_come_first_and_all_rows_have_their_labels(size):
+    rng = np.random.default_rng(size)
+    target = random_target(rng, size)
+    short, long = ShortWords.of(target, 2), ShortWords.of(target, 6)
+    every = list(words_up_to(size, 6))
+    known = Witnesses(target, short)
+    refuting = [every[k] for k in rng.choice(len(every), 5)]
+    known.learn(refuting)
+    chosen = known.within(6)
+    screened = known.screen(chosen)
+    listed = [screened.word(k) for k in range(len(screened.labels))]
+    assert listed[: len(short.labels)] == list(words_up_to(size, 2))
+    assert len(listed) <= 2 * len(short.labels)
+    assert set(chosen) <= set(listed)
+    assert set(chosen) <= {word for word in refuting if len(word) > 2}
+    assert [long.labels[every.index(word)] for word in listed] == screened.labels.tolist()
+
+
+def test_what_refuted_most_often_is_kept_and_room_is_bounded():
+    target = random_target(np.random.default_rng(0), 2)
+    known = Witnesses(target, ShortWords.of(target, 1))
+    often, once = (0, 1, 0), (1, 1, 1)
+    known.learn([once, often, often, (0,), (1, 0, 0, 0, 0)])
+    assert known.within(3) == (often,)  # two rows beside three; one more would be too many
+    assert known.within(1) == ()
+    assert known.screen(()) is known.words
+
+
+@pytest.mark.parametrize(("name", "max_r"), [("dyck-1", 9.9), ("ge-k-j", 9.3)])
+def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r):
+    """Fewer last layers are checked exactly; nothing that counts is lost."""
+    space = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=max_r)
+    listed, checked, words = [], [], []
+    for use in (True, False):
+        search = Search(
+            build_target(load(name, (("k", 3), ("j", 2)) if "-k-" in name else ())), space, 16, screening=3
+        )
+        found = []
+        for low, high in ((4.0, 9.0), (9.0, 9.2), (9.2, max_r)):
+            found += [
+                (batch.structure, batch) for batch in search.slice(low, high, 7, Mode(use_refutation=use))
+            ]
+        listed.append(
+            sorted(
+                (str(structure), round(r, 9), int(f), bits.tobytes())
+                for structure, batch in found
+                for r, f, bits in zip(batch.r, batch.fail, batch.outputs, strict=True)
+            )
+        )
+        checked.append(search.counts.exact)
+        words.append(len(search.witnesses.within(7)))
+    assert listed[0] == listed[1]
+    assert listed[0]
+    assert checked[0] < checked[1]
+    assert words[0]
+
+
+def test_a_wrong_label_of_a_longer_word_loses_hypotheses(monkeypatch):
+    """The comparison above could fail: a planted fault in the words that are screened is seen."""
+    target = build_target(load("dyck-1"))
+    space = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=9.9)
+    right = Witnesses.screen
+
+    def faulty(self, chosen):
+        words = right(self, chosen)
+        words.labels[len(self.words.labels) :] ^= True
+        return words
+
+    counts = []
+    for screen in (right, faulty):
+        monkeypatch.setattr(Witnesses, "screen", screen)
+        search = Search(target, space, 16, screening=3)
+        for low, high in ((4.0, 9.5), (9.5, 9.9)):
+            number = sum(len(found) for found in search.slice(low, high, 7, Mode()))
+        counts.append(number)
+    assert counts[0] > counts[1]

@@ -1,0 +1,252 @@
+"""The directory of a batch: what it refuses, what it keeps, and what is left when it is removed."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from idinf.errors import RunDirectoryError
+from idinf.experiments.catalogue import load
+from idinf.inference.procedure import Procedure
+from idinf.report.json_text import dumps
+from idinf.report.writer import report_object
+from idinf.sweeps import kept_reports
+from idinf.sweeps.kept_reports import BatchDirectory, key_of
+from idinf.targets.build import build_target
+from idinf.transformers.regularizer import Aggregate
+
+
+def reported(name: str, **bounds: float) -> str:
+    """The report of a small run."""
+    spec = load(name)
+    space = spec.space.overridden(**bounds)
+    inference = Procedure(build_target(spec), space, 3).run()
+    return dumps(report_object(spec, space, inference, Aggregate.MAX, None))
+
+
+SETTLED, ENDED = reported("majority", layers=1, precision=0), reported("parity", max_r=6.0)
+
+
+def test_what_is_kept_is_recalled(tmp_path: Path) -> None:
+    path = str(tmp_path / "run")
+    with BatchDirectory(path, False) as directory:
+        assert directory.recall("a-1", "60s") is None
+        directory.keep("a-1", SETTLED, None)
+        directory.keep("b-1", ENDED, "60s")
+    with BatchDirectory(path, True) as directory:
+        assert directory.recall("a-1", "60s") == directory.recall("a-1", "9s") == (SETTLED, False)
+        assert directory.recall("b-1", "60s") == (ENDED, True)
+        assert directory.recall("b-1", "9s") is None
+        directory.keep("b-1", SETTLED, None)
+        assert directory.recall("b-1", "60s") == (SETTLED, False)
+
+
+def test_a_damaged_report_counts_as_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with BatchDirectory(str(tmp_path / "run"), False) as directory:
+        directory.keep("a", SETTLED, None)
+        path = tmp_path / "run" / "reports" / "a.json"
+        whole, places = path.read_bytes(), random.Random(0)
+        for _ in range(200):
+            damaged = bytearray(whole)
+            damaged[places.randrange(len(whole))] ^= 1 << places.randrange(8)
+            path.write_bytes(damaged)
+            assert directory.recall("a", "60s") is None
+        for content in (b"", b"{}", b"null", b"[" * 100_000, SETTLED.encode(), whole[:-1], whole + b"\n"):
+            path.write_bytes(content)
+            assert directory.recall("a", "60s") is None
+        path.with_name("b.json").write_bytes(whole)  # the report of another target
+        assert directory.recall("b", "60s") is None
+        path.write_bytes(whole)
+        assert directory.recall("a", "60s") == (SETTLED, False)
+        monkeypatch.setattr(kept_reports, "MOST_REPORT", len(whole) - 1)
+        assert directory.recall("a", "60s") is None
+
+
+@pytest.mark.parametrize("text", ['{"n0": 3', "{}", "null", "[" * 100_000, SETTLED.replace("3", '"=1+1"')])
+def test_what_is_no_report_counts_as_absent(text: str, tmp_path: Path) -> None:
+    with BatchDirectory(str(tmp_path / "run"), False) as directory:
+        directory.keep("a", text, None)
+        assert directory.recall("a", "60s") is None
+
+
+def a_link(path: Path) -> None:
+    path.symlink_to("elsewhere")
+
+
+def a_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def a_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def a_file(path: Path) -> None:
+    path.write_text("mine")
+
+
+@pytest.mark.parametrize(
+    ("name", "plant", "told"),
+    [
+        *[(name, plant, "expected a file") for name in ("batch.json", "lock") for plant in (a_link, a_pipe)],
+        *[(name, a_folder, "is a folder; expected a file") for name in ("batch.json", "lock")],
+        *[(name, a_link, "is a link; expected a folder") for name in ("reports", "work", "work/a-1")],
+        *[(name, a_file, "is a file; expected a folder") for name in ("reports", "work", "work/a-1")],
+        ("reports/a-1.json", a_link, "is a link; expected a file"),
+        ("reports/a-1.json", a_folder, "is a folder; expected a file"),
+        ("reports/a-1.json", a_pipe, "is a pipe; expected a file"),
+    ],
+)
+def test_what_is_of_another_kind_is_refused(
+    name: str, plant: Callable[[Path], None], told: str, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "units-0001.log").write_text("mine")
+    run = tmp_path / "run"
+    BatchDirectory(str(run), False).close()
+    path = run / name
+    if path.is_dir():
+        path.rmdir()
+    path.unlink(missing_ok=True)
+    plant(path)
+    if path.is_symlink():
+        path.unlink()
+        path.symlink_to(elsewhere)
+    with pytest.raises(RunDirectoryError, match=f"{name}: .*{told}; choose another --run-dir"):
+        BatchDirectory(str(run), True)
+    assert (elsewhere / "units-0001.log").read_text() == "mine"
+
+
+def test_a_link_that_comes_later_is_not_followed(tmp_path: Path) -> None:
+    """What is kept, recalled and removed stays in the folders that were opened."""
+    elsewhere, path = tmp_path / "elsewhere", tmp_path / "run"
+    elsewhere.mkdir()
+    for name in ("units-0001.log", "lock", "a.json"):
+        (elsewhere / name).write_text("mine")
+    with BatchDirectory(str(path), False) as directory:
+        for name in ("a", "a-8"):
+            (path / "work" / name).symlink_to(elsewhere)
+        directory.keep("a", SETTLED, None)
+        assert directory.recall("a", "60s") == (SETTLED, False)
+        for name in ("work", "reports"):
+            (path / name).rename(path / f"{name}-moved")
+            (path / name).symlink_to(elsewhere)
+        directory.keep("a", SETTLED, None)
+        directory.remove()
+    assert {entry.name: entry.read_text() for entry in elsewhere.iterdir()} == dict.fromkeys(
+        ("units-0001.log", "lock", "a.json"), "mine"
+    )
+
+
+def test_the_directory_itself_may_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "link").symlink_to("run")
+    with BatchDirectory(str(tmp_path / "link"), False) as directory:
+        directory.keep("a", SETTLED, None)
+    assert (tmp_path / "run" / "reports" / "a.json").is_file()
+
+
+def test_the_journal_of_a_settled_target_goes(tmp_path: Path) -> None:
+    with BatchDirectory(str(tmp_path / "run"), False) as directory:
+        for key, limits in (("a", None), ("b", "60s")):
+            directory.work(key).mkdir()
+            (directory.work(key) / "units-0001.log").write_text("work")
+            directory.keep(key, "report", limits)
+        assert not directory.work("a").exists()
+        assert directory.work("b").exists()
+
+
+def test_removal_leaves_what_is_not_its_own(tmp_path: Path) -> None:
+    for name, foreign in (("one", False), ("two", True)):
+        with BatchDirectory(str(tmp_path / name), False) as directory:
+            directory.keep("a", "report", None)
+            directory.work("b").mkdir()
+            (directory.work("b") / "units-0001.log").write_text("work")
+            if foreign:
+                (tmp_path / name / "notes.txt").write_text("mine")
+            directory.remove()
+    assert [str(path.relative_to(tmp_path)) for path in sorted(tmp_path.rglob("*"))] == [
+        "two",
+        "two/notes.txt",
+    ]
+
+
+def test_a_batch_is_not_resumed_unasked(tmp_path: Path) -> None:
+    BatchDirectory(str(tmp_path / "run"), True).close()
+    with pytest.raises(RunDirectoryError, match=r"already holds a batch; .*add --resume"):
+        BatchDirectory(str(tmp_path / "run"), False)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("notes.txt", "mine", "holds 'notes.txt' and is no directory of a batch"),
+        ("identity.json", "{}", "holds 'identity.json' and is no directory of a batch"),
+        ("batch.json", "[]", "batch.json: is damaged"),
+        ("batch.json", "{", "batch.json: is damaged"),
+        ("batch.json", "[" * 100_000, "batch.json: is damaged"),
+        ("batch.json", '{"format": "idinf-batch/2"}', "format = 'idinf-batch/2', this one has format"),
+    ],
+)
+def test_a_directory_of_something_else_is_refused(name: str, content: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(RunDirectoryError, match=told):
+        BatchDirectory(str(tmp_path), True)
+    assert (tmp_path / name).read_text() == content
+
+
+def test_a_missing_parent_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match="No such file or directory"):
+        BatchDirectory(str(tmp_path / "nowhere" / "run"), False)
+
+
+HOLDER = (
+    "import sys, time\nfrom idinf.sweeps.kept_reports import BatchDirectory\n"
+    "directory = BatchDirectory(sys.argv[1], True)\nprint('held', flush=True)\ntime.sleep(60)\n"
+)
+
+#: Holds it in a child alone, which a kill of its parent leaves for a moment.
+LEFTOVER = (
+    "import os, sys, time\nfrom idinf.sweeps.kept_reports import BatchDirectory\n"
+    "directory = BatchDirectory(sys.argv[1], True)\n"
+    "if os.fork() == 0:\n    os.close(1)\n    time.sleep(1.0)\n    os._exit(0)\n"
+    "print('held', flush=True)\nos._exit(0)\n"
+)
+
+
+def holding(code: str, path: Path) -> subprocess.Popen[str]:
+    process = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_one_batch_at_a_time(tmp_path: Path) -> None:
+    process = holding(HOLDER, tmp_path)
+    with pytest.raises(RunDirectoryError, match="in use by another process"):
+        BatchDirectory(str(tmp_path), True)
+    process.kill()
+    process.communicate()
+    BatchDirectory(str(tmp_path), True).close()
+
+
+def test_what_a_killed_batch_left_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    holding(LEFTOVER, tmp_path).communicate()
+    monkeypatch.setattr(kept_reports, "PATIENCE_S", 0.1)
+    with pytest.raises(RunDirectoryError, match="in use by another process"):
+        BatchDirectory(str(tmp_path), True)
+    monkeypatch.setattr(kept_reports, "PATIENCE_S", 60.0)
+    BatchDirectory(str(tmp_path), True).close()
+
+
+def test_another_question_is_another_key() -> None:
+    keys = {key_of("a", {"max_n": 1}), key_of("a", {"max_n": 2}), key_of("b", {"max_n": 1})}
+    assert len(keys) == 3
+    assert key_of("a", {"x": 1, "y": 2}) == key_of("a", {"y": 2, "x": 1})

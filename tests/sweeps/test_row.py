@@ -1,0 +1,219 @@
+"""Rows of a batch: every column against the report, and a CSV that others can read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from idinf.experiments.bounds import PRESETS, SpaceBounds
+from idinf.experiments.catalogue import load
+from idinf.experiments.spec import Verdict
+from idinf.inference.procedure import Procedure
+from idinf.report.writer import report_object
+from idinf.sweeps.row import (
+    COLUMNS,
+    agreement,
+    csv_targets,
+    csv_text,
+    error_row,
+    expected_verdict,
+    report_row,
+)
+from idinf.targets.build import build_target
+from idinf.transformers.regularizer import Aggregate
+
+
+def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple:
+    """Spec, space and report of a small run."""
+    spec = load(name)
+    space = spec.space.overridden(**bounds)
+    inference = Procedure(build_target(spec), space, max_n).run()
+    return spec, space, report_object(spec, space, inference, Aggregate.MAX, None), inference
+
+
+def test_the_columns_are_those_of_the_format() -> None:
+    assert ",".join(COLUMNS) == (
+        "target,alphabet,space,outcome,n0,n0_canonical,max_n,r_star,fail_frontier,layers,heads,precision,"
+        "period,reach,formula,complete_up_to_r,hypotheses,seconds,expected,agrees,error"
+    )
+
+
+def test_a_row_says_what_the_report_says() -> None:
+    spec, space, report, inference = reported("majority", 4, layers=1, precision=0)
+    row = report_row(spec, space, report)
+    assert row["target"] == "majority"
+    assert row["alphabet"] == "0 1"
+    assert row["space"] == "nope layers=1 precision=0"
+    for key in ("outcome", "n0", "n0_canonical", "max_n", "complete_up_to_r", "seconds"):
+        assert row[key] == report[key]
+    assert row["r_star"] == 8.414213562 == report["records"][-1]["r"]
+    assert row["fail_frontier"] == "4.0:1;5.0:2;8.414213562:inf"
+    assert row["hypotheses"] == inference.counts.enumerated
+    assert row["formula"] == report["records"][-1]["formula"]
+    assert [row[key] for key in ("layers", "heads", "precision", "period", "reach")] == [1, 1, 0, 1, 0]
+    assert (row["expected"], row["agrees"]) == ("yes", "yes")
+    assert not row.get("error")
+    assert set(row) <= set(COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("aa-star", {"layers": 1}),
+        ("tomita-7", {"layers": 2, "max_r": 11.0}),
+        ("contains-ab", {"layers": 2, "units": 1, "precision": 0}),
+    ],
+)
+def test_the_shape_is_that_of_the_selected_hypothesis(name: str, bounds: dict) -> None:
+    spec, space, report, inference = reported(name, 3, **bounds)
+    row = report_row(spec, space, report)
+    chosen = inference.selected
+    assert chosen is not None
+    assert row["r_star"] == round(chosen.r, 9)
+    assert row["layers"] == len(chosen.hypothesis.layers)
+    assert row["heads"] == max(len(layer.heads) for layer in chosen.hypothesis.layers)
+    assert row["precision"] == chosen.hypothesis.precision
+    assert row["period"] == chosen.hypothesis.period
+    assert row["reach"] == chosen.hypothesis.reach
+
+
+def test_a_record_that_fails_after_max_n_is_the_pick_where_it_is_the_first() -> None:
+    spec, space, report, _ = reported("majority", 4, layers=1, precision=0)
+    row = report_row(spec, space, {**report, "max_n": 1, "stages": report["stages"][:1]})
+    assert (row["max_n"], row["r_star"]) == (1, 5.0)
+    assert row["formula"] == report["records"][1]["formula"] != report["records"][2]["formula"]
+
+
+def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
+    spec, space, report, _ = reported("parity", 8, max_r=7.0)
+    row = report_row(spec, space, report)
+    assert (row["outcome"], row["agrees"]) == ("open", "open")
+    assert [row.get(key) for key in ("n0", "r_star", "layers", "formula", "error")] == [None] * 5
+    cells = dict(zip(COLUMNS, next(csv.reader([csv_text([row]).splitlines()[1]])), strict=True))
+    assert [cells[key] for key in ("n0", "r_star", "layers", "formula", "error")] == [""] * 5
+    assert cells["complete_up_to_r"] == "7.0"
+
+
+@pytest.mark.parametrize(
+    ("expected", "outcome", "agrees"),
+    [
+        ("yes", "identified", "yes"),
+        ("yes", "identified-for-all-n", "yes"),
+        ("yes", "not-identified", "open"),
+        ("yes", "open", "open"),
+        ("no", "identified", "no"),
+        ("no", "identified-for-all-n", "no"),
+        ("no", "not-identified", "yes"),
+        ("no", "open", "open"),
+        ("unknown", "identified", "open"),
+        ("unknown", "not-identified", "open"),
+    ],
+)
+def test_agreement(expected: str, outcome: str, agrees: str) -> None:
+    assert agreement(Verdict(expected), outcome) == agrees
+
+
+def test_the_expected_verdict_is_that_of_the_class_of_the_space() -> None:
+    spec = load("contains-ab-abc")
+    wanted = {"nope": "no", "local": "yes", "periodic": "yes", "full": "yes"}
+    for preset in PRESETS:
+        assert expected_verdict(spec, SpaceBounds.from_preset(preset)) == wanted[preset]
+    assert expected_verdict(spec, SpaceBounds.from_preset("nope", logit_max=1)) == "yes"
+    assert expected_verdict(replace(spec, expected=()), SpaceBounds()) is None
+
+
+def test_without_an_expected_verdict_both_cells_are_empty() -> None:
+    spec, space, report, _ = reported("majority", 2, layers=1, precision=0)
+    row = report_row(replace(spec, expected=()), space, report)
+    assert (row["expected"], row["agrees"]) == (None, None)
+
+
+def test_errors_are_rows() -> None:
+    spec = load("parity")
+    row = error_row("parity", "what\n  was wrong", spec, spec.space)
+    assert row == {
+        "target": "parity",
+        "alphabet": "0 1",
+        "space": "nope layers=2",
+        "expected": "no",
+        "agrees": "open",
+        "error": "what was wrong",
+    }
+    assert error_row("parity", "x", spec) == {"target": "parity", "alphabet": "0 1", "error": "x"}
+
+
+#: Texts that a spreadsheet would run, and others, with their cells.
+CELLS = {
+    "=1+1": "'=1+1",
+    "+1": "+1",
+    "-2.5e-3": "-2.5e-3",
+    "-": "'-",
+    "-1 + 2": "'-1 + 2",
+    "+cmd|' /C calc'!A0": "'+cmd|' /C calc'!A0",
+    "@SUM(A1)": "'@SUM(A1)",
+    "\t=1": "'\t=1",
+    "\n=1": "'\n=1",
+    "\r=1": "\\u000d=1",
+    "\0\x1b[31m": "\\u0000\\u001b[31m",
+    "-inf": "'-inf",
+    "-1_0": "'-1_0",
+    "-\u0661": "'-\u0661",
+    "'=1": "''=1",
+    "'": "'",
+    "'a": "'a",
+    "a=1": "a=1",
+    "": "",
+}
+
+
+@pytest.mark.parametrize(("text", "cell"), CELLS.items())
+def test_no_text_is_a_formula_of_a_spreadsheet(text: str, cell: str) -> None:
+    written = csv_text([{"target": text, "alphabet": text, "n0": -3, "r_star": -2.5, "error": text}])
+    (row,) = csv.DictReader(io.StringIO(written, newline=""))
+    assert (row["target"], row["alphabet"], row["error"]) == (cell,) * 3
+    assert (row["n0"], row["r_star"]) == ("-3", "-2.5")
+    assert csv_targets(written) == {cell: 1}
+
+
+def test_cells_of_different_texts_differ() -> None:
+    assert len(set(CELLS.values())) == len(CELLS)
+
+
+def test_targets_are_counted_only_in_such_a_table() -> None:
+    text = csv_text([{"target": "x", "error": "a\nb"}, {"target": "x"}])
+    assert csv_targets(text) == {"x": 2}
+    for other in (text[1:], text + "x\n", text + '"', text + '"' + "a" * 200_000, "x", "\n"):
+        assert csv_targets(other) is None
+
+
+def test_pandas_reads_it_without_options() -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [
+        report_row(*reported("majority", 4, layers=1, precision=0)[:3]),
+        report_row(*reported("parity", 3, max_r=6.0)[:3]),
+        error_row("x", 'a "quoted", one'),
+        {"target": "y", "formula": 'last = ",", then\n"', "n0": 0},
+    ]
+    table = pandas.read_csv(io.StringIO(csv_text(rows)))
+    assert tuple(table.columns) == COLUMNS
+    for place, row in enumerate(rows):
+        for column in COLUMNS:
+            cell = table[column][place]
+            if row.get(column) is None:
+                assert pandas.isna(cell), column
+            else:
+                assert cell == row[column], column
+
+
+def test_numbers_are_those_of_the_json_report() -> None:
+    spec, space, report, _ = reported("dyck-1", 2, units=1, precision=1)
+    text = csv_text([report_row(spec, space, report)])
+    cells = dict(zip(COLUMNS, next(csv.reader([text.splitlines()[1]])), strict=True))
+    for key in ("n0", "max_n", "complete_up_to_r", "seconds"):
+        assert cells[key] == ("" if report[key] is None else json.dumps(report[key]))
+    pairs = [f"{json.dumps(r['r'])}:{json.dumps(r['fail'])}" for r in report["records"]]
+    assert cells["fail_frontier"] == ";".join(pairs).replace("null", "inf")
