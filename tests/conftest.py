@@ -6,6 +6,10 @@ from collections import Counter
 
 import pytest
 
+from tests.small_runs import bracketed, identified, not_identified, opened
+
+__all__ = ["bracketed", "identified", "not_identified", "opened"]
+
 #: Every folder may have a conftest: this one is not to be looked through for doctests under their name.
 collect_ignore = ["conftest.py"]
 

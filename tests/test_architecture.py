@@ -8,11 +8,11 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import networkx
 import pytest
 
 from idinf.experiments.catalogue import family_names, names
@@ -100,30 +100,30 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(source: str, package: str) -> Iterator[tuple[str, bool]]:
-    """Absolute names a module imports, and whether it does so inside a function.
+def imports(source: str, package: str) -> Iterator[tuple[str, str]]:
+    """Absolute names a module imports, and when it does so: now, late (inside a function), or never.
 
-    ``if TYPE_CHECKING:`` blocks do not run and do not count. ``from a import b`` counts as ``a.b``; the
+    What stands behind ``if TYPE_CHECKING:`` is never imported. ``from a import b`` counts as ``a.b``; the
     longest prefix that is a module decides.
     """
-    yield from _imports_of(ast.parse(source), package, False)
+    yield from _imports_of(ast.parse(source), package, "now")
 
 
-def _imports_of(node: ast.AST, package: str, inside: bool) -> Iterator[tuple[str, bool]]:
+def _imports_of(node: ast.AST, package: str, when: str) -> Iterator[tuple[str, str]]:
     for child in ast.iter_child_nodes(node):
         match child:
             case ast.Import(names=aliases):
-                yield from ((alias.name, inside) for alias in aliases)
+                yield from ((alias.name, when) for alias in aliases)
             case ast.ImportFrom(module=module, names=aliases, level=level):
                 above = package.split(".")[: len(package.split(".")) - level + 1] if level else []
                 base = ".".join([*above, *([module] if module else [])])
-                yield from ((f"{base}.{alias.name}", inside) for alias in aliases)
+                yield from ((f"{base}.{alias.name}", when) for alias in aliases)
             case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
-                for other in child.orelse:
-                    yield from _imports_of(ast.Module([other], []), package, inside)
+                yield from _imports_of(ast.Module(child.body, []), package, "never")
+                yield from _imports_of(ast.Module(child.orelse, []), package, when)
             case _:
                 is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-                yield from _imports_of(child, package, inside or is_function)
+                yield from _imports_of(child, package, "late" if is_function and when == "now" else when)
 
 
 def late_imports(source: str, name: str) -> list[str]:
@@ -143,8 +143,9 @@ def heavy_imports(source: str, name: str) -> list[str]:
     """Heavy packages a module imports without owning them, or at import time."""
     return [
         imported
-        for imported, inside in imports(source, name.rpartition(".")[0])
-        if imported.split(".")[0] in OWNERS and (not inside or name not in OWNERS[imported.split(".")[0]])
+        for imported, when in imports(source, name.rpartition(".")[0])
+        if imported.split(".")[0] in OWNERS
+        and (when == "now" or (when == "late" and name not in OWNERS[imported.split(".")[0]]))
     ]
 
 
@@ -260,7 +261,7 @@ def test_imports_go_one_way() -> None:
         ("import idinf.render.text.answer", ["idinf.render.text.answer"]),
         ("from idinf import commands", ["idinf.commands"]),
         ("from ..inference import table", ["idinf.inference.table"]),
-        ("def f():\n    from idinf.inference.table import Row", ["idinf.inference.table.Row"]),
+        ("def f():\n    from idinf.inference.table import FailRow", ["idinf.inference.table.FailRow"]),
         ("try:\n    import idinf.search\nexcept ImportError:\n    pass", ["idinf.search"]),
         ("from idinf.nowhere import x", ["idinf.nowhere.x"]),
         ("if TYPE_CHECKING:\n    from idinf.search.short_words.behaviours import unit_outputs", []),
@@ -271,6 +272,27 @@ def test_imports_go_one_way() -> None:
 )
 def test_the_import_rule_catches_a_planted_breach(source: str, late: list[str]) -> None:
     assert late_imports(source, "idinf.space.planted") == late
+
+
+def circles(arrows: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Modules that import each other, directly or by way of others."""
+    graph = networkx.DiGraph(arrows)
+    return [
+        sorted(component) for component in networkx.strongly_connected_components(graph) if len(component) > 1
+    ]
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Not even inside functions, nor for annotations alone."""
+    sources = {module_name(path): path.read_text(encoding="utf-8") for path in MODULES}
+    arrows = [
+        (name, imported if imported in sources else imported.rpartition(".")[0])
+        for name, source in sources.items()
+        for imported, _ in imports(source, name.rpartition(".")[0])
+        if imported.startswith("idinf.")
+    ]
+    assert circles(arrows) == []
+    assert circles([*arrows, ("idinf.errors", "idinf.commands.identify")]) != []
 
 
 # Heavy packages
@@ -423,7 +445,6 @@ def test_every_dependency_has_a_reason_in_the_readme() -> None:
     assert sorted(re.findall(r"^\| `?([a-z-]+)`? \|", table, re.MULTILINE)[1:]) == wanted
 
 
-def test_test_modules_have_names_of_their_own() -> None:
-    """Test folders are no packages, so a second module of one name would not be collected."""
-    names = Counter(path.name for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py")
-    assert [name for name, times in names.items() if times > 1] == []
+def test_test_folders_are_packages() -> None:
+    folders = {path.parent for path in (ROOT / "tests").rglob("*.py")}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []

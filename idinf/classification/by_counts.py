@@ -8,7 +8,7 @@ from math import lcm
 
 from idinf.equivalence.conditions import Conditions, Inequality
 from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
-from idinf.equivalence.slices import Slice
+from idinf.equivalence.slices import WordSlice
 from idinf.targets.counting import CountingTarget
 
 __all__ = ["Answers", "answers_at", "is_one_layer", "modulus_of"]
@@ -23,7 +23,7 @@ class Answers:
 
     Parameters
     ----------
-    part : Slice
+    part : WordSlice
         Names the counts.
     conditions : Conditions
     whole : int
@@ -32,7 +32,7 @@ class Answers:
         What it is made of, by number.
     """
 
-    part: Slice
+    part: WordSlice
     conditions: Conditions
     whole: int
     inequalities: Mapping[int, Inequality]
@@ -74,7 +74,7 @@ def answers_at(target: CountingTarget, last: int, residue: int) -> Answers | Non
     symbols, modulus = len(target.alphabet), modulus_of(target)
     if symbols * modulus > MAX_COUNTS:
         return None
-    part, conditions = Slice(symbols, modulus, last, residue), Conditions()
+    part, conditions = WordSlice(symbols, modulus, last, residue), Conditions()
     whole = condition_of_program(target.circuit, part, conditions)
     return None if whole is None else Answers(part, conditions, whole, conditions.inequalities_in(whole))
 

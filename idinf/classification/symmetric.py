@@ -32,7 +32,7 @@ from idinf.classification.by_counts import Answers, answers_at, modulus_of
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, Word
 
-__all__ = ["Change", "Family", "change_in_the_middle"]
+__all__ = ["Change", "SymmetricFamily", "change_in_the_middle"]
 
 #: Families of words that are tried.
 MAX_FAMILIES = 2_000
@@ -42,7 +42,7 @@ Line = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class SymmetricFamily:
     """Words h(w)z.
 
     Parameters
@@ -71,7 +71,7 @@ class Family:
 
         Examples
         --------
-        >>> Family(0, 1, 3, 1, 2, 0).word((0, 1))
+        >>> SymmetricFamily(0, 1, 3, 1, 2, 0).word((0, 1))
         (0, 2, 2, 1, 2, 2, 0, 0, 0)
         """
         residues = [*range(1, self.modulus), 0]
@@ -93,7 +93,7 @@ class Change:
 
     Parameters
     ----------
-    family : Family
+    family : SymmetricFamily
     start : (int, int)
         A and B ≥ 1 at t = 0.
     step : (int, int)
@@ -102,7 +102,7 @@ class Change:
         The answer at start + t · step; with one a more and one b less it is the other one.
     """
 
-    family: Family
+    family: SymmetricFamily
     start: tuple[int, int]
     step: tuple[int, int]
     accepted: bool
@@ -112,7 +112,7 @@ class Change:
 
         Examples
         --------
-        >>> Change(Family(0, 1, 1, 0, 0, 1), (2, 1), (1, 3), True).told(Alphabet(("a", "b")))[:70]
+        >>> Change(SymmetricFamily(0, 1, 1, 0, 0, 1), (2, 1), (1, 3), True).told(Alphabet(("a", "b")))[:70]
         'words ub with #a = t + 2 and #b = 3t + 1 in u are accepted for every t'
         """
         family, symbols = self.family, alphabet.symbols
@@ -161,17 +161,17 @@ def change_in_the_middle(target: CountingTarget) -> Change | None:
     return None
 
 
-def _families(symbols: int, modulus: int, last: int) -> Iterator[Family]:
+def _families(symbols: int, modulus: int, last: int) -> Iterator[SymmetricFamily]:
     fillers = range(symbols) if modulus > 1 else (0,)
     # Both orders of a pair change at the same places.
     for (one, other), place, filler in product(combinations(range(symbols), 2), range(modulus), fillers):
-        yield Family(one, other, modulus, place, filler, last)
+        yield SymmetricFamily(one, other, modulus, place, filler, last)
 
 
 class _Rays:
     """What a program says of a family in the end."""
 
-    def __init__(self, answers: Answers, family: Family) -> None:
+    def __init__(self, answers: Answers, family: SymmetricFamily) -> None:
         self.answers, self.family = answers, family
         self.lines = {
             number: family.line(inequality.coefficients, inequality.bound)

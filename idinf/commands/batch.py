@@ -16,7 +16,7 @@ from idinf.commands.progress import Board, board
 from idinf.commands.search_options import jobs_option, selection_options, space_options
 from idinf.errors import IdinfError
 from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.collection import Entry, entries
+from idinf.experiments.collection import CollectedSpec, entries
 from idinf.files import check_writable, make_folder, shown_path, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.quoting import listed
@@ -40,7 +40,7 @@ class _Line:
 
     Attributes
     ----------
-    entry : Entry
+    entry : CollectedSpec
     bounds : SpaceBounds or None
         The space; None where the spec or the options are wrong for it.
     question : Question or None
@@ -48,7 +48,7 @@ class _Line:
         Why there is no question.
     """
 
-    entry: Entry
+    entry: CollectedSpec
     bounds: SpaceBounds | None = None
     question: Question | None = None
     error: IdinfError | None = None
@@ -172,7 +172,7 @@ def batch(
 
 
 def _line(
-    entry: Entry,
+    entry: CollectedSpec,
     space: str | None,
     bounds_given: dict[str, int | float | None],
     max_n: int | None,

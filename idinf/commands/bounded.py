@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from idinf.commands.numbers import Number
+from idinf.commands.numbers import RealNumber
 from idinf.errors import LimitReached
 from idinf.quoting import quoted
 from idinf.runtime.limits import Limits, TimeIsUp
@@ -76,7 +76,7 @@ def limit_options(
         )(command)
         return click.option(
             "--time-limit",
-            type=Number(allow_zero=False),
+            type=RealNumber(allow_zero=False),
             metavar="SECONDS",
             default=default_s,
             show_default=default_s is not None,

@@ -225,11 +225,11 @@ def _subject(name: str, values: Values, given: Alphabet | None) -> _Subject:
 
 def _compiled(program: Program, alphabet: Alphabet) -> tuple[LimitTransformer | None, tuple[str, ...]]:
     """The transformer of a program, and what is to be said about it; or why there is none."""
-    from idinf.compilation.routes import compiled_by_any_route
+    from idinf.compilation.routes import compile_by_any_route
     from idinf.errors import BudgetError, ProgramError
 
     try:
-        compiled = compiled_by_any_route(program, alphabet)
+        compiled = compile_by_any_route(program, alphabet)
     except (ProgramError, BudgetError) as error:
         return None, (f"not compiled, so no transformer is run: {error}",)
     if not compiled.outside:

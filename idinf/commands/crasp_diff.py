@@ -19,7 +19,7 @@ from idinf.runtime.limits import Limits
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
-    from idinf.equivalence.comparison import Verdict
+    from idinf.equivalence.comparison import ComparedAnswer
     from idinf.equivalence.operands import Language
 
 __all__ = ["diff_command"]
@@ -116,7 +116,7 @@ class _Answer:
         other: str,
         alphabet: Alphabet,
         languages: tuple[Language, Language],
-        verdict: Verdict,
+        verdict: ComparedAnswer,
     ) -> None:
         self.names, self.alphabet, self.languages, self.verdict = (one, other), alphabet, languages, verdict
 

@@ -56,7 +56,7 @@ def compile_command(
       idinf crasp compile tomita-7-local --precision 1 -o - > tomita-7.json
       idinf crasp compile dyck-1 --direct
     """
-    from idinf.compilation.routes import compiled_by_any_route
+    from idinf.compilation.routes import compile_by_any_route
     from idinf.crasp.library import load
     from idinf.transformers import json_format
 
@@ -66,7 +66,7 @@ def compile_command(
     loaded = load(program)
     alphabet = loaded.alphabet(given)
     with loaded.blamed():
-        compiled = compiled_by_any_route(loaded.program, alphabet, precision, direct)
+        compiled = compile_by_any_route(loaded.program, alphabet, precision, direct)
     dense = compiled.transformer
     if output == "-":
         if compiled.outside and not direct:
@@ -124,13 +124,13 @@ def from_command(hypothesis: str) -> None:
     """
     from idinf.crasp.printer import program_text
     from idinf.errors import IdinfError
-    from idinf.formulas.program import read_back
+    from idinf.formulas.program import decompile
     from idinf.transformers import json_format
-    from idinf.transformers.from_dense import gated_of
+    from idinf.transformers.from_dense import to_one_hot
 
     dense = json_format.read(hypothesis)
     try:
-        program = read_back(gated_of(dense))
+        program = decompile(to_one_hot(dense))
     except IdinfError as error:
         raise type(error)(f"{shown_path(hypothesis)}: {error}", *error.args[1:]) from None
     click.echo(program_text(program), nl=False)

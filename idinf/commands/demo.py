@@ -26,11 +26,11 @@ from idinf.experiments.spec import Spec
 from idinf.files import make_folder, write_whole
 from idinf.inference.run import Setup, run, uppers_of
 from idinf.quoting import visible
-from idinf.render.text.walkthrough import SHOWN_LABELS, Step, Table, story
+from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, story
 from idinf.report.writer import JsonObject, report_object
 from idinf.runtime.limits import Limits
 from idinf.targets.machine import Target, accepts
-from idinf.targets.supervised import JudgedTarget, judged
+from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.words import Word, words_up_to
 
 if TYPE_CHECKING:
@@ -174,19 +174,19 @@ def _told(
 
 def _labels(spec: Spec, target: Target) -> Labels:
     """The first words that count, in shortlex order, and what the target says about them."""
-    machine = judged(target)
+    machine = supervise(target)
     words = itertools.islice(words_up_to(len(spec.alphabet), LOOKED_AT), LOOKED_AT)
     counted = itertools.islice(filter(machine.is_counted, words), SHOWN_LABELS)
     return tuple((spec.alphabet.decode(word), _said(machine, word)) for word in counted)
 
 
-def _said(target: JudgedTarget, word: Word) -> str:
+def _said(target: SupervisedTarget, word: Word) -> str:
     if target.everywhere:
         return next_text(target.next_symbols(word))
     return "accept" if accepts(target, word) else "reject"
 
 
-def _tell(steps: Iterable[Step], pauses: bool) -> None:
+def _tell(steps: Iterable[WalkthroughStep], pauses: bool) -> None:
     """Print the steps; between two of them wait for Enter, if somebody can press it."""
     from rich.console import Console
 

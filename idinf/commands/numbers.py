@@ -9,7 +9,7 @@ import click
 
 from idinf.quoting import quoted
 
-__all__ = ["Number", "WholeNumber"]
+__all__ = ["RealNumber", "WholeNumber"]
 
 #: Far above everything that an option counts.
 LARGEST = 10**38
@@ -31,7 +31,7 @@ class WholeNumber(click.IntRange):
         return int(super().convert(value, param, ctx))
 
 
-class Number(click.ParamType[float]):
+class RealNumber(click.ParamType[float]):
     """A finite number, above 0 or at least 0.
 
     Parameters

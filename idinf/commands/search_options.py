@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from idinf.commands.numbers import Number, WholeNumber
+from idinf.commands.numbers import RealNumber, WholeNumber
 from idinf.experiments.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
@@ -53,7 +53,7 @@ def space_options(command: Command) -> Command:
     )
     budget = click.option(
         "--max-r",
-        type=Number(allow_zero=False),
+        type=RealNumber(allow_zero=False),
         metavar="R",
         help="Deterministic budget: nothing above R is searched.",
     )
@@ -64,7 +64,7 @@ def selection_options(command: Command) -> Command:
     """Add --tolerance and --aggregate."""
     tolerance = click.option(
         "--tolerance",
-        type=Number(allow_zero=True),
+        type=RealNumber(allow_zero=True),
         metavar="X",
         help="Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
     )

@@ -16,7 +16,7 @@ from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 
 __all__ = ["label", "targets"]
 
@@ -69,11 +69,11 @@ def label(target: str, words: tuple[str, ...], values: Values) -> None:
     spec = load(target, values)
     machine = build_target(spec)
     for text, word in iter_words(spec.alphabet, words):
-        if isinstance(machine, JudgedTarget) and machine.everywhere:
+        if isinstance(machine, SupervisedTarget) and machine.everywhere:
             verdict = next_text(machine.next_symbols(word))
         else:
             verdict = "accept" if accepts(machine, word) else "reject"
-        if isinstance(machine, JudgedTarget) and not machine.is_counted(word):
+        if isinstance(machine, SupervisedTarget) and not machine.is_counted(word):
             verdict += "\toutside the domain"
         click.echo(f"{text}\t{verdict}")
 

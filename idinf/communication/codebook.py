@@ -19,7 +19,7 @@ from idinf.transformers.limit_transformer import (
     Vector,
 )
 
-__all__ = ["MAX_KEYS", "Entry", "HeadBook", "added", "books_of", "product"]
+__all__ = ["MAX_KEYS", "HeadBook", "KeyEntry", "added", "books_of", "product"]
 
 #: Keys that a codebook lists at most; with more of them they are sent themselves.
 MAX_KEYS = 4096
@@ -28,7 +28,7 @@ _ZERO = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class KeyEntry:
     """One coordinate of V y that is not always 0.
 
     Parameters
@@ -62,7 +62,7 @@ class HeadBook:
         K, or zeros where no logit depends on it.
     keys : tuple of Vector or None
         Every value of K y_j, sorted; None if no finite list is known.
-    entries : tuple of Entry
+    entries : tuple of KeyEntry
         The coordinates of V y_j that can be other than 0.
     near : int
         τ: as many of the last positions of Alice get a logit that depends on the distance.
@@ -70,7 +70,7 @@ class HeadBook:
 
     key: Matrix
     keys: tuple[Vector, ...] | None
-    entries: tuple[Entry, ...]
+    entries: tuple[KeyEntry, ...]
     near: int
 
     @property
@@ -108,9 +108,9 @@ def books_of(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ...]:
     Examples
     --------
     >>> from idinf.crasp.library import load
-    >>> from idinf.compilation.compiler import compiled
+    >>> from idinf.compilation.compiler import compile_program
     >>> majority = load("majority")
-    >>> ((book,),) = books_of(compiled(majority.program, majority.alphabet()).to_dense())
+    >>> ((book,),) = books_of(compile_program(majority.program, majority.alphabet()).to_dense())
     >>> len(book.keys), [(entry.low, entry.high) for entry in book.entries], book.near, book.bound()
     (1, [(-1, 1)], 0, (1, 2))
     """
@@ -179,13 +179,13 @@ def _keys(transformer: LimitTransformer, layer: int, rows: Matrix) -> tuple[Vect
     return tuple(sorted(found))
 
 
-def _entry(transformer: LimitTransformer, layer: int, place: int, row: Vector) -> Entry:
+def _entry(transformer: LimitTransformer, layer: int, place: int, row: Vector) -> KeyEntry:
     steps = _steps(transformer, layer, (row,))
     if steps is None:
-        return Entry(place)
+        return KeyEntry(place)
     values = [value for (value,) in _inputs(transformer, (row,))]
     changes = [change for (change,) in steps]
     low = min(values) + sum((change for change in changes if change < 0), _ZERO)
     high = max(values) + sum((change for change in changes if change > 0), _ZERO)
     scale = lcm(*(number.denominator for number in (*values, *changes)))
-    return Entry(place, int(low * scale), int(high * scale), scale)
+    return KeyEntry(place, int(low * scale), int(high * scale), scale)

@@ -77,9 +77,9 @@ def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
     Examples
     --------
     >>> from idinf.crasp.library import load
-    >>> from idinf.compilation.compiler import compiled
+    >>> from idinf.compilation.compiler import compile_program
     >>> majority = load("majority")
-    >>> net = compiled(majority.program, majority.alphabet()).to_dense()
+    >>> net = compile_program(majority.program, majority.alphabet()).to_dense()
     >>> exchange(net, (0, 1, 1, 0), 2)
     Exchange(word=(0, 1, 1, 0), split=2, messages=('011',), compared=22, equal=True, accepted=True)
     """
@@ -172,9 +172,9 @@ def bound(transformer: LimitTransformer) -> tuple[int, int] | None:
     Examples
     --------
     >>> from idinf.crasp.library import load
-    >>> from idinf.compilation.compiler import compiled
+    >>> from idinf.compilation.compiler import compile_program
     >>> dyck = load("dyck-1")
-    >>> bound(compiled(dyck.program, dyck.alphabet()).to_dense())
+    >>> bound(compile_program(dyck.program, dyck.alphabet()).to_dense())
     (2, 3)
     """
     books = [book for row in books_of(transformer) for book in row]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.communication.bits import BitReader, BitWriter
-from idinf.communication.codebook import Entry, HeadBook, added, product
+from idinf.communication.codebook import HeadBook, KeyEntry, added, product
 from idinf.transformers.limit_transformer import Head, Matrix, Vector
 
 __all__ = ["Share", "read_share", "share_of", "value_of", "write_share"]
@@ -96,14 +96,14 @@ def read_share(reader: BitReader, book: HeadBook, positions: int) -> Share:
     return Share(tuple(classes), tuple(last))
 
 
-def _range(entry: Entry, positions: int | None) -> tuple[int, int]:
+def _range(entry: KeyEntry, positions: int | None) -> tuple[int, int]:
     """Least integer and width of a sum over at most so many positions; None: of one value."""
     if positions is None:
         return entry.low, (entry.high - entry.low).bit_length()
     return positions * min(entry.low, 0), (positions * entry.span).bit_length()
 
 
-def _write_number(writer: BitWriter, entry: Entry, number: Fraction, positions: int | None) -> None:
+def _write_number(writer: BitWriter, entry: KeyEntry, number: Fraction, positions: int | None) -> None:
     if not entry.scale:
         writer.rational(number)
         return
@@ -111,7 +111,7 @@ def _write_number(writer: BitWriter, entry: Entry, number: Fraction, positions: 
     writer.fixed(int(number * entry.scale) - low, width)
 
 
-def _read_number(reader: BitReader, entry: Entry, positions: int | None) -> Fraction:
+def _read_number(reader: BitReader, entry: KeyEntry, positions: int | None) -> Fraction:
     if not entry.scale:
         return reader.rational()
     low, width = _range(entry, positions)

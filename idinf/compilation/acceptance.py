@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from idinf.compilation.affine import ONE, ZERO, Affine
-from idinf.compilation.circuit import Circuit
+from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import TRUE, Node
 from idinf.compilation.gates import Gate, threshold_unit
-from idinf.compilation.units import NO_HEAD, Unit
+from idinf.compilation.units import NO_HEAD, CompiledUnit
 
-__all__ = ["Reading", "acceptance"]
+__all__ = ["Acceptance", "acceptance"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Acceptance:
     """Accept iff Σ sign · unit > threshold.
 
     Parameters
@@ -32,7 +32,7 @@ class Reading:
     threshold: int
 
 
-def acceptance(circuit: Circuit, node: Node) -> Reading:
+def acceptance(circuit: UnitCircuit, node: Node) -> Acceptance:
     """Read a Boolean off units of the layer that compares last, or of one more where that does not do.
 
     The last layer does if the Boolean is a conjunction or a disjunction of comparisons made there, each
@@ -40,13 +40,13 @@ def acceptance(circuit: Circuit, node: Node) -> Reading:
 
     Examples
     --------
-    >>> circuit = Circuit(2, 1)
+    >>> circuit = UnitCircuit(2, 1)
     >>> acceptance(circuit, circuit.above([(circuit.symbol(1), 1), (circuit.symbol(0), -1)], -1))
-    Reading(units=(4,), signs=(-1,), threshold=-1)
+    Acceptance(units=(4,), signs=(-1,), threshold=-1)
     """
     if node <= TRUE:
-        silent = circuit.units.make(Unit(1, NO_HEAD, ZERO, ZERO))
-        return Reading((silent,), (-1,) if node == TRUE else (1,), -1 if node == TRUE else 0)
+        silent = circuit.units.make(CompiledUnit(1, NO_HEAD, ZERO, ZERO))
+        return Acceptance((silent,), (-1,) if node == TRUE else (1,), -1 if node == TRUE else 0)
     for same in dict.fromkeys((circuit.fused(node), node)):
         conjuncts = _conjuncts(circuit, same)
         if conjuncts is not None:
@@ -57,7 +57,7 @@ def acceptance(circuit: Circuit, node: Node) -> Reading:
     return _voted(circuit, node) or _one_layer_up(circuit, node)
 
 
-def _conjuncts(circuit: Circuit, node: Node) -> list[Affine] | None:
+def _conjuncts(circuit: UnitCircuit, node: Node) -> list[Affine] | None:
     """Units of the layer that compares last, or 1 less them, whose conjunction is P; None if it is none."""
     diagrams = circuit.diagrams
     layer, late = circuit.latest(node)
@@ -80,7 +80,7 @@ def _conjuncts(circuit: Circuit, node: Node) -> list[Affine] | None:
     return units
 
 
-def _voted(circuit: Circuit, node: Node) -> Reading | None:
+def _voted(circuit: UnitCircuit, node: Node) -> Acceptance | None:
     """A sum of Booleans of the last layer that compares, each counting once."""
     vote = circuit.votes.get(node)
     if vote is None or any(abs(weight) != 1 for _, weight in vote.terms):
@@ -100,10 +100,10 @@ def _voted(circuit: Circuit, node: Node) -> Reading | None:
         threshold -= weight * value.constant
     if not signs or any(abs(sign) != 1 for sign in signs.values()):
         return None
-    return Reading(tuple(signs), tuple(signs.values()), threshold)
+    return Acceptance(tuple(signs), tuple(signs.values()), threshold)
 
 
-def _one_layer_up(circuit: Circuit, node: Node) -> Reading:
+def _one_layer_up(circuit: UnitCircuit, node: Node) -> Acceptance:
     """Conjunctions of what all layers know, in one more layer without heads."""
     positive = circuit.conjunctions(node)
     negative = circuit.conjunctions(circuit.diagrams.negated(node))
@@ -115,16 +115,16 @@ def _one_layer_up(circuit: Circuit, node: Node) -> Reading:
     return _all_of(circuit, [ONE - unit for unit in units])
 
 
-def _all_of(circuit: Circuit, parts: Sequence[Affine]) -> Reading:
+def _all_of(circuit: UnitCircuit, parts: Sequence[Affine]) -> Acceptance:
     """Conjunction: no part is missing."""
     signs = _signs(parts)
-    return Reading(tuple(signs), tuple(signs.values()), sum(s for s in signs.values() if s > 0) - 1)
+    return Acceptance(tuple(signs), tuple(signs.values()), sum(s for s in signs.values() if s > 0) - 1)
 
 
-def _any_of(circuit: Circuit, parts: Sequence[Affine]) -> Reading:
+def _any_of(circuit: UnitCircuit, parts: Sequence[Affine]) -> Acceptance:
     """Disjunction: more than when every part is missing."""
     signs = _signs(parts)
-    return Reading(tuple(signs), tuple(signs.values()), sum(s for s in signs.values() if s < 0))
+    return Acceptance(tuple(signs), tuple(signs.values()), sum(s for s in signs.values() if s < 0))
 
 
 def _signs(parts: Sequence[Affine]) -> dict[int, int]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd
 
-from idinf.compilation.acceptance import Reading
+from idinf.compilation.acceptance import Acceptance
 from idinf.compilation.affine import Affine
 from idinf.compilation.local_counts import local_head
-from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, Unit, Units
+from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, CompiledUnits
 from idinf.errors import BudgetError
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
 __all__ = ["MAX_ENTRIES", "assembled"]
@@ -20,14 +21,16 @@ __all__ = ["MAX_ENTRIES", "assembled"]
 MAX_ENTRIES = 20_000_000
 
 
-def assembled(alphabet: Alphabet, units: Units, reading: Reading, precision: int) -> GatedTransformer:
+def assembled(
+    alphabet: Alphabet, units: CompiledUnits, reading: Acceptance, precision: int
+) -> OneHotTransformer:
     """The hypothesis that a reading of units is; units it does not need are left out.
 
     Parameters
     ----------
     alphabet : Alphabet
-    units : Units
-    reading : Reading
+    units : CompiledUnits
+    reading : Acceptance
     precision : int
         p. Values, s and b are divided by 2^p, which changes no sign.
 
@@ -38,9 +41,9 @@ def assembled(alphabet: Alphabet, units: Units, reading: Reading, precision: int
 
     Examples
     --------
-    >>> units = Units(2, 1)
-    >>> last_is_a = units.make(Unit(1, NO_HEAD, Affine(), Affine(((1, 1),))))
-    >>> assembled(Alphabet(("a",)), units, Reading((last_is_a,), (1,), 0), 0).num_units
+    >>> units = CompiledUnits(2, 1)
+    >>> last_is_a = units.make(CompiledUnit(1, NO_HEAD, Affine(), Affine(((1, 1),))))
+    >>> assembled(Alphabet(("a",)), units, Acceptance((last_is_a,), (1,), 0), 0).num_units
     1
     """
     kept = _needed(units, reading)
@@ -50,15 +53,17 @@ def assembled(alphabet: Alphabet, units: Units, reading: Reading, precision: int
     period = _least_period(units, kept)
     packing = _Packing(units, period, tuple(f for layer in layers for f in layer), precision)
     features = units.num_tokens + (period if period > 1 else 0)
-    gated = []
+    layers_so_far = []
     for layer in layers:
-        gated.append(packing.layer([units.unit(f) for f in layer], features))
+        layers_so_far.append(packing.layer([units.unit(f) for f in layer], features))
         features += len(layer)
-    _check_size(gated, features, period)
-    return GatedTransformer(alphabet, precision, tuple(gated), reading.signs, reading.threshold, period)
+    _check_size(layers_so_far, features, period)
+    return OneHotTransformer(
+        alphabet, precision, tuple(layers_so_far), reading.signs, reading.threshold, period
+    )
 
 
-def _check_size(layers: list[GatedLayer], features: int, period: int) -> None:
+def _check_size(layers: list[OneHotLayer], features: int, period: int) -> None:
     """Refuse matrices that take minutes to write: V alone is as large as the square of the width."""
     heads = [head for layer in layers for head in layer.heads]
     width = features + sum(len(head.channels) for head in heads)
@@ -71,7 +76,7 @@ def _check_size(layers: list[GatedLayer], features: int, period: int) -> None:
         )
 
 
-def _needed(units: Units, reading: Reading) -> tuple[int, ...]:
+def _needed(units: CompiledUnits, reading: Acceptance) -> tuple[int, ...]:
     """The units read by the output, over any number of steps, ascending."""
     found: set[int] = set()
     waiting = list(reading.units)
@@ -84,7 +89,7 @@ def _needed(units: Units, reading: Reading) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _least_period(units: Units, kept: tuple[int, ...]) -> int:
+def _least_period(units: CompiledUnits, kept: tuple[int, ...]) -> int:
     """The least Δ that tells residues apart as far as the units do."""
     rows = []
     for number in kept:
@@ -101,12 +106,12 @@ def _least_period(units: Units, kept: tuple[int, ...]) -> int:
 class _Packing:
     """Where features stand in the hypothesis."""
 
-    units: Units
+    units: CompiledUnits
     period: int
     order: tuple[int, ...]
     precision: int
 
-    def layer(self, members: list[Unit], features: int) -> GatedLayer:
+    def layer(self, members: list[CompiledUnit], features: int) -> OneHotLayer:
         """Units over a number of features: one head for each distance, units on one line share a channel."""
         patterns = sorted({unit.head for unit in members} - {NO_HEAD})
         heads = []
@@ -118,12 +123,12 @@ class _Packing:
                 reads[reader] = ((place, channel, entry << self.precision),)
             phi = () if pattern == UNIFORM_HEAD else local_head(*pattern).phi
             heads.append(
-                GatedHead(channels.vectors, AttentionPattern(phi=tuple(v << self.precision for v in phi)))
+                OneHotHead(channels.vectors, AttentionPattern(phi=tuple(v << self.precision for v in phi)))
             )
-        return GatedLayer(
+        return OneHotLayer(
             tuple(heads),
             tuple(
-                GatedUnit(read, *self._vector(unit.own, features))
+                OneHotUnit(read, *self._vector(unit.own, features))
                 for read, unit in zip(reads, members, strict=True)
             ),
         )

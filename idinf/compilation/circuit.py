@@ -8,10 +8,10 @@ from math import gcd
 from idinf.compilation.affine import ONE, ZERO, Affine, combination, feature
 from idinf.compilation.diagrams import FALSE, TRUE, Diagrams, Node
 from idinf.compilation.gates import Counted, Gate, Recalled, threshold_unit
-from idinf.compilation.units import NO_HEAD, Unit, Units
-from idinf.compilation.windows import fused
+from idinf.compilation.units import NO_HEAD, CompiledUnit, CompiledUnits
+from idinf.compilation.windows import fuse_windows
 
-__all__ = ["MAX_PATHS", "RESIDUE", "TOKEN", "Circuit", "Weighted", "Written"]
+__all__ = ["MAX_PATHS", "RESIDUE", "TOKEN", "UnitCircuit", "Weighted", "Written"]
 
 #: The variables that every circuit has: 0 for SOS, 1 + code for a symbol; i mod Δ.
 TOKEN, RESIDUE = 0, 1
@@ -48,7 +48,7 @@ class Written:
 
 
 @dataclass
-class Circuit:
+class UnitCircuit:
     """Booleans of a program and what computes them.
 
     Parameters
@@ -62,7 +62,7 @@ class Circuit:
     ----------
     diagrams : Diagrams
         With the variables `TOKEN` and `RESIDUE`, which are there before the first layer.
-    units : Units
+    units : CompiledUnits
     votes : dict of Node to Weighted
         Booleans that are known to be thresholds of others.
     written : dict of int to Written
@@ -72,7 +72,7 @@ class Circuit:
     --------
     ``#1 > #0`` is one unit of the first layer:
 
-    >>> circuit = Circuit(2, 1)
+    >>> circuit = UnitCircuit(2, 1)
     >>> more = circuit.above([(circuit.symbol(1), 1), (circuit.symbol(0), -1)], 0)
     >>> circuit.value(more), circuit.layer(more)
     (Affine(terms=((4, 1),), constant=0), 1)
@@ -88,7 +88,7 @@ class Circuit:
     _values: dict[Node, Affine] = field(default_factory=lambda: {FALSE: ZERO, TRUE: ONE})
 
     def __post_init__(self) -> None:
-        self.units = Units(1 + self.num_symbols, self.period)
+        self.units = CompiledUnits(1 + self.num_symbols, self.period)
         for _ in (TOKEN, RESIDUE):
             self.diagrams.variable(0)
 
@@ -156,7 +156,7 @@ class Circuit:
 
     def fused(self, node: Node) -> Node:
         """The same Boolean, with what it asks of several distances asked of one head where that can tell."""
-        return fused(self.diagrams, self._compared, node, lambda wide: self._variable(wide, None))
+        return fuse_windows(self.diagrams, self._compared, node, lambda wide: self._variable(wide, None))
 
     def _normal(self, values: Affine) -> Affine:
         """The one way to write values at positions j ≥ 1: 0 at SOS, nothing for residue 0."""
@@ -345,4 +345,4 @@ class Circuit:
 
     def _voted(self, vote: Weighted) -> Affine:
         total = combination([(self.value(node), w) for node, w in vote.terms]).plus(vote.constant)
-        return feature(self.units.make(Unit(1 + self.units.layer(total), NO_HEAD, ZERO, total)))
+        return feature(self.units.make(CompiledUnit(1 + self.units.layer(total), NO_HEAD, ZERO, total)))

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from idinf.compilation.acceptance import acceptance
 from idinf.compilation.assembly import assembled
-from idinf.compilation.circuit import Circuit
+from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import TOO_MANY_CASES
 from idinf.compilation.moduli import common_period
 from idinf.compilation.operations import last_operation
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.errors import BudgetError
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
 from idinf.words import Alphabet
 
-__all__ = ["MAX_PERIOD", "cheapest", "compiled"]
+__all__ = ["MAX_PERIOD", "compile_cheapest", "compile_program"]
 
 #: Largest Δ: every residue is a feature, and R counts Δ.
 MAX_PERIOD = 1024
 
 
-def compiled(program: s.Program, alphabet: Alphabet, precision: int = 0) -> GatedTransformer:
+def compile_program(program: s.Program, alphabet: Alphabet, precision: int = 0) -> OneHotTransformer:
     """Compile a program.
 
     Parameters
@@ -34,7 +34,7 @@ def compiled(program: s.Program, alphabet: Alphabet, precision: int = 0) -> Gate
 
     Returns
     -------
-    GatedTransformer
+    OneHotTransformer
         Accepts the same words, the empty word as well. Integer parameters if p = 0; no φ without local
         counts, no positions without periodic predicates.
 
@@ -57,13 +57,13 @@ def compiled(program: s.Program, alphabet: Alphabet, precision: int = 0) -> Gate
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> majority = compiled(parse('accept = # "0" <= # "1"'), Alphabet(("0", "1")))
+    >>> majority = compile_program(parse('accept = # "0" <= # "1"'), Alphabet(("0", "1")))
     >>> len(majority.layers), majority.layers[0].heads[0].channels
     (1, ((0, 1, -1),))
     """
     check(program, alphabet)
     period = common_period(program, MAX_PERIOD, BudgetError, "every residue is a feature")
-    circuit = Circuit(len(alphabet), period)
+    circuit = UnitCircuit(len(alphabet), period)
     try:
         reading = acceptance(circuit, last_operation(program, alphabet, circuit))
     except RecursionError:
@@ -71,24 +71,25 @@ def compiled(program: s.Program, alphabet: Alphabet, precision: int = 0) -> Gate
     return assembled(alphabet, circuit.units, reading, precision)
 
 
-def cheapest(
+def compile_cheapest(
     program: s.Program, alphabet: Alphabet, precision: int, aggregate: Aggregate
-) -> tuple[GatedTransformer, float]:
+) -> tuple[OneHotTransformer, float]:
     """The compiled program of least R over the precisions 0..`precision`, the first of equals, and its R.
 
     Raises
     ------
     ProgramError, BudgetError
-        As `compiled`.
+        As `compile_program`.
 
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> net, r = cheapest(parse('accept = 2 * # "0" <= 3 * # "1"'), Alphabet(("0", "1")), 2, Aggregate.MAX)
+    >>> program = parse('accept = 2 * # "0" <= 3 * # "1"')
+    >>> net, r = compile_cheapest(program, Alphabet(("0", "1")), 2, Aggregate.MAX)
     >>> net.precision, round(r, 3)
     (1, 9.803)
     """
-    nets = [compiled(program, alphabet, p) for p in range(precision + 1)]
+    nets = [compile_program(program, alphabet, p) for p in range(precision + 1)]
     values = [r_terms(net.to_dense(), aggregate).total for net in nets]
     best = min(range(len(nets)), key=lambda p: (round(values[p] / EPSILON), p))
     return nets[best], values[best]

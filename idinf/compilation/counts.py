@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from idinf.compilation.circuit import Circuit, Weighted
+from idinf.compilation.circuit import UnitCircuit, Weighted
 from idinf.compilation.diagrams import FALSE, TOO_MANY_CASES, TRUE, Node
 from idinf.errors import BudgetError
 
 __all__ = [
     "MAX_CASES",
-    "Choice",
+    "CaseSum",
     "Comparisons",
-    "Count",
+    "CountSum",
     "Indicator",
     "Largest",
     "Total",
@@ -27,7 +27,7 @@ MAX_CASES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class CountSum:
     """#P over all positions up to here."""
 
     node: Node
@@ -41,7 +41,7 @@ class Indicator:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CaseSum:
     """C where P holds, C' elsewhere."""
 
     node: Node
@@ -57,7 +57,7 @@ class Largest:
     right: Total
 
 
-Atom = Count | Indicator | Choice | Largest
+Atom = CountSum | Indicator | CaseSum | Largest
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +106,10 @@ class Comparisons:
 
     Attributes
     ----------
-    circuit : Circuit
+    circuit : UnitCircuit
     """
 
-    circuit: Circuit
+    circuit: UnitCircuit
     _atoms: list[Atom] = field(default_factory=list)
     _numbers: dict[Atom, int] = field(default_factory=dict)
     _positive: dict[Total, Node] = field(default_factory=dict)
@@ -143,19 +143,19 @@ class Comparisons:
                 case Largest(left, right):
                     parts = [self.positive(added(rest, part, coefficient)) for part in (left, right)]
                     return diagrams.either(*parts) if coefficient > 0 else diagrams.both(*parts)
-                case Choice(node, then, otherwise):
+                case CaseSum(node, then, otherwise):
                     parts = [self.positive(added(rest, part, coefficient)) for part in (then, otherwise)]
                     return diagrams.choice(node, *parts)
                 case Indicator(node):
                     parts = [self.positive(added(rest, constant(coefficient))), self.positive(rest)]
                     return diagrams.choice(node, *parts)
         atoms = [(self._atoms[number], c) for number, c in total.terms]
-        counts = [(atom.node, c) for atom, c in atoms if isinstance(atom, Count)]
+        counts = [(atom.node, c) for atom, c in atoms if isinstance(atom, CountSum)]
         return self.circuit.above(counts, -total.constant)
 
     def _turn(self, term: tuple[int, int]) -> tuple[int, int]:
         """What is split first: maxima, which need no case, then conditionals; counts never are."""
-        kinds = (Largest, Choice, Indicator, Count)
+        kinds = (Largest, CaseSum, Indicator, CountSum)
         return kinds.index(type(self._atoms[term[0]])), term[0]
 
     def _note_vote(self, total: Total, node: Node) -> None:

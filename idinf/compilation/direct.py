@@ -18,13 +18,13 @@ from idinf.errors import BudgetError, ProgramError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
-__all__ = ["MAX_POSITIONS", "compiled_directly"]
+__all__ = ["MAX_POSITIONS", "compile_directly"]
 
 #: Largest Δ: a file has a row for each residue.
 MAX_POSITIONS = 1 << 14
 
 
-def compiled_directly(program: s.Program, alphabet: Alphabet, precision: int = 0) -> LimitTransformer:
+def compile_directly(program: s.Program, alphabet: Alphabet, precision: int = 0) -> LimitTransformer:
     """Compile a program by the construction of the theorem, however many conditionals it has.
 
     Parameters
@@ -59,7 +59,7 @@ def compiled_directly(program: s.Program, alphabet: Alphabet, precision: int = 0
     --------
     >>> from idinf.crasp.parser import parse
     >>> text = 'accept = max(# "a", # "b") > 2'
-    >>> net = compiled_directly(parse(text), Alphabet(("a", "b")))
+    >>> net = compile_directly(parse(text), Alphabet(("a", "b")))
     >>> net.depth, [kind.value for kind in net.layers[0].mlp.activation]
     (2, ['relu'])
     """

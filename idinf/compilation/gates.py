@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from idinf.compilation.affine import ONE, ZERO, Affine, combination, feature
 from idinf.compilation.local_counts import local_head, telling
-from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, Unit, Units
+from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, CompiledUnits
 
 __all__ = ["Counted", "Gate", "Recalled", "threshold_unit"]
 
@@ -70,13 +70,13 @@ class Gate:
 
 
 def threshold_unit(
-    units: Units, layer: int, counted: Counted | Recalled | None, threshold: int, gate: Gate
+    units: CompiledUnits, layer: int, counted: Counted | Recalled | None, threshold: int, gate: Gate
 ) -> Affine:
     """The Boolean [counted > threshold] behind a gate, as u or 1 − u for one unit u, whichever is smaller.
 
     Parameters
     ----------
-    units : Units
+    units : CompiledUnits
         Where the unit is made.
     layer : int
     counted : Counted, Recalled or None
@@ -96,7 +96,7 @@ def threshold_unit(
     --------
     #1 > #0 over the tokens $, 0, 1:
 
-    >>> units = Units(3, 1)
+    >>> units = CompiledUnits(3, 1)
     >>> threshold_unit(units, 1, Counted(Affine(((1, -1), (2, 1))), -1, 1), 0, Gate())
     Affine(terms=((4, 1),), constant=0)
     >>> units.made[0].values
@@ -118,23 +118,25 @@ def threshold_unit(
     return ONE - feature(units.make(no, _fires(units, gate.flipped) if counted is not None else None))
 
 
-def _gate_alone(units: Units, layer: int, off: tuple[Affine, ...], start: Affine, sign: int) -> Unit:
+def _gate_alone(
+    units: CompiledUnits, layer: int, off: tuple[Affine, ...], start: Affine, sign: int
+) -> CompiledUnit:
     """[1 − Σ off > 0], or [Σ off > 0]."""
-    return Unit(layer, NO_HEAD, ZERO, combination([(start, 1), *((form, sign) for form in off)]))
+    return CompiledUnit(layer, NO_HEAD, ZERO, combination([(start, 1), *((form, sign) for form in off)]))
 
 
 def _comparing(
-    units: Units, layer: int, values: Affine, low: int, high: int, at_sos: int, gate: Gate
-) -> Unit:
+    units: CompiledUnits, layer: int, values: Affine, low: int, high: int, at_sos: int, gate: Gate
+) -> CompiledUnit:
     """[Σ values + at_sos > 0] behind a gate: the average lies between the values at single positions."""
     closed = max(high, at_sos, 0)
     # Above `low` strictly where the value at SOS, always among those averaged, is.
     opened = max(-low if at_sos > low else 1 - at_sos, 1)
     own = combination([*((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)])
-    return Unit(layer, UNIFORM_HEAD, values + feature(0).times(at_sos), own)
+    return CompiledUnit(layer, UNIFORM_HEAD, values + feature(0).times(at_sos), own)
 
 
-def _recalling(recalled: Recalled, layer: int, hits: int, gate: Gate) -> Unit:
+def _recalling(recalled: Recalled, layer: int, hits: int, gate: Gate) -> CompiledUnit:
     """[average − t > 0] behind a gate, where P holds at one distance, or at so many of several."""
     factor, at_sos = 1, 2 * local_head(recalled.distance).at_sos
     if recalled.width > 1:
@@ -148,15 +150,15 @@ def _recalling(recalled: Recalled, layer: int, hits: int, gate: Gate) -> Unit:
         [(ONE, -threshold), *((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)]
     )
     values = recalled.values.times(held) + feature(0).times(at_sos)
-    return Unit(layer, (recalled.distance, recalled.width), values, own)
+    return CompiledUnit(layer, (recalled.distance, recalled.width), values, own)
 
 
-def _fires(units: Units, gate: Gate) -> frozenset[int]:
+def _fires(units: CompiledUnits, gate: Gate) -> frozenset[int]:
     """Tokens at which a unit behind a gate may fire."""
     return frozenset(range(units.num_tokens)) - units.tokens_above(list(gate.off))
 
 
-def _shifted(units: Units, unit: Unit) -> Unit:
+def _shifted(units: CompiledUnits, unit: CompiledUnit) -> CompiledUnit:
     """The same unit with a constant moved between `values`, `own` and the bias where that makes it smaller.
 
     A constant c · Σ tokens is c at every position, and so is its average; Σ residues is 1 as well.
@@ -171,16 +173,16 @@ def _shifted(units: Units, unit: Unit) -> Unit:
         (own.plus(c) - units.all_tokens.times(c) for c in _constants(units, own)),
         key=lambda form: (math.hypot(1, form.norm()) + abs(form.constant), abs(form.constant)),
     )
-    return Unit(unit.layer, unit.head, values, own)
+    return CompiledUnit(unit.layer, unit.head, values, own)
 
 
-def _constants(units: Units, form: Affine) -> list[int]:
+def _constants(units: CompiledUnits, form: Affine) -> list[int]:
     """Constants worth taking out of the tokens' coefficients; none first."""
     coefficients = dict(form.terms)
     return list(dict.fromkeys([0, *(coefficients.get(token, 0) for token in range(units.num_tokens))]))
 
 
-def _balanced(units: Units, form: Affine) -> Affine:
+def _balanced(units: CompiledUnits, form: Affine) -> Affine:
     """The same form with a constant moved between residues and tokens where that makes it smaller."""
     if units.period == 1:
         return form
@@ -191,6 +193,6 @@ def _balanced(units: Units, form: Affine) -> Affine:
     return min(moved, key=Affine.norm)
 
 
-def _size(unit: Unit) -> float:
+def _size(unit: CompiledUnit) -> float:
     """What a unit adds to the norms in R, roughly; only ranks two ways to write the same."""
     return unit.values.norm() + math.hypot(1, unit.own.norm()) + abs(unit.own.constant)

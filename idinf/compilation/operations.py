@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from idinf.compilation.circuit import Circuit
+from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.counts import (
-    Choice,
+    CaseSum,
     Comparisons,
-    Count,
+    CountSum,
     Indicator,
     Largest,
     Total,
@@ -42,7 +42,7 @@ def needed_definitions(program: s.Program) -> tuple[s.Definition, ...]:
     return tuple(reversed(kept))
 
 
-def last_operation(program: s.Program, alphabet: Alphabet, circuit: Circuit) -> Node:
+def last_operation(program: s.Program, alphabet: Alphabet, circuit: UnitCircuit) -> Node:
     """The Boolean that decides, in a circuit over the same alphabet.
 
     Parameters
@@ -50,7 +50,7 @@ def last_operation(program: s.Program, alphabet: Alphabet, circuit: Circuit) -> 
     program : Program
         Checked over `alphabet`.
     alphabet : Alphabet
-    circuit : Circuit
+    circuit : UnitCircuit
         Its period is a multiple of every modulus that the last operation needs.
     """
     reading = _Reading(alphabet, circuit, Comparisons(circuit))
@@ -64,7 +64,7 @@ class _Reading:
     """The values of the operations so far."""
 
     alphabet: Alphabet
-    circuit: Circuit
+    circuit: UnitCircuit
     comparisons: Comparisons
     named: dict[str, Node | Total] = field(default_factory=dict)
 
@@ -163,14 +163,14 @@ class _Reading:
     def _chosen(self, condition: Node, then: Total, otherwise: Total) -> Total:
         if condition in (FALSE, TRUE) or then == otherwise:
             return then if condition == TRUE else otherwise
-        return self.comparisons.total(Choice(condition, then, otherwise))
+        return self.comparisons.total(CaseSum(condition, then, otherwise))
 
     def _counted(self, predicate: s.Predicate | None, operand: Node) -> Total:
         """#P over everything, or over a window: one Boolean for each distance of it."""
         if operand == FALSE:
             return Total()
         if predicate is None:
-            return self.comparisons.total(Count(operand))
+            return self.comparisons.total(CountSum(operand))
         low, high = window(predicate)
         total = Total()
         for distance in range(low, high + 1):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idinf.compilation.compiler import compiled
-from idinf.compilation.direct import compiled_directly
+from idinf.compilation.compiler import compile_program
+from idinf.compilation.direct import compile_directly
 from idinf.crasp import syntax as s
 from idinf.errors import BudgetError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
-__all__ = ["Compiled", "compiled_by_any_route"]
+__all__ = ["Compiled", "compile_by_any_route"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Compiled:
     outside: str = ""
 
 
-def compiled_by_any_route(
+def compile_by_any_route(
     program: s.Program, alphabet: Alphabet, precision: int = 0, direct: bool = False
 ) -> Compiled:
     """Compile into the family, or by the direct construction where that is asked for or needed.
@@ -38,19 +38,19 @@ def compiled_by_any_route(
     Raises
     ------
     ProgramError, BudgetError
-        As `compiled_directly`.
+        As `compile_directly`.
 
     Examples
     --------
     >>> from idinf.crasp.parser import parse
     >>> ab, program = Alphabet(("a", "b")), parse('accept = i mod 1025 == 3 && # "a" > 0')
-    >>> result = compiled_by_any_route(program, ab)
+    >>> result = compile_by_any_route(program, ab)
     >>> result.transformer.period, result.outside[:51]
     (1025, 'line 1, column 10: the moduli up to here have the c')
     """
     if direct:
-        return Compiled(compiled_directly(program, alphabet, precision), "asked for")
+        return Compiled(compile_directly(program, alphabet, precision), "asked for")
     try:
-        return Compiled(compiled(program, alphabet, precision).to_dense())
+        return Compiled(compile_program(program, alphabet, precision).to_dense())
     except BudgetError as error:
-        return Compiled(compiled_directly(program, alphabet, precision), str(error).partition(";")[0])
+        return Compiled(compile_directly(program, alphabet, precision), str(error).partition(";")[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from idinf.compilation.affine import ZERO, Affine, combination, feature
 from idinf.errors import BudgetError
 
-__all__ = ["MAX_UNITS", "NO_HEAD", "UNIFORM_HEAD", "Unit", "Units"]
+__all__ = ["MAX_UNITS", "NO_HEAD", "UNIFORM_HEAD", "CompiledUnit", "CompiledUnits"]
 
 #: Of `Unit.head`: no head at all, and the one that averages over all positions.
 NO_HEAD, UNIFORM_HEAD = (-1, 0), (0, 0)
@@ -17,7 +17,7 @@ MAX_UNITS = 3000
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class CompiledUnit:
     """[ average of `values` over the positions up to here + `own` here > 0 ].
 
     Parameters
@@ -39,7 +39,7 @@ class Unit:
 
 
 @dataclass
-class Units:
+class CompiledUnits:
     """All units so far, and the numbers of all features.
 
     Features are the tokens, 0 being SOS, then the residues of the position, then the units in the order in
@@ -55,8 +55,8 @@ class Units:
 
     num_tokens: int
     period: int
-    made: list[Unit] = field(default_factory=list)
-    _numbers: dict[Unit, int] = field(default_factory=dict)
+    made: list[CompiledUnit] = field(default_factory=list)
+    _numbers: dict[CompiledUnit, int] = field(default_factory=dict)
     _tokens: dict[int, frozenset[int]] = field(default_factory=dict)
     _at_sos: dict[int, int] = field(default_factory=dict)
 
@@ -73,12 +73,12 @@ class Units:
         """Σ tokens, SOS included: 1 at every position."""
         return Affine(tuple((token, 1) for token in range(self.num_tokens)))
 
-    def make(self, unit: Unit, tokens: frozenset[int] | None = None) -> int:
+    def make(self, unit: CompiledUnit, tokens: frozenset[int] | None = None) -> int:
         """The feature of a unit.
 
         Parameters
         ----------
-        unit : Unit
+        unit : CompiledUnit
         tokens : frozenset of int or None
             Tokens at which it may fire; None stands for all.
 
@@ -99,7 +99,7 @@ class Units:
             self._at_sos[number] = int(self.at_sos(unit.values) + self.at_sos(unit.own) > 0)
         return self._numbers[unit]
 
-    def unit(self, number: int) -> Unit:
+    def unit(self, number: int) -> CompiledUnit:
         """The unit that a feature is."""
         return self.made[number - self.first]
 

@@ -8,10 +8,10 @@ from idinf.compilation.diagrams import FALSE, TRUE, Diagrams, Node
 from idinf.compilation.gates import Counted, Recalled
 from idinf.compilation.local_counts import telling
 
-__all__ = ["fused"]
+__all__ = ["fuse_windows"]
 
 
-def fused(
+def fuse_windows(
     diagrams: Diagrams,
     compared: Mapping[int, Counted | Recalled],
     node: Node,
@@ -30,8 +30,8 @@ def fused(
 
     Examples
     --------
-    >>> from idinf.compilation.circuit import Circuit
-    >>> circuit = Circuit(2, 1)
+    >>> from idinf.compilation.circuit import UnitCircuit
+    >>> circuit = UnitCircuit(2, 1)
     >>> before = [circuit.recalled(distance, circuit.symbol(0)) for distance in (1, 2)]
     >>> twice = circuit.diagrams.both(*before)
     >>> circuit.units.layer(circuit.value(twice)), circuit.units.made[-1].head

@@ -266,7 +266,7 @@ class _Checker:
         if wanted is Sort.COUNT:
             self.sizes.size(expression)
 
-    def _sort_of_name(self, name: str, place: s.Place) -> Sort:
+    def _sort_of_name(self, name: str, place: s.TextPlace) -> Sort:
         if name not in self.sorts:
             raise ProgramError(f"{place}: {self._why_unknown(name)}")
         return self.sorts[name]
@@ -281,7 +281,7 @@ class _Checker:
             if not self._needs(name, self.present):
                 remedy = "move its definition up"
             return f"{quoted(name)} is defined later, on line {line}; {wanted}; {remedy}"
-        if meaning_of(name, s.Place(1, 1)) is not None:
+        if meaning_of(name, s.TextPlace(1, 1)) is not None:
             return f"{quoted(name)} is not defined; {wanted}; add {quoted(f'#import {name}')}"
         hint = suggestion(name, self.sorts) or "define it on an earlier line"
         return f"{quoted(name)} is not defined; {wanted}; {hint}"
@@ -299,7 +299,7 @@ class _Checker:
         return False
 
 
-def _check_symbol(symbol: str, place: s.Place) -> None:
+def _check_symbol(symbol: str, place: s.TextPlace) -> None:
     try:
         Alphabet((symbol,), spaced=True)
     except SpecError as error:

@@ -32,7 +32,7 @@ class Operation:
     sort: Sort
     depth: int
     used: bool
-    place: s.Place
+    place: s.TextPlace
 
 
 @dataclass(frozen=True, slots=True)

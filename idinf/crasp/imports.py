@@ -25,10 +25,10 @@ class Import:
     """``#import name``."""
 
     name: str
-    place: s.Place
+    place: s.TextPlace
 
 
-def meaning_of(name: str, place: s.Place) -> s.Predicate | s.Periodic | None:
+def meaning_of(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None:
     """What a predicate of the public interpreter is here; None if it ships no such predicate.
 
     Parameters

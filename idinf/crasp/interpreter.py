@@ -20,7 +20,7 @@ from idinf.crasp.batch import WordBatch, batch_of_words
 from idinf.crasp.checker import Sort, check, window
 from idinf.words import Alphabet, Word
 
-__all__ = ["Values", "accepts", "count_dtype", "labels", "values"]
+__all__ = ["OperationValues", "accepts", "count_dtype", "labels", "values"]
 
 #: Cells of a chunk, positions times words: arrays of a few megabytes, so that memory stays bounded.
 CHUNK_CELLS = 2**20
@@ -39,7 +39,7 @@ _RELATIONS: dict[s.Relation, Callable[[Any, Any], Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class OperationValues:
     """One operation on one word.
 
     Parameters
@@ -114,7 +114,7 @@ def accepts(program: s.Program, alphabet: Alphabet, word: Word) -> bool:
     return bool(labels(program, alphabet, batch_of_words([word]))[0])
 
 
-def values(program: s.Program, alphabet: Alphabet, word: Word) -> tuple[Values, ...]:
+def values(program: s.Program, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:
     """Every operation at every position of one word.
 
     Parameters
@@ -136,7 +136,7 @@ def values(program: s.Program, alphabet: Alphabet, word: Word) -> tuple[Values, 
     for definition in program.definitions:
         run.table[definition.name] = run.value(definition.expression)
     return tuple(
-        Values(name, sort, tuple(int(value) for value in run.full(run.table[name])[:, 0]))
+        OperationValues(name, sort, tuple(int(value) for value in run.full(run.table[name])[:, 0]))
         for name, sort in typing.sorts
     )
 

@@ -107,8 +107,8 @@ def _lark() -> Lark:
     return Lark(grammar, parser="lalr", start="program", transformer=Builder(), maybe_placeholders=False)
 
 
-def _place(token: Token) -> s.Place:
-    return s.Place(token.line or 1, token.column or 1)
+def _place(token: Token) -> s.TextPlace:
+    return s.TextPlace(token.line or 1, token.column or 1)
 
 
 class _TreeBuilder:
@@ -219,7 +219,7 @@ def _describe(error: UnexpectedInput, text: str) -> str:
             return f"{_place(stray)}: unexpected {quoted(str(stray))}; expected an operator, or a new line"
         found = "the end" if error.token.type == "$END" else quoted(str(error.token))
         wanted = set(error.accepts or error.expected)
-    place = s.Place(max(error.line, 1), max(error.column, 1))
+    place = s.TextPlace(max(error.line, 1), max(error.column, 1))
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         place = _end_of(text)
     listed = [phrase for terminal, phrase in _TERMINALS.items() if terminal in wanted]
@@ -237,6 +237,6 @@ def _stray_name(error: UnexpectedToken, text: str) -> Token | None:
     return name if before.strip() else None
 
 
-def _end_of(text: str) -> s.Place:
+def _end_of(text: str) -> s.TextPlace:
     lines = text.rstrip().split("\n")
-    return s.Place(len(lines), len(lines[-1]) + 1)
+    return s.TextPlace(len(lines), len(lines[-1]) + 1)

@@ -25,11 +25,11 @@ __all__ = [
     "Negative",
     "Number",
     "Periodic",
-    "Place",
     "Predicate",
     "Program",
     "Relation",
     "Symbol",
+    "TextPlace",
     "Truth",
     "children",
     "names_in",
@@ -71,7 +71,7 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TextPlace:
     """A place in a program text; line and column are 1-based."""
 
     line: int
@@ -89,7 +89,7 @@ class Predicate:
     relation: Relation
     anchor: str
     offset: int
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Name:
     """The value of an earlier operation."""
 
     name: str
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Symbol:
     """Q_σ(i): the symbol at i is σ."""
 
     symbol: str
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Truth:
     """``true`` or ``false``."""
 
     value: bool
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Periodic:
     modulus: int
     relation: Relation
     residue: int
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Negated:
     """¬P."""
 
     operand: Expression
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Conjunction:
 
     left: Expression
     right: Expression
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class Disjunction:
 
     left: Expression
     right: Expression
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Comparison:
     relation: Relation
     left: Expression
     right: Expression
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class Number:
     """The count k · 1."""
 
     value: int
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class Count:
 
     predicate: Predicate | None
     operand: Expression
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Added:
     sign: int
     left: Expression
     right: Expression
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class Multiplied:
 
     left: Expression
     right: Expression
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class Negative:
     """−C."""
 
     operand: Expression
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class Conditional:
     then: Expression
     condition: Expression
     otherwise: Expression
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class Extremum:
     largest: bool
     left: Expression
     right: Expression
-    place: Place
+    place: TextPlace
 
 
 Expression = (
@@ -252,7 +252,7 @@ class Definition:
 
     name: str
     expression: Expression
-    place: Place
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,7 @@ def children(expression: Expression) -> tuple[Expression, ...]:
 
     Examples
     --------
-    >>> here = Place(1, 1)
+    >>> here = TextPlace(1, 1)
     >>> len(children(Conjunction(Truth(True, here), Truth(False, here), here)))
     2
     """
@@ -287,7 +287,7 @@ def parts_of(expression: Expression) -> Iterator[Expression]:
 
     Examples
     --------
-    >>> here = Place(1, 1)
+    >>> here = TextPlace(1, 1)
     >>> len(list(parts_of(Negated(Negated(Truth(True, here), here), here))))
     3
     """
@@ -303,7 +303,7 @@ def names_in(expression: Expression) -> set[str]:
 
     Examples
     --------
-    >>> here = Place(1, 1)
+    >>> here = TextPlace(1, 1)
     >>> names_in(Negated(Name("x", here), here))
     {'x'}
     """

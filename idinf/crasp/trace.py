@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from idinf.crasp import syntax as s
-from idinf.crasp.interpreter import Values, values
+from idinf.crasp.interpreter import OperationValues, values
 from idinf.crasp.printer import expression_text
 from idinf.words import SOS, Alphabet, Word
 
@@ -23,13 +23,13 @@ class Trace:
         As its alphabet writes it.
     symbols : tuple of str
         SOS, then the symbols of the word: one for each column.
-    rows : tuple of Values
+    rows : tuple of OperationValues
         In the order of the program; the last one decides.
     """
 
     word: str
     symbols: tuple[str, ...]
-    rows: tuple[Values, ...]
+    rows: tuple[OperationValues, ...]
 
     @property
     def accepted(self) -> bool:

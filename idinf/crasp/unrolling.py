@@ -156,7 +156,7 @@ def unrolled(program: s.Program, alphabet: Alphabet, block: Word) -> s.Program:
     return s.Program(tuple(rows))
 
 
-def _sums(name: str, length: int, here: s.Place) -> Iterator[s.Definition]:
+def _sums(name: str, length: int, here: s.TextPlace) -> Iterator[s.Definition]:
     """How often a Boolean held at any place of the blocks so far, and behind each place of this block."""
     everywhere = [(1, s.Count(None, s.Name(_name(name, place), here), here)) for place in range(length)]
     yield s.Definition(f"{name}_of_all", _total(everywhere, here), here)
@@ -253,7 +253,7 @@ def _at(expression: s.Expression, place: int, letters: tuple[str, ...]) -> s.Exp
             return _counted(predicate, operand, place, letters, here)
 
 
-def _constant(value: bool, at_sos: bool, here: s.Place) -> s.Expression:
+def _constant(value: bool, at_sos: bool, here: s.TextPlace) -> s.Expression:
     """A Boolean with one value at every position, and one at SOS."""
     if value == at_sos:
         return s.Truth(value, here)
@@ -262,7 +262,11 @@ def _constant(value: bool, at_sos: bool, here: s.Place) -> s.Expression:
 
 
 def _counted(
-    predicate: s.Predicate | None, operand: s.Expression, place: int, letters: tuple[str, ...], here: s.Place
+    predicate: s.Predicate | None,
+    operand: s.Expression,
+    place: int,
+    letters: tuple[str, ...],
+    here: s.TextPlace,
 ) -> s.Expression:
     """All places of the blocks so far less those behind this one, or places of a window one by one."""
     if predicate is None:
@@ -274,13 +278,15 @@ def _counted(
     return _total([(1, _held(operand, r % len(letters), letters, int(r < 0), here)) for r in places], here)
 
 
-def _held(operand: s.Expression, place: int, letters: tuple[str, ...], back: int, here: s.Place) -> s.Count:
+def _held(
+    operand: s.Expression, place: int, letters: tuple[str, ...], back: int, here: s.TextPlace
+) -> s.Count:
     """1 if a Boolean holds at a place of this block, or of the one before; 0 at SOS, and before it."""
     distance = s.Predicate("j", s.Relation.EQ, "i", -back, here)
     return s.Count(distance, _at(operand, place, letters), here)
 
 
-def _total(terms: list[tuple[int, s.Count]], here: s.Place) -> s.Expression:
+def _total(terms: list[tuple[int, s.Count]], here: s.TextPlace) -> s.Expression:
     """The sum, halved again and again: a chain would be nested as deep as a block is long."""
     if not terms:
         return s.Number(0, here)

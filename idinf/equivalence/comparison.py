@@ -15,12 +15,12 @@ from idinf.runtime.limits import INTERRUPTED, Stop, TimeIsUp
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.from_dense import gated_of
+from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Word
 
-__all__ = ["Verdict", "compare"]
+__all__ = ["ComparedAnswer", "compare"]
 
 #: Pairs of states up to which machines that need not be finite are tried for a proof: a quarter of a second.
 CLOSURE_PAIRS = 5_000
@@ -37,7 +37,7 @@ PROGRAMS = "integer programs over counts of symbols"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ComparedAnswer:
     """The result of a comparison.
 
     Parameters
@@ -62,7 +62,7 @@ class Verdict:
 
 def compare(
     one: Language, other: Language, max_n: int, max_states: int, beat: Beat = lambda length: None
-) -> Verdict:
+) -> ComparedAnswer:
     """Compare two languages on all words up to length ``max_n``, and on longer ones where that is proved.
 
     Parameters
@@ -80,7 +80,7 @@ def compare(
     >>> from idinf.words import Alphabet
     >>> one, other = (RegularTarget.from_regex(text, Alphabet(("a", "b"))) for text in ("(ab)*", "()|a.*b"))
     >>> compare(one, other, 8, 1000)
-    Verdict(word=(0, 0, 1), up_to=2, method='all pairs of states', stop_reason='', is_least=True)
+    ComparedAnswer(word=(0, 0, 1), up_to=2, method='all pairs of states', stop_reason='', is_least=True)
     """
     run = _Run(max_n, max_states, beat)
     try:
@@ -109,40 +109,40 @@ class _Run:
         self.reached = max(self.reached, length)
         self._beat(self.reached)
 
-    def stopped(self, reason: str) -> Verdict:
+    def stopped(self, reason: str) -> ComparedAnswer:
         """What is known when a limit is reached."""
         if self._shortest is not None:
-            return Verdict(self._shortest, len(self._shortest) - 1, PROGRAMS, reason, is_least=False)
-        return Verdict(None, self.reached, self.method, reason)
+            return ComparedAnswer(self._shortest, len(self._shortest) - 1, PROGRAMS, reason, is_least=False)
+        return ComparedAnswer(None, self.reached, self.method, reason)
 
-    def on_all_words(self, one: Language, other: Language) -> Verdict | None:
+    def on_all_words(self, one: Language, other: Language) -> ComparedAnswer | None:
         """What can be proved whatever the length is; None if nothing."""
         if _same(one, other):
-            return Verdict(None, None, SAME)
+            return ComparedAnswer(None, None, SAME)
         if not isinstance(one, LimitTransformer) and not isinstance(other, LimitTransformer):
             found = all_pairs(one, other, self._most_pairs(one, other), self.beat)
             if found is not False:
                 word = None if found is True else found
-                return Verdict(word, None if word is None else len(word) - 1, PAIRS)
+                return ComparedAnswer(word, None if word is None else len(word) - 1, PAIRS)
         shortest = compare_one_layer(one, other, lambda: self.beat(self.reached))
         if shortest is True:
-            return Verdict(None, None, PROGRAMS)
+            return ComparedAnswer(None, None, PROGRAMS)
         if shortest is not False:
             self._shortest = shortest
             if len(shortest) > self.max_n:
-                return Verdict(shortest, len(shortest) - 1, PROGRAMS, is_least=False)
+                return ComparedAnswer(shortest, len(shortest) - 1, PROGRAMS, is_least=False)
         return None
 
-    def up_to_max_n(self, one: Language, other: Language) -> Verdict:
+    def up_to_max_n(self, one: Language, other: Language) -> ComparedAnswer:
         """The shortlex-least difference up to ``max_n``, by whatever runs both sides."""
         horizon, reason = self.max_n, ""
         hypotheses = [side for side in (one, other) if isinstance(side, LimitTransformer)]
-        gated = [_gated(side) for side in hypotheses]
-        family = [hypothesis for hypothesis in gated if hypothesis is not None]
+        members = [_member(side) for side in hypotheses]
+        family = [hypothesis for hypothesis in members if hypothesis is not None]
         targets = [side for side in (one, other) if not isinstance(side, LimitTransformer)]
         targets += [
             DenseMachine(side)
-            for side, member in zip(hypotheses, gated, strict=True)
+            for side, member in zip(hypotheses, members, strict=True)
             if member is None and runs_as_machine(side) and is_uniform(side)
         ]
         if len(family) == 2 or (family and targets):
@@ -158,7 +158,7 @@ class _Run:
                 reason = (
                     f"a hypothesis can only be run word by word, on at most {MAX_WORDS} words; lower --max-n"
                 )
-        return Verdict(word, horizon if word is None else len(word) - 1, self.method, reason)
+        return ComparedAnswer(word, horizon if word is None else len(word) - 1, self.method, reason)
 
     def _by_machines(self, one: Language, other: Language) -> Word | None:
         """Run both as step machines, for one N after the other if one of them depends on N."""
@@ -187,9 +187,9 @@ def _same(one: Language, other: Language) -> bool:
     return isinstance(one, LimitTransformer) and one == other
 
 
-def _gated(dense: LimitTransformer) -> GatedTransformer | None:
+def _member(dense: LimitTransformer) -> OneHotTransformer | None:
     try:
-        return gated_of(dense)
+        return to_one_hot(dense)
     except HypothesisFormatError:
         return None
 

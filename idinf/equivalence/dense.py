@@ -37,9 +37,10 @@ def runs_as_machine(transformer: LimitTransformer) -> bool:
 
     Examples
     --------
-    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
-    >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
-    >>> runs_as_machine(GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
+    >>> from idinf.transformers.one_hot import OneHotTransformer
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
+    >>> runs_as_machine(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
     True
     """
     averages: set[int] = set()
@@ -80,9 +81,10 @@ class DenseMachine:
 
     Examples
     --------
-    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
-    >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
-    >>> more_0 = DenseMachine(GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
+    >>> from idinf.transformers.one_hot import OneHotTransformer
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
+    >>> more_0 = DenseMachine(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
     >>> more_0.step(more_0.start(), 0).tolist()   # position, #0 − #1, label
     [[1, 1, 1]]
     """

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from idinf.equivalence.machines import Beat, states_exceeded, word_of
-from idinf.search.exact_check.frontier import Frontier, FrontierFull, Step, Trail
+from idinf.search.exact_check.frontier import Frontier, FrontierFull, FrontierStep, Trail
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import decide
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.machine import Target
 from idinf.targets.supervised import NEVER
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Word
 
 __all__ = ["first_difference_of_hypotheses"]
 
 
 def first_difference_of_hypotheses(
-    hypotheses: Sequence[GatedTransformer],
+    hypotheses: Sequence[OneHotTransformer],
     target: Target | None,
     horizon: int,
     max_states: int,
@@ -29,7 +29,7 @@ def first_difference_of_hypotheses(
 
     Parameters
     ----------
-    hypotheses : sequence of GatedTransformer
+    hypotheses : sequence of OneHotTransformer
         One, compared with the target, or two, compared with each other; all over one alphabet.
     target : Target or None
         None with two hypotheses.
@@ -47,11 +47,11 @@ def first_difference_of_hypotheses(
     Examples
     --------
     >>> from idinf.targets.regular import RegularTarget
-    >>> from idinf.transformers.one_hot import GatedLayer, GatedUnit
+    >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
-    >>> unit = GatedUnit((), s=(0, 0, 1), b=0)
-    >>> ends_in_b = GatedTransformer(sigma, 0, (GatedLayer((), (unit,)),), (1,), 0)
+    >>> unit = OneHotUnit((), s=(0, 0, 1), b=0)
+    >>> ends_in_b = OneHotTransformer(sigma, 0, (OneHotLayer((), (unit,)),), (1,), 0)
     >>> first_difference_of_hypotheses([ends_in_b], RegularTarget.from_regex(".*b|bba", sigma), 9, 100)
     (1, 1, 0)
     """
@@ -80,7 +80,7 @@ class _Watched(Frontier):
 
     beat: Beat = staticmethod(lambda length: None)
 
-    def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[Step]:
+    def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[FrontierStep]:
         """As the base does."""
         for step in super().steps(horizon, block, trail):
             yield step

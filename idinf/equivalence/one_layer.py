@@ -16,7 +16,7 @@ from idinf.equivalence.integer_programs import Undecided, least_point
 from idinf.equivalence.one_layer_hypotheses import condition_of_hypothesis, has_one_layer
 from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
 from idinf.equivalence.operands import Language, accepts
-from idinf.equivalence.slices import Slice
+from idinf.equivalence.slices import WordSlice
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -55,14 +55,14 @@ def compare_one_layer(one: Language, other: Language, beat: Callable[[], None] =
     """
     period = lcm(_period(one), _period(other))
     symbols = len(one.alphabet)
-    if period == 0 or Slice(symbols, period, 0, 0).size > MAX_UNKNOWNS:
+    if period == 0 or WordSlice(symbols, period, 0, 0).size > MAX_UNKNOWNS:
         return False
     if accepts(one, ()) != accepts(other, ()):
         return ()
     least: Word | None = None
     left = MAX_BRANCHES
     for last, residue in product(range(symbols), range(period)):
-        part = Slice(symbols, period, last, residue)
+        part = WordSlice(symbols, period, last, residue)
         conditions = Conditions()
         sides = _condition(one, part, conditions), _condition(other, part, conditions)
         if sides[0] is None or sides[1] is None or len(conditions.nodes) > MAX_CONDITIONS:
@@ -83,14 +83,14 @@ def compare_one_layer(one: Language, other: Language, beat: Callable[[], None] =
 def _period(side: Language) -> int:
     """The modulus that a language of one layer needs; 0 for any other."""
     match side:
-        case CountingTarget(circuit=c.Circuit() as circuit):
+        case CountingTarget(circuit=c.ProgramCircuit() as circuit):
             return lcm(*moduli_of(circuit))
         case LimitTransformer() as net if has_one_layer(net):
             return net.period
     return 0
 
 
-def _condition(side: Language, part: Slice, conditions: Conditions) -> int | None:
+def _condition(side: Language, part: WordSlice, conditions: Conditions) -> int | None:
     """The words of a slice that are accepted; None if that is no condition on counts."""
     match side:
         case CountingTarget(circuit=circuit):

@@ -7,7 +7,7 @@ from itertools import product
 
 from idinf.equivalence.conditions import FALSE, TRUE, Affine, Conditions, affine
 from idinf.equivalence.dense import is_uniform, runs_as_machine
-from idinf.equivalence.slices import Slice
+from idinf.equivalence.slices import WordSlice
 from idinf.transformers.limit_transformer import Activation, LimitTransformer, Vector
 
 __all__ = ["condition_of_hypothesis", "has_one_layer"]
@@ -21,14 +21,14 @@ def has_one_layer(net: LimitTransformer) -> bool:
     return net.depth == 1 and net.num_units <= MAX_UNITS and is_uniform(net) and runs_as_machine(net)
 
 
-def condition_of_hypothesis(net: LimitTransformer, part: Slice, conditions: Conditions) -> int:
+def condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: Conditions) -> int:
     """Which words of a slice a net accepts.
 
     Parameters
     ----------
     net : LimitTransformer
         One that `has_one_layer`; its period divides the modulus of the slice.
-    part : Slice
+    part : WordSlice
     conditions : Conditions
         Receives what is needed.
 
@@ -39,12 +39,13 @@ def condition_of_hypothesis(net: LimitTransformer, part: Slice, conditions: Cond
 
     Examples
     --------
-    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.transformers.one_hot import OneHotTransformer
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
-    >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
-    >>> more_0 = GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense()
+    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
+    >>> more_0 = OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense()
     >>> conditions = Conditions()
-    >>> conditions.inequalities_in(condition_of_hypothesis(more_0, Slice(2, 1, 0, 0), conditions))
+    >>> conditions.inequalities_in(condition_of_hypothesis(more_0, WordSlice(2, 1, 0, 0), conditions))
     {2: Inequality(coefficients=(-1, 1), bound=0)}
     """
     stream = _stream(net, part)
@@ -72,7 +73,7 @@ def condition_of_hypothesis(net: LimitTransformer, part: Slice, conditions: Cond
     return whole
 
 
-def _stream(net: LimitTransformer, part: Slice) -> list[Affine]:
+def _stream(net: LimitTransformer, part: WordSlice) -> list[Affine]:
     """(n + 1) Y_n, coordinate by coordinate."""
 
     def entering(token: int, residue: int) -> Vector:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 from idinf.equivalence.conditions import FALSE, TRUE, Affine, Conditions, affine
-from idinf.equivalence.slices import Slice
+from idinf.equivalence.slices import WordSlice
 from idinf.targets import circuit as c
 
 __all__ = ["condition_of_program", "moduli_of"]
@@ -23,7 +23,7 @@ class _Beyond(Exception):
     """The program is not of one layer, or has too many cases."""
 
 
-def moduli_of(circuit: c.Circuit) -> tuple[int, ...]:
+def moduli_of(circuit: c.ProgramCircuit) -> tuple[int, ...]:
     """The moduli of the periodic predicates.
 
     Examples
@@ -37,13 +37,13 @@ def moduli_of(circuit: c.Circuit) -> tuple[int, ...]:
     return tuple(node.modulus for _, node in circuit.nodes if isinstance(node, c.Residue))
 
 
-def condition_of_program(circuit: c.Circuit, part: Slice, conditions: Conditions) -> int | None:
+def condition_of_program(circuit: c.ProgramCircuit, part: WordSlice, conditions: Conditions) -> int | None:
     """Which words of a slice a program accepts; None for a program with nested or local counts.
 
     Parameters
     ----------
     circuit : Circuit
-    part : Slice
+    part : WordSlice
         Its modulus is a multiple of those of the program.
     conditions : Conditions
         Receives what is needed.
@@ -54,7 +54,7 @@ def condition_of_program(circuit: c.Circuit, part: Slice, conditions: Conditions
     >>> from idinf.words import Alphabet
     >>> sigma, conditions = Alphabet(("a", "b")), Conditions()
     >>> majority = c.build_circuit(read_program('x = # "a" <= # "b"', sigma), sigma)
-    >>> condition = condition_of_program(majority, Slice(2, 1, 0, 0), conditions)
+    >>> condition = condition_of_program(majority, WordSlice(2, 1, 0, 0), conditions)
     >>> conditions.inequalities_in(condition)
     {2: Inequality(coefficients=(-1, 1), bound=0)}
     """
@@ -67,7 +67,7 @@ def condition_of_program(circuit: c.Circuit, part: Slice, conditions: Conditions
 class _Reading:
     """Truths and values of all nodes at the last position of a slice. Mutable: they fill up in order."""
 
-    def __init__(self, circuit: c.Circuit, part: Slice, conditions: Conditions) -> None:
+    def __init__(self, circuit: c.ProgramCircuit, part: WordSlice, conditions: Conditions) -> None:
         self.circuit, self.part, self.conditions = circuit, part, conditions
         self.truths: dict[int, int] = {}
         self.values: dict[int, Cases] = {}
@@ -94,9 +94,9 @@ class _Reading:
     def _truth(self, node: c.Node) -> int:
         conditions = self.conditions
         match node:
-            case c.Constant(value):
+            case c.ConstantNode(value):
                 return TRUE if value else FALSE
-            case c.Reads(code):
+            case c.SymbolTest(code):
                 return TRUE if code == self.part.last else FALSE
             case c.Residue(modulus, residue):
                 return TRUE if self.part.residue % modulus == residue else FALSE
@@ -104,7 +104,7 @@ class _Reading:
                 return conditions.negated(self.truths[operand])
             case c.And(left, right):
                 return conditions.both(self.truths[left], self.truths[right])
-            case c.AtLeast(form, threshold):
+            case c.ThresholdTest(form, threshold):
                 return conditions.non_negative(self._form(form, -threshold))
             case c.NonNegative(value):
                 whole = FALSE
@@ -146,7 +146,7 @@ class _Reading:
         return self.part.count(held)
 
 
-def _holds_at(circuit: c.Circuit, wanted: int, symbol: int, residue: int) -> bool:
+def _holds_at(circuit: c.ProgramCircuit, wanted: int, symbol: int, residue: int) -> bool:
     """Whether a node holds at any position with a symbol and a residue."""
     needed, values = {wanted}, dict[int, int]()
     for number, node in reversed(circuit.nodes):
@@ -165,9 +165,9 @@ def _value_at(node: c.Node, values: Mapping[int, int], symbol: int, residue: int
         return value.constant + sum(k * values[number] for k, number in value.rest)
 
     match node:
-        case c.Constant(value):
+        case c.ConstantNode(value):
             return int(value)
-        case c.Reads(code):
+        case c.SymbolTest(code):
             return int(code == symbol)
         case c.Residue(modulus, wanted):
             return int(residue % modulus == wanted)

@@ -12,11 +12,11 @@ from fractions import Fraction
 from idinf.equivalence.conditions import Affine, Inequality
 from idinf.words import Word
 
-__all__ = ["Slice"]
+__all__ = ["WordSlice"]
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class WordSlice:
     """All non-empty words with one last symbol and one length modulo m.
 
     Parameters
@@ -32,7 +32,7 @@ class Slice:
 
     Examples
     --------
-    >>> Slice(2, 1, 1, 0).least_word((2, 3))
+    >>> WordSlice(2, 1, 1, 0).least_word((2, 3))
     (0, 0, 1, 1, 1)
     """
 

@@ -67,7 +67,7 @@ _DEFAULTS: dict[str, dict[str, int | float]] = {
 
 @dataclass(frozen=True, slots=True)
 class SpaceBounds:
-    """Upper bounds of the searched family of gated Limit Transformers.
+    """Upper bounds of the searched family of one-hot Limit Transformers.
 
     Parameters
     ----------

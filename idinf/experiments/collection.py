@@ -13,11 +13,11 @@ from idinf.experiments.spec import Spec
 from idinf.experiments.toml import read_text
 from idinf.files import is_folder, shown_path
 
-__all__ = ["Entry", "entries"]
+__all__ = ["CollectedSpec", "entries"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CollectedSpec:
     """One target of a collection, or what is wrong with it.
 
     Attributes
@@ -40,7 +40,7 @@ class Entry:
 
         Examples
         --------
-        >>> Entry("mine/x.toml", None, SpecError("no such file")).name
+        >>> CollectedSpec("mine/x.toml", None, SpecError("no such file")).name
         'x'
         """
         return (
@@ -50,7 +50,7 @@ class Entry:
         )
 
 
-def entries(arguments: Sequence[str]) -> tuple[Entry, ...]:
+def entries(arguments: Sequence[str]) -> tuple[CollectedSpec, ...]:
     """List the targets of names, files and folders.
 
     Parameters
@@ -62,7 +62,7 @@ def entries(arguments: Sequence[str]) -> tuple[Entry, ...]:
 
     Returns
     -------
-    tuple of Entry
+    tuple of CollectedSpec
         In the order of the arguments; a spec that cannot be read is an entry with its error.
 
     Raises
@@ -103,14 +103,14 @@ def _sources(arguments: Sequence[str]) -> Iterator[str]:
         yield from (str(Path(argument) / f"{stem}.toml") for stem in stems)
 
 
-def _entries_of(source: str) -> Iterator[Entry]:
+def _entries_of(source: str) -> Iterator[CollectedSpec]:
     try:
         if _is_family(source):
-            yield from [Entry(source, member) for member in load_family(source).members()]
+            yield from [CollectedSpec(source, member) for member in load_family(source).members()]
         else:
-            yield Entry(source, load(source))
+            yield CollectedSpec(source, load(source))
     except SpecError as error:
-        yield Entry(source, None, error)
+        yield CollectedSpec(source, None, error)
 
 
 def _is_family(source: str) -> bool:

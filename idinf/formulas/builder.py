@@ -16,7 +16,7 @@ from idinf.formulas.condition import (
     TRUE,
     AllOf,
     Condition,
-    Constant,
+    ConstantCondition,
     UnitHolds,
     all_of,
     any_of,
@@ -27,7 +27,7 @@ from idinf.formulas.inequalities import exceeds, weighting_of
 from idinf.formulas.kept_units import KeptUnits
 from idinf.formulas.pruning import pruned
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 
 __all__ = ["FormulaBuilder", "next_order"]
 
@@ -61,7 +61,7 @@ class _Signal:
 class FormulaBuilder:
     """Builds one formula. Mutable: the units kept so far."""
 
-    def __init__(self, hypothesis: GatedTransformer) -> None:
+    def __init__(self, hypothesis: OneHotTransformer) -> None:
         self.hypothesis = hypothesis
         self.symbols = len(hypothesis.alphabet)
         self.period = hypothesis.period
@@ -74,7 +74,7 @@ class FormulaBuilder:
         """Lower layers become units, the last layer the acceptance."""
         pieces = self._last_pieces()
         by_class = [self._reading([parts[k] for _, parts in pieces]) for k in range(self.kept.num_classes)]
-        start = self._reading([Constant(value) for value, _ in pieces])
+        start = self._reading([ConstantCondition(value) for value, _ in pieces])
         accept = self.kept.merged(by_class, start == TRUE)
         return pruned(self.kept.conditions, accept, self.kept.first_unit)
 
@@ -90,7 +90,7 @@ class FormulaBuilder:
         # A zero row never names its symbol with +, always with −; the default of a single symbol is last.
         single = reads.kind is Answer.SYMBOL
         conditions = tuple(
-            literals[read[symbol]] if read[symbol] >= 0 else Constant(single or sign < 0)
+            literals[read[symbol]] if read[symbol] >= 0 else ConstantCondition(single or sign < 0)
             for symbol in next_order(self.hypothesis)
         )
         kept, together = pruned(self.kept.conditions, AllOf(conditions), self.kept.first_unit)
@@ -213,7 +213,7 @@ class FormulaBuilder:
         """Turn a finished unit into a signal: of the class alone, of a unit kept already, or of a new one."""
         kept = self.kept
         now = [kept.under(part, place) for place, part in enumerate(by_class)]
-        if all(isinstance(part, Constant) for part in now):
+        if all(isinstance(part, ConstantCondition) for part in now):
             count = self._class_count([part == TRUE for part in now])
             if count is not None:
                 return _Signal(at_start, count, tuple(now))
@@ -227,7 +227,7 @@ class FormulaBuilder:
                 count = (*((k, 1) for k in range(self.symbols)), (place, -1))
                 return _Signal(at_start, count, tuple(negated(part) for part in kept.now[index]))
         unit = UnitHolds(len(kept.conditions))
-        values = tuple(part if isinstance(part, Constant) else unit for part in now)
+        values = tuple(part if isinstance(part, ConstantCondition) else unit for part in now)
         kept.add(condition, values)
         return _Signal(at_start, ((kept.first_unit + unit.unit, 1),), values)
 
@@ -249,7 +249,7 @@ class FormulaBuilder:
         )
 
 
-def next_order(hypothesis: GatedTransformer) -> tuple[str, ...]:
+def next_order(hypothesis: OneHotTransformer) -> tuple[str, ...]:
     """Next symbols as a formula lists them.
 
     For sets all of them, end-of-string last. For one symbol those that can be it, in the order in which rows
@@ -262,7 +262,7 @@ def next_order(hypothesis: GatedTransformer) -> tuple[str, ...]:
     return (*read, next(symbol for symbol in symbols if symbol not in read))
 
 
-def _outputs(hypothesis: GatedTransformer) -> tuple[str, ...]:
+def _outputs(hypothesis: OneHotTransformer) -> tuple[str, ...]:
     return (*hypothesis.alphabet.symbols, END)
 
 

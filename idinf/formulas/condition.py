@@ -19,12 +19,12 @@ __all__ = [
     "TRUE",
     "AllOf",
     "AnyOf",
-    "AtLeast",
+    "AtLeastOf",
     "BackIn",
     "Cases",
     "Condition",
-    "Constant",
-    "Inequality",
+    "ConstantCondition",
+    "CountInequality",
     "LastIn",
     "LengthIn",
     "UnitHolds",
@@ -37,7 +37,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantCondition:
     """Always true or always false."""
 
     value: bool
@@ -47,7 +47,7 @@ class Constant:
         return self.value
 
 
-TRUE, FALSE = Constant(True), Constant(False)
+TRUE, FALSE = ConstantCondition(True), ConstantCondition(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class UnitHolds:
 
 
 @dataclass(frozen=True, slots=True)
-class Inequality:
+class CountInequality:
     """Σ coefficient · count ≥ threshold.
 
     Parameters
@@ -147,7 +147,7 @@ class AnyOf:
 
 
 @dataclass(frozen=True, slots=True)
-class AtLeast:
+class AtLeastOf:
     """At least ``number`` of the parts hold, between 2 and all but one."""
 
     number: int
@@ -178,8 +178,8 @@ class Cases:
         return next(fitting, self.otherwise).holds(prefix)
 
 
-Atom = Constant | LastIn | BackIn | LengthIn | UnitHolds | Inequality | Average
-Condition = Atom | AllOf | AnyOf | AtLeast | Cases
+Atom = ConstantCondition | LastIn | BackIn | LengthIn | UnitHolds | CountInequality | Average
+Condition = Atom | AllOf | AnyOf | AtLeastOf | Cases
 
 _Group = type[AllOf] | type[AnyOf]
 
@@ -195,11 +195,11 @@ def inequality(weights: Mapping[int, int], constant: int) -> Condition:
     2·#0 − 4·#1 + 1 > 0 says no more than #0 − 2·#1 ≥ 0, and 9·#0 + 5·#1 > 0 no more than #0 + #1 ≥ 1.
 
     >>> inequality({0: 2, 1: -4}, 1)
-    Inequality(terms=((0, 1), (1, -2)), threshold=0)
+    CountInequality(terms=((0, 1), (1, -2)), threshold=0)
     >>> inequality({0: 9, 1: 5}, 0)
-    Inequality(terms=((0, 1), (1, 1)), threshold=1)
+    CountInequality(terms=((0, 1), (1, 1)), threshold=1)
     >>> inequality({0: 0, 1: -1}, 0)
-    Constant(value=False)
+    ConstantCondition(value=False)
     """
     terms = {place: factor for place, factor in sorted(weights.items()) if factor}
     if all(factor > 0 for factor in terms.values()) and constant > 0:
@@ -214,7 +214,7 @@ def inequality(weights: Mapping[int, int], constant: int) -> Condition:
         terms = {place: max(factor, threshold - 1) for place, factor in terms.items()}
     divisor = math.gcd(*terms.values())
     reduced = tuple((place, factor // divisor) for place, factor in terms.items())
-    return Inequality(reduced, -(-threshold // divisor))
+    return CountInequality(reduced, -(-threshold // divisor))
 
 
 def negated(condition: Condition) -> Condition:
@@ -222,12 +222,12 @@ def negated(condition: Condition) -> Condition:
 
     Examples
     --------
-    >>> negated(Inequality(((0, 1), (1, -1)), 1))   # not #0 - #1 > 0
-    Inequality(terms=((0, -1), (1, 1)), threshold=0)
+    >>> negated(CountInequality(((0, 1), (1, -1)), 1))   # not #0 - #1 > 0
+    CountInequality(terms=((0, -1), (1, 1)), threshold=0)
     """
     match condition:
-        case Constant(value):
-            return Constant(not value)
+        case ConstantCondition(value):
+            return ConstantCondition(not value)
         case LastIn(codes, positive):
             return LastIn(codes, not positive)
         case BackIn(distance, codes, positive):
@@ -238,15 +238,15 @@ def negated(condition: Condition) -> Condition:
             return UnitHolds(unit, not positive)
         case Average():
             return replace(condition, positive=not condition.positive)
-        case Inequality(terms, threshold):
-            return Inequality(_opposite(terms), 1 - threshold)
+        case CountInequality(terms, threshold):
+            return CountInequality(_opposite(terms), 1 - threshold)
         case AllOf(conditions):
             return any_of(negated(part) for part in conditions)
         case AnyOf(conditions):
             return all_of(negated(part) for part in conditions)
-        case AtLeast(number, conditions):
+        case AtLeastOf(number, conditions):
             # Fewer than k of t hold iff at least t − k + 1 do not.
-            return AtLeast(len(conditions) - number + 1, tuple(negated(part) for part in conditions))
+            return AtLeastOf(len(conditions) - number + 1, tuple(negated(part) for part in conditions))
         case Cases(rows, otherwise):
             return Cases(tuple((guard, negated(part)) for guard, part in rows), negated(otherwise))
 
@@ -256,8 +256,8 @@ def all_of(parts: Iterable[Condition]) -> Condition:
 
     Examples
     --------
-    >>> all_of([Inequality(((0, 1),), 2), TRUE, Inequality(((0, 1),), 3)])
-    Inequality(terms=((0, 1),), threshold=3)
+    >>> all_of([CountInequality(((0, 1),), 2), TRUE, CountInequality(((0, 1),), 3)])
+    CountInequality(terms=((0, 1),), threshold=3)
     """
     kept: list[Condition] = []
     for part in _flat(parts, AllOf, AnyOf):
@@ -276,8 +276,8 @@ def any_of(parts: Iterable[Condition]) -> Condition:
 
     Examples
     --------
-    >>> any_of([Inequality(((0, 1),), 2), Inequality(((0, -1),), -2)])   # #0 >= 2 or #0 <= 2
-    Constant(value=True)
+    >>> any_of([CountInequality(((0, 1),), 2), CountInequality(((0, -1),), -2)])   # #0 >= 2 or #0 <= 2
+    ConstantCondition(value=True)
     """
     kept: list[Condition] = []
     for part in _flat(parts, AnyOf, AllOf):
@@ -301,7 +301,7 @@ def at_least(number: int, parts: Iterable[Condition]) -> Condition:
     """
     left = list(parts)
     number -= left.count(TRUE)
-    left = [part for part in left if not isinstance(part, Constant)]
+    left = [part for part in left if not isinstance(part, ConstantCondition)]
     for part in tuple(left):
         # A part and its opposite together count one, whatever they are.
         if part in left and (opposite := negated(part)) in left:
@@ -314,7 +314,7 @@ def at_least(number: int, parts: Iterable[Condition]) -> Condition:
         return FALSE
     if number == 1 or len(set(left)) == 1:
         return any_of(left)
-    return all_of(left) if number == len(left) else AtLeast(number, tuple(left))
+    return all_of(left) if number == len(left) else AtLeastOf(number, tuple(left))
 
 
 def _flat(parts: Iterable[Condition], kind: _Group, dual: _Group) -> list[Condition]:
@@ -335,7 +335,7 @@ def _implies(one: Condition, other: Condition) -> bool:
     if one in (other, FALSE) or other == TRUE:
         return True
     match one, other:
-        case Inequality(terms, threshold), Inequality(others, lower):
+        case CountInequality(terms, threshold), CountInequality(others, lower):
             return terms == others and threshold >= lower
         case Average(), Average():
             if (one.positive, one.own, one.parts) != (other.positive, other.own, other.parts):

@@ -16,7 +16,7 @@ from idinf.formulas.builder import FormulaBuilder, next_order
 from idinf.formulas.condition import AllOf, Condition
 from idinf.formulas.notation import Notation
 from idinf.formulas.prefix import Prefix
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Alphabet, Word
 
 __all__ = ["Formula", "formula_of"]
@@ -107,16 +107,16 @@ class Formula:
         return "; ".join(lines)
 
 
-def formula_of(hypothesis: GatedTransformer) -> Formula:
+def formula_of(hypothesis: OneHotTransformer) -> Formula:
     """Write a hypothesis as a formula that accepts the same words.
 
     Examples
     --------
-    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedUnit
-    >>> head, unit = GatedHead(((0, 1, -1),)), GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> head, unit = OneHotHead(((0, 1, -1),)), OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
     >>> print(
     ...     formula_of(
-    ...         GatedTransformer(Alphabet(("0", "1")), 0, (GatedLayer((head,), (unit,)),), (-1,), -1)
+    ...         OneHotTransformer(Alphabet(("0", "1")), 0, (OneHotLayer((head,), (unit,)),), (-1,), -1)
     ...     )
     ... )
     accept iff #1 - #0 >= 0

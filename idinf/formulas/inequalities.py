@@ -42,7 +42,7 @@ def exceeds(
     Examples
     --------
     >>> exceeds({UNWEIGHTED: {0: 2, 1: -1}}, 0, symbols=2, period=1, code=0)
-    Inequality(terms=((0, 2), (1, -1)), threshold=1)
+    CountInequality(terms=((0, 2), (1, -1)), threshold=1)
     """
     settled = {weighting: fewest_terms(weights, symbols, period) for weighting, weights in parts.items()}
     settled = {weighting: weights for weighting, weights in settled.items() if any(weights.values())}

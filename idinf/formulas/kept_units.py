@@ -13,12 +13,12 @@ from idinf.formulas.condition import (
     TRUE,
     AllOf,
     AnyOf,
-    AtLeast,
+    AtLeastOf,
     BackIn,
     Cases,
     Condition,
-    Constant,
-    Inequality,
+    ConstantCondition,
+    CountInequality,
     LastIn,
     LengthIn,
     UnitHolds,
@@ -73,13 +73,13 @@ class KeptUnits:
         code, residue = divmod(place, self.period)
         match condition:
             case LastIn(codes, positive):
-                return Constant((code in codes) is positive)
+                return ConstantCondition((code in codes) is positive)
             case LengthIn(_, residues):
-                return Constant(residue in residues)
+                return ConstantCondition(residue in residues)
             case UnitHolds(unit, positive):
                 now = self.now[unit][place]
                 return condition if now == UnitHolds(unit) else (now if positive else negated(now))
-            case Inequality():
+            case CountInequality():
                 low, high = self._bounds(condition, place)
                 if low is not None and low >= condition.threshold:
                     return TRUE
@@ -90,15 +90,15 @@ class KeptUnits:
                 return all_of(self.under(part, place) for part in parts)
             case AnyOf(parts):
                 return any_of(self.under(part, place) for part in parts)
-            case AtLeast(number, parts):
+            case AtLeastOf(number, parts):
                 return at_least(number, (self.under(part, place) for part in parts))
             case Cases(rows, otherwise):
                 fitting = (part for guard, part in rows if self.under(guard, place) == TRUE)
                 return self.under(next(fitting, otherwise), place)
-            case Constant() | BackIn():
+            case ConstantCondition() | BackIn():
                 return condition
 
-    def _bounds(self, condition: Inequality, place: int) -> tuple[int | None, int | None]:
+    def _bounds(self, condition: CountInequality, place: int) -> tuple[int | None, int | None]:
         """Least and largest left side over words that end in a class; None where there is none.
 
         Every position adds the factors of its symbol and residue and those of the units that hold there.
@@ -117,7 +117,7 @@ class KeptUnits:
             low += min(0, *(least for least, _ in ranges))
             high += max(0, *(most for _, most in ranges))
         if low > condition.bound or high <= condition.bound:
-            return Constant((low > condition.bound) is condition.positive)
+            return ConstantCondition((low > condition.bound) is condition.positive)
         return condition
 
     def _ranges_of(self, terms: Terms) -> list[tuple[int, int]]:
@@ -135,7 +135,7 @@ class KeptUnits:
                 low, high = low + factor * certain, high + factor * certain
                 continue
             now = self.now[counted - self.first_unit][place]
-            values = (int(now.value),) if isinstance(now, Constant) else (0, 1)
+            values = (int(now.value),) if isinstance(now, ConstantCondition) else (0, 1)
             low += min(factor * value for value in values)
             high += max(factor * value for value in values)
         return low, high
@@ -167,7 +167,7 @@ class KeptUnits:
 
         def rank(places: tuple[int, ...], option: Condition) -> tuple[int, bool, bool]:
             """The most classes first; a constant if it covers them all, else one that is right on ε."""
-            settled = isinstance(option, Constant) and len(places) == self.num_classes
+            settled = isinstance(option, ConstantCondition) and len(places) == self.num_classes
             return len(places), settled, self.at_start(option) is at_start
 
         left = set(range(self.num_classes))

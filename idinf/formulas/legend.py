@@ -9,7 +9,7 @@ from idinf.formulas.condition import BackIn, LengthIn
 from idinf.formulas.formula import Formula
 from idinf.formulas.notation import Notation
 from idinf.formulas.pruning import atoms
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 
 __all__ = ["legend", "structure"]
 
@@ -62,15 +62,15 @@ def legend(formulas: Sequence[Formula]) -> list[str]:
     return lines
 
 
-def structure(hypothesis: GatedTransformer) -> str:
+def structure(hypothesis: OneHotTransformer) -> str:
     """Heads and units of every layer, and p, Δ, τ in one line.
 
     Examples
     --------
-    >>> from idinf.transformers.one_hot import GatedLayer, GatedUnit
+    >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
-    >>> layer = GatedLayer((), (GatedUnit((), (0, 1, 0, 1), 0),))
-    >>> structure(GatedTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0, period=2))
+    >>> layer = OneHotLayer((), (OneHotUnit((), (0, 1, 0, 1), 0),))
+    >>> structure(OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0, period=2))
     '1 layer; heads 0; units 1; precision 0, period 2, reach 0'
     """
     depth = len(hypothesis.layers)

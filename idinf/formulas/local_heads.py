@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from idinf.compilation.circuit import Circuit
+from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import FALSE, TRUE, Node
 from idinf.formulas.n_free import MAX_TRIED, at, first_settled, never_positive, plus, positive
 
@@ -35,7 +35,7 @@ class LocalUnit:
 
     Parameters
     ----------
-    circuit : Circuit
+    circuit : UnitCircuit
     values : dict of int to Node
         The values of keys, each with where it is taken.
     at_sos : int
@@ -50,7 +50,7 @@ class LocalUnit:
         Whether the unit is of the last layer, where N = i + 1.
     """
 
-    circuit: Circuit
+    circuit: UnitCircuit
     values: dict[int, Node]
     at_sos: int
     counts: tuple[tuple[Node, int], ...]

@@ -9,12 +9,12 @@ from idinf.formulas.average import Average, Weighting
 from idinf.formulas.condition import (
     AllOf,
     AnyOf,
-    AtLeast,
+    AtLeastOf,
     BackIn,
     Cases,
     Condition,
-    Constant,
-    Inequality,
+    ConstantCondition,
+    CountInequality,
     LastIn,
     LengthIn,
     UnitHolds,
@@ -35,7 +35,7 @@ class Notation:
 
     Examples
     --------
-    >>> Notation(Alphabet(("a", "b"))).condition(Inequality(((0, -1), (1, 2)), 1))
+    >>> Notation(Alphabet(("a", "b"))).condition(CountInequality(((0, -1), (1, 2)), 1))
     '2 #b - #a > 0'
     """
 
@@ -57,7 +57,7 @@ class Notation:
     def condition(self, condition: Condition) -> str:
         """A condition as text."""
         match condition:
-            case Constant(value):
+            case ConstantCondition(value):
                 return "true" if value else "false"
             case LastIn(codes, positive) if len(codes) == len(self.alphabet):
                 return "nonempty" if positive else "empty"
@@ -69,11 +69,11 @@ class Notation:
                 return _length(period, residues)
             case UnitHolds(unit, positive):
                 return self.unit(unit) if positive else f"not {self.unit(unit)}"
-            case Inequality():
+            case CountInequality():
                 return self._inequality(condition)
             case Average():
                 return self._average(condition)
-            case AtLeast(number, parts):
+            case AtLeastOf(number, parts):
                 return f"at least {number} of ({', '.join(self.condition(part) for part in parts)})"
             case AllOf() | AnyOf():
                 word = "and" if isinstance(condition, AllOf) else "or"
@@ -89,7 +89,7 @@ class Notation:
         while left:
             part = left.pop(0)
             partner = next((other for other in left if _are_opposite(part, other, group)), None)
-            if isinstance(part, Inequality) and isinstance(partner, Inequality):
+            if isinstance(part, CountInequality) and isinstance(partner, CountInequality):
                 left.remove(partner)
                 texts.append(self._equation(part, partner, group))
             elif isinstance(part, AllOf | AnyOf) and len(self._parts(part)) > 1:
@@ -104,7 +104,7 @@ class Notation:
             return f"{name} {'=' if positive else '!='} {names[0]}"
         return f"{name} {'in' if positive else 'not in'} {{{', '.join(names)}}}"
 
-    def _inequality(self, condition: Inequality) -> str:
+    def _inequality(self, condition: CountInequality) -> str:
         terms, threshold = condition.terms, condition.threshold
         all_negative = all(factor < 0 for _, factor in terms)
         if threshold < 0 or all_negative:
@@ -114,7 +114,7 @@ class Notation:
         bound = "> 0" if threshold == 1 and is_difference else f">= {threshold}"
         return f"{self._sum(terms)} {bound}"
 
-    def _equation(self, one: Inequality, other: Inequality, group: AllOf | AnyOf) -> str:
+    def _equation(self, one: CountInequality, other: CountInequality, group: AllOf | AnyOf) -> str:
         """Two opposite inequalities as one comparison: x >= 2 and x <= 2, or x >= 3 or x <= 1."""
         sign, value = ("=", one.threshold) if isinstance(group, AllOf) else ("!=", one.threshold - 1)
         terms = one.terms
@@ -182,7 +182,7 @@ def _length(period: int, residues: tuple[int, ...]) -> str:
 
 def _are_opposite(one: Condition, other: Condition, group: AllOf | AnyOf) -> bool:
     """Whether two inequalities single out one value of their left side, by "and" in, by "or" out."""
-    if not (isinstance(one, Inequality) and isinstance(other, Inequality)):
+    if not (isinstance(one, CountInequality) and isinstance(other, CountInequality)):
         return False
     opposite = tuple((place, -factor) for place, factor in one.terms)
     return other.terms == opposite and one.threshold + other.threshold == (

@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from idinf.compilation.circuit import Circuit, Weighted
+from idinf.compilation.circuit import UnitCircuit, Weighted
 from idinf.compilation.diagrams import FALSE, TRUE, Node
 from idinf.crasp import syntax as s
 from idinf.errors import BudgetError, HypothesisFormatError
 from idinf.formulas.local_heads import LocalUnit, Unsettled
-from idinf.formulas.program_writer import program_of
+from idinf.formulas.program_writer import write_program
 from idinf.formulas.ranked_heads import Rank, ranked_sign
 from idinf.formulas.sums import Group, VectorGroup, cases_of, exceeds, switch, vector_cases
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotUnit
 
-__all__ = ["read_back"]
+__all__ = ["decompile"]
 
 
-def read_back(hypothesis: GatedTransformer) -> s.Program:
+def decompile(hypothesis: OneHotTransformer) -> s.Program:
     """Write a hypothesis as a program that accepts the same words.
 
     Parameters
     ----------
-    hypothesis : GatedTransformer
+    hypothesis : OneHotTransformer
 
     Returns
     -------
@@ -50,21 +51,21 @@ def read_back(hypothesis: GatedTransformer) -> s.Program:
     --------
     >>> from idinf.crasp.parser import parse
     >>> from idinf.crasp.printer import program_text
-    >>> from idinf.compilation.compiler import compiled
+    >>> from idinf.compilation.compiler import compile_program
     >>> from idinf.words import Alphabet
     >>> text = 'as = # "a" dead = # as == 2 accept = 2 * as >= 2 * # "b" + 2'
-    >>> net = compiled(parse(text.replace("# as", "as")), Alphabet(("a", "b")))
-    >>> print(program_text(read_back(net)), end="")
+    >>> net = compile_program(parse(text.replace("# as", "as")), Alphabet(("a", "b")))
+    >>> print(program_text(decompile(net)), end="")
     accept = # "a" > # "b"
     """
     if hypothesis.reads is not None:
         raise HypothesisFormatError(
             "the hypothesis names next symbols; expected one that accepts words, as its programs do"
         )
-    reader = _Reader(hypothesis, Circuit(len(hypothesis.alphabet), hypothesis.period))
+    reader = _Reader(hypothesis, UnitCircuit(len(hypothesis.alphabet), hypothesis.period))
     try:
         node = reader.answer()
-        return program_of(reader.circuit, node, hypothesis.alphabet)
+        return write_program(reader.circuit, node, hypothesis.alphabet)
     except RecursionError:
         raise BudgetError("the hypothesis needs too many cases as a program; expected fewer units") from None
 
@@ -73,8 +74,8 @@ def read_back(hypothesis: GatedTransformer) -> s.Program:
 class _Reader:
     """The units read so far, as Booleans of a circuit."""
 
-    hypothesis: GatedTransformer
-    circuit: Circuit
+    hypothesis: OneHotTransformer
+    circuit: UnitCircuit
     units: list[Node] = field(default_factory=list)
 
     def answer(self) -> Node:
@@ -96,7 +97,7 @@ class _Reader:
             self.circuit.votes.setdefault(node, vote)
         return node
 
-    def _unit(self, layer: int, place: int, unit: GatedUnit, last: bool) -> Node:
+    def _unit(self, layer: int, place: int, unit: OneHotUnit, last: bool) -> Node:
         """One unit as a Boolean, exact for every position and every N."""
         where = f"layers[{layer}].units[{place}]"
         pattern, values = self._attention(layer, place, unit, where)
@@ -130,7 +131,7 @@ class _Reader:
         return self.circuit.settled(fires)
 
     def _ranked(
-        self, pattern: AttentionPattern, values: Sequence[int], unit: GatedUnit, where: str, last: bool
+        self, pattern: AttentionPattern, values: Sequence[int], unit: OneHotUnit, where: str, last: bool
     ) -> Node:
         """A unit over a head with a logit matrix, for every kind of query."""
         one = 1 << self.hypothesis.precision
@@ -205,7 +206,7 @@ class _Reader:
         return groups
 
     def _attention(
-        self, layer: int, place: int, unit: GatedUnit, where: str
+        self, layer: int, place: int, unit: OneHotUnit, where: str
     ) -> tuple[AttentionPattern, tuple[int, ...]]:
         """The pattern of all the heads that a unit reads, and what it weighs attended features by."""
         heads = self.hypothesis.layers[layer].heads

@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 from functools import reduce
 from math import gcd
 
-from idinf.compilation.circuit import RESIDUE, TOKEN, Circuit, Written
+from idinf.compilation.circuit import RESIDUE, TOKEN, UnitCircuit, Written
 from idinf.compilation.diagrams import TRUE, Node
 from idinf.crasp import syntax as s
 from idinf.words import Alphabet
 
-__all__ = ["program_of"]
+__all__ = ["write_program"]
 
-_HERE = s.Place(1, 1)
+_HERE = s.TextPlace(1, 1)
 
 
-def program_of(circuit: Circuit, node: Node, alphabet: Alphabet) -> s.Program:
+def write_program(circuit: UnitCircuit, node: Node, alphabet: Alphabet) -> s.Program:
     """Write a Boolean as a program that checks over the alphabet.
 
     Parameters
     ----------
-    circuit : Circuit
+    circuit : UnitCircuit
     node : Node
     alphabet : Alphabet
         That of the circuit.
@@ -35,9 +35,9 @@ def program_of(circuit: Circuit, node: Node, alphabet: Alphabet) -> s.Program:
     Examples
     --------
     >>> from idinf.crasp.printer import program_text
-    >>> circuit = Circuit(2, 1)
+    >>> circuit = UnitCircuit(2, 1)
     >>> more = circuit.above([(circuit.symbol(1), 2), (circuit.symbol(0), -2)], 0)
-    >>> print(program_text(program_of(circuit, more, Alphabet(("0", "1")))), end="")
+    >>> print(program_text(write_program(circuit, more, Alphabet(("0", "1")))), end="")
     accept = # "1" > # "0"
     """
     writer = _Writer(circuit, alphabet)
@@ -49,7 +49,7 @@ def program_of(circuit: Circuit, node: Node, alphabet: Alphabet) -> s.Program:
 class _Writer:
     """The operations written so far."""
 
-    circuit: Circuit
+    circuit: UnitCircuit
     alphabet: Alphabet
     definitions: list[s.Definition] = field(default_factory=list)
     _names: dict[Node, s.Expression] = field(default_factory=dict)

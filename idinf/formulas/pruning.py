@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from idinf.formulas.average import Average, Terms, Weighting
-from idinf.formulas.condition import AllOf, AnyOf, AtLeast, Cases, Condition, Inequality, UnitHolds
+from idinf.formulas.condition import AllOf, AnyOf, AtLeastOf, Cases, Condition, CountInequality, UnitHolds
 
 __all__ = ["atoms", "pruned"]
 
@@ -20,7 +20,7 @@ def atoms(condition: Condition) -> Iterator[Condition]:
     [UnitHolds(unit=0, positive=True), UnitHolds(unit=1, positive=True)]
     """
     match condition:
-        case AllOf(parts) | AnyOf(parts) | AtLeast(_, parts):
+        case AllOf(parts) | AnyOf(parts) | AtLeastOf(_, parts):
             for part in parts:
                 yield from atoms(part)
         case Cases(rows, otherwise):
@@ -41,9 +41,9 @@ def pruned(
 
     Examples
     --------
-    >>> unused, used = UnitHolds(0), Inequality(((0, 1),), 2)
+    >>> unused, used = UnitHolds(0), CountInequality(((0, 1),), 2)
     >>> pruned([used, unused, used], UnitHolds(2), first_unit=1)
-    ((Inequality(terms=((0, 1),), threshold=2),), UnitHolds(unit=0, positive=True))
+    ((CountInequality(terms=((0, 1),), threshold=2),), UnitHolds(unit=0, positive=True))
     """
     needed = _units_in(accept, first_unit)
     for index in reversed(range(len(units))):
@@ -61,7 +61,7 @@ def _units_in(condition: Condition, first_unit: int) -> set[int]:
         match atom:
             case UnitHolds(unit):
                 places.add(first_unit + unit)
-            case Inequality(terms):
+            case CountInequality(terms):
                 places.update(place for place, _ in terms)
             case Average(parts, _, _, own):
                 places.update(first_unit + unit for unit, _ in own)
@@ -86,8 +86,8 @@ def _renumbered(condition: Condition, places: Mapping[int, int], first_unit: int
     match condition:
         case UnitHolds(unit, positive):
             return UnitHolds(renamed(unit), positive)
-        case Inequality(terms, threshold):
-            return Inequality(moved(terms), threshold)
+        case CountInequality(terms, threshold):
+            return CountInequality(moved(terms), threshold)
         case Average(averages, _, _, own):
             units = tuple((renamed(unit), factor) for unit, factor in own)
             return replace(
@@ -97,8 +97,8 @@ def _renumbered(condition: Condition, places: Mapping[int, int], first_unit: int
             return AllOf(tuple(_renumbered(part, places, first_unit) for part in parts))
         case AnyOf(parts):
             return AnyOf(tuple(_renumbered(part, places, first_unit) for part in parts))
-        case AtLeast(number, parts):
-            return AtLeast(number, tuple(_renumbered(part, places, first_unit) for part in parts))
+        case AtLeastOf(number, parts):
+            return AtLeastOf(number, tuple(_renumbered(part, places, first_unit) for part in parts))
         case Cases(rows, otherwise):
             renumbered = tuple((guard, _renumbered(part, places, first_unit)) for guard, part in rows)
             return Cases(renumbered, _renumbered(otherwise, places, first_unit))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd
 
-from idinf.compilation.circuit import Circuit
+from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import FALSE, TRUE, Node
 from idinf.formulas.local_heads import Unsettled
 
@@ -42,12 +42,12 @@ class Rank:
         return tuple(abs(a) for a in (*(a for _, a in self.added), self.at_sos or 0))
 
 
-def ranked_sign(circuit: Circuit, ranks: list[Rank], last: bool) -> Node:
+def ranked_sign(circuit: UnitCircuit, ranks: list[Rank], last: bool) -> Node:
     """Whether the unit fires.
 
     Parameters
     ----------
-    circuit : Circuit
+    circuit : UnitCircuit
     ranks : list of Rank
         With different exponents.
     last : bool
@@ -62,7 +62,7 @@ def ranked_sign(circuit: Circuit, ranks: list[Rank], last: bool) -> Node:
     --------
     Some a decides, whatever the others are:
 
-    >>> circuit = Circuit(2, 1)
+    >>> circuit = UnitCircuit(2, 1)
     >>> a, b = circuit.symbol(0), circuit.symbol(1)
     >>> sign = ranked_sign(circuit, [Rank(0, ((b, -1),), 0), Rank(1, ((a, 1),), None)], False)
     >>> sign == circuit.above([(a, 1)], 0)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from idinf.formulas.condition import TRUE, BackIn, Condition, Constant, all_of, any_of
+from idinf.formulas.condition import TRUE, BackIn, Condition, ConstantCondition, all_of, any_of
 from idinf.formulas.prefix import Prefix
 from idinf.formulas.pruning import atoms
 
@@ -71,7 +71,7 @@ class _Windows:
         distance = len(near)
         if distance >= len(self.phi):
             verdict = self._inside(near)
-            return None if verdict is None else Constant(verdict)
+            return None if verdict is None else ConstantCondition(verdict)
         start = self._always(self._near((*near, 0)), distance + 1)
         found = [self.read((*near, value)) for value in self.values]
         conditions = [condition for condition in found if condition is not None]
@@ -118,8 +118,8 @@ def _by_symbol(distance: int, conditions: Sequence[Condition], start: bool) -> C
     # Before SOS there is nothing, which BackIn takes as it takes ε: it is in no set of symbols.
     default = next((condition for condition in groups if condition.holds(_EPSILON) is start), None)
     if default is None:
-        groups[Constant(start)] = ()
-        default = Constant(start)
+        groups[ConstantCondition(start)] = ()
+        default = ConstantCondition(start)
     others = tuple(code for code, condition in enumerate(conditions) if condition != default)
     parts = [
         all_of([BackIn(distance, codes), condition])

@@ -13,13 +13,13 @@ from idinf.report.proof import Invariant
 from idinf.report.value import Proof, Record
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.target_steps import Unprovable
 
-__all__ = ["Beyond", "beyond"]
+__all__ = ["ForAllLengths", "prove_for_all_lengths"]
 
 #: Hypotheses that are examined, at most: a window that holds more is too wide to prove all of it.
 MAX_MEMBERS = 64
@@ -32,7 +32,7 @@ FURTHER_STATES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Beyond:
+class ForAllLengths:
     """What is known about n > max_n.
 
     Attributes
@@ -50,12 +50,12 @@ class Beyond:
     reason: str
 
 
-def beyond(
+def prove_for_all_lengths(
     canonical: Canonical,
     records: tuple[Record, ...],
     tolerance: Callable[[int], float],
     beat: Callable[[], None],
-) -> Beyond:
+) -> ForAllLengths:
     """Prove, if possible, that every n > max_n is good.
 
     Parameters
@@ -108,11 +108,13 @@ def beyond(
         return _no("no hypothesis with the least R is proved right on all words")
     number = "the one hypothesis" if len(members) == 1 else f"each of the {len(members)} hypotheses"
     fails = ", or has an R too high to be selected at any n that it would make bad" if later else ""
-    return Beyond(tuple(proofs), True, f"{number} that can be selected is proved right on all words{fails}")
+    return ForAllLengths(
+        tuple(proofs), True, f"{number} that can be selected is proved right on all words{fails}"
+    )
 
 
 def _proof(
-    canonical: Canonical, hypothesis: GatedTransformer, beat: Callable[[], None]
+    canonical: Canonical, hypothesis: OneHotTransformer, beat: Callable[[], None]
 ) -> Invariant | int | str:
     """A checked proof, or a fail length beyond 2 · max_n, or why neither is known."""
     target = canonical.search.target
@@ -134,5 +136,5 @@ def _proof(
     return f"no proof for all lengths was found, and no mistake up to length {horizon}"
 
 
-def _no(reason: str) -> Beyond:
-    return Beyond((), False, reason)
+def _no(reason: str) -> ForAllLengths:
+    return ForAllLengths((), False, reason)

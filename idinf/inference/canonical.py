@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from idinf.errors import BudgetError
-from idinf.inference.table import FailTable, Row
+from idinf.inference.table import FailRow, FailTable
 from idinf.report.value import Record
 from idinf.runtime.limits import ENDS
 from idinf.search.enumeration import Search
@@ -22,7 +22,7 @@ from idinf.search.exact_check.reachability import least_counterexample
 from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.space.structures import Structure
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
 
@@ -45,9 +45,9 @@ class Canonical:
         self.search, self.table, self.max_n, self.complete = search, table, max_n, complete
         self.limit: str | None = None
         self._listed: dict[tuple[bytes, int | None], float] = {}
-        self._functions: dict[tuple[bytes, int | None], list[tuple[float, GatedTransformer]]] = {}
+        self._functions: dict[tuple[bytes, int | None], list[tuple[float, OneHotTransformer]]] = {}
         self._words: dict[tuple[int, int], Word | None] = {}
-        self._picks: dict[float, list[tuple[int | None, GatedTransformer]]] = {}
+        self._picks: dict[float, list[tuple[int | None, OneHotTransformer]]] = {}
         self.partial: set[float] = set()
 
     @cached_property
@@ -69,7 +69,7 @@ class Canonical:
             start = end
         return levels
 
-    def picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
+    def picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
         """(fail, hypothesis) at R = ``r`` with fail > ``before`` in total order, the first of each fail."""
         if r not in self._picks:
             try:
@@ -80,9 +80,9 @@ class Canonical:
                 self._picks[r] = self._any_picks(r, before)
         return self._picks[r]
 
-    def _any_picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
+    def _any_picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
         """One hypothesis of each fail, whichever was met first, where listing them all takes too much."""
-        met: dict[int | None, GatedTransformer] = {}
+        met: dict[int | None, OneHotTransformer] = {}
         for found in self.table.tied(r, before):
             for index in range(len(found)):
                 fail = None if found.fail[index] < 0 else int(found.fail[index])
@@ -90,7 +90,7 @@ class Canonical:
                     met[fail] = self.hypothesis(found, index, r)
         return list(met.items())
 
-    def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
+    def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
         """The first hypothesis of each fail in the total order, among all realisations."""
         firsts = []
         only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
@@ -128,22 +128,22 @@ class Canonical:
             word = None if best is None else self._least_word(hypothesis, best)
             yield Record(r, best, word, hypothesis)
 
-    def _least_word(self, hypothesis: GatedTransformer, fail: int) -> Word | None:
+    def _least_word(self, hypothesis: OneHotTransformer, fail: int) -> Word | None:
         return least_counterexample(self.search.target, nets_of(hypothesis), fail, self.search.max_states)
 
-    def counterexample(self, rows: list[Row], high: float) -> Word | None:
+    def counterexample(self, rows: list[FailRow], high: float) -> Word | None:
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
         members = [member for row in rows for member in self.table.members(row, high)]
         words = [word for member in members if (word := self._row_word(member)) is not None]
         return min(words, key=lambda word: (len(word), word), default=None)
 
-    def _row_word(self, row: Row) -> Word | None:
+    def _row_word(self, row: FailRow) -> Word | None:
         key = (id(row.found), row.index)
         if key not in self._words:
             self._words[key] = self._find_word(row)
         return self._words[key]
 
-    def _find_word(self, row: Row) -> Word | None:
+    def _find_word(self, row: FailRow) -> Word | None:
         if row.fail is None:
             return None
         if row.fail <= self.search.words.length and self.search.target.plain:
@@ -151,13 +151,13 @@ class Canonical:
             return self.search.words.word(int(np.argmax(outputs.astype(bool) != self.search.words.labels)))
         return self._least_word(self.hypothesis(row.found, row.index, row.r), row.fail)
 
-    def hypothesis(self, found: Found, index: int, r: float) -> GatedTransformer:
+    def hypothesis(self, found: Found, index: int, r: float) -> OneHotTransformer:
         """The first way to write a row that a batch lists, with R = ``r``."""
         return first_hypothesis(
             found, np.array([index]), r + EPSILON, self.search.target.alphabet, self.search.aggregate
         )
 
-    def count_functions(self, rows: list[Row], high: float) -> int | None:
+    def count_functions(self, rows: list[FailRow], high: float) -> int | None:
         """Exact number of distinct functions with R ≤ ``high`` behind selected rows.
 
         Functions without a fail agree with the target on all words that count: they are one function.
@@ -174,7 +174,7 @@ class Canonical:
             self.limit = str(error)
             return None
 
-    def _count_failing(self, rows: list[Row], high: float) -> int:
+    def _count_failing(self, rows: list[FailRow], high: float) -> int:
         wanted = {(row.found.outputs[row.index].tobytes(), row.fail): row for row in rows}
         missing = {key for key in wanted if self._listed.get(key, -1.0) < high}
         if missing:
@@ -184,7 +184,7 @@ class Canonical:
     def _list_functions(self, keys: set[tuple[bytes, int | None]], high: float) -> None:
         """Tell apart the functions behind some rows, with the least R of each, for R ≤ ``high``."""
         before = min(fail for _, fail in keys if fail is not None) - 1
-        met: dict[tuple[bytes, int | None], list[tuple[float, GatedTransformer]]] = {key: [] for key in keys}
+        met: dict[tuple[bytes, int | None], list[tuple[float, OneHotTransformer]]] = {key: [] for key in keys}
         for found in self.search.slice(0.0, high, before, Mode(expand=True)):
             for index in range(len(found)):
                 key: tuple[bytes, int | None] = (found.outputs[index].tobytes(), int(found.fail[index]))
@@ -193,14 +193,14 @@ class Canonical:
                     met[key].append((r, self.hypothesis(found, index, r)))
         for key, hypotheses in met.items():
             self.search.checkpoint()
-            distinct: list[tuple[float, GatedTransformer]] = []
+            distinct: list[tuple[float, OneHotTransformer]] = []
             for r, hypothesis in sorted(hypotheses, key=lambda item: item[0]):
                 if not any(self._agree(other, hypothesis) for _, other in distinct):
                     distinct.append((r, hypothesis))
             self._functions[key] = distinct
             self._listed[key] = high
 
-    def _agree(self, one: GatedTransformer, other: GatedTransformer) -> bool:
+    def _agree(self, one: OneHotTransformer, other: OneHotTransformer) -> bool:
         search = self.search
         target = None if search.target.plain else search.target
         return agree(one, other, search.horizon, search.max_states, target, lambda: search.checkpoint())
@@ -211,13 +211,13 @@ class BareTable(Canonical):
 
     _is_late = False
 
-    def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, GatedTransformer]]:
+    def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
         raise BudgetError("no time was left to list realisations")
 
-    def _count_failing(self, rows: list[Row], high: float) -> int:
+    def _count_failing(self, rows: list[FailRow], high: float) -> int:
         raise BudgetError("no time was left to count functions")
 
-    def _least_word(self, hypothesis: GatedTransformer, fail: int) -> Word | None:
+    def _least_word(self, hypothesis: OneHotTransformer, fail: int) -> Word | None:
         """Mostly found at once; after one that is not, none is looked for."""
         if self._is_late:
             return None

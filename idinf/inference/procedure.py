@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
-from idinf.inference.all_lengths import beyond
+from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.canonical import BareTable, Canonical
 from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
 from idinf.inference.table import FailTable
@@ -29,8 +29,8 @@ from idinf.search.enumeration import Search
 from idinf.search.found import Counts, Mode
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
 from idinf.targets.machine import Target
-from idinf.targets.supervised import judged
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.targets.supervised import supervise
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.upper_bound.bracket import DEFAULT_EFFORT, Finder, UpperBound, best_bound
 
@@ -140,7 +140,7 @@ class Procedure:
             raise UnsupportedBoundError(
                 f"max_n = {self.max_n}; expected an integer from 1 to {MAX_N}; give --max-n in that range"
             )
-        if self.effort and not judged(self.target).plain:
+        if self.effort and not supervise(self.target).plain:
             raise UnsupportedBoundError(
                 f"effort = {self.effort}; the finder anneals for acceptance of every word, not for next "
                 "symbols or a domain; leave --effort out"
@@ -184,12 +184,12 @@ class Procedure:
         """Search nothing: a limit was met before the run began, and the report says so."""
         self._ended = reason
 
-    def bound_by(self, hypothesis: GatedTransformer, thorough: bool = True) -> UpperBound:
+    def bound_by(self, hypothesis: OneHotTransformer, thorough: bool = True) -> UpperBound:
         """Take a hypothesis as an upper bound of R*, after an exact check.
 
         Parameters
         ----------
-        hypothesis : GatedTransformer
+        hypothesis : OneHotTransformer
         thorough : bool
             Whether the check may take all the memory there is; otherwise it ends after seconds, at a length
             that the result states.
@@ -251,7 +251,7 @@ class Procedure:
             return report
         canonical = Canonical(self.search, self.table, self.max_n, report.complete_up_to_r)
         try:
-            known = beyond(canonical, report.records, self.window, self._heartbeat)
+            known = prove_for_all_lengths(canonical, report.records, self.window, self._heartbeat)
         except ENDS as end:
             reason = self.limits.reason(end)
             self.limits.closing()
@@ -264,7 +264,7 @@ class Procedure:
     def _find_upper_bound(self) -> None:
         """Anneal for a correct hypothesis, once."""
         known = tuple(self._upper)
-        default = 0 if known or not judged(self.target).plain else DEFAULT_EFFORT
+        default = 0 if known or not supervise(self.target).plain else DEFAULT_EFFORT
         effort = default if self.effort is None else self.effort
         if not effort or self._finder_ran:
             return

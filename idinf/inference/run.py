@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 
-from idinf.compilation.compiler import cheapest
+from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
 from idinf.errors import (
     AlphabetMismatchError,
@@ -28,7 +28,7 @@ from idinf.runtime.memory import peak_bytes
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.transformers import json_format
-from idinf.transformers.from_dense import gated_of
+from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import UpperBound
@@ -144,7 +144,7 @@ class _Bounding:
                 f"{listed(spec.alphabet.symbols)}; give a hypothesis of this target"
             )
         try:
-            return self.procedure.bound_by(gated_of(dense), upper.is_given)
+            return self.procedure.bound_by(to_one_hot(dense), upper.is_given)
         except (HypothesisFormatError, UnsupportedBoundError, BudgetError) as error:
             raise type(error)(f"{upper.origin}: {error}", *error.args[1:]) from error
 
@@ -156,7 +156,7 @@ class _Bounding:
         program = read_program(spec.text, spec.alphabet)
         # A program with too many residues or cases has no cheap hypothesis; one outside bounds nothing.
         with suppress(ProgramError, UnsupportedBoundError, BudgetError):
-            hypothesis, self.compiled = cheapest(
+            hypothesis, self.compiled = compile_cheapest(
                 program, spec.alphabet, procedure.bounds.precision, procedure.aggregate
             )
             procedure.bound_by(hypothesis, thorough=False)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from idinf.inference.table import FailTable, Row
+from idinf.inference.table import FailRow, FailTable
 from idinf.report.value import Stage
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
@@ -55,8 +55,8 @@ def stage_of(
     table: FailTable,
     tolerance: Tolerance,
     complete: float,
-    count_functions: Callable[[list[Row], float], int | None],
-    counterexample: Callable[[list[Row], float], Word | None],
+    count_functions: Callable[[list[FailRow], float], int | None],
+    counterexample: Callable[[list[FailRow], float], Word | None],
 ) -> Stage:
     """The stage n of a run that is complete up to R = ``complete``.
 

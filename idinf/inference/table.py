@@ -11,11 +11,11 @@ import numpy as np
 from idinf.search.found import Found
 from idinf.transformers.regularizer import EPSILON
 
-__all__ = ["FailTable", "Row"]
+__all__ = ["FailRow", "FailTable"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FailRow:
     """A function met by the search, or several that agree on all short words and have one fail length.
 
     Attributes
@@ -52,8 +52,8 @@ class FailTable:
 
     def __init__(self, screened: int) -> None:
         self.screened = screened
-        self._rows: dict[tuple[bytes, int], Row] = {}
-        self._members: dict[tuple[bytes, int], list[Row]] = {}
+        self._rows: dict[tuple[bytes, int], FailRow] = {}
+        self._members: dict[tuple[bytes, int], list[FailRow]] = {}
         self._batches: list[Found] = []
 
     def add(self, found: Found) -> None:
@@ -63,32 +63,32 @@ class FailTable:
             fail = int(found.fail[index])
             key = (found.outputs[index].tobytes(), fail)
             known = self._rows.get(key)
-            row = Row(float(found.r[index]), fail if fail >= 0 else None, found, index)
+            row = FailRow(float(found.r[index]), fail if fail >= 0 else None, found, index)
             if known is None or row.r < known.r:
                 self._rows[key] = row
             if fail > self.screened:
                 self._members.setdefault(key, []).append(row)
 
-    def members(self, row: Row, high: float) -> list[Row]:
+    def members(self, row: FailRow, high: float) -> list[FailRow]:
         """Every hypothesis behind a row with R ≤ ``high`` + ε, as far as short words do not decide it."""
         if row.fail is None or row.fail <= self.screened:
             return [row]
         key = (row.found.outputs[row.index].tobytes(), row.fail)
         return [member for member in self._members[key] if member.r <= high + EPSILON]
 
-    def lasting(self, high: float) -> Iterator[Row]:
+    def lasting(self, high: float) -> Iterator[FailRow]:
         """Every hypothesis that was listed with no fail and R ≤ ``high`` + ε, not one for each behaviour.
 
         Of realisations of one function, proved to be one by normal forms, the cheapest alone is listed.
         """
         for found in self._batches:
             for index in np.flatnonzero((found.fail < 0) & (found.r <= high + EPSILON)):
-                yield Row(float(found.r[index]), None, found, int(index))
+                yield FailRow(float(found.r[index]), None, found, int(index))
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def rows(self, high: float = math.inf) -> list[Row]:
+    def rows(self, high: float = math.inf) -> list[FailRow]:
         """Rows with R ≤ ``high``, by R, then the larger fail first."""
         chosen = [row for row in self._rows.values() if row.r <= high]
         return sorted(chosen, key=lambda row: (row.r, -(row.fail if row.fail is not None else math.inf)))
@@ -100,7 +100,7 @@ class FailTable:
             (row.r for row in self._rows.values() if row.r <= last and row.consistent(n)), default=None
         )
 
-    def selected(self, n: int, high: float) -> list[Row]:
+    def selected(self, n: int, high: float) -> list[FailRow]:
         """Rows with fail > n and R ≤ ``high`` + ε, by R: the selected set if ``high`` is its window's end."""
         return [row for row in self.rows(high + EPSILON) if row.consistent(n)]
 

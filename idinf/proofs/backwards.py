@@ -11,23 +11,23 @@ from idinf.proofs.multipliers import MAX_SPLITS, Budget, derive, renumbered, use
 from idinf.proofs.samples import Reached
 from idinf.report.proof import Derivation, Invariant, Key
 from idinf.verification.invariant import follows
-from idinf.verification.joint_steps import JointSteps, Place, Step
+from idinf.verification.joint_steps import JointPlace, JointStep, JointSteps
 
-__all__ = ["Search"]
+__all__ = ["BackwardSearch"]
 
 #: By how much the bound that short words show is lowered at most, where longer words may go below it.
 MAX_WEAKER = 2
 
 #: Steps whose paths begin alike: place, symbol and beginning.
-_Beginning: TypeAlias = tuple[Place, int, str]
+_Beginning: TypeAlias = tuple[JointPlace, int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Goal:
     """To be derived at a step: that it is never taken, or else that it keeps a claim of the next place."""
 
-    place: Place
-    step: Step
+    place: JointPlace
+    step: JointStep
     claim: Inequality | None
 
     @property
@@ -48,23 +48,23 @@ class _Found:
 
 
 @dataclass
-class Search:
+class BackwardSearch:
     """What is claimed, dropped and derived so far. Mutable."""
 
     joint: JointSteps
     reached: Reached
     beat: Callable[[], None]
-    propose: Callable[[Place], Iterable[Inequality]]
-    tried: dict[Place, list[Inequality]] = field(default_factory=dict)
+    propose: Callable[[JointPlace], Iterable[Inequality]]
+    tried: dict[JointPlace, list[Inequality]] = field(default_factory=dict)
     #: By place and direction the bound that was proposed.
-    first: dict[tuple[Place, tuple[int, ...]], int] = field(default_factory=dict)
-    claimed: dict[Place, dict[Inequality, None]] = field(default_factory=dict)
-    dropped: set[tuple[Place, Inequality]] = field(default_factory=set)
+    first: dict[tuple[JointPlace, tuple[int, ...]], int] = field(default_factory=dict)
+    claimed: dict[JointPlace, dict[Inequality, None]] = field(default_factory=dict)
+    dropped: set[tuple[JointPlace, Inequality]] = field(default_factory=set)
     derived: dict[_Goal, _Found] = field(default_factory=dict)
     never: dict[_Beginning, _Found] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.into: dict[Place, list[tuple[Place, Step]]] = {}
+        self.into: dict[JointPlace, list[tuple[JointPlace, JointStep]]] = {}
         self.final: list[_Goal] = []
         for place, steps in self.reached.steps.items():
             for step in steps:
@@ -116,14 +116,14 @@ class Search:
                 return found
         return None
 
-    def _candidates(self, place: Place) -> list[Inequality]:
+    def _candidates(self, place: JointPlace) -> list[Inequality]:
         """What may be claimed at a place; it is proposed when it is first needed."""
         if place not in self.tried:
             self.tried[place] = list(self.propose(place))
             self.first |= {(place, c.coefficients): c.bound for c in self.tried[place]}
         return self.tried[place]
 
-    def _never_taken(self, place: Place, step: Step) -> _Beginning | None:
+    def _never_taken(self, place: JointPlace, step: JointStep) -> _Beginning | None:
         """The shortest beginning of its path that is known to be impossible."""
         beginnings = ((place, step.symbol, step.path[:number]) for number in range(len(step.path) + 1))
         return next((beginning for beginning in beginnings if beginning in self.never), None)
@@ -145,7 +145,7 @@ class Search:
             self.never[place, step.symbol, step.path[: max(0, answers)]] = found
         return found
 
-    def _claim(self, place: Place, used: tuple[Inequality, ...]) -> list[_Goal]:
+    def _claim(self, place: JointPlace, used: tuple[Inequality, ...]) -> list[_Goal]:
         """Claim what is used; what has to be derived for that."""
         claimed, goals = self.claimed.setdefault(place, {}), []
         for claim in used:
@@ -154,7 +154,7 @@ class Search:
                 goals += [_Goal(before, step, claim) for before, step in self.into.get(place, [])]
         return goals
 
-    def _without(self, place: Place, claim: Inequality) -> list[_Goal]:
+    def _without(self, place: JointPlace, claim: Inequality) -> list[_Goal]:
         """Drop a claim; the goals that rested on it."""
         self.dropped.add((place, claim))
         weaker = Inequality(claim.coefficients, claim.bound - 1)
@@ -169,9 +169,9 @@ class Search:
             del self.never[key]
         return again
 
-    def needed(self) -> dict[Place, list[Inequality]]:
+    def needed(self) -> dict[JointPlace, list[Inequality]]:
         """The claims that the goals need, by place."""
-        needed: dict[Place, dict[Inequality, None]] = {place: {} for place in self.reached.counters}
+        needed: dict[JointPlace, dict[Inequality, None]] = {place: {} for place in self.reached.counters}
         waiting = list(self.final)
         while waiting:
             goal = waiting.pop()

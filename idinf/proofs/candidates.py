@@ -12,7 +12,7 @@ import numpy as np
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.hulls import equations, facets
 from idinf.proofs.samples import Reached
-from idinf.verification.joint_steps import Place
+from idinf.verification.joint_steps import JointPlace
 
 __all__ = ["candidates", "directions", "plain"]
 
@@ -82,7 +82,7 @@ def _simple(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def plain(reached: Reached, place: Place) -> tuple[Inequality, ...]:
+def plain(reached: Reached, place: JointPlace) -> tuple[Inequality, ...]:
     """The least value of each counter where short words reach a place, and the equations between counters.
 
     Where only symbols and whole periods are counted, this is all that there is to say of a place that tells
@@ -94,12 +94,14 @@ def plain(reached: Reached, place: Place) -> tuple[Inequality, ...]:
     return _settled(reached, place, [*equations(vectors), *units])
 
 
-def candidates(reached: Reached, wanted: Sequence[tuple[int, ...]], place: Place) -> tuple[Inequality, ...]:
+def candidates(
+    reached: Reached, wanted: Sequence[tuple[int, ...]], place: JointPlace
+) -> tuple[Inequality, ...]:
     """The tightest inequalities that hold wherever short words reach a place: facets and some directions."""
     return _settled(reached, place, [*facets(reached.counters[place]), *wanted])
 
 
-def _settled(reached: Reached, place: Place, tried: Sequence[tuple[int, ...]]) -> tuple[Inequality, ...]:
+def _settled(reached: Reached, place: JointPlace, tried: Sequence[tuple[int, ...]]) -> tuple[Inequality, ...]:
     """The tightest inequalities in some directions that hold wherever short words reach a place.
 
     A bound that longer ones among them have moved is left out: it will move on.

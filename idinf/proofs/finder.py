@@ -8,11 +8,11 @@ from functools import partial
 from itertools import islice, product
 
 from idinf.equivalence.conditions import Inequality
-from idinf.proofs.backwards import Search
+from idinf.proofs.backwards import BackwardSearch
 from idinf.proofs.candidates import candidates, directions, plain
 from idinf.proofs.samples import Reached, sample
 from idinf.report.proof import Invariant
-from idinf.verification.joint_steps import MAX_DETAIL, JointSteps, Place
+from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointSteps
 
 __all__ = ["find_invariant"]
 
@@ -61,14 +61,14 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
             continue
         if reached.differs:
             return None
-        first = Search(view, reached, beat, _proposed(view, reached, tier))
+        first = BackwardSearch(view, reached, beat, _proposed(view, reached, tier))
         if first.succeeds(islice(steps, MAX_GOALS)):
-            again = Search(view, reached, beat, first.needed().__getitem__)
+            again = BackwardSearch(view, reached, beat, first.needed().__getitem__)
             return (again if again.succeeds(iter(range(MAX_GOALS))) else first).written()
     return None
 
 
-def _proposed(joint: JointSteps, reached: Reached, tier: int) -> Callable[[Place], Iterable[Inequality]]:
+def _proposed(joint: JointSteps, reached: Reached, tier: int) -> Callable[[JointPlace], Iterable[Inequality]]:
     """What may be claimed at a place: more in every tier."""
     if tier == 0:
         return partial(plain, reached)

@@ -11,7 +11,7 @@ import numpy as np
 
 from idinf.equivalence.conditions import Inequality
 from idinf.space.grid import IntArray
-from idinf.verification.joint_steps import JointSteps, Place, Step
+from idinf.verification.joint_steps import JointPlace, JointStep, JointSteps
 
 __all__ = ["Reached", "sample"]
 
@@ -34,16 +34,16 @@ class Reached:
         For each such place its vectors of counters, (V, k).
     early : dict
         For each place the number of vectors, from the first on, that words of half the length give.
-    taken : frozenset of Step
+    taken : frozenset of JointStep
         The steps that one of these vectors takes, with the place before.
     differs : bool
         Whether one of the words makes a difference.
     """
 
-    steps: dict[Place, tuple[Step, ...]]
-    counters: dict[Place, IntArray]
-    early: dict[Place, int]
-    taken: frozenset[tuple[Place, Step]]
+    steps: dict[JointPlace, tuple[JointStep, ...]]
+    counters: dict[JointPlace, IntArray]
+    early: dict[JointPlace, int]
+    taken: frozenset[tuple[JointPlace, JointStep]]
     differs: bool
 
 
@@ -60,13 +60,13 @@ def sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: No
     """
     place, counters, agree = joint.start
     now = {place: np.array([counters], dtype=np.int64)}
-    steps: dict[Place, tuple[Step, ...]] = {}
-    met: dict[Place, list[IntArray]] = {place: [now[place]]}
-    early: dict[Place, int] = {}
-    every: set[tuple[Place, Step]] = set()
+    steps: dict[JointPlace, tuple[JointStep, ...]] = {}
+    met: dict[JointPlace, list[IntArray]] = {place: [now[place]]}
+    early: dict[JointPlace, int] = {}
+    every: set[tuple[JointPlace, JointStep]] = set()
     differs, total = not agree, 0
     for step_length in range(1, length + 1):
-        after: dict[Place, list[IntArray]] = {}
+        after: dict[JointPlace, list[IntArray]] = {}
         for place, vectors in now.items():
             if place not in steps:
                 beat()

@@ -19,7 +19,7 @@ from idinf.quoting import quoted
 from idinf.report.keys import unknown_key
 from idinf.transformers.regularizer import EPSILON
 
-__all__ = ["Comparison", "ReportFormatError", "Row", "compare", "read_results"]
+__all__ = ["ComparedRow", "ReportComparison", "ReportFormatError", "compare", "read_results"]
 
 JsonObject = Mapping[str, object]
 
@@ -67,7 +67,7 @@ class ReportFormatError(IdinfError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedRow:
     """One line of a comparison.
 
     Attributes
@@ -86,10 +86,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ReportComparison:
     """The rows of a comparison."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ComparedRow, ...]
 
     @property
     def differing(self) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def read_results(path: str) -> JsonObject:
     return content
 
 
-def compare(first: JsonObject, second: JsonObject, factor: float | None = None) -> Comparison:
+def compare(first: JsonObject, second: JsonObject, factor: float | None = None) -> ReportComparison:
     """Compare two files of one format.
 
     Parameters
@@ -157,7 +157,7 @@ def compare(first: JsonObject, second: JsonObject, factor: float | None = None) 
     >>> bench = {"format": "idinf-bench/1", "kernels": [{"name": "a", "best_s": 2.0}], "commands": []}
     >>> faster = {**bench, "kernels": [{"name": "a", "best_s": 1.0}]}
     >>> compare(bench, faster).rows[0]
-    Row(name='a best_s', first='2 s', second='1 s', remark='B/A 0.50')
+    ComparedRow(name='a best_s', first='2 s', second='1 s', remark='B/A 0.50')
     """
     if first["format"] != second["format"]:
         raise ReportFormatError(
@@ -167,57 +167,57 @@ def compare(first: JsonObject, second: JsonObject, factor: float | None = None) 
     return _COMPARERS[str(first["format"])](first, second, factor)
 
 
-def _compare_reports(first: JsonObject, second: JsonObject, _: float | None) -> Comparison:
+def _compare_reports(first: JsonObject, second: JsonObject, _: float | None) -> ReportComparison:
     rows = list(_keys(first, second, _REPORT_KEYS))
     rows.append(_sequence(first, second, "stages", "n"))
     rows.append(_sequence(first, second, "records", None))
     rows += _measures(first, second, ("seconds", "peak_bytes"))
-    return Comparison(tuple(rows))
+    return ReportComparison(tuple(rows))
 
 
-def _compare_families(first: JsonObject, second: JsonObject, _: float | None) -> Comparison:
+def _compare_families(first: JsonObject, second: JsonObject, _: float | None) -> ReportComparison:
     rows = list(_keys(first, second, _FAMILY_KEYS))
     for name, one, other in _pairs(first, second, "members"):
         rows += _answers(name, one, other, _MEMBER_KEYS)
     rows.append(_sequence(first, second, "fits", None))
     rows += _measures({"seconds": _total(first)}, {"seconds": _total(second)}, ("seconds",))
-    return Comparison(tuple(rows))
+    return ReportComparison(tuple(rows))
 
 
-def _compare_benches(first: JsonObject, second: JsonObject, factor: float | None) -> Comparison:
-    rows: list[Row] = []
+def _compare_benches(first: JsonObject, second: JsonObject, factor: float | None) -> ReportComparison:
+    rows: list[ComparedRow] = []
     for key in ("commands", "kernels"):
         for name, one, other in _pairs(first, second, key):
             rows += _measures(one, other, tuple(_MEASURES), f"{name} ", factor)
             if key == "commands" or not (one and other):
                 rows += _answers(name, one, other, _ANSWER_KEYS)
-    return Comparison(tuple(rows))
+    return ReportComparison(tuple(rows))
 
 
-_COMPARERS: Mapping[str, Callable[[JsonObject, JsonObject, float | None], Comparison]] = {
+_COMPARERS: Mapping[str, Callable[[JsonObject, JsonObject, float | None], ReportComparison]] = {
     "idinf-report/1": _compare_reports,
     "idinf-family/1": _compare_families,
     "idinf-bench/1": _compare_benches,
 }
 
 
-def _keys(first: JsonObject, second: JsonObject, keys: Iterable[str]) -> Iterator[Row]:
+def _keys(first: JsonObject, second: JsonObject, keys: Iterable[str]) -> Iterator[ComparedRow]:
     """One row per key; of two tables, one row per key in them that differs, or one for all."""
     for key in keys:
         one, other = first.get(key, _ABSENT), second.get(key, _ABSENT)
         if isinstance(one, dict) and isinstance(other, dict):
             inner = [name for name in {**one, **other} if not _same(one.get(name), other.get(name))]
             yield from (
-                Row(f"{key}.{name}", _shown(one.get(name)), _shown(other.get(name)), DIFFERS)
+                ComparedRow(f"{key}.{name}", _shown(one.get(name)), _shown(other.get(name)), DIFFERS)
                 for name in inner
             )
             if not inner:
-                yield Row(key, "same", "same")
+                yield ComparedRow(key, "same", "same")
         else:
-            yield Row(key, _shown(one), _shown(other), "" if _same(one, other) else DIFFERS)
+            yield ComparedRow(key, _shown(one), _shown(other), "" if _same(one, other) else DIFFERS)
 
 
-def _sequence(first: JsonObject, second: JsonObject, key: str, label: str | None) -> Row:
+def _sequence(first: JsonObject, second: JsonObject, key: str, label: str | None) -> ComparedRow:
     """Two lists in step: how long they are, and the first place where they differ."""
     one, other = _items(first, key), _items(second, key)
     remark = ""
@@ -229,7 +229,7 @@ def _sequence(first: JsonObject, second: JsonObject, key: str, label: str | None
             break
     if not remark and len(one) != len(other):
         remark = f"{DIFFERS}, in length only"
-    return Row(key, str(len(one)), str(len(other)), remark)
+    return ComparedRow(key, str(len(one)), str(len(other)), remark)
 
 
 def _pairs(first: JsonObject, second: JsonObject, key: str) -> Iterator[tuple[str, JsonObject, JsonObject]]:
@@ -246,23 +246,23 @@ def _total(content: JsonObject) -> float:
     return sum(_number(item.get("seconds")) or 0.0 for item in _items(content, "members"))
 
 
-def _answers(name: str, one: JsonObject, other: JsonObject, keys: Iterable[str]) -> Iterator[Row]:
+def _answers(name: str, one: JsonObject, other: JsonObject, keys: Iterable[str]) -> Iterator[ComparedRow]:
     """Rows for what two entries answer; one row if they agree in all of it, or one of them is missing."""
     if not (one and other):
         left, right = ("present" if item else "absent" for item in (one, other))
-        yield Row(name, left, right, DIFFERS)
+        yield ComparedRow(name, left, right, DIFFERS)
         return
     wrong = [key for key in keys if not _same(one.get(key), other.get(key))]
     for key in wrong:
-        yield Row(f"{name} {key}", _shown(one.get(key)), _shown(other.get(key)), DIFFERS)
+        yield ComparedRow(f"{name} {key}", _shown(one.get(key)), _shown(other.get(key)), DIFFERS)
     if not wrong:
         left, right = (f"{item.get('outcome')}, n0 {_shown(item.get('n0'))}" for item in (one, other))
-        yield Row(name, left, right)
+        yield ComparedRow(name, left, right)
 
 
 def _measures(
     one: JsonObject, other: JsonObject, keys: Iterable[str], prefix: str = "", factor: float | None = None
-) -> Iterator[Row]:
+) -> Iterator[ComparedRow]:
     """Rows for what is measured: both values and their ratio, a difference only for ``factor``."""
     for key in keys:
         left, right = _number(one.get(key)), _number(other.get(key))
@@ -272,7 +272,7 @@ def _measures(
         remark = f"B/A {right / left:.2f}" if left > 0 else ""
         if factor is not None and key == "best_s" and right > factor * left:
             remark = f"{DIFFERS}: {remark}, above {factor:g}"
-        yield Row(f"{prefix}{key}", f"{left:.4g} {unit}", f"{right:.4g} {unit}", remark)
+        yield ComparedRow(f"{prefix}{key}", f"{left:.4g} {unit}", f"{right:.4g} {unit}", remark)
 
 
 def _items(content: JsonObject, key: str) -> list[JsonObject]:

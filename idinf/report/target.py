@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from idinf.errors import IdinfError
 from idinf.report.comparison import ReportFormatError
 from idinf.targets.reported import reported_target
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 
 __all__ = ["asked_lines", "asked_target", "count_words"]
 
@@ -15,7 +15,7 @@ __all__ = ["asked_lines", "asked_target", "count_words"]
 _ASKED = ("mode", "domain")
 
 
-def asked_target(report: Mapping[str, object]) -> JudgedTarget | None:
+def asked_target(report: Mapping[str, object]) -> SupervisedTarget | None:
     """What is asked where; None for acceptance of every word.
 
     Parameters
@@ -43,7 +43,7 @@ def asked_target(report: Mapping[str, object]) -> JudgedTarget | None:
         raise ReportFormatError(f"{error}; write the report again with 'idinf identify -o'") from None
 
 
-def count_words(symbols: int, target: JudgedTarget | None, length: int) -> int:
+def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> int:
     """Number of words up to a length that count, exactly.
 
     Examples

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from idinf.report.proof import Invariant
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.upper_bound.bracket import UpperBound
 from idinf.words import Word
 
@@ -68,14 +68,14 @@ class Record:
         Its fail length; None if there is none up to 2 · max_n.
     counterexample : Word or None
         Shortlex-least word it gets wrong.
-    hypothesis : GatedTransformer
+    hypothesis : OneHotTransformer
         First in the total order among those of this R and fail.
     """
 
     r: float
     fail: int | None
     counterexample: Word | None
-    hypothesis: GatedTransformer
+    hypothesis: OneHotTransformer
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +85,13 @@ class Proof:
     Attributes
     ----------
     r : float
-    hypothesis : GatedTransformer
+    hypothesis : OneHotTransformer
     invariant : Invariant
         Checked.
     """
 
     r: float
-    hypothesis: GatedTransformer
+    hypothesis: OneHotTransformer
     invariant: Invariant
 
 

@@ -9,7 +9,7 @@ from idinf.formulas.formula import formula_of
 from idinf.report.proof import proof_to_json
 from idinf.report.value import Inference, Outcome, Proof, Record, Stage
 from idinf.transformers.json_format import to_json_object
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate, RTerms, r_terms
 from idinf.upper_bound.bracket import UpperBound
 from idinf.words import Alphabet, Word
@@ -182,7 +182,7 @@ def _bracket(inference: Inference) -> JsonObject:
     }
 
 
-def _hypothesis(hypothesis: GatedTransformer) -> JsonObject:
+def _hypothesis(hypothesis: OneHotTransformer) -> JsonObject:
     return to_json_object(hypothesis.to_dense())
 
 

@@ -22,16 +22,20 @@ from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import Shards
 from idinf.search.exact_check.nets import Nets, ScaledUnits
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths
-from idinf.search.found import Counts, Found, Mode, Slice
-from idinf.search.last_layer.arrays import Tops
+from idinf.search.found import Counts, Found, Mode, SliceResult
+from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.certificates import LastCosts
 from idinf.search.last_layer.exclusion import Exclusion, Known
 from idinf.search.last_layer.intervals import total_r
-from idinf.search.last_layer.reading import StackReading
+from idinf.search.last_layer.reading import FeaturesOver
 from idinf.search.last_layer.refutation import Refutation
-from idinf.search.last_layer.shared_certificates import Lesson, Repertoire, lessons
-from idinf.search.last_layer.solver import LastLayers
-from idinf.search.lower_layers.builder import Member, Stack, StackBuilder
+from idinf.search.last_layer.shared_certificates import (
+    SharedCertificate,
+    SharedCertificates,
+    share_certificates,
+)
+from idinf.search.last_layer.solver import LastLayerSolver
+from idinf.search.lower_layers.builder import LowerLayers, LowerLayersBuilder, Member
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.lower_layers.symmetry import Symmetry
 from idinf.search.short_words.behaviours import unit_outputs
@@ -43,7 +47,7 @@ from idinf.space.rows import group_rows
 from idinf.space.structures import Structure, StructureSpace
 from idinf.space.units import MAX_UNITS, BoolArray
 from idinf.targets.machine import Target
-from idinf.targets.supervised import judged
+from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Word
 
@@ -96,7 +100,7 @@ class Search:
         screening: int | None = None,
         most: int = MAX_UNITS,
     ) -> None:
-        self.target, self.horizon = judged(target), horizon
+        self.target, self.horizon = supervise(target), horizon
         self.aggregate, self.max_states = aggregate, max_states
         self.symbols = len(target.alphabet)
         logits = bounds.logit_max > 0
@@ -107,9 +111,9 @@ class Search:
             raise SpecError(
                 f"{self.target.named}: no word of length at most {self.words.length} counts anywhere; "
                 "expected some short word, as hypotheses are screened on those; widen the domain, or what is "
-                "judged"
+                "supervise"
             )
-        self.witnesses, self.repertoire = Witnesses(target, self.words), Repertoire()
+        self.witnesses, self.repertoire = Witnesses(target, self.words), SharedCertificates()
         self.counts = Counts()
         self.checkpoint = checkpoint
         self.structures = StructureSpace(
@@ -117,7 +121,7 @@ class Search:
         )
         self.most = most
         self.shards = Shards(Workers(1))
-        self._last = LastLayers(self.target, aggregate, lambda: self.checkpoint())
+        self._last = LastLayerSolver(self.target, aggregate, lambda: self.checkpoint())
 
     def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
         """Structures that can have R ≤ ``high``, by floor."""
@@ -141,13 +145,13 @@ class Search:
         Found
             Non-empty, structures by floor.
         """
-        wanted = Slice(low, high, consistent, mode)
+        wanted = SliceResult(low, high, consistent, mode)
         self.repertoire.fade()
         for structure in self.reached(high, mode):
             self.checkpoint()
             yield from self._over_structure(structure, wanted)
 
-    def _over_structure(self, structure: Structure, wanted: Slice) -> Iterator[Found]:
+    def _over_structure(self, structure: Structure, wanted: SliceResult) -> Iterator[Found]:
         """The part of a slice with one structure, as units of work: groups of consecutive stacks."""
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
@@ -166,7 +170,7 @@ class Search:
                 self.repertoire.learn(excluding)
                 yield from batches
 
-    def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
+    def _further(self, structure: Structure, wanted: SliceResult) -> tuple[Word, ...]:
         """Longer words that are screened: none where chosen behaviours are given on short words.
 
         Nor where weights depend on N, since long words would need a tree for every N.
@@ -175,8 +179,8 @@ class Search:
         use = wanted.mode.use_refutation and wanted.mode.only is None and uniform and not self.words.every_N
         return self.witnesses.within(wanted.consistent) if use else ()
 
-    def _builder(self, structure: Structure, wanted: Slice, words: ShortWords) -> StackBuilder:
-        return StackBuilder(
+    def _builder(self, structure: Structure, wanted: SliceResult, words: ShortWords) -> LowerLayersBuilder:
+        return LowerLayersBuilder(
             words,
             structure,
             self.aggregate,
@@ -204,12 +208,12 @@ class Search:
 
     def _over_starts(
         self,
-        builder: StackBuilder,
+        builder: LowerLayersBuilder,
         structure: Structure,
-        wanted: Slice,
+        wanted: SliceResult,
         known: Known,
-        starts: tuple[Stack, ...],
-    ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[Lesson, ...]]:
+        starts: tuple[LowerLayers, ...],
+    ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[SharedCertificate, ...]]:
         """One unit of work: hypotheses over some stacks, what was looked at, and what later units may use.
 
         That is words that refuted some, and certificates. The same in any process.
@@ -243,14 +247,14 @@ class Search:
                 batches += [self.symmetry.renamed(found, renaming) for found in of_start]
         counts, self.counts = self.counts.since(before), before
         # Rows that are judged are words only where every word is judged at its end.
-        handed_on = lessons(learned.exclusion.used(), builder.words) if self.target.plain else ()
+        handed_on = share_certificates(learned.exclusion.used(), builder.words) if self.target.plain else ()
         return tuple(batches), counts, tuple(learned.refutation.refuting), handed_on
 
     def _over_stack(
-        self, structure: Structure, stack: Stack, learned: _Learned, wanted: Slice
+        self, structure: Structure, stack: LowerLayers, learned: _Learned, wanted: SliceResult
     ) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
-        features = StackReading(structure, [stack]).alone(0)
+        features = FeaturesOver(structure, [stack]).alone(0)
         tops, seen = self._last.right(structure, stack, features, wanted, self.most)
         self.counts.enumerated += seen
         if not len(tops.r):
@@ -272,7 +276,7 @@ class Search:
                 )
 
     def _excluded(
-        self, structure: Structure, stacks: list[Stack], learned: _Learned, wanted: Slice
+        self, structure: Structure, stacks: list[LowerLayers], learned: _Learned, wanted: SliceResult
     ) -> BoolArray:
         """Over which stacks certificates prove that no last layer is right within the budget."""
         top, answer, words = structure.layers[-1], structure.answer, stacks[0].below.words
@@ -286,7 +290,7 @@ class Search:
             return np.zeros(len(stacks), dtype=np.bool_)
         budget = wanted.high - structure.base(self.aggregate)
         costs = [LastCosts(stack.fronts, budget, len(top.heads), self.aggregate) for stack in stacks]
-        reading = StackReading(structure, stacks, count)
+        reading = FeaturesOver(structure, stacks, count)
         return learned.exclusion.excluded(reading, costs)
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
@@ -306,11 +310,11 @@ class Search:
         self,
         structure: Structure,
         member: Member,
-        tops: Tops,
+        tops: LastLayers,
         fail: IntArray,
         packed: NDArray[np.uint8],
         learned: _Learned,
-        wanted: Slice,
+        wanted: SliceResult,
     ) -> Iterator[Found]:
         """Hypotheses over one exact member, with the fail lengths that short words left open."""
         base = structure.base(self.aggregate)

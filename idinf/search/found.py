@@ -12,7 +12,7 @@ from idinf.space.layers import LayerChoices
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
 
-__all__ = ["Counts", "Found", "Mode", "Slice"]
+__all__ = ["Counts", "Found", "Mode", "SliceResult"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class SliceResult:
     """A part of the space: low < R ≤ high, right on all words up to length ``consistent``."""
 
     low: float

@@ -21,7 +21,8 @@ from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
 from idinf.space.units import joined
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 
@@ -30,14 +31,14 @@ __all__ = ["first_hypothesis", "order_key"]
 OrderKey = tuple[tuple[int, ...], tuple[Fraction, ...]]
 
 
-def order_key(found: Found, hypothesis: GatedTransformer) -> OrderKey:
+def order_key(found: Found, hypothesis: OneHotTransformer) -> OrderKey:
     """The total order on hypotheses of equal R, as a sort key."""
     return found.structure.order_key, hypothesis.parameters_in_file_order()
 
 
 def first_hypothesis(
     found: Found, rows: IntArray, high: float, alphabet: Alphabet, aggregate: Aggregate
-) -> GatedTransformer:
+) -> OneHotTransformer:
     """First hypothesis, in the total order, among all realisations of some rows with R ≤ ``high``.
 
     Parameters
@@ -143,7 +144,7 @@ class _Writer:
         alphabet: Alphabet,
         signs: IntArray,
         threshold: int,
-    ) -> GatedTransformer:
+    ) -> OneHotTransformer:
         """One realisation; ``signs`` is the row U, (t,), or the K rows of next symbols, (K, t)."""
         built = tuple(self._layer(index, layer, row) for index, layer in enumerate(layers))
         answer, reads = self.structure.answer, None
@@ -155,11 +156,11 @@ class _Writer:
             )
         period = self.structure.period
         row_U = tuple(signs.tolist())
-        return GatedTransformer(alphabet, self.structure.precision, built, row_U, threshold, period, reads)
+        return OneHotTransformer(alphabet, self.structure.precision, built, row_U, threshold, period, reads)
 
-    def _layer(self, index: int, layer: LayerChoices, row: int) -> GatedLayer:
+    def _layer(self, index: int, layer: LayerChoices, row: int) -> OneHotLayer:
         features = self._features(index)
-        heads: list[GatedHead] = []
+        heads: list[OneHotHead] = []
         reads: dict[int, list[tuple[int, int, int]]] = {u: [] for u in self.units[index]}
         for place, h in enumerate(self.heads[index]):
             channels: list[tuple[int, ...]] = []
@@ -173,16 +174,16 @@ class _Writer:
                     shared[group] = len(channels)
                     channels.append(tuple(int(x) for x in layer.units[u].channels[row, h, features]))
                 reads[u].append((place, shared[group], entry))
-            heads.append(GatedHead(tuple(channels), self._pattern(index, h, features)))
+            heads.append(OneHotHead(tuple(channels), self._pattern(index, h, features)))
         units = tuple(
-            GatedUnit(
+            OneHotUnit(
                 tuple(reads[u]),
                 tuple(int(x) for x in layer.units[u].own[row, features]),
                 int(layer.units[u].bias[row]),
             )
             for u in self.units[index]
         )
-        return GatedLayer(tuple(heads), units)
+        return OneHotLayer(tuple(heads), units)
 
     def _pattern(self, index: int, head: int, features: list[int]) -> AttentionPattern:
         pattern = self.structure.layers[index].heads[head]

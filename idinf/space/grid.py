@@ -1,6 +1,6 @@
 """Integer vectors by norm: the p-bit grid in units of 2^-p, listed shortest first.
 
-Every parameter of a gated Limit Transformer is an integer times 2^-p; a ball of the grid is a finite list
+Every parameter of a one-hot Limit Transformer is an integer times 2^-p; a ball of the grid is a finite list
 of integer vectors. Lists are sorted by squared norm, ties lexicographically, so a radius is a prefix.
 """
 

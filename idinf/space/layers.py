@@ -29,8 +29,8 @@ from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     SLACK,
     BoolArray,
+    ChannelReads,
     FloatArray,
-    Reads,
     Units,
     joined,
     unit_chunks,
@@ -43,7 +43,7 @@ __all__ = ["LayerChoices", "LayerFilter", "UnitSource", "layer_choices", "undomi
 class UnitSource(Protocol):
     """Lists the units of a layer of several that may be of use, where more than the budget is known."""
 
-    def chunks(self, reads: Reads) -> Iterator[Units]:
+    def chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads, in parts."""
         ...
 
@@ -151,7 +151,7 @@ def layer_choices(
         group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
         return undominated(group, costs[:, 1], costs[:, 2])
 
-    chunks = unit_chunks(features, precision, Reads.alone(heads), budget, rest, aggregate, known.most)
+    chunks = unit_chunks(features, precision, ChannelReads.alone(heads), budget, rest, aggregate, known.most)
     units, tables = kept_units(chunks, Units.none(features, precision, heads), known, cheapest)
     groups = np.zeros((len(units), 1, heads), dtype=np.int64)
     return LayerChoices((units,), tables[:, None], groups, units.costs(aggregate))
@@ -218,7 +218,7 @@ class _LayerBuilder:
     def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> Role:
         """Units with given shared channels, and any channels of their own on the other heads."""
         reads = [
-            Reads(own, shared)
+            ChannelReads(own, shared)
             for own in itertools.product((False, True), repeat=self.heads)
             if not any(o and g is not None for o, g in zip(own, shared, strict=True))
         ]
@@ -228,7 +228,7 @@ class _LayerBuilder:
         order = np.argsort(units.row_square, kind="stable")
         return Role(key, units.take(order), tables[order])
 
-    def _chunks(self, reads: Reads) -> Iterator[Units]:
+    def _chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads."""
         if self.source is not None:
             return self.source.chunks(reads)

@@ -1,4 +1,4 @@
-"""Structures: the discrete shape of a gated Limit Transformer, and the floor of R over a shape.
+"""Structures: the discrete shape of a one-hot Limit Transformer, and the floor of R over a shape.
 
 A structure fixes the attention patterns of the heads and the number of units of every layer, the period and
 the precision; what is left are integer vectors. Structures are visited by their floor, never by their depth:

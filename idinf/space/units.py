@@ -25,8 +25,8 @@ __all__ = [
     "MAX_UNITS",
     "SLACK",
     "BoolArray",
+    "ChannelReads",
     "FloatArray",
-    "Reads",
     "Units",
     "channel_lists",
     "check_size",
@@ -169,7 +169,7 @@ def joined(rest: float, values: FloatArray, aggregate: Aggregate) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Reads:
+class ChannelReads:
     """Which heads a unit reads, and how.
 
     Attributes
@@ -185,9 +185,9 @@ class Reads:
     shared: tuple[tuple[int, ...] | None, ...]
 
     @staticmethod
-    def alone(heads: int) -> Reads:
+    def alone(heads: int) -> ChannelReads:
         """A unit that reads every head by channels of its own."""
-        return Reads((True,) * heads, (None,) * heads)
+        return ChannelReads((True,) * heads, (None,) * heads)
 
     @property
     def any(self) -> bool:
@@ -198,7 +198,7 @@ class Reads:
 def unit_chunks(
     features: int,
     precision: int,
-    reads: Reads,
+    reads: ChannelReads,
     budget: float,
     rest: Cost,
     aggregate: Aggregate,
@@ -210,7 +210,7 @@ def unit_chunks(
     ----------
     features : int
         Number of features the layer reads.
-    reads : Reads
+    reads : ChannelReads
     budget : float
         Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
     rest : Cost
@@ -282,7 +282,7 @@ def unit_chunks(
         yield Units(precision, channels.take(channel, axis=0), entry, own.take(row, axis=0), biases[bias])
 
 
-def _least_norms(reads: Reads, fixed: IntArray) -> list[float]:
+def _least_norms(reads: ChannelReads, fixed: IntArray) -> list[float]:
     """Least ‖g_h‖ of every head, in units of 2^-p."""
     return [
         math.sqrt(fixed[h]) if reads.shared[h] is not None else float(own) for h, own in enumerate(reads.own)
@@ -290,7 +290,7 @@ def _least_norms(reads: Reads, fixed: IntArray) -> list[float]:
 
 
 def channel_lists(
-    features: int, reads: Reads, widest: float, aggregate: Aggregate
+    features: int, reads: ChannelReads, widest: float, aggregate: Aggregate
 ) -> tuple[IntArray, FloatArray]:
     """Channels of all heads, (K, H·f), with their aggregated norm in units of 2^-p, shortest first."""
     heads = len(reads.own)

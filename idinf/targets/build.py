@@ -17,7 +17,7 @@ from idinf.targets.next_symbols import (
     check_single,
 )
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 
 __all__ = ["build_target"]
 
@@ -54,7 +54,7 @@ def build_target(spec: Spec) -> Target:
         return machine
     keys = {"domain": spec.domain, "judged": spec.judged}
     named = ", ".join(f"{key} = {quoted(text)}" for key, text in keys.items() if text is not None)
-    return JudgedTarget(machine, spec.answer, domain, places, f"{spec.origin}: {named}")
+    return SupervisedTarget(machine, spec.answer, domain, places, f"{spec.origin}: {named}")
 
 
 def _from_language(spec: Spec, domain: RegularTarget | None) -> tuple[Target, Target | None]:
@@ -66,9 +66,9 @@ def _from_language(spec: Spec, domain: RegularTarget | None) -> tuple[Target, Ta
     places = None if spec.judged is None else _regular(spec, "judged", spec.judged)
     try:
         if places is not None:
-            check_places(JudgedTarget(legal, Answer.SET, domain, places))
+            check_places(SupervisedTarget(legal, Answer.SET, domain, places))
         if spec.answer is Answer.SYMBOL:
-            check_single(JudgedTarget(legal, Answer.SET, domain, places))
+            check_single(SupervisedTarget(legal, Answer.SET, domain, places))
     except SpecError as error:
         raise SpecError(f"{spec.origin}: {error}") from None
     return SingleSymbol(legal) if spec.answer is Answer.SYMBOL else legal, places

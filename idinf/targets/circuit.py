@@ -15,16 +15,16 @@ from idinf.words import Alphabet
 
 __all__ = [
     "And",
-    "AtLeast",
     "Choice",
-    "Circuit",
-    "Constant",
+    "ConstantNode",
     "Form",
     "Linear",
     "NonNegative",
     "Not",
-    "Reads",
+    "ProgramCircuit",
     "Residue",
+    "SymbolTest",
+    "ThresholdTest",
     "Window",
     "build_circuit",
     "parts",
@@ -46,14 +46,14 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantNode:
     """true or false."""
 
     value: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
+class SymbolTest:
     """The present symbol has this code."""
 
     code: int
@@ -83,7 +83,7 @@ class And:
 
 
 @dataclass(frozen=True, slots=True)
-class AtLeast:
+class ThresholdTest:
     """form ≥ threshold."""
 
     form: Form
@@ -115,11 +115,11 @@ class Choice:
     otherwise: Linear
 
 
-Node = Constant | Reads | Residue | Not | And | AtLeast | NonNegative | Window | Choice
+Node = ConstantNode | SymbolTest | Residue | Not | And | ThresholdTest | NonNegative | Window | Choice
 
 
 @dataclass(frozen=True, slots=True)
-class Circuit:
+class ProgramCircuit:
     """The nodes that the last operation needs, by number; a node's parts have smaller numbers.
 
     Parameters
@@ -134,7 +134,7 @@ class Circuit:
     output: int
 
 
-def build_circuit(program: s.Program, alphabet: Alphabet) -> Circuit:
+def build_circuit(program: s.Program, alphabet: Alphabet) -> ProgramCircuit:
     """Translate a checked program; operations that the last one does not need are dropped.
 
     Parameters
@@ -149,13 +149,13 @@ def build_circuit(program: s.Program, alphabet: Alphabet) -> Circuit:
     >>> sigma = Alphabet(("0", "1"))
     >>> circuit = build_circuit(read_program('dead = # "0" accept = 2 * # "1" >= 3', sigma), sigma)
     >>> [node for _, node in circuit.nodes]
-    [Reads(code=1), AtLeast(form=((1, 1),), threshold=2)]
+    [SymbolTest(code=1), ThresholdTest(form=((1, 1),), threshold=2)]
     """
     builder = _Builder(alphabet)
     for definition in program.definitions:
         builder.define(definition)
     output = builder.booleans[program.definitions[-1].name]
-    return Circuit(_needed(builder.nodes, output), output)
+    return ProgramCircuit(_needed(builder.nodes, output), output)
 
 
 def parts(node: Node) -> tuple[int, ...]:
@@ -163,7 +163,7 @@ def parts(node: Node) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> parts(AtLeast(((1, 3), (-1, 5)), 0))
+    >>> parts(ThresholdTest(((1, 3), (-1, 5)), 0))
     (3, 5)
     """
     match node:
@@ -171,7 +171,7 @@ def parts(node: Node) -> tuple[int, ...]:
             return (operand,)
         case And(left, right):
             return (left, right)
-        case AtLeast(form, _):
+        case ThresholdTest(form, _):
             return tuple(operand for _, operand in form)
         case NonNegative(value):
             return _parts_of_linear(value)
@@ -249,11 +249,11 @@ class _Builder:
             case s.Name(name):
                 return self.booleans[name]
             case s.Symbol(symbol):
-                return self._number(Reads(self.alphabet.symbols.index(symbol)))
+                return self._number(SymbolTest(self.alphabet.symbols.index(symbol)))
             case s.Truth(value):
-                return self._number(Constant(value))
+                return self._number(ConstantNode(value))
             case s.Periodic(_, modulus, _, residue):
-                return self._number(Residue(modulus, residue) if modulus > 1 else Constant(True))
+                return self._number(Residue(modulus, residue) if modulus > 1 else ConstantNode(True))
             case s.Negated(operand):
                 return self._not(self.boolean(operand))
             case s.Conjunction(left, right):
@@ -289,11 +289,11 @@ class _Builder:
         raise AssertionError(expression)  # the checker saw a count here
 
     def _counted(self, operand: int) -> _Sum:
-        never = self.nodes[operand] == Constant(False)
+        never = self.nodes[operand] == ConstantNode(False)
         return _Sum({} if never else {operand: 1}, {}, 0)
 
     def _windowed(self, low: int, high: int, operand: int) -> _Sum:
-        never = low > high or self.nodes[operand] == Constant(False)
+        never = low > high or self.nodes[operand] == ConstantNode(False)
         return _Sum({}, {}, 0) if never else self._value(Window(low, high, operand))
 
     def _multiplied(self, left: _Sum, right: _Sum) -> _Sum:
@@ -302,8 +302,8 @@ class _Builder:
         return _Sum({}, {}, 0).plus(number.constant, other)
 
     def _choice(self, condition: int, then: _Sum, otherwise: _Sum) -> _Sum:
-        if self.nodes[condition] in (Constant(True), Constant(False)):
-            return then if self.nodes[condition] == Constant(True) else otherwise
+        if self.nodes[condition] in (ConstantNode(True), ConstantNode(False)):
+            return then if self.nodes[condition] == ConstantNode(True) else otherwise
         return self._value(Choice(condition, then.to_linear(), otherwise.to_linear()))
 
     def _value(self, node: Window | Choice) -> _Sum:
@@ -333,7 +333,7 @@ class _Builder:
         if linear.rest:
             return self._number(NonNegative(linear))
         if not linear.form:
-            return self._number(Constant(linear.constant >= 0))
+            return self._number(ConstantNode(linear.constant >= 0))
         # scale · f + c ≥ 0 iff f ≥ ⌈−c / scale⌉; for scale < 0 iff f ≤ ⌊c / −scale⌋, not f ≥ that + 1.
         if linear.scale > 0:
             return self._at_least(linear.form, -(linear.constant // linear.scale))
@@ -342,23 +342,23 @@ class _Builder:
     def _at_least(self, form: Form, threshold: int) -> int:
         # A form without negative coefficients is never below 0.
         if threshold <= 0 and all(c > 0 for c, _ in form):
-            return self._number(Constant(True))
-        return self._number(AtLeast(form, threshold))
+            return self._number(ConstantNode(True))
+        return self._number(ThresholdTest(form, threshold))
 
     def _not(self, operand: int) -> int:
         match self.nodes[operand]:
-            case Constant(value):
-                return self._number(Constant(not value))
+            case ConstantNode(value):
+                return self._number(ConstantNode(not value))
             case Not(inner):
                 return inner
         return self._number(Not(operand))
 
     def _and(self, left: int, right: int) -> int:
         for one, other in ((left, right), (right, left)):
-            if isinstance(node := self.nodes[one], Constant):
+            if isinstance(node := self.nodes[one], ConstantNode):
                 return other if node.value else one
             if node == Not(other):
-                return self._number(Constant(False))
+                return self._number(ConstantNode(False))
         return left if left == right else self._number(And(min(left, right), max(left, right)))
 
     def _or(self, left: int, right: int) -> int:

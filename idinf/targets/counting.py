@@ -8,39 +8,12 @@ import numpy as np
 
 from idinf.crasp.syntax import Program
 from idinf.targets import circuit as c
+from idinf.targets.layout import Layout, layout_of
 from idinf.targets.machine import BoolArray, IntArray
-from idinf.targets.settling import settled_states
+from idinf.targets.settling import settle
 from idinf.words import Alphabet
 
-__all__ = ["CountingTarget", "Layout"]
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What each column of a state holds, in this order of columns; the label is the last column.
-
-    Parameters
-    ----------
-    forms : tuple of Form
-        Values of linear forms in the cumulative counts.
-    caps : tuple of (int or None)
-        One per form: where it saturates. Only forms that never decrease and are compared with constants
-        alone have a cap, the largest constant: all values from there on compare alike for ever.
-    histories : tuple of (int, int)
-        Pairs (node, k): the node's last k truth values as bits, the latest lowest.
-    moduli : tuple of int
-        i mod m.
-    """
-
-    forms: tuple[c.Form, ...]
-    caps: tuple[int | None, ...]
-    histories: tuple[tuple[int, int], ...]
-    moduli: tuple[int, ...]
-
-    @property
-    def num_columns(self) -> int:
-        """Number of columns, the label included; at least 1."""
-        return len(self.forms) + len(self.histories) + len(self.moduli) + 1
+__all__ = ["CountingTarget"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +43,13 @@ class CountingTarget:
 
     program: Program
     alphabet: Alphabet
-    circuit: c.Circuit = field(init=False)
+    circuit: c.ProgramCircuit = field(init=False)
     layout: Layout = field(init=False)
 
     def __post_init__(self) -> None:
         circuit = c.build_circuit(self.program, self.alphabet)
         object.__setattr__(self, "circuit", circuit)
-        object.__setattr__(self, "layout", _layout(circuit))
+        object.__setattr__(self, "layout", layout_of(circuit))
 
     def start(self) -> IntArray:
         """Counters at zero and the label of the empty word; (1, k)."""
@@ -97,7 +70,7 @@ class CountingTarget:
 
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States for stepping on that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        return settled_states(self.circuit, self.layout, states, left)
+        return settle(self.circuit, self.layout, states, left)
 
 
 class _Reading:
@@ -115,7 +88,7 @@ class _Reading:
         self.sums: dict[c.Form, IntArray] = {}
         self.bits: dict[int, IntArray] = {}
 
-    def run(self, circuit: c.Circuit) -> BoolArray:
+    def run(self, circuit: c.ProgramCircuit) -> BoolArray:
         """Evaluate the circuit; the truth value of its output, (S,)."""
         for number, node in circuit.nodes:
             match node:
@@ -138,9 +111,9 @@ class _Reading:
     def _truth(self, node: c.Node) -> BoolArray:
         truth: BoolArray
         match node:
-            case c.Constant(value):
+            case c.ConstantNode(value):
                 truth = self._everywhere(value)
-            case c.Reads(code):
+            case c.SymbolTest(code):
                 truth = self._everywhere(self.symbol == code)
             case c.Residue(modulus, residue):
                 truth = self._residue(modulus) == residue
@@ -148,7 +121,7 @@ class _Reading:
                 truth = ~self.truths[operand]
             case c.And(left, right):
                 truth = self.truths[left] & self.truths[right]
-            case c.AtLeast(form, threshold):
+            case c.ThresholdTest(form, threshold):
                 truth = self._sum(form) >= threshold
             case c.NonNegative(value):
                 truth = self._linear(value) >= 0
@@ -201,24 +174,3 @@ class _Reading:
 
     def _everywhere(self, value: bool) -> BoolArray:
         return np.full(len(self.states), value, dtype=np.bool_)
-
-
-def _layout(circuit: c.Circuit) -> Layout:
-    caps: dict[c.Form, int | None] = {}
-    reaches: dict[int, int] = {}
-    moduli: dict[int, None] = {}
-    for _, node in circuit.nodes:
-        match node:
-            case c.AtLeast(form, threshold):
-                never_decreases = all(coefficient > 0 for coefficient, _ in form)
-                cap = caps.get(form, 0)
-                caps[form] = max(cap, threshold) if never_decreases and cap is not None else None
-            case c.NonNegative(c.Linear(form=form)):
-                caps |= {form: None} if form else {}
-            case c.Choice(_, then, otherwise):
-                caps |= {linear.form: None for linear in (then, otherwise) if linear.form}
-            case c.Window(_, high, operand) if high > 0:
-                reaches[operand] = max(high, reaches.get(operand, 0))
-            case c.Residue(modulus, _):
-                moduli[modulus] = None
-    return Layout(tuple(caps), tuple(caps.values()), tuple(reaches.items()), tuple(moduli))

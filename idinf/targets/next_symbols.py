@@ -15,7 +15,7 @@ from idinf.errors import SpecError
 from idinf.quoting import quoted
 from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import NEVER, JudgedTarget
+from idinf.targets.supervised import NEVER, SupervisedTarget
 from idinf.words import Alphabet, Word
 
 __all__ = ["Continuations", "Operations", "SingleSymbol", "check_places", "check_single"]
@@ -157,12 +157,12 @@ class SingleSymbol:
         return self.sets.settled(states, left) if isinstance(self.sets, SettlingTarget) else states
 
 
-def check_single(target: JudgedTarget) -> None:
+def check_single(target: SupervisedTarget) -> None:
     """Refuse a language without one legal continuation of every prefix that is judged.
 
     Parameters
     ----------
-    target : JudgedTarget
+    target : SupervisedTarget
         Of `Continuations`: it has finitely many states.
 
     Raises
@@ -181,12 +181,12 @@ def check_single(target: JudgedTarget) -> None:
             )
 
 
-def check_places(target: JudgedTarget) -> None:
+def check_places(target: SupervisedTarget) -> None:
     """Refuse places that no word of the domain has.
 
     Parameters
     ----------
-    target : JudgedTarget
+    target : SupervisedTarget
         With finitely many states.
 
     Raises
@@ -200,7 +200,7 @@ def check_places(target: JudgedTarget) -> None:
         )
 
 
-def _reached(target: JudgedTarget) -> Iterator[tuple[IntArray, Callable[[], Word]]]:
+def _reached(target: SupervisedTarget) -> Iterator[tuple[IntArray, Callable[[], Word]]]:
     """Every state, (1, k), of a target with finitely many, with what finds a least word that leads to it."""
     start = tuple(target.start()[0].tolist())
     before: dict[tuple[int, ...], tuple[tuple[int, ...], int] | None] = {start: None}

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from idinf.experiments.reported import reported_spec
 from idinf.targets.build import build_target
-from idinf.targets.supervised import JudgedTarget, judged
+from idinf.targets.supervised import SupervisedTarget, supervise
 
 __all__ = ["reported_target"]
 
 
-def reported_target(target: Mapping[str, object]) -> JudgedTarget:
+def reported_target(target: Mapping[str, object]) -> SupervisedTarget:
     """Build the machine of the object ``target`` of a report.
 
     Raises
@@ -25,4 +25,4 @@ def reported_target(target: Mapping[str, object]) -> JudgedTarget:
     >>> reported_target(ones).plain
     True
     """
-    return judged(build_target(reported_spec(target)))
+    return supervise(build_target(reported_spec(target)))

@@ -7,20 +7,16 @@ difference of counts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from idinf.targets import circuit as c
+from idinf.targets.layout import Layout
 from idinf.targets.machine import BoolArray, IntArray
 
-if TYPE_CHECKING:
-    from idinf.targets.counting import Layout
-
-__all__ = ["settled_states"]
+__all__ = ["settle"]
 
 
-def settled_states(circuit: c.Circuit, layout: Layout, states: IntArray, left: int) -> IntArray:
+def settle(circuit: c.ProgramCircuit, layout: Layout, states: IntArray, left: int) -> IntArray:
     """States that give the same labels as the given ones on up to ``left`` more symbols, (S, k) → (S, k).
 
     Parameters
@@ -67,7 +63,7 @@ def _changes(form: c.Form) -> tuple[int, int]:
 class _Settling:
     """Which nodes are settled, and what is needed, for every state. Mutable while it is computed."""
 
-    def __init__(self, circuit: c.Circuit, layout: Layout, states: IntArray, left: int) -> None:
+    def __init__(self, circuit: c.ProgramCircuit, layout: Layout, states: IntArray, left: int) -> None:
         self.circuit, self.layout, self.size = circuit, layout, len(states)
         self.compared = _compared(circuit)
         never = np.zeros(self.size, dtype=np.bool_)
@@ -77,14 +73,14 @@ class _Settling:
             true: BoolArray = never
             false: BoolArray = never
             match node:
-                case c.Constant(constant):
+                case c.ConstantNode(constant):
                     true, false = (~never, never) if constant else (never, ~never)
                 case c.Not(operand):
                     true, false = self.false[operand], self.true[operand]
                 case c.And(one, other):
                     true = self.true[one] & self.true[other]
                     false = self.false[one] | self.false[other]
-                case c.AtLeast(form, threshold):
+                case c.ThresholdTest(form, threshold):
                     value = states[:, layout.forms.index(form)]
                     down, up = _changes(form)
                     true, false = value + left * down >= threshold, value + left * up < threshold
@@ -103,7 +99,7 @@ class _Settling:
                     needed[one] |= here & (self.false[one] | ~self.false[other])
                     needed[other] |= here & ~self.false[one]
                     continue
-                case c.AtLeast(form, _):
+                case c.ThresholdTest(form, _):
                     forms[form] |= here
                     here = here & ~(self.true[number] | self.false[number])
                 case c.NonNegative(value):
@@ -123,11 +119,11 @@ def _add(forms: dict[c.Form, BoolArray], form: c.Form, here: BoolArray) -> None:
         forms[form] |= here
 
 
-def _compared(circuit: c.Circuit) -> dict[c.Form, tuple[int, int]]:
+def _compared(circuit: c.ProgramCircuit) -> dict[c.Form, tuple[int, int]]:
     """Least and greatest constant of every form that is compared with constants alone."""
     constants: dict[c.Form, tuple[int, int]] = {}
     for _, node in circuit.nodes:
-        if isinstance(node, c.AtLeast):
+        if isinstance(node, c.ThresholdTest):
             low, high = constants.get(node.form, (node.threshold, node.threshold))
             constants[node.form] = (min(low, node.threshold), max(high, node.threshold))
     for _, node in circuit.nodes:

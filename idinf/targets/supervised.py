@@ -23,14 +23,14 @@ from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, Word
 
-__all__ = ["NEVER", "JudgedTarget", "judged"]
+__all__ = ["NEVER", "SupervisedTarget", "supervise"]
 
 #: A number of symbols that no word is long enough for.
 NEVER = 1 << 40
 
 
 @dataclass(frozen=True)
-class JudgedTarget:
+class SupervisedTarget:
     """A target with the positions at which it judges; itself a target.
 
     Parameters
@@ -63,7 +63,7 @@ class JudgedTarget:
 
     >>> sigma = Alphabet(("0", "1"))
     >>> even = RegularTarget.from_regex("((0|1)(0|1))*", sigma)
-    >>> target = JudgedTarget(RegularTarget.from_regex("1*", sigma), Answer.ACCEPT, even)
+    >>> target = SupervisedTarget(RegularTarget.from_regex("1*", sigma), Answer.ACCEPT, even)
     >>> after_1 = target.step(target.start(), 1)
     >>> bool(target.labels(after_1)[0]), int(target.distance(after_1)[0])
     (True, 1)
@@ -222,6 +222,6 @@ class JudgedTarget:
         return distances
 
 
-def judged(target: Target) -> JudgedTarget:
+def supervise(target: Target) -> SupervisedTarget:
     """Any target with the positions at which it judges: a plain one at the end of every word."""
-    return target if isinstance(target, JudgedTarget) else JudgedTarget(target)
+    return target if isinstance(target, SupervisedTarget) else SupervisedTarget(target)

@@ -7,42 +7,43 @@ from fractions import Fraction
 from idinf.errors import HypothesisFormatError
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix, Vector
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 
-__all__ = ["MAX_BITS", "gated_of"]
+__all__ = ["MAX_BITS", "to_one_hot"]
 
 #: Bits of parameters in units of 2^-p, so that machine integers hold them, and the largest logit: N is raised
 #: to its power. Both are far beyond every space.
 MAX_BITS, MAX_LOGIT = 60, 64
 
 
-def gated_of(dense: LimitTransformer) -> GatedTransformer:
+def to_one_hot(dense: LimitTransformer) -> OneHotTransformer:
     """Read a dense Limit Transformer as a member of the family.
 
     Raises
     ------
     HypothesisFormatError
-        If it is not exactly what `GatedTransformer.to_dense` writes: another basis, or outside the family.
+        If it is not exactly what `OneHotTransformer.to_dense` writes: another basis, or outside the family.
 
     Examples
     --------
     >>> from idinf.words import Alphabet
-    >>> unit = GatedUnit((), s=(0, 1), b=0)
-    >>> gated = GatedTransformer(Alphabet(("a",)), 0, (GatedLayer((), (unit,)),), (1,), 0)
-    >>> gated_of(gated.to_dense()) == gated
+    >>> unit = OneHotUnit((), s=(0, 1), b=0)
+    >>> hypothesis = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0)
+    >>> to_one_hot(hypothesis.to_dense()) == hypothesis
     True
     """
     if dense.num_bits > MAX_BITS:
         raise _outside()
     try:
-        gated = _read(dense)
+        hypothesis = _read(dense)
     except (IndexError, ValueError) as error:
         raise _outside() from error
-    patterns = [head.pattern for layer in gated.layers for head in layer.heads]
+    patterns = [head.pattern for layer in hypothesis.layers for head in layer.heads]
     largest = max((x for p in patterns for row in (p.phi, *p.logits) for x in row), default=0)
-    if largest > MAX_LOGIT << dense.precision or gated.to_dense() != dense:
+    if largest > MAX_LOGIT << dense.precision or hypothesis.to_dense() != dense:
         raise _outside()
-    return gated
+    return hypothesis
 
 
 def _outside() -> HypothesisFormatError:
@@ -52,7 +53,7 @@ def _outside() -> HypothesisFormatError:
     )
 
 
-def _read(dense: LimitTransformer) -> GatedTransformer:
+def _read(dense: LimitTransformer) -> OneHotTransformer:
     one = 1 << dense.precision
     base = 1 + len(dense.alphabet) + (dense.period if dense.period > 1 else 0)
     units = [len(layer.mlp.A) for layer in dense.layers]
@@ -68,12 +69,12 @@ def _read(dense: LimitTransformer) -> GatedTransformer:
                     if row[start]:
                         unit.append((place, len(channels) - 1, _integer(row[start], one)))
                 start += 1
-            heads.append(GatedHead(tuple(channels), _pattern(head, features, one)))
-        gated = tuple(
-            GatedUnit(tuple(read), _grid(row[:features], one), _integer(bias, one))
+            heads.append(OneHotHead(tuple(channels), _pattern(head, features, one)))
+        written = tuple(
+            OneHotUnit(tuple(read), _grid(row[:features], one), _integer(bias, one))
             for read, row, bias in zip(reads, layer.mlp.A, layer.mlp.b, strict=True)
         )
-        layers.append(GatedLayer(tuple(heads), gated))
+        layers.append(OneHotLayer(tuple(heads), written))
         features += count
     rows = [[int(entry) for entry in row[features - units[-1] : features]] for row in dense.unembedding]
     named: NextReads | None = None
@@ -82,7 +83,7 @@ def _read(dense: LimitTransformer) -> GatedTransformer:
         read = tuple(next((u for u, entry in enumerate(row) if entry), -1) for row in rows)
         named = NextReads(dense.output.kind, read)
         signs = tuple(max((row[u] for row in rows), key=abs) for u in range(units[-1]))
-    return GatedTransformer(
+    return OneHotTransformer(
         dense.alphabet, dense.precision, tuple(layers), signs, dense.threshold, dense.period, named
     )
 

@@ -1,4 +1,4 @@
-"""The searched family: gated Limit Transformers, as the search writes them down.
+"""The searched family: one-hot Limit Transformers, as the search writes them down.
 
 Numbers here are integers in units of 2^-p. The features of a layer are, in this order: SOS, the
 symbols of the alphabet, the residues 0..Δ−1 of the position if Δ > 1, then the 0/1 outputs of the units
@@ -11,79 +11,16 @@ from dataclasses import dataclass
 
 from idinf.experiments.spec import Answer
 from idinf.transformers import realisation
-from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.limit_transformer import LimitTransformer, Vector
 from idinf.transformers.one_hot_checks import check_layer, refuse
+from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
-__all__ = ["GatedHead", "GatedLayer", "GatedTransformer", "GatedUnit", "NextReads"]
+__all__ = ["NextReads", "OneHotHead", "OneHotLayer", "OneHotTransformer", "OneHotUnit"]
 
 
 @dataclass(frozen=True, slots=True)
-class GatedHead:
-    """A head: it averages each of its channels over the positions up to the query, by its attention.
-
-    Parameters
-    ----------
-    channels : tuple of (F,) tuple of int
-        At least one value vector over the features of the layer, none of them zero.
-    pattern : AttentionPattern
-        What the weights depend on; uniform if not given.
-    """
-
-    channels: tuple[tuple[int, ...], ...]
-    pattern: AttentionPattern = UNIFORM
-
-
-@dataclass(frozen=True, slots=True)
-class GatedUnit:
-    """One Heaviside unit: [ Σ A · channel average + s · features of its own position + b > 0 ].
-
-    Parameters
-    ----------
-    reads : tuple of (head, channel, A entry)
-        In ascending order of head, at most one channel per head; the entry is exactly 2^p (the number
-        1) on a channel no other unit reads, and any integer but 0 on a shared one.
-    s : (F,) tuple of int
-    b : int
-    """
-
-    reads: tuple[tuple[int, int, int], ...]
-    s: tuple[int, ...]
-    b: int
-
-
-@dataclass(frozen=True, slots=True)
-class GatedLayer:
-    """Zero or more heads and at least one unit; only these units read the heads."""
-
-    heads: tuple[GatedHead, ...]
-    units: tuple[GatedUnit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NextReads:
-    """Which unit of the last layer each next symbol reads: the rows of U of a hypothesis about next symbols.
-
-    The row of an output is ± the coordinate of one unit, or zero. All rows that are not zero have one sign.
-    With + the threshold is 0: a symbol is a member where its unit is 1, and with a zero row never. With − it
-    is −1: a member where its unit is 0, and with a zero row always. For one symbol instead of a set no two
-    rows read the same unit, the threshold is 0, and the first row of the largest value wins; with + row 0 is
-    zero, with − the first rows are not, and all after them are.
-
-    Parameters
-    ----------
-    kind : Answer
-    units : tuple of int
-        For every symbol of the alphabet and then end-of-string its unit, −1 for a zero row.
-    """
-
-    kind: Answer
-    units: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GatedTransformer:
+class OneHotTransformer:
     """A hypothesis of the family: it accepts iff Σ signs · units of the last layer > threshold.
 
     Parameters
@@ -91,7 +28,7 @@ class GatedTransformer:
     alphabet : Alphabet
     precision : int
         p, bits.
-    layers : tuple of GatedLayer
+    layers : tuple of OneHotLayer
         At least one.
     signs : (m,) tuple of int
         +1 or −1 for each unit of the last layer.
@@ -111,9 +48,9 @@ class GatedTransformer:
     --------
     Majority with ties: not (#0 − #1 > 0), read by the complement.
 
-    >>> head = GatedHead(((0, 1, -1),))
-    >>> unit = GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
-    >>> majority = GatedTransformer(Alphabet(("0", "1")), 0, (GatedLayer((head,), (unit,)),), (-1,), -1)
+    >>> head = OneHotHead(((0, 1, -1),))
+    >>> unit = OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
+    >>> majority = OneHotTransformer(Alphabet(("0", "1")), 0, (OneHotLayer((head,), (unit,)),), (-1,), -1)
     >>> majority.to_dense().width
     5
     >>> majority.effective_values(0, 0)
@@ -122,7 +59,7 @@ class GatedTransformer:
 
     alphabet: Alphabet
     precision: int
-    layers: tuple[GatedLayer, ...]
+    layers: tuple[OneHotLayer, ...]
     signs: tuple[int, ...]
     threshold: int
     period: int = 1
@@ -177,7 +114,9 @@ class GatedTransformer:
 
     def to_dense(self) -> LimitTransformer:
         """Write the hypothesis as the dense Limit Transformer that defines its R; exact."""
-        return realisation.one_hot(self)
+        return realisation.realise(
+            self.alphabet, self.precision, self.period, self.layers, self.rows, self.threshold, self.reads
+        )
 
     def parameters_in_file_order(self) -> Vector:
         """Flatten the parameters as a file lists them; the last part of the total order on hypotheses.

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from idinf.errors import HypothesisFormatError
 from idinf.quoting import quoted
-
-if TYPE_CHECKING:
-    from idinf.transformers.attention import AttentionPattern
-    from idinf.transformers.one_hot import GatedLayer
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.one_hot_parts import OneHotLayer
 
 __all__ = ["check_layer", "refuse"]
 
 
-def check_layer(layer: GatedLayer, where: str, num_features: int, precision: int) -> None:
-    """Check one layer of a gated Limit Transformer.
+def check_layer(layer: OneHotLayer, where: str, num_features: int, precision: int) -> None:
+    """Check one layer of a one-hot Limit Transformer.
 
     Parameters
     ----------
-    layer : GatedLayer
+    layer : OneHotLayer
     where : str
         Its place in the hypothesis, for messages.
     num_features : int
@@ -37,10 +35,10 @@ def check_layer(layer: GatedLayer, where: str, num_features: int, precision: int
 
     Examples
     --------
-    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedUnit
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> from idinf.transformers.attention import AttentionPattern
-    >>> head = GatedHead(((0, 1),), AttentionPattern(phi=(0, -1)))
-    >>> check_layer(GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 0), 0),)), "layers[0]", 2, 0)
+    >>> head = OneHotHead(((0, 1),), AttentionPattern(phi=(0, -1)))
+    >>> check_layer(OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0, 0), 0),)), "layers[0]", 2, 0)
     Traceback (most recent call last):
         ...
     idinf.errors.HypothesisFormatError: layers[0].heads[0].phi[1] = -1; expected an integer >= 0; \
@@ -73,12 +71,12 @@ def refuse(where: str, value: object, expected: str, remedy: str) -> NoReturn:
     raise HypothesisFormatError(f"{where} = {quoted(value)}; expected {expected}; {remedy}")
 
 
-def _check_has_units(layer: GatedLayer, where: str) -> None:
+def _check_has_units(layer: OneHotLayer, where: str) -> None:
     if not layer.units:
         refuse(f"{where}.units", layer.units, "at least one unit", "add a unit")
 
 
-def _check_channels(layer: GatedLayer, where: str, num_features: int) -> None:
+def _check_channels(layer: OneHotLayer, where: str, num_features: int) -> None:
     for place, head in enumerate(layer.heads):
         if not head.channels:
             refuse(f"{where}.heads[{place}].channels", (), "at least one channel", "drop the head")
@@ -114,7 +112,7 @@ def _check_logit(where: str, value: object) -> None:
         refuse(where, value, "an integer >= 0", "use larger logits for the other keys")
 
 
-def _check_units(layer: GatedLayer, where: str, num_features: int) -> None:
+def _check_units(layer: OneHotLayer, where: str, num_features: int) -> None:
     for u, unit in enumerate(layer.units):
         name = f"{where}.units[{u}]"
         _check_vector(f"{name}.s", unit.s, num_features)
@@ -126,7 +124,7 @@ def _check_units(layer: GatedLayer, where: str, num_features: int) -> None:
                 refuse(f"{name}.reads", unit.reads, "channels of this layer", "count both from 0")
 
 
-def _check_entries(layer: GatedLayer, where: str, precision: int) -> None:
+def _check_entries(layer: OneHotLayer, where: str, precision: int) -> None:
     """Every channel is read; with entry 1 by a single reader, with any entry but 0 by several."""
     entries: dict[tuple[int, int], list[int]] = {
         (place, g): [] for place, head in enumerate(layer.heads) for g in range(len(head.channels))

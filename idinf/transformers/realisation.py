@@ -1,4 +1,4 @@
-"""The dense realisation of a gated Limit Transformer, which defines its R.
+"""The dense realisation of a one-hot Limit Transformer, which defines its R.
 
 Other realisations of the same function, with scaled or non-orthogonal embeddings or factors moved
 between V and A, can have a smaller R; this module is the one place they would go.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from idinf.experiments.spec import END
+from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -21,18 +21,24 @@ from idinf.transformers.limit_transformer import (
     Vector,
 )
 from idinf.transformers.next_output import NextOutput
+from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
+from idinf.words import Alphabet
 
-if TYPE_CHECKING:
-    from idinf.transformers.attention import AttentionPattern
-    from idinf.transformers.one_hot import GatedHead, GatedTransformer, GatedUnit
-
-__all__ = ["one_hot", "parameters_in_file_order"]
+__all__ = ["parameters_in_file_order", "realise"]
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
-def one_hot(gated: GatedTransformer) -> LimitTransformer:
-    """Write a gated Limit Transformer with one-hot embeddings and a coordinate for everything.
+def realise(
+    alphabet: Alphabet,
+    precision: int,
+    period: int,
+    layers: Sequence[OneHotLayer],
+    rows: Sequence[Sequence[int]],
+    threshold: int,
+    reads: NextReads | None = None,
+) -> LimitTransformer:
+    """Write the parts of a hypothesis with one-hot embeddings and a coordinate for everything.
 
     Exact. Coordinates are the features of all layers ($, the symbols, the residues, every unit of every
     layer), then the channels in order of layer, head and channel. Row i of the Δ positions is 1 in the
@@ -41,54 +47,52 @@ def one_hot(gated: GatedTransformer) -> LimitTransformer:
     channels, B writes each unit's 1 into its feature, and the unembedding reads the units of the last
     layer.
 
+    Parameters
+    ----------
+    alphabet, precision, period, layers, threshold, reads
+        As of `idinf.transformers.one_hot.OneHotTransformer`, checked.
+    rows : sequence of (m,) sequence of int
+        U on the units of the last layer.
+
     Examples
     --------
-    >>> from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
-    >>> unit = GatedUnit((), s=(0, 1), b=0)
-    >>> dense = one_hot(GatedTransformer(Alphabet(("a",)), 0, (GatedLayer((), (unit,)),), (1,), 0))
+    >>> unit = OneHotUnit((), s=(0, 1), b=0)
+    >>> dense = realise(Alphabet(("a",)), 0, 1, (OneHotLayer((), (unit,)),), ((1,),), 0)
     >>> dense.width, dense.num_heads, [int(entry) for entry in dense.layers[0].mlp.A[0]]
     (3, 0, [0, 1, 0])
     """
-    depth = len(gated.layers)
-    num_features = gated.num_features(depth)
-    width = num_features + sum(len(head.channels) for layer in gated.layers for head in layer.heads)
-    layers, free = [], num_features
-    for number, layer in enumerate(gated.layers):
+    features = 1 + len(alphabet) + (period if period > 1 else 0)
+    free = features + sum(len(layer.units) for layer in layers)  # channels come after all features
+    width = free + sum(len(head.channels) for layer in layers for head in layer.heads)
+    dense = []
+    for layer in layers:
         # The channels of head h start at starts[h].
         starts = []
         for head in layer.heads:
             starts.append(free)
             free += len(head.channels)
-        heads = tuple(
-            _head(head, start, width, gated.precision)
-            for head, start in zip(layer.heads, starts, strict=True)
+        heads = (
+            _head(head, start, width, precision) for head, start in zip(layer.heads, starts, strict=True)
         )
-        mlp = _mlp(layer.units, gated.num_features(number), starts, width, gated.precision)
-        layers.append(Layer(heads, mlp))
-    last = gated.num_features(depth - 1)
+        dense.append(Layer(tuple(heads), _mlp(layer.units, features, starts, width, precision)))
+        features += len(layer.units)
+    last = features - len(layers[-1].units)
+    symbols = (*alphabet.symbols, END)
     return LimitTransformer(
-        alphabet=gated.alphabet,
-        precision=gated.precision,
-        embedding=tuple(_row(width, {token: _ONE}) for token in range(1 + len(gated.alphabet))),
-        positions=_positions(gated, width),
-        layers=tuple(layers),
+        alphabet=alphabet,
+        precision=precision,
+        embedding=tuple(_row(width, {token: _ONE}) for token in range(1 + len(alphabet))),
+        positions=_positions(1 + len(alphabet), period, width),
+        layers=tuple(dense),
         unembedding=tuple(
-            _row(width, {last + u: Fraction(entry) for u, entry in enumerate(row) if entry})
-            for row in gated.rows
+            _row(width, {last + u: Fraction(entry) for u, entry in enumerate(row) if entry}) for row in rows
         ),
         accept_row=0,
-        threshold=gated.threshold,
-        output=_next_output(gated),
+        threshold=threshold,
+        output=None if reads is None else NextOutput(reads.kind, symbols, tuple(range(len(symbols)))),
     )
-
-
-def _next_output(gated: GatedTransformer) -> NextOutput | None:
-    """One row for each next symbol, end-of-string last."""
-    if gated.reads is None:
-        return None
-    symbols = (*gated.alphabet.symbols, END)
-    return NextOutput(gated.reads.kind, symbols, tuple(range(len(symbols))))
 
 
 def parameters_in_file_order(transformer: LimitTransformer) -> Vector:
@@ -110,14 +114,14 @@ def _iter_parameters(transformer: LimitTransformer) -> Iterator[Fraction]:
     yield Fraction(transformer.threshold)
 
 
-def _positions(gated: GatedTransformer, width: int) -> Matrix:
-    if gated.period == 1:
+def _positions(first: int, period: int, width: int) -> Matrix:
+    """The rows of the residues, whose coordinates start at ``first``."""
+    if period == 1:
         return (_row(width, {}),)
-    first = 1 + len(gated.alphabet)
-    return tuple(_row(width, {first + residue: _ONE}) for residue in range(gated.period))
+    return tuple(_row(width, {first + residue: _ONE}) for residue in range(period))
 
 
-def _head(head: GatedHead, start: int, width: int, precision: int) -> Head:
+def _head(head: OneHotHead, start: int, width: int, precision: int) -> Head:
     V = [_row(width, {})] * width
     for g, values in enumerate(head.channels):
         V[start + g] = _row(width, _grid_entries(values, precision))
@@ -137,7 +141,7 @@ def _keys_and_queries(pattern: AttentionPattern, width: int, precision: int) -> 
     return tuple(K) or (zero_row,), tuple(Q) or (zero_row,)
 
 
-def _mlp(units: Sequence[GatedUnit], first: int, starts: Sequence[int], width: int, precision: int) -> Mlp:
+def _mlp(units: Sequence[OneHotUnit], first: int, starts: Sequence[int], width: int, precision: int) -> Mlp:
     """The MLP whose units have the features ``first``, ``first + 1``, …"""
     A = []
     for unit in units:

@@ -23,7 +23,7 @@ from idinf.transformers.limit_transformer import (
 from idinf.transformers.rounding import grid_index, rounded_weight
 from idinf.words import Word
 
-__all__ = ["HeadTrace", "LayerTrace", "Trace", "accepts", "next_symbols", "trace"]
+__all__ = ["ForwardTrace", "HeadTrace", "LayerTrace", "accepts", "next_symbols", "trace"]
 
 _ZERO = Fraction(0)
 
@@ -56,7 +56,7 @@ class LayerTrace:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class ForwardTrace:
     """The whole computation on one word: y^(0), the layers, U y_n at the last position, the verdict.
 
     ``next_symbols`` are what a hypothesis about next symbols names at every position 0..n; it has no verdict,
@@ -106,7 +106,7 @@ def next_symbols(transformer: LimitTransformer, word: Word) -> tuple[tuple[str, 
     return trace(transformer, word).next_symbols
 
 
-def trace(transformer: LimitTransformer, word: Word) -> Trace:
+def trace(transformer: LimitTransformer, word: Word) -> ForwardTrace:
     """Run a Limit Transformer on a word and keep every intermediate value.
 
     Exact. O(L H n² d + L n d²) Fraction operations.
@@ -131,11 +131,11 @@ def trace(transformer: LimitTransformer, word: Word) -> Trace:
     logits = _product(transformer.unembedding, stream[-1])
     if transformer.output is None:
         accepted = logits[transformer.accept_row] > transformer.threshold
-        return Trace(word, inputs, tuple(layers), logits, accepted)
+        return ForwardTrace(word, inputs, tuple(layers), logits, accepted)
     named = tuple(
         transformer.output.read(_product(transformer.unembedding, y), transformer.threshold) for y in stream
     )
-    return Trace(word, inputs, tuple(layers), logits, END in named[-1], named)
+    return ForwardTrace(word, inputs, tuple(layers), logits, END in named[-1], named)
 
 
 def _embed(transformer: LimitTransformer, word: Word) -> Matrix:

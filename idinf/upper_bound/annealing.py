@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
 from idinf.targets.machine import BoolArray
-from idinf.upper_bound.evaluation import LowerOutputs, WordBatch
+from idinf.upper_bound.evaluation import EvaluationWords, LowerOutputs
 from idinf.upper_bound.vectors import Shape
 
 __all__ = ["Population"]
@@ -65,7 +65,7 @@ class Population:
         self.x = np.stack([self._blank() for _ in range(size)], axis=1)
         self._rate()
         self.errors = np.full(size, np.inf)
-        self._batch: WordBatch | None = None
+        self._batch: EvaluationWords | None = None
 
     def _blank(self) -> IntArray:
         """A vector of zeros but for signs, thresholds and entries of shared channels."""
@@ -94,7 +94,7 @@ class Population:
         self._terms = np.stack(terms)
         self.r = self.shape.total(self._terms)
 
-    def set_words(self, batch: WordBatch, labels: BoolArray, weights: FloatArray) -> None:
+    def set_words(self, batch: EvaluationWords, labels: BoolArray, weights: FloatArray) -> None:
         """Judge by other words: labels and weights, (R,) each."""
         self._batch, self._labels, self._word_weights = batch, labels, weights
         self._refresh()

@@ -13,8 +13,8 @@ from idinf.quoting import quoted
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
 from idinf.targets.machine import Target
-from idinf.targets.supervised import judged
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.targets.supervised import supervise
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.upper_bound.finder import improvements
 from idinf.words import Word
@@ -48,13 +48,13 @@ class UpperBound:
     ----------
     r : float
         R*_n is at most this for every n up to ``checked``.
-    hypothesis : GatedTransformer
+    hypothesis : OneHotTransformer
     checked : int
         All words up to this length were decided; 2 · max_n if the exact check fits its bound on states.
     """
 
     r: float
-    hypothesis: GatedTransformer
+    hypothesis: OneHotTransformer
     checked: int
 
 
@@ -87,7 +87,7 @@ class Finder:
 
     def checked(
         self,
-        hypothesis: GatedTransformer,
+        hypothesis: OneHotTransformer,
         thorough: bool = True,
         checkpoint: Callable[[], None] = lambda: None,
     ) -> Iterator[UpperBound]:
@@ -95,7 +95,7 @@ class Finder:
 
         Parameters
         ----------
-        hypothesis : GatedTransformer
+        hypothesis : OneHotTransformer
         thorough : bool
             Whether the check may take all the memory there is, or `CHECK_STATES` only.
         checkpoint : callable
@@ -136,9 +136,9 @@ class Finder:
         cap = min(
             [FINDER_ROOM * self.bounds.max_r, sys.float_info.max, *(bound.r - BELOW for bound in known)]
         )
-        lengths: dict[GatedTransformer, int] = {}
+        lengths: dict[OneHotTransformer, int] = {}
 
-        def refuted(hypothesis: GatedTransformer) -> Word | None:
+        def refuted(hypothesis: OneHotTransformer) -> Word | None:
             word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint, self.horizon)
             return word
 
@@ -155,9 +155,9 @@ class Finder:
         ):
             yield self._bound(step.hypothesis, lengths[step.hypothesis])
 
-    def _refuse_outside(self, hypothesis: GatedTransformer) -> None:
+    def _refuse_outside(self, hypothesis: OneHotTransformer) -> None:
         answer = Answer.ACCEPT if hypothesis.reads is None else hypothesis.reads.kind
-        asked = judged(self.target).answer
+        asked = supervise(self.target).answer
         if answer is not asked:
             raise UnsupportedBoundError(
                 f"the hypothesis answers {answer.value}, the target asks for {asked.value}; it "
@@ -172,7 +172,7 @@ class Finder:
                 )
 
     def _counterexample(
-        self, hypothesis: GatedTransformer, thorough: bool, checkpoint: Callable[[], None], horizon: int
+        self, hypothesis: OneHotTransformer, thorough: bool, checkpoint: Callable[[], None], horizon: int
     ) -> tuple[Word | None, int]:
         """A least word it gets wrong, or None and the length up to which all were decided."""
         nets = nets_of(hypothesis)
@@ -185,11 +185,11 @@ class Finder:
             return None, horizon
         return least_counterexample(self.target, nets, fail, self.max_states, checkpoint), fail - 1
 
-    def _bound(self, hypothesis: GatedTransformer, checked: int) -> UpperBound:
+    def _bound(self, hypothesis: OneHotTransformer, checked: int) -> UpperBound:
         return UpperBound(r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis, checked)
 
 
-def _needs(hypothesis: GatedTransformer) -> dict[str, float]:
+def _needs(hypothesis: OneHotTransformer) -> dict[str, float]:
     """The least bounds of a space that contains a hypothesis; max_r is a budget and not asked."""
     one = 1 << hypothesis.precision
     heads = [head.pattern for layer in hypothesis.layers for head in layer.heads]
@@ -207,6 +207,6 @@ def _needs(hypothesis: GatedTransformer) -> dict[str, float]:
     }
 
 
-def _has_logits(hypothesis: GatedTransformer) -> bool:
+def _has_logits(hypothesis: OneHotTransformer) -> bool:
     """Whether a head has a logit matrix M, which the finder does not anneal."""
     return any(head.pattern.logits for layer in hypothesis.layers for head in layer.heads)

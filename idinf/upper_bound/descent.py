@@ -8,8 +8,8 @@ import numpy as np
 
 from idinf.space.grid import IntArray
 from idinf.transformers.regularizer import EPSILON
-from idinf.upper_bound.evaluation import WordBatch
-from idinf.upper_bound.exact_test import Judge
+from idinf.upper_bound.evaluation import EvaluationWords
+from idinf.upper_bound.exact_test import CandidateTest
 from idinf.upper_bound.vectors import Shape
 
 __all__ = ["descent"]
@@ -21,7 +21,7 @@ BATCH = 256
 MOST_PAIRS, MOST_TRIPLES = 12_000, 12_000
 
 
-def descent(shape: Shape, x: IntArray, judge: Judge, cap: float) -> Iterator[IntArray]:
+def descent(shape: Shape, x: IntArray, judge: CandidateTest, cap: float) -> Iterator[IntArray]:
     """Vectors near ``x`` (K,), each of smaller R than the one before and with no error on the present words.
 
     ``x`` comes first. Later ones with R up to the cap are yielded only if nothing refutes them; a walk ends
@@ -33,10 +33,10 @@ def descent(shape: Shape, x: IntArray, judge: Judge, cap: float) -> Iterator[Int
         current = _cheaper_neighbour(shape, current, judge, cap)
 
 
-def _cheaper_neighbour(shape: Shape, x: IntArray, judge: Judge, cap: float) -> IntArray | None:
+def _cheaper_neighbour(shape: Shape, x: IntArray, judge: CandidateTest, cap: float) -> IntArray | None:
     places, values = _single_changes(shape, x)
     now = float(shape.regularizers(x[:, None])[0])
-    batch, labels = WordBatch(shape, judge.words), judge.labels()
+    batch, labels = EvaluationWords(shape, judge.words), judge.labels()
     for choices in _choices(len(places)):
         neighbours = np.tile(x[:, None], choices.shape[1])
         for choice in choices:

@@ -19,7 +19,7 @@ from idinf.transformers.attention import scaled_weight
 from idinf.upper_bound.vectors import Shape
 from idinf.words import Word
 
-__all__ = ["LowerOutputs", "WordBatch"]
+__all__ = ["EvaluationWords", "LowerOutputs"]
 
 Floats = NDArray[np.floating]
 
@@ -67,7 +67,7 @@ class _Rows:
     lengths: IntArray
 
 
-class WordBatch:
+class EvaluationWords:
     """A list of words, ready for evaluation with hypotheses of one shape.
 
     Parameters

@@ -8,14 +8,14 @@ import numpy as np
 
 from idinf.space.grid import IntArray
 from idinf.targets.machine import BoolArray, Target
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.upper_bound.annealing import Population
-from idinf.upper_bound.evaluation import WordBatch
+from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.vectors import Shape
 from idinf.upper_bound.word_sample import MemberSampler, labels_of, near_misses, random_words, shortest_words
 from idinf.words import Word
 
-__all__ = ["Judge"]
+__all__ = ["CandidateTest"]
 
 #: Words annealed against at first, and how long they are.
 FIRST_SHORT, FIRST_MEMBERS, FIRST_LENGTH = 60, 25, 14
@@ -24,7 +24,7 @@ FIRST_SHORT, FIRST_MEMBERS, FIRST_LENGTH = 60, 25, 14
 CHUNK, LONGEST = 700, 40
 
 
-class Judge:
+class CandidateTest:
     """The words a search uses and its exact check. Mutable: words are added where they refute something."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Judge:
         target: Target,
         horizon: int,
         seed: int,
-        counterexample: Callable[[GatedTransformer], Word | None],
+        counterexample: Callable[[OneHotTransformer], Word | None],
     ) -> None:
         self._target, self._counterexample = target, counterexample
         self._rng = np.random.default_rng((seed, 7))
@@ -48,7 +48,7 @@ class Judge:
             self._sample(0, CHUNK // 3, min(LONGEST, horizon)),
             random_words(self._size, min(LONGEST, horizon), CHUNK // 2, self._rng),
         ]
-        self._batches: list[tuple[WordBatch, BoolArray]] = []
+        self._batches: list[tuple[EvaluationWords, BoolArray]] = []
         self._shape: Shape | None = None
 
     def _sample(self, short: int, members: int, length: int) -> list[Word]:
@@ -69,7 +69,7 @@ class Judge:
         # Members and others weigh the same together: sparse languages have hardly any members.
         weights = np.where(labels, 1 / max(labels.sum(), 1), 1 / max((~labels).sum(), 1))
         weights = np.clip(weights * len(labels) / 2, 0.5, 10.0)
-        population.set_words(WordBatch(shape, self.words), labels, weights)
+        population.set_words(EvaluationWords(shape, self.words), labels, weights)
 
     def labels(self) -> BoolArray:
         """Labels of the words annealed against."""
@@ -86,7 +86,7 @@ class Judge:
                 break
             if k == len(self._batches):
                 words = list(dict.fromkeys(words))
-                self._batches.append((WordBatch(shape, words), labels_of(self._target, words)))
+                self._batches.append((EvaluationWords(shape, words), labels_of(self._target, words)))
             batch, labels = self._batches[k]
             wrong = batch.verdicts(alive) != labels[:, None]
             refuted = wrong.any(axis=0)

@@ -16,16 +16,16 @@ import numpy as np
 from idinf.experiments.bounds import SpaceBounds
 from idinf.space.grid import IntArray
 from idinf.targets.machine import Target
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.annealing import Population
 from idinf.upper_bound.descent import descent
-from idinf.upper_bound.exact_test import Judge
+from idinf.upper_bound.exact_test import CandidateTest
 from idinf.upper_bound.shapes import candidate_shapes
 from idinf.upper_bound.vectors import Shape
 from idinf.words import Word
 
-__all__ = ["Found", "improvements"]
+__all__ = ["FinderResult", "improvements"]
 
 #: Vectors annealed together: numpy's cost of a call dominates below about this many.
 POPULATION = 160
@@ -44,10 +44,10 @@ BELOW = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FinderResult:
     """A hypothesis that no check has refuted, its R, and the steps spent until then."""
 
-    hypothesis: GatedTransformer
+    hypothesis: OneHotTransformer
     r: float
     steps: int
 
@@ -59,10 +59,10 @@ def improvements(
     aggregate: Aggregate,
     effort: int,
     seed: int,
-    counterexample: Callable[[GatedTransformer], Word | None] = lambda _: None,
+    counterexample: Callable[[OneHotTransformer], Word | None] = lambda _: None,
     checkpoint: Callable[[], None] = lambda: None,
-    starts: tuple[GatedTransformer, ...] = (),
-) -> Iterator[Found]:
+    starts: tuple[OneHotTransformer, ...] = (),
+) -> Iterator[FinderResult]:
     """Find hypotheses that agree with the target, R strictly falling.
 
     Parameters
@@ -80,15 +80,15 @@ def improvements(
         short words and a few thousand longer ones.
     checkpoint : callable
         Called every few steps; may raise to stop.
-    starts : tuple of GatedTransformer
+    starts : tuple of OneHotTransformer
         Hypotheses to begin with, right or not.
 
     Yields
     ------
-    Found
+    FinderResult
         None at all if none is found with R up to ``bounds.max_r``, which proves nothing.
     """
-    judge = Judge(target, horizon, seed, counterexample)
+    judge = CandidateTest(target, horizon, seed, counterexample)
     cap = bounds.max_r
     arms = [_Arm.of_start(start, bounds, aggregate, seed, k) for k, start in enumerate(starts)]
     shapes = candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
@@ -109,7 +109,7 @@ def improvements(
                 survivors = judge.survivors(arm.shape, population.x[:, columns])
                 for r, x in _cheaper(arm.shape, list(survivors.T), judge, cap):
                     cap = r - BELOW
-                    yield Found(arm.shape.decode(x, target.alphabet), r, steps)
+                    yield FinderResult(arm.shape.decode(x, target.alphabet), r, steps)
                 population.cap = min(population.cap, cap)
                 judge.refresh(arm.shape, population)
             if steps >= effort:
@@ -117,7 +117,7 @@ def improvements(
         vectors = [x for x in arm.nearly() if not _refuted(arm.shape, x, judge, cap)]
         for r, x in _cheaper(arm.shape, vectors, judge, cap):
             cap = r - BELOW
-            yield Found(arm.shape.decode(x, target.alphabet), r, steps)
+            yield FinderResult(arm.shape.decode(x, target.alphabet), r, steps)
         arm.leave()
 
 
@@ -137,7 +137,7 @@ class _Arm:
 
     @staticmethod
     def of_start(
-        hypothesis: GatedTransformer, bounds: SpaceBounds, aggregate: Aggregate, seed: int, k: int
+        hypothesis: OneHotTransformer, bounds: SpaceBounds, aggregate: Aggregate, seed: int, k: int
     ) -> _Arm:
         shape, x = Shape.of(hypothesis, bounds.logit_max, aggregate)
         return _Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0)
@@ -150,7 +150,7 @@ class _Arm:
         tired = 0.5 * math.log2(1 + self.rounds) + 0.2 * math.log2(1 + self.rank)
         return (0.5 * min(self.energy, 2.0) + tired, self.rank)
 
-    def enter(self, cap: float, judge: Judge) -> Population:
+    def enter(self, cap: float, judge: CandidateTest) -> Population:
         """The population, judged by the present words."""
         room = self.floor + FIRST_ROOM + MORE_ROOM * self.rounds
         if self.population is None:
@@ -183,14 +183,14 @@ class _Arm:
             self.population.forget_words()
 
 
-def _refuted(shape: Shape, x: IntArray, judge: Judge, cap: float) -> bool:
+def _refuted(shape: Shape, x: IntArray, judge: CandidateTest, cap: float) -> bool:
     """Whether a vector that is cheap enough to be yielded is wrong; dearer ones may be."""
     cheap = float(shape.regularizers(x[:, None])[0]) <= cap
     return cheap and not judge.survivors(shape, x[:, None]).shape[1]
 
 
 def _cheaper(
-    shape: Shape, vectors: list[IntArray], judge: Judge, cap: float
+    shape: Shape, vectors: list[IntArray], judge: CandidateTest, cap: float
 ) -> Iterator[tuple[float, IntArray]]:
     """What walks down from the vectors get below the cap, with R, always below the one before."""
     for vector in vectors:

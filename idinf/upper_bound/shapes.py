@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.transformers.regularizer import Aggregate
-from idinf.upper_bound.vectors import HeadShape, LayerShape, Shape
+from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 
 __all__ = ["candidate_shapes"]
 
@@ -32,13 +32,13 @@ def candidate_shapes(
     return sorted(shapes, key=_place)
 
 
-def _place(pair: tuple[float, Shape]) -> tuple[int, float, int, tuple[LayerShape, ...]]:
+def _place(pair: tuple[float, Shape]) -> tuple[int, float, int, tuple[VectorLayer, ...]]:
     """Sort key: how many units the widest layer has, the floor, and what tells the rest apart."""
     floor, shape = pair
     return max(layer.units for layer in shape.layers), floor, shape.precision, shape.layers
 
 
-def _layer_stacks(bounds: SpaceBounds) -> Iterator[tuple[LayerShape, ...]]:
+def _layer_stacks(bounds: SpaceBounds) -> Iterator[tuple[VectorLayer, ...]]:
     seen = set()
     for depth in range(1, bounds.layers + 1):
         for counts in _unit_counts(depth, bounds.units):
@@ -64,12 +64,12 @@ def _attention(bounds: SpaceBounds, depth: int) -> Iterator[tuple[int, int, bool
             yield reach, local, False
 
 
-def _layer(count: int, shared: bool, heads: int, reach: int, content: bool) -> LayerShape:
+def _layer(count: int, shared: bool, heads: int, reach: int, content: bool) -> VectorLayer:
     units = tuple(range(count))
     channels = (units,) if shared else tuple((unit,) for unit in units)
     # φ and M sit in the first head only; a second head stays uniform.
-    return LayerShape(
-        tuple(HeadShape(channels, reach if h == 0 else -1, content and h == 0) for h in range(heads)), count
+    return VectorLayer(
+        tuple(VectorHead(channels, reach if h == 0 else -1, content and h == 0) for h in range(heads)), count
     )
 
 

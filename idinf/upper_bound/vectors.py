@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.column_norms import rank_and_norm, spectral_norms
 from idinf.words import Alphabet
 
-__all__ = ["HeadShape", "LayerShape", "Shape", "ShapeLayer"]
+__all__ = ["Shape", "ShapeLayer", "VectorHead", "VectorLayer"]
 
 FloatArray = NDArray[np.float64]
 
@@ -30,7 +31,7 @@ MAX_ENTRY = 6
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class HeadShape:
+class VectorHead:
     """One head: which units read each of its channels, and what its logits depend on.
 
     Attributes
@@ -53,10 +54,10 @@ class HeadShape:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class LayerShape:
+class VectorLayer:
     """The heads and the number of units of one layer."""
 
-    heads: tuple[HeadShape, ...]
+    heads: tuple[VectorHead, ...]
     units: int
 
 
@@ -101,7 +102,7 @@ class Shape:
         |Σ|.
     precision, period : int
         p and Δ.
-    layers : tuple of LayerShape
+    layers : tuple of VectorLayer
     logit_max : int
         Largest φ, in whole units.
     aggregate : Aggregate
@@ -110,7 +111,7 @@ class Shape:
 
     Examples
     --------
-    >>> unit = LayerShape((HeadShape(((0,),)),), 1)
+    >>> unit = VectorLayer((VectorHead(((0,),)),), 1)
     >>> Shape(2, 0, 1, (unit,)).size       # a channel and an s of 3 entries, b, sign and threshold
     9
     """
@@ -118,7 +119,7 @@ class Shape:
     symbols: int
     precision: int
     period: int
-    layers: tuple[LayerShape, ...]
+    layers: tuple[VectorLayer, ...]
     logit_max: int = 0
     aggregate: Aggregate = Aggregate.MAX
     content_max: int = 0
@@ -237,12 +238,12 @@ class Shape:
                 return values
         return None
 
-    def decode(self, x: IntArray, alphabet: Alphabet) -> GatedTransformer:
+    def decode(self, x: IntArray, alphabet: Alphabet) -> OneHotTransformer:
         """The hypothesis of one vector of parameters, (K,), without what is zero or unread."""
         layers = []
         for layer, place in zip(self.layers, self.places, strict=True):
             reads: list[list[tuple[int, int, int]]] = [[] for _ in range(layer.units)]
-            heads: list[GatedHead] = []
+            heads: list[OneHotHead] = []
             for head, spots, entries, phi, logits in zip(
                 layer.heads, place.channels, place.entries, place.phi, place.logits, strict=True
             ):
@@ -260,14 +261,14 @@ class Shape:
                     while bias and not bias[-1]:
                         bias.pop()
                     M = self._matrix(x[logits], place.features)
-                    heads.append(GatedHead(tuple(channels), AttentionPattern(M, tuple(bias))))
+                    heads.append(OneHotHead(tuple(channels), AttentionPattern(M, tuple(bias))))
             units = tuple(
-                GatedUnit(tuple(read), tuple(int(value) for value in x[own]), int(x[bias_at]))
+                OneHotUnit(tuple(read), tuple(int(value) for value in x[own]), int(x[bias_at]))
                 for read, own, bias_at in zip(reads, place.own, place.bias, strict=True)
             )
-            layers.append(GatedLayer(tuple(heads), units))
+            layers.append(OneHotLayer(tuple(heads), units))
         signs = tuple(int(sign) for sign in x[self.output_start : -1])
-        return GatedTransformer(alphabet, self.precision, tuple(layers), signs, int(x[-1]), self.period)
+        return OneHotTransformer(alphabet, self.precision, tuple(layers), signs, int(x[-1]), self.period)
 
     def _matrix(self, entries: IntArray, features: int) -> tuple[tuple[int, ...], ...]:
         """M over all features, from its entries over the tokens; empty where it is zero."""
@@ -280,13 +281,13 @@ class Shape:
 
     @staticmethod
     def of(
-        hypothesis: GatedTransformer, logit_max: int, aggregate: Aggregate = Aggregate.MAX
+        hypothesis: OneHotTransformer, logit_max: int, aggregate: Aggregate = Aggregate.MAX
     ) -> tuple[Shape, IntArray]:
         """The shape of a hypothesis without logits M, and its parameters, (K,)."""
-        layers: list[LayerShape] = []
+        layers: list[VectorLayer] = []
         values: list[int] = []
         for layer in hypothesis.layers:
-            heads: list[HeadShape] = []
+            heads: list[VectorHead] = []
             for h, head in enumerate(layer.heads):
                 groups = []
                 for g, channel in enumerate(head.channels):
@@ -300,10 +301,10 @@ class Shape:
                     values.extend(channel)
                     values.extend(entry for _, entry in readers if len(readers) > 1)
                 values.extend(head.pattern.phi)
-                heads.append(HeadShape(tuple(groups), len(head.pattern.phi) - 1))
+                heads.append(VectorHead(tuple(groups), len(head.pattern.phi) - 1))
             for unit in layer.units:
                 values.extend((*unit.s, unit.b))
-            layers.append(LayerShape(tuple(heads), len(layer.units)))
+            layers.append(VectorLayer(tuple(heads), len(layer.units)))
         values.extend((*hypothesis.signs, hypothesis.threshold))
         size = len(hypothesis.alphabet)
         shape = Shape(size, hypothesis.precision, hypothesis.period, tuple(layers), logit_max, aggregate)

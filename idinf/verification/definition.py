@@ -19,7 +19,7 @@ from idinf.quoting import quoted
 from idinf.verification.regular_languages import Automaton, Language, Regex
 from idinf.words import Alphabet, Word
 
-__all__ = ["Answers", "Definition"]
+__all__ = ["Answers", "TargetDefinition"]
 
 #: Truth values at one position: acceptance alone, or of each next symbol in the order of the alphabet and of
 #: end-of-string.
@@ -27,7 +27,7 @@ Answers = tuple[bool, ...]
 
 
 @dataclass(frozen=True)
-class Definition:
+class TargetDefinition:
     """A target as its spec defines it.
 
     Parameters
@@ -42,7 +42,7 @@ class Definition:
     Examples
     --------
     >>> from idinf.experiments.reader import read_table
-    >>> ones = Definition.of(read_table({"name": "ones", "alphabet": "01", "regex": "1*"}, "ones.toml"))
+    >>> ones = TargetDefinition.of(read_table({"name": "ones", "alphabet": "01", "regex": "1*"}, "ones.toml"))
     >>> ones.answers((1, 0)), ones.counts((1, 0))
     (((True,), (True,), (False,)), True)
     """
@@ -53,7 +53,7 @@ class Definition:
     places: Language | None
 
     @classmethod
-    def of(cls, spec: Spec) -> Definition:
+    def of(cls, spec: Spec) -> TargetDefinition:
         """Read programs and regexes of a spec.
 
         Raises

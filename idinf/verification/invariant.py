@@ -17,7 +17,7 @@ from math import ceil
 from idinf.equivalence.conditions import Inequality
 from idinf.quoting import quoted
 from idinf.report.proof import Derivation, Invariant, Key, ProofError, Split
-from idinf.verification.joint_steps import MAX_DETAIL, JointSteps, Place, Step
+from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointStep, JointSteps
 
 __all__ = ["Checked", "check", "checked", "follows"]
 
@@ -128,7 +128,9 @@ def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation
     return tuple(total) == goal.coefficients and ceil(bound) >= goal.bound
 
 
-def _never_taken(proof: Invariant, place: Place, step: Step, premises: tuple[Inequality, ...]) -> Key | None:
+def _never_taken(
+    proof: Invariant, place: JointPlace, step: JointStep, premises: tuple[Inequality, ...]
+) -> Key | None:
     """Under which key it is shown that the first answers on the path of a step are never given, if it is."""
     never = Inequality((0,) * len(step.growth), 1)
     for number, key in enumerate(_beginnings(place, step)):
@@ -139,20 +141,20 @@ def _never_taken(proof: Invariant, place: Place, step: Step, premises: tuple[Ine
     return None
 
 
-def _beginnings(place: Place, step: Step) -> Iterator[Key]:
+def _beginnings(place: JointPlace, step: JointStep) -> Iterator[Key]:
     """The keys that speak of a step: those of the beginnings of its path, the whole path last."""
     for number in range(len(step.path) + 1):
         yield place.name, step.symbol, step.path[:number]
 
 
-def _goals(step: Step, claims: tuple[Inequality, ...]) -> Iterator[Inequality]:
+def _goals(step: JointStep, claims: tuple[Inequality, ...]) -> Iterator[Inequality]:
     """What has to hold of the counters before a step, for claims to hold after it."""
     for claim in claims:
         grown = sum(k * g for k, g in zip(claim.coefficients, step.growth, strict=True))
         yield Inequality(claim.coefficients, claim.bound - grown)
 
 
-def _claims(proof: Invariant, place: Place) -> tuple[Inequality, ...]:
+def _claims(proof: Invariant, place: JointPlace) -> tuple[Inequality, ...]:
     if place.name not in proof.claims:
         raise ProofError(f"place {quoted(place.name)} has no inequalities")
     return proof.claims[place.name]

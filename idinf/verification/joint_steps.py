@@ -8,20 +8,20 @@ from functools import cached_property
 from typing import NamedTuple
 
 from idinf.equivalence.conditions import Inequality
-from idinf.targets.supervised import NEVER, JudgedTarget
+from idinf.targets.supervised import NEVER, SupervisedTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.net_steps import NetSide
-from idinf.verification.symbolic_runs import Questions, paths
+from idinf.verification.symbolic_runs import SymbolicRun, paths
 from idinf.verification.target_steps import Control, Side, Unprovable, target_side
 
-__all__ = ["MAX_DETAIL", "JointSteps", "Place", "Said", "Step"]
+__all__ = ["MAX_DETAIL", "JointAnswer", "JointPlace", "JointStep", "JointSteps"]
 
 #: The finest way in which places tell the last position apart.
 MAX_DETAIL = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class JointPlace:
     """Where a run can be: what is finite after a prefix.
 
     Attributes
@@ -45,7 +45,7 @@ class Place:
         return "/".join([*(".".join(map(str, part)) for part in parts), self.arrived])
 
 
-class Said(NamedTuple):
+class JointAnswer(NamedTuple):
     """What is said at one position: the answers of the hypothesis, those of the target, and if they count."""
 
     net: tuple[bool, ...]
@@ -59,7 +59,7 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class JointStep:
     """One way on from a place.
 
     Attributes
@@ -71,8 +71,8 @@ class Step:
         When it is taken, over the counters before it.
     growth : tuple of int
         What it adds to the counters.
-    to : Place
-    said : Said
+    to : JointPlace
+    said : JointAnswer
         The answers after it.
     """
 
@@ -80,8 +80,8 @@ class Step:
     path: str
     guard: tuple[Inequality, ...]
     growth: tuple[int, ...]
-    to: Place
-    said: Said
+    to: JointPlace
+    said: JointAnswer
 
     @property
     def agree(self) -> bool:
@@ -99,7 +99,7 @@ class JointSteps:
     Parameters
     ----------
     net : LimitTransformer
-    target : JudgedTarget
+    target : SupervisedTarget
     detail : int
         How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
         What is counted and what is judged is the same.
@@ -113,13 +113,14 @@ class JointSteps:
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
-    >>> from idinf.targets.supervised import judged
-    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.targets.supervised import supervise
+    >>> from idinf.transformers.one_hot import OneHotTransformer
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> majority = load("majority")
-    >>> unit = GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
-    >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (unit,))
-    >>> net = GatedTransformer(majority.alphabet, 0, (layer,), (-1,), -1).to_dense()
-    >>> joint = JointSteps(net, judged(build_target(majority)))
+    >>> unit = OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
+    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (unit,))
+    >>> net = OneHotTransformer(majority.alphabet, 0, (layer,), (-1,), -1).to_dense()
+    >>> joint = JointSteps(net, supervise(build_target(majority)))
     >>> joint.names
     ('#0', '#1')
     >>> [(step.symbol, step.path, step.to.name, step.agree) for step in joint.steps(joint.start[0])][:2]
@@ -127,7 +128,7 @@ class JointSteps:
     """
 
     net: LimitTransformer
-    target: JudgedTarget
+    target: SupervisedTarget
     detail: int = 0
 
     def __post_init__(self) -> None:
@@ -143,22 +144,26 @@ class JointSteps:
         return (*(f"#{symbol}" for symbol in self.net.alphabet.symbols), *own.names, *other.names)
 
     @property
-    def start(self) -> tuple[Place, tuple[int, ...], bool]:
+    def start(self) -> tuple[JointPlace, tuple[int, ...], bool]:
         """Place and counters after SOS alone, and whether the two agree there."""
         place, counters, said = self.after_sos
         return place, counters, said.agree
 
     @cached_property
-    def after_sos(self) -> tuple[Place, tuple[int, ...], Said]:
+    def after_sos(self) -> tuple[JointPlace, tuple[int, ...], JointAnswer]:
         """Place, counters and answers after SOS alone."""
         own, other = self._sides
         net, units, answers = own.start()
         target, counts, labels = other.start()
         domain = () if self.target.domain is None else (0,)
         counters = ((0,) * len(self.net.alphabet)) + units + counts
-        return Place(net, target, domain, ""), counters, Said(answers, labels, self._counts(domain))
+        return (
+            JointPlace(net, target, domain, ""),
+            counters,
+            JointAnswer(answers, labels, self._counts(domain)),
+        )
 
-    def steps(self, place: Place) -> Iterator[Step]:
+    def steps(self, place: JointPlace) -> Iterator[JointStep]:
         """All steps from a place, by symbol; their guards exclude each other and cover all counters.
 
         Raises
@@ -171,30 +176,30 @@ class JointSteps:
             self._known[key] = tuple(self._steps(place))
         yield from self._known[key]
 
-    def _steps(self, place: Place) -> Iterator[Step]:
+    def _steps(self, place: JointPlace) -> Iterator[JointStep]:
         own, other = self._sides
         symbols, size = len(self.net.alphabet), len(self.names)
         for symbol in range(symbols):
 
             def run(
-                asked: Questions, symbol: int = symbol
-            ) -> tuple[tuple[Control, Control, Control], tuple[int, ...], Said]:
+                asked: SymbolicRun, symbol: int = symbol
+            ) -> tuple[tuple[Control, Control, Control], tuple[int, ...], JointAnswer]:
                 net, units, answers = own.step(place.net, symbol, symbols, size, asked)
                 first = symbols + len(own.names)
                 target, counts, labels = other.step(place.target, symbol, first, size, asked)
                 domain = self._domain_step(place.domain, symbol)
-                said = Said(answers, labels, self._counts(domain))
+                said = JointAnswer(answers, labels, self._counts(domain))
                 return (net, target, domain), units + counts, said
 
             for asked, ((net, target, domain), grown, said) in paths(run):
                 path = "".join("01"[answer] for answer in asked.answers)
                 parikh = tuple(int(code == symbol) for code in range(symbols))
                 arrived = ("", f"{symbol}", f"{symbol}:{path}")[self.detail]
-                to = Place(net, target, domain, arrived)
-                yield Step(symbol, path, tuple(asked.guard), parikh + grown, to, said)
+                to = JointPlace(net, target, domain, arrived)
+                yield JointStep(symbol, path, tuple(asked.guard), parikh + grown, to, said)
 
     @cached_property
-    def _known(self) -> dict[tuple[Control, Control, Control], tuple[Step, ...]]:
+    def _known(self) -> dict[tuple[Control, Control, Control], tuple[JointStep, ...]]:
         """The steps by the controls before: how a place was arrived at makes no difference to them."""
         return {}
 

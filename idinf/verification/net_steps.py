@@ -16,7 +16,7 @@ from typing import NamedTuple
 from idinf.equivalence.conditions import Affine
 from idinf.experiments.spec import END, Answer
 from idinf.transformers.limit_transformer import Activation, LimitTransformer, Vector
-from idinf.verification.symbolic_runs import Questions
+from idinf.verification.symbolic_runs import SymbolicRun
 from idinf.verification.target_steps import Arrival, Control, Unprovable
 
 __all__ = ["NetSide"]
@@ -123,13 +123,13 @@ class NetSide:
 
     def start(self) -> Arrival:
         """Control, own counters and answers after SOS alone."""
-        at_sos = Questions()
+        at_sos = SymbolicRun()
         symbols = len(self.net.alphabet)
         run = _Position(self, _Here(0, 0, ()), (), symbols, symbols + len(self.names), at_sos)
         answers = run.answers()
         return self._control((run.given,)), run.given.units + self._turns(1), answers
 
-    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
         """Control after one more symbol, what the own counters grow by, and the answers there."""
         residue, window = self._read(control)
         here = _Here(1 + symbol, (residue + 1) % self.net.period, ())
@@ -185,7 +185,7 @@ class _Position:
     window: tuple[_Here, ...]
     first: int
     size: int
-    questions: Questions
+    questions: SymbolicRun
 
     @property
     def given(self) -> _Here:

@@ -25,9 +25,9 @@ from idinf.quoting import quoted
 from idinf.report.proof import ProofError, proof_from_json
 from idinf.report.shape import ReportError
 from idinf.targets.reported import reported_target
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import Aggregate, r_terms
-from idinf.verification.definition import Definition
+from idinf.verification.definition import TargetDefinition
 from idinf.verification.invariant import checked
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.report_claims import Claim, claims_of, space_faults
@@ -92,8 +92,8 @@ class _Checker:
     """The parts of a report, read; the machine of its target is what proofs speak of, and judges nothing."""
 
     report: Mapping[str, Any]
-    definition: Definition
-    machine: JudgedTarget
+    definition: TargetDefinition
+    machine: SupervisedTarget
     bounds: SpaceBounds
     aggregate: Aggregate
     claims: tuple[Claim, ...]
@@ -117,7 +117,7 @@ class _Checker:
                 if value not in known:
                     raise ReportError(f"{key} = {quoted(value)}; expected {' or '.join(map(repr, known))}")
             target, bounds = report["target"], SpaceBounds(**space)
-            definition, machine = Definition.of(reported_spec(target)), reported_target(target)
+            definition, machine = TargetDefinition.of(reported_spec(target)), reported_target(target)
             aggregate, claims = Aggregate(rule["aggregate"]), tuple(claims_of(report))
             words = WordCheck(definition, beat)
             return cls(report, definition, machine, bounds, aggregate, claims, words)

@@ -9,7 +9,7 @@ from typing import Any
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer, Spec
-from idinf.transformers.from_dense import gated_of
+from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.json_format import from_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
 
@@ -81,7 +81,7 @@ def space_faults(net: LimitTransformer, spec: Spec, bounds: SpaceBounds) -> Iter
     }
     over = {key: value for key, value in needs.items() if value > getattr(bounds, key)}
     if not over:  # so it is small enough to be read
-        patterns = [head.pattern for layer in gated_of(net).layers for head in layer.heads]
+        patterns = [head.pattern for layer in to_one_hot(net).layers for head in layer.heads]
         content = max((value for p in patterns for row in p.logits for value in row), default=0)
         largest = Fraction(content, 1 << net.precision)
         over = {"content_max": largest} if largest > bounds.content_max else {}

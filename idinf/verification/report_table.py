@@ -8,7 +8,7 @@ from typing import Any
 
 from idinf.quoting import quoted
 from idinf.transformers.regularizer import EPSILON
-from idinf.verification.definition import Definition
+from idinf.verification.definition import TargetDefinition
 
 __all__ = ["OPEN", "OUTCOMES", "SLACK", "ReportTable", "differs"]
 
@@ -47,12 +47,12 @@ class ReportTable:
     ----------
     report : mapping
         As `idinf.report.shape.read_report` gives it.
-    definition : Definition
+    definition : TargetDefinition
         Tells which words count.
     """
 
     report: Mapping[str, Any]
-    definition: Definition
+    definition: TargetDefinition
 
     @property
     def records(self) -> list[dict[str, Any]]:

@@ -15,9 +15,9 @@ import numpy as np
 from idinf.quoting import quoted
 from idinf.report.proof import Key
 from idinf.targets.machine import IntArray
-from idinf.targets.supervised import JudgedTarget
-from idinf.verification.definition import Definition
-from idinf.verification.joint_steps import JointSteps, Place, Said
+from idinf.targets.supervised import SupervisedTarget
+from idinf.verification.definition import TargetDefinition
+from idinf.verification.joint_steps import JointAnswer, JointPlace, JointSteps
 from idinf.verification.word_check import WordCheck
 from idinf.words import Word
 
@@ -45,7 +45,9 @@ def replay(joint: JointSteps, words: WordCheck, upto: int) -> Replay:
         If there are no steps.
     """
     place, counters, said = joint.after_sos
-    waiting: list[tuple[Word, Place, tuple[int, ...], tuple[Said, ...]]] = [((), place, counters, (said,))]
+    waiting: list[tuple[Word, JointPlace, tuple[int, ...], tuple[JointAnswer, ...]]] = [
+        ((), place, counters, (said,))
+    ]
     met: set[Key] = set()
     while waiting:
         word, place, counters, path = waiting.pop()
@@ -63,7 +65,7 @@ def replay(joint: JointSteps, words: WordCheck, upto: int) -> Replay:
     return Replay("", frozenset(met))
 
 
-def automaton_faults(definition: Definition, target: JudgedTarget) -> Iterator[str]:
+def automaton_faults(definition: TargetDefinition, target: SupervisedTarget) -> Iterator[str]:
     """Where an automaton of the target does not answer as its definition does, after a shortest word.
 
     What was read leads to a state of either; there are finitely many pairs of states, and each is met. So
@@ -90,7 +92,7 @@ def automaton_faults(definition: Definition, target: JudgedTarget) -> Iterator[s
                     waiting.append(((*word, code), after, others))
 
 
-def _fault(joint: JointSteps, words: WordCheck, word: Word, path: tuple[Said, ...]) -> str:
+def _fault(joint: JointSteps, words: WordCheck, word: Word, path: tuple[JointAnswer, ...]) -> str:
     """What the steps say wrongly at the end of a word, and of next symbols before it; nothing if all fits."""
     definition, last = words.definition, path[-1]
     if last.target != (right := definition.answers(word)[-1]):

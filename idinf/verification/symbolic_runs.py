@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from idinf.equivalence.conditions import Affine, Inequality
 
-__all__ = ["Questions", "paths", "positive"]
+__all__ = ["SymbolicRun", "paths", "positive"]
 
 _Result = TypeVar("_Result")
 
@@ -34,7 +34,7 @@ def positive(form: Affine) -> Inequality | bool:
 
 
 @dataclass
-class Questions:
+class SymbolicRun:
     """Answers to questions about counters, by a script first and "yes" from then on. Mutable: it is asked.
 
     What earlier answers imply by themselves is not asked again.
@@ -68,7 +68,7 @@ class Questions:
         return answer
 
 
-def paths(run: Callable[[Questions], _Result]) -> Iterator[tuple[Questions, _Result]]:
+def paths(run: Callable[[SymbolicRun], _Result]) -> Iterator[tuple[SymbolicRun, _Result]]:
     """All ways a function can go; their guards exclude each other and cover all integers.
 
     Examples
@@ -81,7 +81,7 @@ def paths(run: Callable[[Questions], _Result]) -> Iterator[tuple[Questions, _Res
     """
     waiting: list[tuple[bool, ...]] = [()]
     while waiting:
-        questions = Questions(waiting.pop())
+        questions = SymbolicRun(waiting.pop())
         result = run(questions)
         yield questions, result
         asked = range(len(questions.script), len(questions.answers))

@@ -15,7 +15,7 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.next_symbols import Continuations, Operations
 from idinf.targets.regular import RegularTarget
-from idinf.verification.symbolic_runs import Questions
+from idinf.verification.symbolic_runs import SymbolicRun
 from idinf.words import Alphabet
 
 __all__ = ["Arrival", "Control", "Side", "Unprovable", "target_side"]
@@ -47,7 +47,7 @@ class Side(Protocol):
         """Control, own counters and answers after SOS alone."""
         ...
 
-    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
         """Control after one more symbol, by how much the own counters grow, and the answers there."""
         ...
 
@@ -88,7 +88,7 @@ class _Finite:
     def start(self) -> Arrival:
         return (0,), (), self._answers(0)
 
-    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
         state = int(self.language.table[control[0], symbol])
         return (state,), (), self._answers(state)
 
@@ -105,7 +105,7 @@ class _Never:
     def start(self) -> Arrival:
         return (), (), (False,)
 
-    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
         return self.start()
 
 
@@ -139,7 +139,7 @@ class _Counting:
         label = bool(self.target.labels(self.target.start())[0])
         return control, (0,) * len(self.names), (label,)
 
-    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
         run = _Run(self, control, symbol, first, size, asked)
         label = run.label()
         after = run.control()
@@ -160,7 +160,7 @@ class _Operations:
     def start(self) -> Arrival:
         return _joined([part.start() for part in self.parts])
 
-    def step(self, control: Control, symbol: int, first: int, size: int, asked: Questions) -> Arrival:
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
         results, begin = [], 0
         for part in self.parts:
             end = begin + len(part.start()[0])
@@ -174,14 +174,14 @@ def _joined(results: list[Arrival]) -> Arrival:
     return sum(controls, ()), sum(counters, ()), sum(answers, ())
 
 
-def _static(circuit: c.Circuit, alphabet: Alphabet) -> dict[int, tuple[bool, ...]]:
+def _static(circuit: c.ProgramCircuit, alphabet: Alphabet) -> dict[int, tuple[bool, ...]]:
     """The nodes that read nothing but the present symbol, with their truth at each."""
     truths: dict[int, tuple[bool, ...]] = {}
     for number, node in circuit.nodes:
         match node:
-            case c.Constant(value):
+            case c.ConstantNode(value):
                 truths[number] = (value,) * len(alphabet)
-            case c.Reads(code):
+            case c.SymbolTest(code):
                 truths[number] = tuple(symbol == code for symbol in range(len(alphabet)))
             case c.Not(operand) if operand in truths:
                 truths[number] = tuple(not truth for truth in truths[operand])
@@ -195,7 +195,7 @@ class _Run:
     """All nodes of a program at one position. Mutable: truths and values fill up in order."""
 
     def __init__(
-        self, side: _Counting, control: Control, symbol: int, first: int, size: int, questions: Questions
+        self, side: _Counting, control: Control, symbol: int, first: int, size: int, questions: SymbolicRun
     ) -> None:
         self.target, self.static, self.symbol = side.target, side.static, symbol
         self.size, self.questions = size, questions
@@ -235,7 +235,7 @@ class _Run:
                 return not self.truths[operand]
             case c.And(left, right):
                 return self.truths[left] and self.truths[right]
-            case c.AtLeast(form, threshold):
+            case c.ThresholdTest(form, threshold):
                 return self._above(self._sum(form), 1 - threshold)
             case c.NonNegative(value):
                 return self._above(self._linear(value), 1)

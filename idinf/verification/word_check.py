@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from idinf.experiments.spec import END
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reference import trace
-from idinf.verification.definition import Answers, Definition
+from idinf.verification.definition import Answers, TargetDefinition
 from idinf.words import Word, words_up_to
 
 __all__ = ["WordCheck", "given"]
@@ -23,12 +23,12 @@ class WordCheck:
 
     Parameters
     ----------
-    definition : Definition
+    definition : TargetDefinition
     beat : callable
         Called before every word; may raise to stop.
     """
 
-    definition: Definition
+    definition: TargetDefinition
     beat: Callable[[], None] = lambda: None
     #: By hypothesis: the length up to which all words were tried, and the first it gets wrong.
     tried: dict[LimitTransformer, tuple[int, Word | None]] = field(default_factory=dict)

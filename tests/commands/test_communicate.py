@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.communication.study import study
-from idinf.compilation.compiler import compiled
+from idinf.compilation.compiler import compile_program
 from idinf.crasp.library import load
 from idinf.render.text.communication import json_text
 from idinf.targets.tasks import TASKS
@@ -28,7 +28,7 @@ def run(*arguments: str) -> Result:
 def majority_file(tmp_path: Path) -> str:
     loaded = load("majority")
     path = tmp_path / "majority.json"
-    net = compiled(loaded.program, loaded.alphabet()).to_dense()
+    net = compile_program(loaded.program, loaded.alphabet()).to_dense()
     path.write_text(json_format.dumps(net), encoding="utf-8")
     return str(path)
 

@@ -7,17 +7,18 @@ from idinf.commands import main
 from idinf.commands.hypothesis import eval_command, r_command
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError
 from idinf.transformers import json_format
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
 
 @pytest.fixture
 def majority(tmp_path):
     """A file with majority over 01, ties and ε accepted."""
-    layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
-    gated = GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1)
+    layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    net = OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1)
     path = tmp_path / "majority.json"
-    path.write_text(json_format.dumps(gated.to_dense()))
+    path.write_text(json_format.dumps(net.to_dense()))
     return str(path)
 
 
@@ -83,9 +84,9 @@ def test_r_prints_terms_and_total(majority, option):
 
 
 def test_r_sums_over_layers(tmp_path):
-    layers = (GatedLayer((), (GatedUnit((), (0, 3), 0),)), GatedLayer((), (GatedUnit((), (0, 0, 2), 0),)))
+    layers = (OneHotLayer((), (OneHotUnit((), (0, 3), 0),)), OneHotLayer((), (OneHotUnit((), (0, 0, 2), 0),)))
     path = tmp_path / "two.json"
-    path.write_text(json_format.dumps(GatedTransformer(Alphabet(("a",)), 0, layers, (1,), 0).to_dense()))
+    path.write_text(json_format.dumps(OneHotTransformer(Alphabet(("a",)), 0, layers, (1,), 0).to_dense()))
     assert "norm_A\t3.000000000" in run(r_command, str(path)).stdout
     assert "norm_A\t5.000000000" in run(r_command, str(path), "--aggregate", "sum").stdout
 

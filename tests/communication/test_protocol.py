@@ -10,7 +10,7 @@ import pytest
 
 from idinf.communication.codebook import books_of
 from idinf.communication.protocol import alice, bob, bound, exchange, unbounded_heads
-from idinf.compilation.compiler import compiled
+from idinf.compilation.compiler import compile_program
 from idinf.crasp.library import load, names
 from idinf.errors import SpecError
 from idinf.transformers import reference
@@ -42,7 +42,7 @@ def words(rng, size, lengths):
 @pytest.mark.parametrize("name", names())
 def test_compiled_programs(name: str) -> None:
     loaded = load(name)
-    net = compiled(loaded.program, loaded.alphabet()).to_dense()
+    net = compile_program(loaded.program, loaded.alphabet()).to_dense()
     for word in words(random.Random(7), len(net.alphabet), (1, 6, 11)):
         for split in {0, len(word) // 2, len(word)}:
             run = exchange(net, word, split)
@@ -132,7 +132,7 @@ def test_an_average_of_averages_tells_all_of_the_first_half() -> None:
 
 def test_alice_speaks_before_bob_and_bob_sees_only_bits() -> None:
     loaded = load("contains-ab")
-    net = compiled(loaded.program, loaded.alphabet()).to_dense()
+    net = compile_program(loaded.program, loaded.alphabet()).to_dense()
     by_message: dict[tuple[str, ...], set] = {}
     for prefix in itertools.product(range(2), repeat=4):
         messages = alice(net, 6, prefix)
@@ -148,7 +148,7 @@ def test_alice_speaks_before_bob_and_bob_sees_only_bits() -> None:
 def test_every_bit_counts(place: int) -> None:
     """A flipped bit of majority's message is another count, and another activation."""
     loaded = load("majority")
-    net = compiled(loaded.program, loaded.alphabet()).to_dense()
+    net = compile_program(loaded.program, loaded.alphabet()).to_dense()
     word = (1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0, 1)
     (message,) = alice(net, 16, word[:8])
     assert len(message) == 5
@@ -160,7 +160,7 @@ def test_every_bit_counts(place: int) -> None:
 
 def test_messages_of_the_wrong_length_and_splits_outside() -> None:
     loaded = load("majority")
-    net = compiled(loaded.program, loaded.alphabet()).to_dense()
+    net = compile_program(loaded.program, loaded.alphabet()).to_dense()
     with pytest.raises(ValueError, match="the message of 4 bits goes on after what was expected"):
         bob(net, 4, 2, (0, 0), ("0110",))
     with pytest.raises(ValueError, match="the message ends after 2 bits, before bit 3"):

@@ -6,7 +6,7 @@ import math
 
 from idinf.communication.study import study
 from idinf.communication.tables import laws_of, lengths_up_to, refuted_below, sample, task_rows
-from idinf.compilation.compiler import compiled
+from idinf.compilation.compiler import compile_program
 from idinf.crasp.library import load
 from idinf.targets.counting import CountingTarget
 from idinf.targets.tasks import TASKS
@@ -14,7 +14,7 @@ from idinf.targets.tasks import TASKS
 
 def dyck(max_n: int):
     loaded = load("dyck-1")
-    net = compiled(loaded.program, loaded.alphabet()).to_dense()
+    net = compile_program(loaded.program, loaded.alphabet()).to_dense()
     machine = CountingTarget(loaded.program, loaded.alphabet())
     return study("dyck-1", "", net, machine, lengths_up_to(max_n), 2)
 

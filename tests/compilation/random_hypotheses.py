@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
 PHIS = ((), (0, 1), (1,), (0, 0, 1), (0, 2), (1, 1), (0, 1, 2))
@@ -26,14 +27,14 @@ def random_hypothesis(seed, matrices=0.0, largest=3, phis=PHIS):
                 pattern = AttentionPattern(phi=tuple(value << precision for value in rng.choice(phis)))
                 if matrices and rng.random() < matrices:
                     pattern = AttentionPattern(_matrix(rng, features, 1 << precision))
-                heads.append(GatedHead((_vector(rng, features, largest, True),), pattern))
+                heads.append(OneHotHead((_vector(rng, features, largest, True),), pattern))
                 reads = ((len(heads) - 1, 0, 1 << precision),)
-            units.append(GatedUnit(reads, _vector(rng, features, 2), rng.randint(-2, 2)))
-        layers.append(GatedLayer(tuple(heads), tuple(units)))
+            units.append(OneHotUnit(reads, _vector(rng, features, 2), rng.randint(-2, 2)))
+        layers.append(OneHotLayer(tuple(heads), tuple(units)))
         features += len(units)
     signs = tuple(rng.choice([1, -1]) for _ in layers[-1].units)
     threshold = rng.randint(-1, 0)
-    return GatedTransformer(Alphabet(("a", "b")), precision, tuple(layers), signs, threshold, period)
+    return OneHotTransformer(Alphabet(("a", "b")), precision, tuple(layers), signs, threshold, period)
 
 
 def _matrix(rng, size, one):

@@ -7,23 +7,23 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from idinf.compilation import assembly, circuit, counts, gates, units
-from idinf.compilation.compiler import cheapest, compiled
+from idinf.compilation.compiler import compile_cheapest, compile_program
 from idinf.compilation.local_counts import LocalHead
-from idinf.compilation.routes import compiled_by_any_route
+from idinf.compilation.routes import compile_by_any_route
 from idinf.crasp.batch import batch_of_words
 from idinf.crasp.interpreter import labels
 from idinf.crasp.library import load, names
 from idinf.crasp.parser import parse
 from idinf.errors import BudgetError, ProgramError
 from idinf.experiments import catalogue
-from idinf.formulas.program import read_back
+from idinf.formulas.program import decompile
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.transformers import reference
-from idinf.transformers.from_dense import gated_of
+from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import Alphabet, words_up_to
 from tests.compilation.deep_programs import deep_program
@@ -39,7 +39,7 @@ def differences(program, alphabet, length, precision=0):
     """Words on which the reference runs the compiled program otherwise than the interpreter."""
     words = list(words_up_to(len(alphabet), length))
     wanted = labels(program, alphabet, batch_of_words(words)).tolist()
-    dense = compiled(program, alphabet, precision).to_dense()
+    dense = compile_program(program, alphabet, precision).to_dense()
     return [w for w, label in zip(words, wanted, strict=True) if reference.accepts(dense, w) != label]
 
 
@@ -75,8 +75,8 @@ def test_the_library_on_all_words_up_to_length_16(name: str) -> None:
     """Program, hypothesis, and the hypothesis of the program read back, beside each other in one pass."""
     loaded = load(name)
     alphabet = loaded.alphabet()
-    first = compiled(loaded.program, alphabet)
-    second = compiled(read_back(first), alphabet, 1)
+    first = compile_program(loaded.program, alphabet)
+    second = compile_program(decompile(first), alphabet, 1)
     target = CountingTarget(loaded.program, alphabet)
     for hypothesis in (first, second):
         assert fail_lengths(target, nets_of(hypothesis), 16, 100_000, lambda: None).tolist() == [-1]
@@ -91,7 +91,7 @@ def test_random_programs(seed: int, precision: int) -> None:
 
 def test_the_family_takes_random_programs() -> None:
     for seed in range(60):
-        compiled(parse(deep_program(seed)), AB)  # raises where it needs too many cases
+        compile_program(parse(deep_program(seed)), AB)  # raises where it needs too many cases
 
 
 @pytest.mark.slow
@@ -138,7 +138,7 @@ def test_constructs(text: str) -> None:
 )
 def test_the_empty_word_is_judged_at_sos(text: str, on_empty: bool) -> None:
     program = parse(text)
-    assert reference.accepts(compiled(program, AB).to_dense(), ()) == on_empty
+    assert reference.accepts(compile_program(program, AB).to_dense(), ()) == on_empty
     assert differences(program, AB, 3) == []
 
 
@@ -159,7 +159,7 @@ def test_the_empty_word_is_judged_at_sos(text: str, on_empty: bool) -> None:
 )
 def test_layers_are_levels_of_counting(name: str, layers: int, heads: int, units: int) -> None:
     loaded = load(name)
-    dense = compiled(loaded.program, loaded.alphabet()).to_dense()
+    dense = compile_program(loaded.program, loaded.alphabet()).to_dense()
     assert (dense.depth, dense.num_heads, dense.num_units) == (layers, heads, units)
 
 
@@ -176,7 +176,7 @@ def test_layers_are_levels_of_counting(name: str, layers: int, heads: int, units
     ],
 )
 def test_layers_without_heads_only_where_needed(text: str, layers: int) -> None:
-    assert len(compiled(parse(text), AB).layers) == layers
+    assert len(compile_program(parse(text), AB).layers) == layers
     assert differences(parse(text), AB, 5) == []
 
 
@@ -184,7 +184,7 @@ def test_layers_without_heads_only_where_needed(text: str, layers: int) -> None:
 @pytest.mark.parametrize("name", names())
 def test_no_positions_without_positional_relations(name: str, direct: bool) -> None:
     loaded = load(name)
-    dense = compiled_by_any_route(loaded.program, loaded.alphabet(), direct=direct).transformer
+    dense = compile_by_any_route(loaded.program, loaded.alphabet(), direct=direct).transformer
     facts = loaded.facts
     assert dense.is_periodic(facts.period)
     assert dense.is_local(facts.reach)
@@ -194,25 +194,25 @@ def test_no_positions_without_positional_relations(name: str, direct: bool) -> N
 
 
 def test_what_is_dead_or_the_same_costs_nothing() -> None:
-    plain = compiled(parse('accept = # "a" >= # "b"'), AB)
+    plain = compile_program(parse('accept = # "a" >= # "b"'), AB)
     text = (
         'dead = i mod 7 == 3 waste = # (#[j = i-5] dead > 0) as = # "a" bs = # !"a" same = # "b"'
         " zero = bs - same accept = 2 * as + 5 * zero >= bs + same"
     )
-    assert compiled(parse(text), AB) == plain
+    assert compile_program(parse(text), AB) == plain
 
 
 def test_the_result_is_in_the_family() -> None:
     for name in names():
         loaded = load(name)
-        gated = compiled(loaded.program, loaded.alphabet(), 1)
-        assert gated_of(gated.to_dense()) == gated
+        net = compile_program(loaded.program, loaded.alphabet(), 1)
+        assert to_one_hot(net.to_dense()) == net
 
 
 def test_the_cheapest_precision() -> None:
     program = load("d-12").program
-    net, r = cheapest(program, AB, 3, Aggregate.MAX)
-    values = [r_terms(compiled(program, AB, p).to_dense()).total for p in range(4)]
+    net, r = compile_cheapest(program, AB, 3, Aggregate.MAX)
+    values = [r_terms(compile_program(program, AB, p).to_dense()).total for p in range(4)]
     assert (net.precision, r) == (values.index(min(values)), min(values))
 
 
@@ -228,16 +228,16 @@ def test_the_cheapest_precision() -> None:
 )
 def test_refusals(text: str, says: str) -> None:
     with pytest.raises(ProgramError, match=says):
-        compiled(parse(text), AB)
+        compile_program(parse(text), AB)
 
 
 def test_moduli_of_a_large_common_multiple() -> None:
     with pytest.raises(BudgetError, match=r"line 1, column 27: .* 1056; expected at most 1024"):
-        compiled(parse("accept = i mod 33 == 0 && i mod 32 == 0"), AB)
+        compile_program(parse("accept = i mod 33 == 0 && i mod 32 == 0"), AB)
 
 
 def test_moduli_that_nothing_needs_are_not_counted() -> None:
-    assert compiled(parse('dead = i mod 5000 == 0 accept = # "a" > 0'), AB).period == 1
+    assert compile_program(parse('dead = i mod 5000 == 0 accept = # "a" > 0'), AB).period == 1
 
 
 def test_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,22 +246,22 @@ def test_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
         "accept = " + " + ".join(f'({k} * # "a" if i mod 3 == {k % 3} else # "b")' for k in range(6)) + " > 1"
     )
     with pytest.raises(BudgetError, match="split into too many cases; expected fewer conditionals"):
-        compiled(parse(text), AB)
+        compile_program(parse(text), AB)
 
 
 def test_too_many_units(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(units, "MAX_UNITS", 2)
     with pytest.raises(BudgetError, match="splits into more than 2 units; expected fewer; shorten it"):
-        compiled(load("dyck-1").program, AB)
+        compile_program(load("dyck-1").program, AB)
 
 
 def test_too_large_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(assembly, "MAX_ENTRIES", 60)
-    assert compiled(load("majority").program, Alphabet(("0", "1"))).num_units == 1
+    assert compile_program(load("majority").program, Alphabet(("0", "1"))).num_units == 1
     with pytest.raises(
         BudgetError, match=r"2 heads and 8 dimensions, 216 numbers in all; expected at most 60"
     ):
-        compiled(load("dyck-1").program, AB)
+        compile_program(load("dyck-1").program, AB)
 
 
 def test_a_boolean_of_many_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,19 +290,19 @@ def test_booleans_that_are_votes_of_each_other() -> None:
 def test_a_wrong_value_at_sos_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'p = # "a" == 0 accept = # p <= # "a"'
     assert differences(parse(text), AB, 4) == []
-    monkeypatch.setattr(units.Units, "without_sos", lambda self, form: form)  # SOS is counted
+    monkeypatch.setattr(units.CompiledUnits, "without_sos", lambda self, form: form)  # SOS is counted
     assert differences(parse(text), AB, 4) != []
 
 
 def test_a_wrong_constant_at_sos_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = units.Units.make
+    honest = units.CompiledUnits.make
 
     def wrong(self, unit, tokens=None):
         number = honest(self, unit, tokens)
         self._at_sos[number] = 1 - int(self.at_sos(unit.values) + self.at_sos(unit.own) > 0)
         return number
 
-    monkeypatch.setattr(units.Units, "make", wrong)
+    monkeypatch.setattr(units.CompiledUnits, "make", wrong)
     text = 'p = # "b" < 2 accept = # p > # "a"'
     assert differences(parse(text), AB, 5) != []
 

@@ -7,17 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.compilation import direct, direct_layers, stream
-from idinf.compilation.compiler import compiled
-from idinf.compilation.direct import compiled_directly
+from idinf.compilation.compiler import compile_program
+from idinf.compilation.direct import compile_directly
 from idinf.compilation.local_counts import LocalHead
-from idinf.compilation.routes import compiled_by_any_route
+from idinf.compilation.routes import compile_by_any_route
 from idinf.crasp.batch import batch_of_words
 from idinf.crasp.interpreter import labels
 from idinf.crasp.library import load, names
 from idinf.crasp.parser import parse
 from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
 from idinf.transformers import json_format, reference
-from idinf.transformers.from_dense import gated_of
+from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import Activation
 from idinf.words import Alphabet, words_up_to
 from tests.compilation.deep_programs import deep_program
@@ -32,7 +32,7 @@ def differences(program, alphabet, length, precision=0):
     """Words on which the reference runs the compiled program otherwise than the interpreter."""
     words = list(words_up_to(len(alphabet), length))
     wanted = labels(program, alphabet, batch_of_words(words)).tolist()
-    dense = compiled_directly(program, alphabet, precision)
+    dense = compile_directly(program, alphabet, precision)
     return [w for w, label in zip(words, wanted, strict=True) if reference.accepts(dense, w) != label]
 
 
@@ -115,7 +115,7 @@ def test_maxima_in_minima(depth: int) -> None:
         inner = f'{"max" if k % 2 else "min"}({inner} + {k % 3}, {k + 1} * # "b" - {k})'
     program = parse(f"accept = {inner} > 2")
     assert differences(program, AB, 5 if depth == 12 else 3) == []
-    assert compiled_directly(program, AB).depth == depth + 1  # a ReLU above the last, and a comparison
+    assert compile_directly(program, AB).depth == depth + 1  # a ReLU above the last, and a comparison
 
 
 @pytest.mark.thinned(2)
@@ -145,7 +145,7 @@ def test_maxima_in_minima(depth: int) -> None:
 )
 def test_layers(text: str, layers: int) -> None:
     program = parse(text)
-    assert compiled_directly(program, AB).depth == layers
+    assert compile_directly(program, AB).depth == layers
     assert differences(program, AB, 5) == []
 
 
@@ -173,34 +173,34 @@ def test_constructs_and_the_empty_word(text: str) -> None:
 
 
 def test_common_parts_are_shared_and_dead_ones_left_out() -> None:
-    plain = compiled_directly(parse('accept = # "a" >= # "b"'), AB)
+    plain = compile_directly(parse('accept = # "a" >= # "b"'), AB)
     text = (
         'dead = i mod 7 == 3 waste = max(# (#[j = i-5] dead > 0), # "a") as = # "a" bs = # !"a" same = # "b"'
         " accept = as >= same && as - bs >= bs - as && as >= bs"
     )
-    assert compiled_directly(parse(text), AB) == plain
+    assert compile_directly(parse(text), AB) == plain
 
 
 def test_a_file_reads_back() -> None:
     for text in ('accept = "a" || i mod 2 == 1', sixty("of numbers")):
-        dense = compiled_directly(parse(text), AB, 1)
+        dense = compile_directly(parse(text), AB, 1)
         assert json_format.loads(json_format.dumps(dense)) == dense
 
 
 def test_the_route_is_the_family_where_it_can_be() -> None:
     program = parse('accept = max(# "a", # "b") > 1')
-    within = compiled_by_any_route(program, AB, 1)
-    assert (within.transformer, within.outside) == (compiled(program, AB, 1).to_dense(), "")
-    assert gated_of(within.transformer)
-    asked = compiled_by_any_route(program, AB, 1, direct=True)
-    assert (asked.transformer, asked.outside) == (compiled_directly(program, AB, 1), "asked for")
+    within = compile_by_any_route(program, AB, 1)
+    assert (within.transformer, within.outside) == (compile_program(program, AB, 1).to_dense(), "")
+    assert to_one_hot(within.transformer)
+    asked = compile_by_any_route(program, AB, 1, direct=True)
+    assert (asked.transformer, asked.outside) == (compile_directly(program, AB, 1), "asked for")
     assert Activation.RELU in asked.transformer.layers[0].mlp.activation
     with pytest.raises(HypothesisFormatError):
-        gated_of(asked.transformer)
+        to_one_hot(asked.transformer)
 
 
 def test_too_many_cases_take_the_direct_route() -> None:
-    result = compiled_by_any_route(parse(sixty("of distinct comparisons")), AB)
+    result = compile_by_any_route(parse(sixty("of distinct comparisons")), AB)
     assert result.outside == "the program compares more than 250 different counts"
     assert result.transformer.depth == 3
 
@@ -209,19 +209,19 @@ def test_too_many_cases_take_the_direct_route() -> None:
 
 
 def test_moduli_of_too_large_a_common_multiple() -> None:
-    assert compiled_directly(parse("accept = i mod 33 == 5 && i mod 32 == 5"), AB).period == 1056
+    assert compile_directly(parse("accept = i mod 33 == 5 && i mod 32 == 5"), AB).period == 1056
     with pytest.raises(ProgramError, match=r"line 1, column 29: .* 16512; expected at most 16384"):
-        compiled_directly(parse("accept = i mod 129 == 0 && (i mod 128 == 0)"), AB)
+        compile_directly(parse("accept = i mod 129 == 0 && (i mod 128 == 0)"), AB)
 
 
 def test_a_wide_program(monkeypatch: pytest.MonkeyPatch) -> None:
     program = parse('accept = #[j >= i-9] "a" > 4')
     monkeypatch.setattr(direct_layers, "MAX_ENTRIES", 100)
     with pytest.raises(BudgetError, match=r"9 heads and 21 dimensions, 4746 .* most 100; use shorter"):
-        compiled_directly(program, AB)
+        compile_directly(program, AB)
     monkeypatch.setattr(stream, "MAX_DIMENSIONS", 10)
     with pytest.raises(BudgetError, match="more than 10 dimensions; expected fewer distinct operations"):
-        compiled_directly(program, AB)
+        compile_directly(program, AB)
 
 
 # Planted faults

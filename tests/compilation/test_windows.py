@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from idinf.compilation import gates, windows
-from idinf.compilation.circuit import Circuit
-from idinf.compilation.compiler import compiled
+from idinf.compilation.circuit import UnitCircuit
+from idinf.compilation.compiler import compile_program
 from idinf.crasp.batch import batch_of_words
 from idinf.crasp.interpreter import labels
 from idinf.crasp.parser import parse
-from idinf.formulas.program import read_back
+from idinf.formulas.program import decompile
 from idinf.transformers import reference
 from idinf.words import Alphabet, words_up_to
 
@@ -20,10 +20,10 @@ AB = Alphabet(("a", "b"))
 def shape_and_differences(text, length=5):
     """(layers, heads), and the words on which compiled program or what it reads back as is wrong."""
     program, words = parse(text), list(words_up_to(2, length))
-    net = compiled(program, AB)
+    net = compile_program(program, AB)
     dense = net.to_dense()
     wanted = labels(program, AB, batch_of_words(words)).tolist()
-    back = labels(read_back(net), AB, batch_of_words(words)).tolist()
+    back = labels(decompile(net), AB, batch_of_words(words)).tolist()
     found = [reference.accepts(dense, word) for word in words]
     wrong = [w for w, *answers in zip(words, wanted, found, back, strict=True) if len(set(answers)) > 1]
     return (dense.depth, dense.num_heads), wrong
@@ -56,7 +56,7 @@ def test_one_head_for_several_distances(text: str, shape: tuple[int, int]) -> No
 
 
 def test_a_boolean_of_one_distance_is_left_alone() -> None:
-    circuit = Circuit(2, 1)
+    circuit = UnitCircuit(2, 1)
     node = circuit.diagrams.both(circuit.symbol(1), circuit.recalled(3, circuit.symbol(0)))
     assert circuit.fused(node) == node
 
@@ -66,6 +66,6 @@ def test_a_head_that_does_not_tell_is_caught(monkeypatch: pytest.MonkeyPatch) ->
     for module in (windows, gates):
         monkeypatch.setattr(module, "telling", lambda distance, width, hits: (1, 0))
     program, words = parse(text), list(words_up_to(2, 4))
-    dense = compiled(program, AB).to_dense()
+    dense = compile_program(program, AB).to_dense()
     wanted = labels(program, AB, batch_of_words(words)).tolist()
     assert [reference.accepts(dense, word) for word in words] != wanted

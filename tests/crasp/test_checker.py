@@ -120,7 +120,7 @@ def test_good_programs(text: str) -> None:
 def test_window_is_the_set_of_admitted_distances(
     relation: s.Relation, offset: int, distances: set[int]
 ) -> None:
-    low, high = window(s.Predicate("j", relation, "i", offset, s.Place(1, 1)))
+    low, high = window(s.Predicate("j", relation, "i", offset, s.TextPlace(1, 1)))
     assert set(range(low, high + 1)) == distances
     i = 10
     assert distances == {i - j for j in range(1, i + 1) if relation.holds(j, i + offset)}

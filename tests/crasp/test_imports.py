@@ -12,7 +12,7 @@ from idinf.crasp.facts import alphabet_of
 from idinf.crasp.imports import meaning_of
 from idinf.crasp.interpreter import labels
 from idinf.crasp.parser import parse
-from idinf.crasp.syntax import Place
+from idinf.crasp.syntax import TextPlace
 from idinf.errors import ProgramError
 from idinf.words import words_up_to
 
@@ -72,7 +72,7 @@ def _placeless(program: object) -> str:
 
 
 def test_positions_of_the_dialect_begin_with_0() -> None:
-    meaning = meaning_of("pos_even", Place(1, 1))
+    meaning = meaning_of("pos_even", TextPlace(1, 1))
     assert [(i - 1) % 2 == 0 for i in range(1, 5)] == [
         i % meaning.modulus == meaning.residue for i in range(1, 5)
     ]

@@ -12,7 +12,7 @@ from idinf.crasp import syntax as s
 from idinf.crasp.parser import parse
 from idinf.crasp.printer import expression_text, program_text
 
-HERE = s.Place(1, 1)
+HERE = s.TextPlace(1, 1)
 
 _RELATIONS = st.sampled_from(s.Relation)
 _PREDICATES = st.none() | st.builds(

@@ -7,7 +7,7 @@ import pytest
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence import comparison
-from idinf.equivalence.comparison import Verdict, compare
+from idinf.equivalence.comparison import ComparedAnswer, compare
 from idinf.equivalence.operands import accepts
 from idinf.runtime.limits import Stop
 from idinf.targets.counting import CountingTarget
@@ -32,23 +32,25 @@ DYCK = 'v = # "a" < # "b" x = # "a" == # "b" && # v == 0'
 
 
 def test_one_definition():
-    assert compare(program(DYCK), program("y = 3 " + DYCK), 4, 1000) == Verdict(None, None, comparison.SAME)
+    assert compare(program(DYCK), program("y = 3 " + DYCK), 4, 1000) == ComparedAnswer(
+        None, None, comparison.SAME
+    )
     net = random_dense(np.random.default_rng(1), 2)
     assert compare(net, net, 4, 1000).method == comparison.SAME
 
 
 def test_finite_machines_are_decided_for_ever():
-    assert compare(regex("(ab)*a"), regex("a(ba)*"), 1, 1000) == Verdict(None, None, comparison.PAIRS)
+    assert compare(regex("(ab)*a"), regex("a(ba)*"), 1, 1000) == ComparedAnswer(None, None, comparison.PAIRS)
     late = compare(regex("a{40}b"), regex("a{40}(b|a)"), 3, 1000)
-    assert late == Verdict((0,) * 41, 40, comparison.PAIRS)  # beyond --max-n, and still true
+    assert late == ComparedAnswer((0,) * 41, 40, comparison.PAIRS)  # beyond --max-n, and still true
 
 
 def test_bounded_machines(monkeypatch):
     monkeypatch.setattr(comparison, "CLOSURE_PAIRS", 50)
     other = program('v = # "a" < # "b" x = # "a" == # "b" && # v == 0 && # "a" <= 10')
-    assert compare(program(DYCK), other, 21, 1000) == Verdict(None, 21, comparison.REACHABILITY)
+    assert compare(program(DYCK), other, 21, 1000) == ComparedAnswer(None, 21, comparison.REACHABILITY)
     found = compare(program(DYCK), other, 22, 1000)
-    assert found == Verdict((0,) * 11 + (1,) * 11, 21, found.method)
+    assert found == ComparedAnswer((0,) * 11 + (1,) * 11, 21, found.method)
 
 
 @pytest.mark.thinned(2)
@@ -92,7 +94,7 @@ def test_word_by_word_says_so(monkeypatch):
     verdict = compare(one, other, 9, 1000)
     assert (verdict.word, verdict.up_to, verdict.method) == (None, 4, comparison.WORDS)
     assert "at most 40 words; lower --max-n" in verdict.stop_reason
-    assert compare(one, other, 4, 1000) == Verdict(None, 4, comparison.WORDS)
+    assert compare(one, other, 4, 1000) == ComparedAnswer(None, 4, comparison.WORDS)
     assert isinstance(one.unembedding[0][0], Fraction)
 
 
@@ -119,10 +121,10 @@ def test_one_layer_is_decided_for_ever(monkeypatch):
     monkeypatch.setattr(comparison, "CLOSURE_PAIRS", 50)
     majority = program('x = # "a" <= # "b"')
     same = compare(majority, program('x = 2 * # "a" < 2 * # "b" + 1'), 3, 1000)
-    assert same == Verdict(None, None, comparison.PROGRAMS)
+    assert same == ComparedAnswer(None, None, comparison.PROGRAMS)
     other = program('x = 12 * # "a" <= 13 * # "b" || "a" && # "b" > 30')
     near = compare(majority, other, 25, 1000)
-    assert near == Verdict((0,) * 13 + (1,) * 12, 24, comparison.REACHABILITY)
+    assert near == ComparedAnswer((0,) * 13 + (1,) * 12, 24, comparison.REACHABILITY)
     far = compare(majority, other, 24, 1000)
     assert (far.up_to, far.method, far.is_least) == (24, comparison.PROGRAMS, False)
     assert far.word is not None

@@ -8,7 +8,7 @@ import pytest
 from idinf.equivalence import one_layer_hypotheses
 from idinf.equivalence.conditions import Conditions
 from idinf.equivalence.one_layer_hypotheses import condition_of_hypothesis, has_one_layer
-from idinf.equivalence.slices import Slice
+from idinf.equivalence.slices import WordSlice
 from idinf.transformers import reference
 from idinf.words import words_up_to
 from tests.equivalence.languages_by_words import holds_on, random_dense
@@ -28,7 +28,7 @@ def test_random_nets(seed):
     modulus = net.period * int(rng.integers(1, 3))
     for word in words_up_to(size, 6 if size == 1 else 4):
         if word:
-            part, conditions = Slice(size, modulus, word[-1], len(word) % modulus), Conditions()
+            part, conditions = WordSlice(size, modulus, word[-1], len(word) % modulus), Conditions()
             condition = condition_of_hypothesis(net, part, conditions)
             assert holds_on(condition, conditions, part, word) == reference.accepts(net, word), word
 

@@ -9,7 +9,7 @@ from idinf.crasp.checker import read_program
 from idinf.equivalence import one_layer_programs
 from idinf.equivalence.conditions import Conditions
 from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
-from idinf.equivalence.slices import Slice
+from idinf.equivalence.slices import WordSlice
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, words_up_to
 from tests.equivalence.languages_by_words import accepted, holds_on, random_one_layer
@@ -24,7 +24,7 @@ def check(target, modulus, length):
     symbols = len(target.alphabet)
     for word in words_up_to(symbols, length):
         if word:
-            part, conditions = Slice(symbols, modulus, word[-1], len(word) % modulus), Conditions()
+            part, conditions = WordSlice(symbols, modulus, word[-1], len(word) % modulus), Conditions()
             condition = condition_of_program(target.circuit, part, conditions)
             assert condition is not None
             assert holds_on(condition, conditions, part, word) == accepted(target, word), word
@@ -57,14 +57,14 @@ def test_chosen_programs(text):
     ['v = # "a" < # "b" x = # v > 1', 'x = #[j = i-1] "a" > 0', 'p = #[j >= i-1] "a" > 1 x = # p > 2'],
 )
 def test_nested_and_local_counts_are_beyond(text):
-    assert condition_of_program(program(text).circuit, Slice(2, 1, 0, 0), Conditions()) is None
+    assert condition_of_program(program(text).circuit, WordSlice(2, 1, 0, 0), Conditions()) is None
 
 
 def test_too_many_cases_are_beyond(monkeypatch):
     target = program('x = (1 if # "a" > 1 else 2) + (3 if # "b" > 1 else # "a") > 4')
-    assert condition_of_program(target.circuit, Slice(2, 1, 0, 0), Conditions()) is not None
+    assert condition_of_program(target.circuit, WordSlice(2, 1, 0, 0), Conditions()) is not None
     monkeypatch.setattr(one_layer_programs, "MAX_CASES", 3)
-    assert condition_of_program(target.circuit, Slice(2, 1, 0, 0), Conditions()) is None
+    assert condition_of_program(target.circuit, WordSlice(2, 1, 0, 0), Conditions()) is None
 
 
 def test_moduli():

@@ -13,7 +13,8 @@ from idinf.experiments.spec import Spec
 from idinf.targets.machine import accepts
 from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
 
@@ -23,8 +24,8 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "p.cr").write_text('x = # "a" > # "b"')
     (tmp_path / "t.toml").write_text('name = "t"\nalphabet = "ba"\nregex = "a*b"\n')
-    unit = GatedUnit((), s=(0, 1, 0), b=0)
-    net = GatedTransformer(Alphabet(("a", "b")), 0, (GatedLayer((), (unit,)),), (1,), 0)
+    unit = OneHotUnit((), s=(0, 1, 0), b=0)
+    net = OneHotTransformer(Alphabet(("a", "b")), 0, (OneHotLayer((), (unit,)),), (1,), 0)
     (tmp_path / "h.json").write_text(json_format.dumps(net.to_dense()))
     return tmp_path
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from idinf.equivalence.slices import Slice
+from idinf.equivalence.slices import WordSlice
 from idinf.words import words_up_to
 
 
@@ -22,7 +22,7 @@ def point_of(part, word):
 )
 def test_words_are_the_points_of_their_slice(symbols, modulus, length):
     for last, residue in product(range(symbols), range(modulus)):
-        part = Slice(symbols, modulus, last, residue)
+        part = WordSlice(symbols, modulus, last, residue)
         rows = part.words()
         reached = {}
         for word in words_up_to(symbols, length):

@@ -6,23 +6,24 @@ from idinf.formulas.builder import MAX_SPLIT
 from idinf.formulas.formula import formula_of
 from idinf.formulas.pruning import atoms
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
 
 def looking_at(units, content=False):
     """Units [k #a > #b] below one that looks at all of them, by s or by what its head asks for."""
-    low = GatedLayer(
-        (GatedHead(tuple((0, k, -1) for k in range(1, units + 1))),),
-        tuple(GatedUnit(((0, g, 1),), (0, 0, 0), 0) for g in range(units)),
+    low = OneHotLayer(
+        (OneHotHead(tuple((0, k, -1) for k in range(1, units + 1))),),
+        tuple(OneHotUnit(((0, g, 1),), (0, 0, 0), 0) for g in range(units)),
     )
     M = [[0] * (3 + units) for _ in range(3 + units)]
     for unit in range(units):
         M[1 + unit % 2][3 + unit] = 1
     pattern = AttentionPattern(tuple(map(tuple, M)) if content else ())
     s = (0, 0, 0) + (0 if content else 1,) * units
-    top = GatedLayer((GatedHead(((0, 1, -2) + (0,) * units,), pattern),), (GatedUnit(((0, 0, 1),), s, 0),))
-    return GatedTransformer(Alphabet(("a", "b")), 0, (low, top), (1,), 0)
+    top = OneHotLayer((OneHotHead(((0, 1, -2) + (0,) * units,), pattern),), (OneHotUnit(((0, 0, 1),), s, 0),))
+    return OneHotTransformer(Alphabet(("a", "b")), 0, (low, top), (1,), 0)
 
 
 def test_few_units_are_told_apart_and_many_are_left_in_one_comparison() -> None:

@@ -13,10 +13,10 @@ from idinf.formulas.condition import (
     TRUE,
     AllOf,
     AnyOf,
-    AtLeast,
+    AtLeastOf,
     BackIn,
     Cases,
-    Inequality,
+    CountInequality,
     LastIn,
     LengthIn,
     UnitHolds,
@@ -72,9 +72,11 @@ def test_an_inequality_in_least_terms_says_the_same(given_weights, constant) -> 
 
 def test_an_inequality_has_one_form() -> None:
     assert (
-        inequality({0: 2, 1: -2}, 1) == inequality({1: -1, 0: 1, 2: 0}, 1) == Inequality(((0, 1), (1, -1)), 0)
+        inequality({0: 2, 1: -2}, 1)
+        == inequality({1: -1, 0: 1, 2: 0}, 1)
+        == CountInequality(((0, 1), (1, -1)), 0)
     )
-    assert inequality({0: 7}, -2) == inequality({0: 3}, 0) == Inequality(((0, 1),), 1)
+    assert inequality({0: 7}, -2) == inequality({0: 3}, 0) == CountInequality(((0, 1),), 1)
     assert inequality({0: 1}, 1) == TRUE
     assert inequality({0: -1, 1: -4}, 0) == FALSE
 
@@ -107,15 +109,15 @@ def test_so_many_as_and_or_and_neither() -> None:
     parts = (UnitHolds(0), LastIn((0,)), LengthIn(2, (0,)))
     assert at_least(3, parts) == AllOf(parts)
     assert at_least(1, parts) == AnyOf(parts)
-    assert at_least(2, parts) == AtLeast(2, parts)
-    assert negated(AtLeast(2, parts)) == AtLeast(2, tuple(map(negated, parts)))
+    assert at_least(2, parts) == AtLeastOf(2, parts)
+    assert negated(AtLeastOf(2, parts)) == AtLeastOf(2, tuple(map(negated, parts)))
     assert at_least(2, (TRUE, *parts[:2], FALSE)) == AnyOf(parts[:2])
     assert at_least(2, (parts[0], negated(parts[0]), parts[1])) == parts[1]
     assert (at_least(0, ()), at_least(1, ())) == (TRUE, FALSE)
 
 
 def test_groups_are_simplified() -> None:
-    low, high = Inequality(((0, 1),), 2), Inequality(((0, 1),), 3)
+    low, high = CountInequality(((0, 1),), 2), CountInequality(((0, 1),), 3)
     unit = UnitHolds(0)
     assert all_of([low, high]) == high
     assert any_of([high, low]) == low

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from idinf.formulas.formula import Formula, formula_of
 from idinf.transformers.attention import UNIFORM, AttentionPattern, scaled_weight
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
 from idinf.words import Alphabet, words_up_to
 
@@ -48,10 +49,10 @@ def _layer(rng, features, precision, patterns):
         for g, u in enumerate(readers):
             factor = rng.choice([1, -1, 3]) if shared else one
             reads[u] += ((len(heads), 0 if shared else g, factor),)
-        heads.append(GatedHead(channels, _pattern(rng, features, one) if patterns else UNIFORM))
+        heads.append(OneHotHead(channels, _pattern(rng, features, one) if patterns else UNIFORM))
     own = [tuple(rng.choice([0, x]) for x in vector()) for _ in range(units)]
-    units = (GatedUnit(read, s, rng.choice([0, 0, 1, -1])) for read, s in zip(reads, own, strict=True))
-    return GatedLayer(tuple(heads), tuple(units))
+    units = (OneHotUnit(read, s, rng.choice([0, 0, 1, -1])) for read, s in zip(reads, own, strict=True))
+    return OneHotLayer(tuple(heads), tuple(units))
 
 
 def random_hypothesis(rng):
@@ -65,7 +66,9 @@ def random_hypothesis(rng):
     top = len(layers[-1].units)
     signs = tuple(rng.choice([1, -1]) for _ in range(top))
     threshold = rng.randint(signs.count(1) - top, signs.count(1) - 1)
-    return GatedTransformer(Alphabet(tuple("abc"[:size])), precision, tuple(layers), signs, threshold, period)
+    return OneHotTransformer(
+        Alphabet(tuple("abc"[:size])), precision, tuple(layers), signs, threshold, period
+    )
 
 
 hypotheses = st.integers(0, 2**32).map(lambda seed: random_hypothesis(random.Random(seed)))
@@ -336,10 +339,10 @@ def test_the_formula_agrees_with_the_reference(hypothesis) -> None:
 
 
 def one_layer(s, b=0, values=None, signs=(-1,), threshold=-1, precision=0):
-    heads = (GatedHead((values,)),) if values else ()
+    heads = (OneHotHead((values,)),) if values else ()
     reads = ((0, 0, 1 << precision),) if values else ()
-    layer = GatedLayer(heads, (GatedUnit(reads, s, b),))
-    return GatedTransformer(Alphabet(("a", "b")), precision, (layer,), signs, threshold)
+    layer = OneHotLayer(heads, (OneHotUnit(reads, s, b),))
+    return OneHotTransformer(Alphabet(("a", "b")), precision, (layer,), signs, threshold)
 
 
 @pytest.mark.parametrize(
@@ -371,35 +374,35 @@ def test_texts(hypothesis, text) -> None:
 
 
 def two_layers(lower, values, s=(0, 0, 0, 0)):
-    layers = (lower, GatedLayer((GatedHead((values,)),), (GatedUnit(((0, 0, 1),), s, 0),)))
-    return GatedTransformer(Alphabet(("a", "b")), 0, layers, (-1,), -1)
+    layers = (lower, OneHotLayer((OneHotHead((values,)),), (OneHotUnit(((0, 0, 1),), s, 0),)))
+    return OneHotTransformer(Alphabet(("a", "b")), 0, layers, (-1,), -1)
 
 
 def test_a_unit_that_is_read_has_a_name() -> None:
-    lower = GatedLayer((GatedHead(((0, -1, 1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    lower = OneHotLayer((OneHotHead(((0, -1, 1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
     formula = formula_of(two_layers(lower, (0, -1, 1, 2)))
     assert str(formula) == "u1 := #b - #a > 0; accept iff #a - #b - 2 #u1 >= 0"
     assert [formula.holds(word) for word in ((), (0, 1), (1, 0), (0,))] == [True, True, False, True]
 
 
 def test_a_unit_that_only_looks_at_the_last_symbol_is_a_count_of_symbols() -> None:
-    lower = GatedLayer((), (GatedUnit((), (1, 1, 0), 0),))  # holds at SOS and at every a
+    lower = OneHotLayer((), (OneHotUnit((), (1, 1, 0), 0),))  # holds at SOS and at every a
     assert str(formula_of(two_layers(lower, (-2, 0, -1, 2)))) == "accept iff #b - 2 #a >= 0"
 
 
 def test_a_unit_that_nothing_reads_is_left_out() -> None:
-    lower = GatedLayer((GatedHead(((0, -1, 1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    lower = OneHotLayer((OneHotHead(((0, -1, 1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
     assert formula_of(two_layers(lower, (0, -1, 1, 0))).units == ()
 
 
 def test_two_units_are_read_as_and_or_and_not() -> None:
-    head = GatedHead(((-1, 1, 0), (-1, 0, 1)))
-    units = (GatedUnit(((0, 0, 1),), (0, 0, 0), 0), GatedUnit(((0, 1, 1),), (0, 0, 0), 0))
+    head = OneHotHead(((-1, 1, 0), (-1, 0, 1)))
+    units = (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0), OneHotUnit(((0, 1, 1),), (0, 0, 0), 0))
     texts = {}
     for signs in ((1, 1), (1, -1), (-1, -1)):
         for threshold in (-2, -1, 0, 1):
-            layers = (GatedLayer((head,), units),)
-            hypothesis = GatedTransformer(Alphabet(("a", "b")), 0, layers, signs, threshold)
+            layers = (OneHotLayer((head,), units),)
+            hypothesis = OneHotTransformer(Alphabet(("a", "b")), 0, layers, signs, threshold)
             texts[signs, threshold] = str(formula_of(hypothesis)).removeprefix("accept iff ")
     assert texts[(1, 1), 0] == "#a >= 2 or #b >= 2"
     assert texts[(1, 1), 1] == "#a >= 2 and #b >= 2"
@@ -413,8 +416,8 @@ def test_two_units_are_read_as_and_or_and_not() -> None:
 
 def by_residue(values, period, signs=(1,), threshold=0):
     s = (0, 0, 0, *values)
-    return GatedTransformer(
-        Alphabet(("a", "b")), 0, (GatedLayer((), (GatedUnit((), s, 0),)),), signs, threshold, period
+    return OneHotTransformer(
+        Alphabet(("a", "b")), 0, (OneHotLayer((), (OneHotUnit((), s, 0),)),), signs, threshold, period
     )
 
 
@@ -432,8 +435,8 @@ def test_lengths(hypothesis, text) -> None:
 
 
 def over_ab(values, pattern, s=(0, 0, 0), b=0, precision=0):
-    layer = GatedLayer((GatedHead((values,), pattern),), (GatedUnit(((0, 0, 1 << precision),), s, b),))
-    return GatedTransformer(Alphabet(("a", "b")), precision, (layer,), (1,), 0)
+    layer = OneHotLayer((OneHotHead((values,), pattern),), (OneHotUnit(((0, 0, 1 << precision),), s, b),))
+    return OneHotTransformer(Alphabet(("a", "b")), precision, (layer,), (1,), 0)
 
 
 @pytest.mark.parametrize(
@@ -459,21 +462,21 @@ def test_patterns(hypothesis, text) -> None:
 
 def test_a_dot_depth_two_formula_reads_as_a_person_would_write_it() -> None:
     """Some a directly followed by b, over three letters."""
-    head = GatedHead(((0, 2, 0, 0),), AttentionPattern(phi=(0, 2)))
-    low = GatedLayer((head,), (GatedUnit(((0, 0, 2),), (0, 0, 2, 0), -3),))
-    top = GatedLayer((GatedHead(((0, 0, 0, 0, 2),)),), (GatedUnit(((0, 0, 2),), (0,) * 5, 0),))
-    formula = formula_of(GatedTransformer(Alphabet(("a", "b", "c")), 1, (low, top), (1,), 0))
+    head = OneHotHead(((0, 2, 0, 0),), AttentionPattern(phi=(0, 2)))
+    low = OneHotLayer((head,), (OneHotUnit(((0, 0, 2),), (0, 0, 2, 0), -3),))
+    top = OneHotLayer((OneHotHead(((0, 0, 0, 0, 2),)),), (OneHotUnit(((0, 0, 2),), (0,) * 5, 0),))
+    formula = formula_of(OneHotTransformer(Alphabet(("a", "b", "c")), 1, (low, top), (1,), 0))
     assert str(formula) == "u1 := last = b and last-1 = a; accept iff #u1 >= 1"
 
 
 def test_three_and_four_units_are_read_by_how_many_hold() -> None:
     channels = ((-1, 1, 0), (-1, 0, 1), (0, 1, -1), (0, -1, 1))
-    units = tuple(GatedUnit(((0, g, 1),), (0, 0, 0), 0) for g in range(4))
+    units = tuple(OneHotUnit(((0, g, 1),), (0, 0, 0), 0) for g in range(4))
     names = ["#a >= 2", "#b >= 2", "#a - #b > 0", "#b - #a > 0"]
 
     def reading(count, signs, threshold):
-        layer = GatedLayer((GatedHead(channels[:count]),), units[:count])
-        hypothesis = GatedTransformer(Alphabet(("a", "b")), 0, (layer,), signs, threshold)
+        layer = OneHotLayer((OneHotHead(channels[:count]),), units[:count])
+        hypothesis = OneHotTransformer(Alphabet(("a", "b")), 0, (layer,), signs, threshold)
         return str(formula_of(hypothesis)).removeprefix("accept iff ")
 
     assert reading(3, (1, 1, 1), 1) == f"at least 2 of ({', '.join(names[:3])})"

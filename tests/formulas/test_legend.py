@@ -7,7 +7,8 @@ import pytest
 from idinf.formulas.formula import formula_of
 from idinf.formulas.legend import legend, structure
 from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
 AB = Alphabet(("a", "b"))
@@ -15,9 +16,9 @@ AB = Alphabet(("a", "b"))
 
 def one_layer(values, pattern=UNIFORM, precision=0, period=1):
     features = 3 + (period if period > 1 else 0)
-    unit = GatedUnit(((0, 0, 1 << precision),), (0,) * features, 0)
-    layer = GatedLayer((GatedHead((values,), pattern),), (unit,))
-    return GatedTransformer(AB, precision, (layer,), (1,), 0, period)
+    unit = OneHotUnit(((0, 0, 1 << precision),), (0,) * features, 0)
+    layer = OneHotLayer((OneHotHead((values,), pattern),), (unit,))
+    return OneHotTransformer(AB, precision, (layer,), (1,), 0, period)
 
 
 @pytest.mark.parametrize(
@@ -45,10 +46,10 @@ def test_nothing_to_explain() -> None:
 
 def test_structure_names_heads_units_and_bounds_of_every_layer() -> None:
     local = AttentionPattern(phi=(0, 0, 1))
-    low = GatedLayer(
-        (GatedHead(((0, 1, 0),)), GatedHead(((0, 0, 1),), local)),
-        (GatedUnit(((0, 0, 2), (1, 0, 2)), (0, 0, 0), 0),),
+    low = OneHotLayer(
+        (OneHotHead(((0, 1, 0),)), OneHotHead(((0, 0, 1),), local)),
+        (OneHotUnit(((0, 0, 2), (1, 0, 2)), (0, 0, 0), 0),),
     )
-    top = GatedLayer((), (GatedUnit((), (0, 0, 0, 1), 0), GatedUnit((), (0, 1, 0, 0), 0)))
-    hypothesis = GatedTransformer(AB, 1, (low, top), (1, -1), 0)
+    top = OneHotLayer((), (OneHotUnit((), (0, 0, 0, 1), 0), OneHotUnit((), (0, 1, 0, 0), 0)))
+    hypothesis = OneHotTransformer(AB, 1, (low, top), (1, -1), 0)
     assert structure(hypothesis) == "2 layers; heads 2 + 0; units 1 + 2; precision 1, period 1, reach 2"

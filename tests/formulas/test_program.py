@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.compilation.compiler import compiled
+from idinf.compilation.compiler import compile_program
 from idinf.crasp.batch import batch_of_words
 from idinf.crasp.interpreter import labels
 from idinf.crasp.library import load, names
@@ -12,10 +12,11 @@ from idinf.crasp.parser import parse
 from idinf.crasp.printer import program_text
 from idinf.errors import BudgetError, HypothesisFormatError
 from idinf.formulas import sums
-from idinf.formulas.program import read_back
+from idinf.formulas.program import decompile
 from idinf.transformers import reference
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet, words_up_to
 from tests.compilation.deep_programs import deep_program
 from tests.compilation.random_hypotheses import random_hypothesis
@@ -35,9 +36,9 @@ def answers(program, alphabet):
 def check_round_trip(program, alphabet, precision):
     """Program, hypothesis, program, hypothesis, program: one language; texts parse to what they were."""
     wanted = answers(program, alphabet)
-    first = read_back(compiled(program, alphabet, precision))
+    first = decompile(compile_program(program, alphabet, precision))
     assert answers(parse(program_text(first)), alphabet) == wanted
-    second = read_back(compiled(first, alphabet, precision))
+    second = decompile(compile_program(first, alphabet, precision))
     assert answers(second, alphabet) == wanted
 
 
@@ -66,7 +67,7 @@ def test_round_trips_of_more_random_programs() -> None:
 def agrees(hypothesis, length):
     """Whether a hypothesis and its program answer alike; None if it is refused."""
     try:
-        program = read_back(hypothesis)
+        program = decompile(hypothesis)
     except HypothesisFormatError:
         return None
     words = list(words_up_to(2, length))
@@ -105,7 +106,7 @@ def test_known_hypotheses() -> None:
         alphabet = known.hypothesis.alphabet
         target = build_target(catalogue.load(known.target))
         words = list(words_up_to(len(alphabet), LENGTHS[len(alphabet)]))
-        assert answers(read_back(known.hypothesis), alphabet) == [accepts(target, word) for word in words]
+        assert answers(decompile(known.hypothesis), alphabet) == [accepts(target, word) for word in words]
 
 
 @pytest.mark.parametrize(
@@ -129,19 +130,19 @@ def test_known_hypotheses() -> None:
     ],
 )
 def test_programs_come_back_simplified(program: str, text: str) -> None:
-    assert program_text(read_back(compiled(parse(program), AB))) == text
+    assert program_text(decompile(compile_program(parse(program), AB))) == text
 
 
 # Refusals
 
 
-def one_head(pattern: AttentionPattern, precision: int = 0) -> GatedTransformer:
+def one_head(pattern: AttentionPattern, precision: int = 0) -> OneHotTransformer:
     """Two layers; the first has one unit that reads a by a head with this pattern."""
-    lower = GatedLayer(
-        (GatedHead(((0, 2, -1),), pattern),), (GatedUnit(((0, 0, 1 << precision),), (0, 0, 0), 0),)
+    lower = OneHotLayer(
+        (OneHotHead(((0, 2, -1),), pattern),), (OneHotUnit(((0, 0, 1 << precision),), (0, 0, 0), 0),)
     )
-    upper = GatedLayer((GatedHead(((0, 0, 0, 1),)),), (GatedUnit(((0, 0, 1 << precision),), (0,) * 4, 0),))
-    return GatedTransformer(AB, precision, (lower, upper), (1,), 0)
+    upper = OneHotLayer((OneHotHead(((0, 0, 0, 1),)),), (OneHotUnit(((0, 0, 1 << precision),), (0,) * 4, 0),))
+    return OneHotTransformer(AB, precision, (lower, upper), (1,), 0)
 
 
 @pytest.mark.parametrize(
@@ -160,16 +161,16 @@ def one_head(pattern: AttentionPattern, precision: int = 0) -> GatedTransformer:
         (one_head(AttentionPattern(phi=(0, 1)), 1), r"φ \(0, 1\) in units of 2\^-1; expected"),
     ],
 )
-def test_weights_that_are_no_counts_are_refused(hypothesis: GatedTransformer, says: str) -> None:
+def test_weights_that_are_no_counts_are_refused(hypothesis: OneHotTransformer, says: str) -> None:
     with pytest.raises(HypothesisFormatError, match=says):
-        read_back(hypothesis)
+        decompile(hypothesis)
 
 
 def test_keys_of_higher_weight_outrank_the_others() -> None:
     """2 for every a and −1 for every b, but an a weighs N."""
     hypothesis = one_head(AttentionPattern(((0, 0, 0), (1, 1, 1), (0, 0, 0))))
     assert agrees(hypothesis, 6)
-    assert program_text(read_back(hypothesis)) == 'p1 = # "a" > 0\naccept = # p1 > 0\n'
+    assert program_text(decompile(hypothesis)) == 'p1 = # "a" > 0\naccept = # p1 > 0\n'
 
 
 def test_random_logit_matrices() -> None:
@@ -179,18 +180,18 @@ def test_random_logit_matrices() -> None:
 
 
 def test_averages_of_different_weights_are_refused() -> None:
-    heads = (GatedHead(((0, 1, 0),)), GatedHead(((0, 0, 1),), AttentionPattern(phi=(0, 1))))
-    unit = GatedUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
+    heads = (OneHotHead(((0, 1, 0),)), OneHotHead(((0, 0, 1),), AttentionPattern(phi=(0, 1))))
+    unit = OneHotUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
     with pytest.raises(HypothesisFormatError, match="2 attention patterns; expected averages of one weight"):
-        read_back(GatedTransformer(AB, 0, (GatedLayer(heads, (unit,)),), (1,), 0))
+        decompile(OneHotTransformer(AB, 0, (OneHotLayer(heads, (unit,)),), (1,), 0))
 
 
 def test_the_answer_of_a_refused_unit_does_depend_on_n() -> None:
     """After aab the heavy b weighs less than three a for N = 5, and as much or more from N = 6 on."""
     pattern = AttentionPattern(phi=(0, 1))
-    head = GatedHead(((0, 2, -1),), pattern)
-    single = GatedTransformer(
-        AB, 0, (GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),)),), (1,), 0
+    head = OneHotHead(((0, 2, -1),), pattern)
+    single = OneHotTransformer(
+        AB, 0, (OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),)),), (1,), 0
     )
     runs = [reference.trace(single.to_dense(), (0, 0, 1, 0) + (1,) * more) for more in range(3)]
     assert [int(run.layers[0].activations[4][0]) for run in runs] == [1, 0, 0]
@@ -198,6 +199,6 @@ def test_the_answer_of_a_refused_unit_does_depend_on_n() -> None:
 
 def test_too_many_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sums, "MAX_CASES", 2)
-    unit = GatedUnit(((0, 0, 1),), (0, 1, 2), 0)
+    unit = OneHotUnit(((0, 0, 1),), (0, 1, 2), 0)
     with pytest.raises(BudgetError, match=r"layers\[0\]\.units\[0\]: .* more than 2 different sums"):
-        read_back(GatedTransformer(AB, 0, (GatedLayer((GatedHead(((0, 1, 0),)),), (unit,)),), (1,), 0))
+        decompile(OneHotTransformer(AB, 0, (OneHotLayer((OneHotHead(((0, 1, 0),)),), (unit,)),), (1,), 0))

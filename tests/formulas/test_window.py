@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.formulas.average import Average, Weighting, terms_of
-from idinf.formulas.condition import BackIn, Constant
+from idinf.formulas.condition import BackIn, ConstantCondition
 from idinf.formulas.prefix import Prefix
 from idinf.formulas.window import near_reading
 from idinf.words import words_up_to
@@ -42,7 +42,7 @@ def test_readings_are_true() -> None:
             continue
         reading = near_reading(phi, values, bound, code=0)
         if reading is not None:
-            read += not isinstance(reading, Constant)
+            read += not isinstance(reading, ConstantCondition)
             assert list(disagreements(phi, values, bound, 0, reading, 4)) == [], (phi, values, bound)
     assert read >= 30
 
@@ -60,8 +60,8 @@ def test_a_reading_that_is_a_little_wrong_is_caught() -> None:
         ((0, 1), (2, 0), 1, BackIn(1, (0,))),
         ((0, 1), (-2, 0), -1, BackIn(1, (0,), positive=False)),
         # The last symbol itself is the second of the alphabet, and outweighs everything
-        ((1,), (2, 0), 1, Constant(False)),
-        ((2,), (0, 1), 0, Constant(True)),
+        ((1,), (2, 0), 1, ConstantCondition(False)),
+        ((2,), (0, 1), 0, ConstantCondition(True)),
         # Before there are two symbols, one of three equal weights can be more than a third
         ((0, 0, 1), (3, 0), 1, None),
         ((0, 0, 2), (2, 0), 1, BackIn(2, (0,))),

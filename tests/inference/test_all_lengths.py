@@ -10,7 +10,7 @@ from idinf.inference import all_lengths
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.targets.build import build_target
-from idinf.targets.supervised import judged
+from idinf.targets.supervised import supervise
 from idinf.transformers import reference
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
@@ -34,7 +34,7 @@ def majority(**options):
 
 def check_proofs(result, target):
     for proof in result.proofs:
-        check(proof.invariant, JointSteps(proof.hypothesis.to_dense(), judged(target)))
+        check(proof.invariant, JointSteps(proof.hypothesis.to_dense(), supervise(target)))
 
 
 def test_majority_for_all_n():

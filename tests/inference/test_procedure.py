@@ -21,7 +21,7 @@ from idinf.search.found import Mode
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.reference import accepts as reference_accepts
 from idinf.transformers.reference import next_symbols
 from idinf.transformers.regularizer import Aggregate, r_terms
@@ -118,7 +118,7 @@ def test_max_n_below_one_is_refused():
 
 def differs(dense, target, word):
     """Whether a word counts and the reference gets it wrong, at any position for next symbols."""
-    if isinstance(target, JudgedTarget):
+    if isinstance(target, SupervisedTarget):
         pairs = zip(next_symbols(dense, word), target.next_symbols(word), strict=True)
         return target.is_counted(word) and any(asked not in (None, said) for said, asked in pairs)
     return reference_accepts(dense, word) != accepts(target, word)

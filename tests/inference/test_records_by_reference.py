@@ -13,7 +13,7 @@ from idinf.experiments.catalogue import load, names
 from idinf.inference.procedure import Procedure
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts as in_target
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers import json_format
 from idinf.transformers.reference import accepts, next_symbols
 from idinf.transformers.regularizer import r_terms
@@ -35,7 +35,7 @@ def run_of(name: str, max_r: float | None):
 
 def differs(dense, target, word) -> bool:
     """Whether a word counts and the reference gets it wrong, at any position for next symbols."""
-    if isinstance(target, JudgedTarget):
+    if isinstance(target, SupervisedTarget):
         pairs = zip(next_symbols(dense, word), target.next_symbols(word), strict=True)
         return target.is_counted(word) and any(asked not in (None, said) for said, asked in pairs)
     return accepts(dense, word) != in_target(target, word)

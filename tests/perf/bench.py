@@ -29,17 +29,18 @@ from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.last_layer.one_unit import LastLayer
 from idinf.search.last_layer.value_screen import Screen
-from idinf.search.lower_layers.builder import StackBuilder
+from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features, Inputs
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray, grid_ball
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import BoolArray, Reads, Units, unit_chunks
+from idinf.space.units import BoolArray, ChannelReads, Units, unit_chunks
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.transformers.attention import UNIFORM
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 from tests.perf.crasp_labels import bench_labels, bench_long_word
@@ -99,7 +100,9 @@ def bench_unit_outputs() -> Result:
     """Tables of first-layer units with a head and p = 1, on the distinct rows of all short words."""
     _, features = first_features()
     rows = features.take(features.rows[0])
-    units = Units.concatenate(list(unit_chunks(features.size, 1, Reads.alone(1), 5.0, Cost(), Aggregate.MAX)))
+    units = Units.concatenate(
+        list(unit_chunks(features.size, 1, ChannelReads.alone(1), 5.0, Cost(), Aggregate.MAX))
+    )
     arrays = (units.channel, units.entry, units.own, units.bias, rows.sums, rows.last, rows.scale)
     cells = len(units) * len(rows.scale)
     num_bytes = sum(array.nbytes for array in arrays) + cells * np.dtype(np.bool_).itemsize
@@ -111,7 +114,7 @@ def screening(values_square: int) -> tuple[Screen, IntArray, int]:
     """The hot loop over the middle one of Dyck-1's lower layers: screen, value vectors, number of words."""
     words, _ = first_features()
     structure = Structure((LayerShape((UNIFORM,), 1), LayerShape((UNIFORM,), 1)), precision=1)
-    stacks = list(StackBuilder(words, structure, Aggregate.MAX, 11.0, words.length).starts())
+    stacks = list(LowerLayersBuilder(words, structure, Aggregate.MAX, 11.0, words.length).starts())
     features = stacks[len(stacks) // 2].inputs.top((UNIFORM,), 1)
     screen = Screen(features, words.labels, words.symbols + 1, 100.0)
     return screen, grid_ball(features.size, values_square)[1:], len(words.labels)
@@ -156,7 +159,7 @@ def bench_last_layer() -> Result:
     words, _ = first_features()
     structure = Structure((LayerShape((UNIFORM,), 1), LayerShape((UNIFORM,), 1)), precision=1)
     high = 11.0
-    builder = StackBuilder(words, structure, Aggregate.MAX, high, words.length)
+    builder = LowerLayersBuilder(words, structure, Aggregate.MAX, high, words.length)
     stack = next(iter(builder.starts()))
     layer = LastLayer(structure, Aggregate.MAX, words.symbols, high, stack.fronts)
     features = stack.inputs.top((UNIFORM,), 1)
@@ -222,11 +225,11 @@ class CountingSteps:
         return self.target.labels(states)
 
 
-def dyck_1_net() -> GatedTransformer:
+def dyck_1_net() -> OneHotTransformer:
     """Dyck-1 by u = [last is a, or #b > #a]: reject iff u holds at the end, or more often than b came."""
-    below = GatedLayer((GatedHead(((0, -1, 1),)),), (GatedUnit(((0, 0, 1),), s=(0, 1, 0), b=0),))
-    above = GatedLayer((GatedHead(((0, 0, -1, 1),)),), (GatedUnit(((0, 0, 1),), s=(0, 0, 0, 1), b=0),))
-    return GatedTransformer(Alphabet(("a", "b")), 0, (below, above), (-1,), -1)
+    below = OneHotLayer((OneHotHead(((0, -1, 1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 1, 0), b=0),))
+    above = OneHotLayer((OneHotHead(((0, 0, -1, 1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0, 1), b=0),))
+    return OneHotTransformer(Alphabet(("a", "b")), 0, (below, above), (-1,), -1)
 
 
 def bench_fail_lengths() -> Result:

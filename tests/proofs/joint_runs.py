@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
-from idinf.targets.supervised import judged
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.targets.supervised import supervise
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.verification.joint_steps import JointSteps
 from idinf.words import Alphabet
 
 
 def target_of(name):
-    return judged(build_target(load(name)))
+    return supervise(build_target(load(name)))
 
 
 def joint_of(net, name):
@@ -23,9 +24,9 @@ def joint_of(net, name):
 
 def majority_net(b=0, values=(0, 1, -1)):
     """Not Σ values > 0, for majority right with these values."""
-    unit = GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=b)
-    layer = GatedLayer((GatedHead((values,)),), (unit,))
-    return GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1)
+    unit = OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=b)
+    layer = OneHotLayer((OneHotHead((values,)),), (unit,))
+    return OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1)
 
 
 def run(joint, word):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.compilation.compiler import compiled
+from idinf.compilation.compiler import compile_program
 from idinf.crasp.checker import read_program
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.experiments.catalogue import load
@@ -18,9 +18,10 @@ from idinf.report.proof import ProofError, proof_from_json, proof_to_json
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
-from idinf.targets.supervised import judged
+from idinf.targets.supervised import supervise
 from idinf.transformers import reference
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.target_steps import Unprovable
@@ -73,11 +74,13 @@ def test_known_hypotheses_of_more_layers(name, derivations):
 def test_facets_with_large_coefficients():
     """The cheapest D_4: what is left once brackets were nested too deep is no sum of few small terms."""
     layers = (
-        GatedLayer((GatedHead(((0, -1, 1),)),), (GatedUnit(((0, 0, 2),), s=(1, 0, 0), b=0),)),
-        GatedLayer((GatedHead(((-1, 1, -1, -2),)),), (GatedUnit(((0, 0, 2),), s=(0, 1, 0, 0), b=0),)),
-        GatedLayer((GatedHead(((-1, 0, -1, 2, 1),)),), (GatedUnit(((0, 0, 2),), s=(-1, 0, 0, 0, 0), b=0),)),
+        OneHotLayer((OneHotHead(((0, -1, 1),)),), (OneHotUnit(((0, 0, 2),), s=(1, 0, 0), b=0),)),
+        OneHotLayer((OneHotHead(((-1, 1, -1, -2),)),), (OneHotUnit(((0, 0, 2),), s=(0, 1, 0, 0), b=0),)),
+        OneHotLayer(
+            (OneHotHead(((-1, 0, -1, 2, 1),)),), (OneHotUnit(((0, 0, 2),), s=(-1, 0, 0, 0, 0), b=0),)
+        ),
     )
-    proof = proved(joint_of(GatedTransformer(Alphabet(("a", "b")), 1, layers, (-1,), -1), "d-4"))
+    proof = proved(joint_of(OneHotTransformer(Alphabet(("a", "b")), 1, layers, (-1,), -1), "d-4"))
     assert max(abs(k) for claims in proof.claims.values() for claim in claims for k in claim.coefficients) > 6
 
 
@@ -155,7 +158,7 @@ def one_layer_pair(seed):
     alphabet = Alphabet(("a", "b"))
     while True:
         program = read_program(random_one_layer(rng, "ab", bool(seed % 2)), alphabet)
-        net = compiled(program, alphabet)
+        net = compile_program(program, alphabet)
         if len(net.layers) > 1 or net.num_units > 3:
             continue
         net = (varied(rng, net) if seed % 4 > 1 else net).to_dense()
@@ -169,7 +172,7 @@ def one_layer_pair(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_one_layer_against_a_program_is_decided(seed):
     net, target, verdict = one_layer_pair(seed)
-    joint = JointSteps(net, judged(target))
+    joint = JointSteps(net, supervise(target))
     found = find_invariant(joint)
     assert (found is not None) == (verdict is True)
     if found is not None:
@@ -188,8 +191,8 @@ def test_periods_that_only_equations_tell():
     alphabet = Alphabet(("a", "b"))
     program = read_program('x = (i mod 2 == 1) && # "a" > # "b"', alphabet)
     other = read_program('x = (i mod 2 == 1) && # "a" >= # "b"', alphabet)
-    net = compiled(program, alphabet).to_dense()
-    joint = JointSteps(net, judged(CountingTarget(other, alphabet)))
+    net = compile_program(program, alphabet).to_dense()
+    joint = JointSteps(net, supervise(CountingTarget(other, alphabet)))
     proof = proved(joint)
     assert any("div" in name for name in proof.counters)
 
@@ -200,7 +203,7 @@ def test_periods_that_only_equations_tell():
 )
 def test_thresholds_of_two_counts(k, j):
     """k · #1 ≥ j · #0, by one unit."""
-    target = judged(build_target(load("ge-k-j", (("k", k), ("j", j)))))
+    target = supervise(build_target(load("ge-k-j", (("k", k), ("j", j)))))
     net = majority_net(values=(0, j, -k)).to_dense()
     assert check(proved(JointSteps(net, target)), JointSteps(net, target)) >= 0
     wrong = majority_net(values=(0, j, -k - 1)).to_dense()

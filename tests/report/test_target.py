@@ -14,7 +14,7 @@ from idinf.report.keys import unknown_key
 from idinf.report.target import asked_lines, asked_target, count_words
 from idinf.report.writer import target_object
 from idinf.targets.build import build_target
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.words import words_up_to
 
 DFA = (
@@ -30,7 +30,7 @@ SPECS |= {"automaton": parse_spec(DFA), "acceptance in a domain": parse_spec(DOM
 def test_a_report_gives_the_target_again(name: str) -> None:
     spec = SPECS[name]
     want, found = build_target(spec), asked_target({"target": target_object(spec)})
-    assert isinstance(want, JudgedTarget)
+    assert isinstance(want, SupervisedTarget)
     assert found is not None
     assert unknown_key({"target": target_object(spec)}) is None
     for word in words_up_to(len(spec.alphabet), 3):

@@ -20,6 +20,7 @@ from idinf.runtime.codec import MOST_PACKED
 from idinf.runtime.journal import Journal
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, Found, Mode
+from idinf.search.stored import STORED
 from tests.search.random_nets import random_counter
 
 QUESTION = {"target": "majority", "max_n": 8, "max_r": 10.5, "names": ("a", "b")}
@@ -31,19 +32,19 @@ def place(tmp_path):
 
 
 def test_what_was_kept_is_recalled(place):
-    with Journal(place, QUESTION) as journal:
+    with Journal(place, QUESTION, classes=STORED) as journal:
         assert journal.recall((1, 2)) is None
         journal.keep((1, 2), (Counts(1, 2, 3), np.arange(3)))
         journal.keep((1, 2.5), "small")
         assert journal.recall((1, 2))[0] == Counts(1, 2, 3)
         assert journal.recall((1, 2))[1].tolist() == [0, 1, 2]
-    with Journal(place, QUESTION, resume=True) as journal:
+    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         assert journal.num_kept == 2
         assert journal.recall((1, 2.5)) == "small"
         assert journal.recall((1, 2.0)) is None
         journal.keep((1, 2.5), "newer")
         assert journal.recall((1, 2.5)) == "newer"
-    with Journal(place, QUESTION, resume=True) as journal:
+    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         assert journal.recall((1, 2.5)) == "newer"
         assert journal.recall((1, 2))[0] == Counts(1, 2, 3)
 
@@ -53,9 +54,9 @@ def test_real_batches_come_back_as_they_were(place):
     search = Search(target, SpaceBounds.from_preset("nope", layers=2, units=1, precision=0, max_r=8.2), 8)
     batches = tuple(search.slice(5.5, 8.2, 1, Mode()))
     assert batches
-    with Journal(place, QUESTION) as journal:
+    with Journal(place, QUESTION, classes=STORED) as journal:
         journal.keep(("all",), batches)
-    with Journal(place, QUESTION, resume=True) as journal:
+    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         again = journal.recall(("all",))
         assert journal._codec.pack(again) == journal._codec.pack(batches)
         assert all(isinstance(batch, Found) for batch in again)
@@ -68,7 +69,7 @@ def units(place):
 @pytest.fixture
 def three(place):
     """A directory with three values, the second large enough to be compressed."""
-    with Journal(place, QUESTION) as journal:
+    with Journal(place, QUESTION, classes=STORED) as journal:
         journal.keep(("a",), "first")
         journal.keep(("b",), np.arange(1000))
         journal.keep(("c",), "third")
@@ -76,14 +77,14 @@ def three(place):
 
 
 def recalled(place):
-    with Journal(place, QUESTION, resume=True) as journal:
+    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         return [journal.recall((key,)) is not None for key in "abc"]
 
 
 def test_a_file_cut_anywhere_keeps_the_records_before(three):
     (path,) = units(three)
     whole = path.read_bytes()
-    with Journal(three, QUESTION, resume=True) as journal:
+    with Journal(three, QUESTION, resume=True, classes=STORED) as journal:
         ends = [start + module._HEADER.size + size + 16 for _, start, size in journal._places.values()]
     assert ends[-1] == len(whole)
     for cut in [0, 1, *range(20, len(whole), 37), len(whole) - 1, *ends]:
@@ -99,7 +100,7 @@ def test_damage_anywhere_is_absence_and_never_another_value(three):
         damaged = bytearray(whole)
         damaged[place] ^= 0x41
         path.write_bytes(damaged)
-        with Journal(three, QUESTION, resume=True) as journal:
+        with Journal(three, QUESTION, resume=True, classes=STORED) as journal:
             values = {key: journal.recall((key,)) for key in "abc"}
         assert sum(value is None for value in values.values()) >= 1
         assert all(values[key] in (None, value) for key, value in want.items())
@@ -111,7 +112,7 @@ def test_a_right_checksum_over_a_wrong_value_is_absence(three):
     content = b"\0" + b"nonsense"
     header = module._HEADER.pack(module._MARK, b"k" * 16, len(content))
     path.write_bytes(header + content + module._check(header + content))
-    with Journal(three, QUESTION, resume=True) as journal:
+    with Journal(three, QUESTION, resume=True, classes=STORED) as journal:
         journal._digest = lambda key: b"k" * 16
         assert journal.recall(("a",)) is None
 
@@ -121,7 +122,7 @@ def forged(place, content):
     (path,) = units(place)
     header = module._HEADER.pack(module._MARK, b"k" * 16, len(content))
     path.write_bytes(header + content + module._check(header + content))
-    with Journal(place, QUESTION, resume=True) as journal:
+    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         journal._digest = lambda key: b"k" * 16
         return journal.recall(("a",))
 
@@ -147,13 +148,13 @@ def test_a_record_that_claims_more_than_is_kept_is_not_read(three):
     with path.open("wb") as file:
         file.write(module._HEADER.pack(module._MARK, b"k" * 16, size))
         file.truncate(module._HEADER.size + size + module._CHECK_BYTES)
-    with Journal(three, QUESTION, resume=True) as journal:
+    with Journal(three, QUESTION, resume=True, classes=STORED) as journal:
         assert journal.num_kept == 0
 
 
 def test_a_value_that_is_too_large_is_not_kept(place, monkeypatch):
     monkeypatch.setattr("idinf.runtime.codec.MOST_PACKED", 4096)
-    with Journal(place, QUESTION) as journal:
+    with Journal(place, QUESTION, classes=STORED) as journal:
         journal.keep(("small",), np.arange(500))
         journal.keep(("large",), np.arange(600))
         assert journal.recall(("small",)).tolist() == list(range(500))
@@ -175,14 +176,14 @@ def test_a_file_of_another_kind_is_refused(name, plant, told, three):
     (three / name).unlink()
     plant(three / name)
     with pytest.raises(RunDirectoryError, match=f"{name}: {told}; expected a file; choose another --run-dir"):
-        Journal(three, QUESTION, resume=True)
+        Journal(three, QUESTION, resume=True, classes=STORED)
 
 
 def test_a_link_planted_for_a_half_written_file_is_not_followed(place, tmp_path):
     place.mkdir()
     (tmp_path / "mine").write_text("mine")
     (place / ".identity.json.part").symlink_to(tmp_path / "mine")
-    Journal(place, QUESTION).close()
+    Journal(place, QUESTION, classes=STORED).close()
     assert (tmp_path / "mine").read_text() == "mine"
     assert json.loads((place / "identity.json").read_text())["target"] == "majority"
 
@@ -196,7 +197,7 @@ def test_files_that_only_look_like_units_are_left_alone(three):
 
 def test_work_is_not_mixed_up_without_asking(three):
     with pytest.raises(RunDirectoryError, match=r"already holds a run; .*; add --resume"):
-        Journal(three, QUESTION)
+        Journal(three, QUESTION, classes=STORED)
     assert recalled(three) == [True] * 3
 
 
@@ -215,57 +216,57 @@ def test_another_question_is_refused(three, key, value, told):
     with pytest.raises(
         RunDirectoryError, match=f"holds a run with {key} = {told}; .*; choose another --run-dir"
     ):
-        Journal(three, {**QUESTION, key: value}, resume=True)
+        Journal(three, {**QUESTION, key: value}, resume=True, classes=STORED)
 
 
 def test_a_key_that_is_gone_and_a_schema_that_changed(three):
     fewer = {key: value for key, value in QUESTION.items() if key != "max_n"}
     with pytest.raises(RunDirectoryError, match="'max_n' = 8, this one has 'max_n' = nothing"):
-        Journal(three, fewer, resume=True)
+        Journal(three, fewer, resume=True, classes=STORED)
     with pytest.raises(RunDirectoryError, match="stored values"):
         Journal(three, QUESTION, resume=True, classes=(Counts,))
 
 
 def test_resuming_nothing_starts(place, tmp_path):
-    with Journal(place, QUESTION, resume=True) as journal:
+    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         journal.keep((1,), 1)
     empty = tmp_path / "empty"
     empty.mkdir()
-    Journal(empty, QUESTION).close()
+    Journal(empty, QUESTION, classes=STORED).close()
     # A kill between the first files leaves a lock and perhaps half an identity.
     half = tmp_path / "half"
     half.mkdir()
     (half / "lock").touch()
     (half / ".identity.json.part").write_text("{")
-    Journal(half, QUESTION).close()
+    Journal(half, QUESTION, classes=STORED).close()
 
 
 def test_directories_that_cannot_be_used(place, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(RunDirectoryError, match=r"file: cannot be used .*choose another --run-dir"):
-        Journal(tmp_path / "file", QUESTION)
+        Journal(tmp_path / "file", QUESTION, classes=STORED)
     with pytest.raises(RunDirectoryError, match=r"b: cannot be used .*No such file"):
-        Journal(tmp_path / "a" / "b", QUESTION)
+        Journal(tmp_path / "a" / "b", QUESTION, classes=STORED)
     place.mkdir()
     (place / "thesis.tex").touch()
     with pytest.raises(RunDirectoryError, match=r"holds 'thesis.tex' and is no directory of a run"):
-        Journal(place, QUESTION, resume=True)
+        Journal(place, QUESTION, resume=True, classes=STORED)
     assert not (place / "identity.json").exists()
 
 
 def test_a_damaged_identity_is_refused(three):
     (three / "identity.json").write_text('{"format": ')
     with pytest.raises(RunDirectoryError, match=r"identity.json: is damaged"):
-        Journal(three, QUESTION, resume=True)
+        Journal(three, QUESTION, resume=True, classes=STORED)
     (three / "identity.json").write_text("[]")
     with pytest.raises(RunDirectoryError, match=r"identity.json: is damaged"):
-        Journal(three, QUESTION, resume=True)
+        Journal(three, QUESTION, resume=True, classes=STORED)
 
 
 HOLD = """
 import json, os, signal, sys
 from idinf.runtime.journal import Journal
-journal = Journal(sys.argv[1], json.loads(sys.argv[2]))
+journal = Journal(sys.argv[1], json.loads(sys.argv[2]), classes=STORED)
 journal.keep((1,), 1)
 child = os.fork()
 if child == 0:
@@ -281,11 +282,11 @@ def test_one_process_at_a_time_also_when_a_child_outlives_its_parent(place):
     try:
         child = int(process.stdout.readline())
         with pytest.raises(RunDirectoryError, match=r"in use by another process; .*; wait for it"):
-            Journal(place, QUESTION, resume=True)
+            Journal(place, QUESTION, resume=True, classes=STORED)
         process.kill()
         process.wait(timeout=30)
         assert Path(f"/proc/{child}").exists()
-        with Journal(place, QUESTION, resume=True) as journal:
+        with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
             assert journal.recall((1,)) == 1
     finally:
         process.kill()
@@ -312,14 +313,14 @@ class FullDisk:
 
 
 def test_a_full_disk_is_said_once_and_loses_nothing_kept(place):
-    with Journal(place, QUESTION) as journal:
+    with Journal(place, QUESTION, classes=STORED) as journal:
         journal.keep((1,), "kept")
         journal._files[-1] = FullDisk(journal._files[-1], 10)
         with pytest.raises(BudgetError, match=r"No space left on device.*go on with --resume"):
             journal.keep((2,), "lost")
         journal.keep((3,), "not even tried")
         assert journal.recall((1,)) == "kept"
-    with Journal(place, QUESTION, resume=True) as journal:
+    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         assert [journal.recall((k,)) for k in (1, 2, 3)] == ["kept", None, None]
 
 

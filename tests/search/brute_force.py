@@ -16,7 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from idinf.transformers.attention import AttentionPattern, scaled_weight
-from idinf.transformers.one_hot import GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotUnit
 from idinf.words import Alphabet, words_up_to
 from tests.search.nested_loops import EPS, Bare, layers_of, patterns_of
 
@@ -65,10 +66,10 @@ class Entry:
     key: tuple
     fail: int | None
     answers: tuple[bool, ...] | None
-    build: Callable[[], GatedTransformer]
+    build: Callable[[], OneHotTransformer]
 
     @cached_property
-    def hypothesis(self) -> GatedTransformer:
+    def hypothesis(self) -> OneHotTransformer:
         return self.build()
 
 
@@ -117,7 +118,7 @@ class Inputs:
             self.remembered[key] = (total, sums)
         return self.remembered[key]
 
-    def unit(self, patterns, values, unit: GatedUnit, p: int, n: int, prefix) -> int:
+    def unit(self, patterns, values, unit: OneHotUnit, p: int, n: int, prefix) -> int:
         """[ Σ_h <values_h, Σ_j α_ij features_j> + <s, features_i> + b > 0 ]; values in units of 4^-p."""
         own = sum(x * f for x, f in zip(unit.s, self.features[n, prefix], strict=True)) + unit.b
         numerator, denominator = own << p, 1  # of the unit's input, in units of 4^-p
@@ -128,7 +129,7 @@ class Inputs:
                 numerator, denominator = numerator * total + read * denominator, denominator * total
         return int(numerator > 0)
 
-    def row(self, patterns, values, unit: GatedUnit, p: int, words) -> tuple[int, ...]:
+    def row(self, patterns, values, unit: OneHotUnit, p: int, words) -> tuple[int, ...]:
         """Values of a unit at the last positions of words."""
         key = (p, tuple((patterns[h], v) for h, v in values), unit.s, unit.b, len(words))
         if key not in self.rows:
@@ -274,7 +275,7 @@ def table(space: Space, alphabet: Alphabet, label, horizon: int, aggregate: str 
 
             def build(layers=layers, patterns=patterns, p=p, signs=signs, t=threshold, period=period):
                 built = (x.with_patterns(each) for x, each in zip(layers, patterns, strict=True))
-                return GatedTransformer(alphabet, p, tuple(built), signs, t, period)
+                return OneHotTransformer(alphabet, p, tuple(built), signs, t, period)
 
             entries.append(Entry(r, key, fail, outputs, build))
     return entries
@@ -293,7 +294,7 @@ class Expected:
     r_star: float | None
     selected: int
     bad: int
-    pick: GatedTransformer | None
+    pick: OneHotTransformer | None
     pick_good: bool | None
     worst: int | None
     word: tuple[int, ...] | None

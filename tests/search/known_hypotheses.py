@@ -7,8 +7,9 @@ from pathlib import Path
 
 from idinf.transformers import json_format
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.from_dense import gated_of
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.from_dense import to_one_hot
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
 SHIPPED = Path(__file__).parents[2] / "specs" / "known"
@@ -20,12 +21,12 @@ class Known:
 
     target: str
     r: float
-    hypothesis: GatedTransformer
+    hypothesis: OneHotTransformer
 
 
-def shipped(name: str) -> GatedTransformer:
+def shipped(name: str) -> OneHotTransformer:
     """A hypothesis of ``specs/known``."""
-    return gated_of(json_format.read(SHIPPED / f"{name}.json"))
+    return to_one_hot(json_format.read(SHIPPED / f"{name}.json"))
 
 
 KNOWN = (
@@ -34,10 +35,10 @@ KNOWN = (
     Known(
         "aaaa-star",
         10.0,
-        GatedTransformer(
+        OneHotTransformer(
             alphabet=Alphabet(symbols=("a",)),
             precision=0,
-            layers=(GatedLayer(heads=(), units=(GatedUnit(reads=(), s=(0, 0, 1, 0, 0, 0), b=0),)),),
+            layers=(OneHotLayer(heads=(), units=(OneHotUnit(reads=(), s=(0, 0, 1, 0, 0, 0), b=0),)),),
             signs=(1,),
             threshold=0,
             period=4,
@@ -49,17 +50,17 @@ KNOWN = (
     Known(
         "contains-ab-abc",
         11.090770275176027,
-        GatedTransformer(
+        OneHotTransformer(
             alphabet=Alphabet(symbols=("a", "b", "c")),
             precision=1,
             layers=(
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 1, -1, -1),), pattern=AttentionPattern(phi=(0, 2))),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 1, 0, -1), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, 1, -1, -1),), pattern=AttentionPattern(phi=(0, 2))),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, 0, -1), b=0),),
                 ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((1, 1, 0, 0, -1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 1, 0, 0, -1), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((1, 1, 0, 0, -1),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, 0, 0, -1), b=0),),
                 ),
             ),
             signs=(-1,),
@@ -71,20 +72,20 @@ KNOWN = (
     Known(
         "d-2",
         10.398272954907428,
-        GatedTransformer(
+        OneHotTransformer(
             alphabet=Alphabet(symbols=("a", "b")),
             precision=1,
             layers=(
-                GatedLayer(
-                    heads=(GatedHead(channels=((-1, 1, -1),)),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((-1, 1, -1),)),),
                     units=(
-                        GatedUnit(reads=((0, 0, -1),), s=(1, 0, 0), b=0),
-                        GatedUnit(reads=((0, 0, 1),), s=(0, 0, 0), b=0),
+                        OneHotUnit(reads=((0, 0, -1),), s=(1, 0, 0), b=0),
+                        OneHotUnit(reads=((0, 0, 1),), s=(0, 0, 0), b=0),
                     ),
                 ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 0, 1, 1, 1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 0, 0, -1, 0), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, 0, 1, 1, 1),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 0, 0, -1, 0), b=0),),
                 ),
             ),
             signs=(-1,),
@@ -95,21 +96,21 @@ KNOWN = (
     Known(
         "d-3",
         11.188901059316734,
-        GatedTransformer(
+        OneHotTransformer(
             alphabet=Alphabet(symbols=("a", "b")),
             precision=1,
             layers=(
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, -1, 1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(-1, 1, 0), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, -1, 1),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(-1, 1, 0), b=0),),
                 ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((-1, 1, 0, 1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 1, -1, 0), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((-1, 1, 0, 1),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, -1, 0), b=0),),
                 ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 0, 0, -1, -1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(1, 0, 1, -1, 0), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, 0, 0, -1, -1),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(1, 0, 1, -1, 0), b=0),),
                 ),
             ),
             signs=(1,),
@@ -120,21 +121,21 @@ KNOWN = (
     Known(
         "d-4",
         11.638958433764683,
-        GatedTransformer(
+        OneHotTransformer(
             alphabet=Alphabet(symbols=("a", "b")),
             precision=1,
             layers=(
-                GatedLayer(
-                    heads=(GatedHead(channels=((-2, 2, 0),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 1, -1), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((-2, 2, 0),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, -1), b=0),),
                 ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, -1, 1, 0),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(-1, -1, 0, 0), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, -1, 1, 0),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(-1, -1, 0, 0), b=0),),
                 ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 0, -1, 1, 1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 1, 0, 0, 1), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, 0, -1, 1, 1),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, 0, 0, 1), b=0),),
                 ),
             ),
             signs=(-1,),
@@ -145,17 +146,17 @@ KNOWN = (
     Known(
         "dyck-1",
         9.825140769936443,
-        GatedTransformer(
+        OneHotTransformer(
             alphabet=Alphabet(symbols=("a", "b")),
             precision=1,
             layers=(
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, -1, 1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 1, 0), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, -1, 1),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, 0), b=0),),
                 ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 0, -1, 1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 0, 0, 1), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, 0, -1, 1),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 0, 0, 1), b=0),),
                 ),
             ),
             signs=(-1,),
@@ -166,20 +167,20 @@ KNOWN = (
     Known(
         "tomita-2",
         10.239354332309537,
-        GatedTransformer(
+        OneHotTransformer(
             alphabet=Alphabet(symbols=("0", "1")),
             precision=1,
             layers=(
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, -1, 1),)),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, -1, 1),)),),
                     units=(
-                        GatedUnit(reads=((0, 0, 1),), s=(0, 0, -1), b=0),
-                        GatedUnit(reads=((0, 0, -1),), s=(0, 0, 0), b=0),
+                        OneHotUnit(reads=((0, 0, 1),), s=(0, 0, -1), b=0),
+                        OneHotUnit(reads=((0, 0, -1),), s=(0, 0, 0), b=0),
                     ),
                 ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, 0, 0, 1, 1),)),),
-                    units=(GatedUnit(reads=((0, 0, 2),), s=(0, 0, 1, 0, 0), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, 0, 0, 1, 1),)),),
+                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 0, 1, 0, 0), b=0),),
                 ),
             ),
             signs=(-1,),
@@ -190,17 +191,17 @@ KNOWN = (
     Known(
         "tomita-7",
         10.82842712474619,
-        GatedTransformer(
+        OneHotTransformer(
             alphabet=Alphabet(symbols=("0", "1")),
             precision=0,
             layers=(
-                GatedLayer(
-                    heads=(GatedHead(channels=((0, -1, 1),), pattern=AttentionPattern(phi=(0, 1))),),
-                    units=(GatedUnit(reads=((0, 0, 1),), s=(0, 0, -1), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((0, -1, 1),), pattern=AttentionPattern(phi=(0, 1))),),
+                    units=(OneHotUnit(reads=((0, 0, 1),), s=(0, 0, -1), b=0),),
                 ),
-                GatedLayer(
-                    heads=(GatedHead(channels=((-1, 0, 0, 1),)),),
-                    units=(GatedUnit(reads=((0, 0, 1),), s=(0, 0, 0, 0), b=0),),
+                OneHotLayer(
+                    heads=(OneHotHead(channels=((-1, 0, 0, 1),)),),
+                    units=(OneHotUnit(reads=((0, 0, 1),), s=(0, 0, 0, 0), b=0),),
                 ),
             ),
             signs=(-1,),

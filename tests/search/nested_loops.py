@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedUnit
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 
 EPS = 1e-9
 
@@ -29,13 +29,13 @@ class Bare(NamedTuple):
     """A layer without its attention patterns; ``values`` of a unit are (head, A entry times channel)."""
 
     channels: tuple[tuple[tuple[int, ...], ...], ...]
-    units: tuple[GatedUnit, ...]
+    units: tuple[OneHotUnit, ...]
     values: tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]
     terms: Terms
 
-    def with_patterns(self, patterns: tuple[AttentionPattern, ...]) -> GatedLayer:
-        heads = (GatedHead(c, pattern) for c, pattern in zip(self.channels, patterns, strict=True))
-        return GatedLayer(tuple(heads), self.units)
+    def with_patterns(self, patterns: tuple[AttentionPattern, ...]) -> OneHotLayer:
+        heads = (OneHotHead(c, pattern) for c, pattern in zip(self.channels, patterns, strict=True))
+        return OneHotLayer(tuple(heads), self.units)
 
 
 @lru_cache(maxsize=4096)
@@ -131,8 +131,8 @@ def layers_of(features: int, heads: int, units: int, p: int, room: float, aggreg
             rows = [own[u * features : (u + 1) * features] for u in range(units)]
             for biases in within(units, p, rest - norm_A):
                 norm_b = step * math.sqrt(sum(b * b for b in biases))
-                gated = tuple(GatedUnit(*unit) for unit in zip(reads, rows, biases, strict=True))
-                found.append(Bare(channels, gated, values, Terms(rank, norm_V, norm_A, norm_b)))
+                net = tuple(OneHotUnit(*unit) for unit in zip(reads, rows, biases, strict=True))
+                found.append(Bare(channels, net, values, Terms(rank, norm_V, norm_A, norm_b)))
     return found
 
 

@@ -12,7 +12,8 @@ import re
 from dataclasses import dataclass, replace
 
 from idinf.experiments.spec import Answer
-from idinf.transformers.one_hot import GatedTransformer, NextReads
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import NextReads
 from idinf.words import Alphabet, words_up_to
 from tests.search.brute_force import Entry, Space, hypotheses
 from tests.search.nested_loops import EPS
@@ -127,7 +128,7 @@ def next_table(space: Space, task: NextTask, horizon: int, aggregate: str = "max
             ):
                 built = (x.with_patterns(each) for x, each in zip(layers, patterns, strict=True))
                 signs = (sign,) * len(layers[-1].units)
-                return GatedTransformer(alphabet, p, tuple(built), signs, t, period, NextReads(answer, read))
+                return OneHotTransformer(alphabet, p, tuple(built), signs, t, period, NextReads(answer, read))
 
             entries.append(Entry(r + norm - 1, key, fail, said, build))
     return entries

@@ -8,7 +8,8 @@ import numpy as np
 
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet, words_up_to
 
 
@@ -66,14 +67,14 @@ def random_layer(rng, features, units, precision, spread=2):
         heads, reads = (), [()] * units
     elif kind == "shared":
         entries = [int(x) for x in rng.choice([-2, -1, 1, 2], units)]
-        heads, reads = (GatedHead((channel(),)),), [((0, 0, c),) for c in entries]
+        heads, reads = (OneHotHead((channel(),)),), [((0, 0, c),) for c in entries]
     else:
         reading = [True] + [bool(rng.random() < 0.7) for _ in range(units - 1)]
         places = np.cumsum(reading) - 1
-        heads = (GatedHead(tuple(channel() for _ in range(sum(reading)))),)
+        heads = (OneHotHead(tuple(channel() for _ in range(sum(reading)))),)
         reads = [((0, int(k), 2**precision),) if r else () for r, k in zip(reading, places, strict=True)]
     bias = [int(x) for x in rng.integers(-spread, spread + 1, units)]
-    return GatedLayer(heads, tuple(GatedUnit(r, vector(), b) for r, b in zip(reads, bias, strict=True)))
+    return OneHotLayer(heads, tuple(OneHotUnit(r, vector(), b) for r, b in zip(reads, bias, strict=True)))
 
 
 def random_net(rng, size, widths, precision):
@@ -84,7 +85,7 @@ def random_net(rng, size, widths, precision):
     signs = tuple(int(x) for x in rng.choice([-1, 1], widths[-1]))
     positive = sum(sign > 0 for sign in signs)
     threshold = int(rng.integers(positive - widths[-1], positive))
-    return GatedTransformer(alphabet_of(size), precision, tuple(layers), signs, threshold)
+    return OneHotTransformer(alphabet_of(size), precision, tuple(layers), signs, threshold)
 
 
 def unit_value(net, number, unit, counts, last, positions):

@@ -11,7 +11,8 @@ import pytest
 
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.limit_transformer import Layer, LimitTransformer
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import words_up_to
@@ -48,7 +49,7 @@ FEATURE_CASES = [
 ]
 
 
-def dense(hypothesis: GatedTransformer) -> LimitTransformer:
+def dense(hypothesis: OneHotTransformer) -> LimitTransformer:
     """The dense realisation, with logits and positions written out here once more."""
     plain = hypothesis.to_dense()
     width, p = plain.width, hypothesis.precision
@@ -182,7 +183,7 @@ def test_every_hypothesis_occurs_once(space, aggregate):
     assert len(met) > 10
 
 
-def drawn(rng: random.Random, space: Space) -> GatedTransformer:
+def drawn(rng: random.Random, space: Space) -> OneHotTransformer:
     """A random hypothesis of the shapes of a space, small entries preferred."""
     p = rng.choice(space.precisions or range(space.precision + 1))
     period = rng.choice(space.periods or range(1, space.period + 1))
@@ -197,14 +198,14 @@ def drawn(rng: random.Random, space: Space) -> GatedTransformer:
                     entry = one if len(group) == 1 else rng.choice((-1, 1))
                     reads[unit].append((h, g, entry))
             built.append(
-                GatedHead(tuple(sparse(rng, features) for _ in each), pattern(rng, space, p, features))
+                OneHotHead(tuple(sparse(rng, features) for _ in each), pattern(rng, space, p, features))
             )
         own = [tuple(rng.choices((0, 1, -1), (20, 1, 1), k=features)) for _ in range(units)]
         biases = rng.choices((0, 1, -1), (12, 1, 1), k=units)
-        gated = (GatedUnit(tuple(r), s, b) for r, s, b in zip(reads, own, biases, strict=True))
-        layers.append(GatedLayer(tuple(built), tuple(gated)))
+        net = (OneHotUnit(tuple(r), s, b) for r, s, b in zip(reads, own, biases, strict=True))
+        layers.append(OneHotLayer(tuple(built), tuple(net)))
         features += units
-    return GatedTransformer(A, p, tuple(layers), (1,) * len(layers[-1].units), 0, period)
+    return OneHotTransformer(A, p, tuple(layers), (1,) * len(layers[-1].units), 0, period)
 
 
 def sparse(rng: random.Random, features: int) -> tuple[int, ...]:

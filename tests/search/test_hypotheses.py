@@ -18,7 +18,8 @@ from idinf.space.sharing import sharings
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units
 from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import words_up_to
 from tests.search.random_nets import alphabet_of, random_target
@@ -162,13 +163,13 @@ def written(found, choice, row, unit_orders, head_orders):
             moved = tuple(tuple(logits[j][i] for i in place) for j in place) if logits else ()
             patterns.append(AttentionPattern(moved, shape.heads[h].phi))
         built.append(
-            GatedLayer(
+            OneHotLayer(
                 tuple(
-                    GatedHead(tuple(vector for _, vector in channels[h]), pattern)
+                    OneHotHead(tuple(vector for _, vector in channels[h]), pattern)
                     for h, pattern in zip(heads, patterns, strict=True)
                 ),
                 tuple(
-                    GatedUnit(
+                    OneHotUnit(
                         tuple(reads[u]),
                         tuple(int(layer.units[u].own[k, f]) for f in place),
                         int(layer.units[u].bias[k]),
@@ -179,7 +180,7 @@ def written(found, choice, row, unit_orders, head_orders):
         )
         place = [*place, *(features + u for u in units)]
     signs = tuple(int(found.signs[row, u]) for u in unit_orders[-1])
-    return GatedTransformer(
+    return OneHotTransformer(
         alphabet_of(1), structure.precision, tuple(built), signs, int(found.threshold[row]), structure.period
     )
 

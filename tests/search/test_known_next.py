@@ -12,7 +12,7 @@ from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
-from idinf.transformers.from_dense import gated_of
+from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.reference import next_symbols
 from idinf.transformers.regularizer import r_terms
 
@@ -33,5 +33,5 @@ def test_it_sorts_all_short_words() -> None:
 
 
 def test_it_is_right_on_all_words_that_count() -> None:
-    target, net = build_target(load("sort-next")), gated_of(json_format.read(SORT))
+    target, net = build_target(load("sort-next")), to_one_hot(json_format.read(SORT))
     assert fail_lengths(target, nets_of(net), 64)[0] == -1

@@ -18,7 +18,7 @@ from idinf.search.found import Mode
 from idinf.search.last_layer.exclusion import Exclusion
 from idinf.targets.next_symbols import Continuations, SingleSymbol
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.reference import next_symbols
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import Alphabet, words_up_to
@@ -94,9 +94,9 @@ def target_of(task):
     domain = None if task.domain is None else RegularTarget.from_regex(task.domain, task.alphabet)
     machine = sets if task.answer is Answer.SET else SingleSymbol(sets)
     if task.judged is None:
-        return JudgedTarget(machine, task.answer, domain)
+        return SupervisedTarget(machine, task.answer, domain)
     places = RegularTarget.from_regex(task.judged, task.alphabet)
-    return JudgedTarget(machine, task.answer, domain or RegularTarget.every_word(task.alphabet), places)
+    return SupervisedTarget(machine, task.answer, domain or RegularTarget.every_word(task.alphabet), places)
 
 
 @lru_cache(maxsize=2)
@@ -214,7 +214,7 @@ def test_acceptance_in_a_domain_equals_brute_force(name, screening):
         return bool(re.fullmatch(language, text)) if re.fullmatch(domain, text) else None
 
     machine, regular = (RegularTarget.from_regex(text, AB) for text in (language, domain))
-    target = JudgedTarget(machine, Answer.ACCEPT, regular)
+    target = SupervisedTarget(machine, Answer.ACCEPT, regular)
     procedure = Procedure(target, bounds_of(space), max_n, screening=screening)
     procedure.search.structures = Restricted(space, Aggregate.MAX, 2)
     run = procedure.run()

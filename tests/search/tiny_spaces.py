@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from tests.search.brute_force import Form, Space
 from tests.search.tiny_targets import (
     A_BEFORE_LAST,
@@ -126,7 +126,7 @@ class Case:
     space: Space
     max_n: int
     aggregate: str = "max"
-    uses: Callable[[GatedTransformer], bool] | None = None
+    uses: Callable[[OneHotTransformer], bool] | None = None
     slow: bool = False
 
 

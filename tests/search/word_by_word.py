@@ -11,7 +11,8 @@ from functools import cache
 
 from idinf.targets.machine import accepts
 from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import words_up_to
 from tests.search.random_nets import alphabet_of
 
@@ -131,9 +132,9 @@ def random_family_layer(rng, features, units, precision, kinds=KINDS, heads=None
         pattern = random_pattern(rng, features, precision, kinds[int(rng.integers(len(kinds)))])
         if h and rng.random() < 0.2:
             pattern = built[0].pattern
-        built.append(GatedHead(channels, pattern))
-    rows = tuple(GatedUnit(tuple(reads[u]), vector(1), int(rng.integers(-2, 3))) for u in range(units))
-    return GatedLayer(tuple(built), rows)
+        built.append(OneHotHead(channels, pattern))
+    rows = tuple(OneHotUnit(tuple(reads[u]), vector(1), int(rng.integers(-2, 3))) for u in range(units))
+    return OneHotLayer(tuple(built), rows)
 
 
 def random_family_net(rng, size, widths, precision, period, kinds=KINDS, kinds_below=None):
@@ -145,7 +146,7 @@ def random_family_net(rng, size, widths, precision, period, kinds=KINDS, kinds_b
     signs = tuple(int(x) for x in rng.choice([-1, 1], widths[-1]))
     positive = sum(sign > 0 for sign in signs)
     threshold = int(rng.integers(positive - widths[-1], positive))
-    return GatedTransformer(alphabet_of(size), precision, tuple(layers), signs, threshold, period)
+    return OneHotTransformer(alphabet_of(size), precision, tuple(layers), signs, threshold, period)
 
 
 def varied(rng, net):

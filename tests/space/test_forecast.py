@@ -9,7 +9,7 @@ from idinf.experiments.spec import Answer
 from idinf.space import forecast as module
 from idinf.space.forecast import forecast, longest_list
 from idinf.space.structures import LayerShape, StructureSpace
-from idinf.space.units import Reads, unit_chunks
+from idinf.space.units import ChannelReads, unit_chunks
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
@@ -41,7 +41,7 @@ def test_the_longest_list_is_that_of_the_units(aggregate, heads):
         structure = space.structure((LayerShape((UNIFORM,) * heads, 1),), precision, 1)
         room = bounds.max_r - structure.base(aggregate)
         chunks = unit_chunks(
-            3, precision, Reads.alone(heads), room, structure.rest_floor(0, aggregate), aggregate
+            3, precision, ChannelReads.alone(heads), room, structure.rest_floor(0, aggregate), aggregate
         )
         sizes.append(sum(map(len, chunks)))
     assert known.all_units

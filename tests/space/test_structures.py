@@ -10,7 +10,8 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
 from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import Alphabet
 
@@ -22,19 +23,19 @@ def cheapest(structure):
     for layer in structure.layers:
         short = tuple(int(k == 0) for k in range(features))
         zero = (0,) * features
-        heads = tuple(GatedHead((short,), pattern) for pattern in layer.heads)
-        plain = (GatedUnit((), zero, 0),) * layer.units
+        heads = tuple(OneHotHead((short,), pattern) for pattern in layer.heads)
+        plain = (OneHotUnit((), zero, 0),) * layer.units
         places = range(len(heads))
-        alone = GatedUnit(tuple((h, 0, one) for h in places), zero, 0)
-        choices = [GatedLayer(heads, (alone, *plain[1:]))]
+        alone = OneHotUnit(tuple((h, 0, one) for h in places), zero, 0)
+        choices = [OneHotLayer(heads, (alone, *plain[1:]))]
         if heads and layer.units > 1:
-            shared = GatedUnit(tuple((h, 0, 1) for h in places), zero, 0)
-            choices.append(GatedLayer(heads, (shared, shared, *plain[2:])))
+            shared = OneHotUnit(tuple((h, 0, 1) for h in places), zero, 0)
+            choices.append(OneHotLayer(heads, (shared, shared, *plain[2:])))
         options.append(choices)
         features += layer.units
     top = structure.layers[-1].units
     for layers in itertools.product(*options):
-        yield GatedTransformer(
+        yield OneHotTransformer(
             Alphabet(("a", "b")), structure.precision, layers, (1,) * top, 0, structure.period
         )
 

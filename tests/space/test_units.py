@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from idinf.errors import BudgetError
 from idinf.space import units as units_module
 from idinf.space.structures import Cost
-from idinf.space.units import RAW, Reads, Units, joined, unit_chunks
+from idinf.space.units import RAW, ChannelReads, Units, joined, unit_chunks
 from idinf.transformers.regularizer import Aggregate
 
 STEPS = st.sampled_from([0.0, 0.25, 0.5, 1.0, math.sqrt(0.5), math.sqrt(2.0)])
@@ -38,7 +38,7 @@ def listed(units):
 
 
 def reads(head):
-    return Reads.alone(int(head))
+    return ChannelReads.alone(int(head))
 
 
 def nested(features, precision, head, spare, budget, rest, aggregate):
@@ -129,7 +129,7 @@ def test_the_same_list_in_parts_of_any_size(size, monkeypatch):
 @given(st.sampled_from([0, 1]), st.sampled_from([3.0, 4.25]), RESTS, st.sampled_from(Aggregate), st.data())
 def test_units_come_cheapest_first(precision, budget, rest, aggregate, data):
     """By the sum that R sees; the parts and the bands of shells do not matter."""
-    reading = data.draw(st.sampled_from([reads(False), reads(True), Reads((False,), ((1, -1),))]))
+    reading = data.draw(st.sampled_from([reads(False), reads(True), ChannelReads((False,), ((1, -1),))]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(units_module, "CHUNK", data.draw(st.sampled_from([3, 50, 1 << 17])))
         patch.setattr("idinf.space.shells.BAND", data.draw(st.sampled_from([1, 7, 1 << 20])))
@@ -155,7 +155,9 @@ def test_units_of_two_heads(aggregate):
     box = [v for v in itertools.product(range(-3, 4), repeat=2) if any(v)]
     for shared in (None, (1, 1)):
         budget = (4.0 if join is sum else 2.0) + math.sqrt(2.0) + math.hypot(*(shared or (0, 1))) + 0.6
-        units = all_units(2, 0, Reads((True, shared is None), (None, shared)), budget, Cost(), aggregate)
+        units = all_units(
+            2, 0, ChannelReads((True, shared is None), (None, shared)), budget, Cost(), aggregate
+        )
         found = set()
         for g, h in itertools.product(box, [shared] if shared else box):
             for c, s, b in itertools.product(

@@ -5,18 +5,27 @@ from __future__ import annotations
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.targets.circuit import AtLeast, Choice, Circuit, Constant, Not, Window, build_circuit, parts
+from idinf.targets.circuit import (
+    Choice,
+    ConstantNode,
+    Not,
+    ProgramCircuit,
+    ThresholdTest,
+    Window,
+    build_circuit,
+    parts,
+)
 from idinf.words import Alphabet
 
 SIGMA = Alphabet(("a", "b"))
 
 
-def circuit(text: str) -> Circuit:
+def circuit(text: str) -> ProgramCircuit:
     return build_circuit(read_program(text, SIGMA), SIGMA)
 
 
 def forms(text: str) -> set[tuple[tuple[int, int], ...]]:
-    return {node.form for _, node in circuit(text).nodes if isinstance(node, AtLeast)}
+    return {node.form for _, node in circuit(text).nodes if isinstance(node, ThresholdTest)}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +59,7 @@ def test_multiples_of_one_form_share_it(comparison: str) -> None:
     ],
 )
 def test_what_always_holds_is_a_constant(text: str) -> None:
-    assert [node for _, node in circuit(text).nodes] == [Constant(True)]
+    assert [node for _, node in circuit(text).nodes] == [ConstantNode(True)]
 
 
 def test_dead_operations_are_dropped_and_equal_parts_shared() -> None:

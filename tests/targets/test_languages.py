@@ -14,7 +14,7 @@ from idinf.experiments.catalogue import load, names
 from idinf.experiments.spec import Kind
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.words import words_up_to
 
 
@@ -183,7 +183,7 @@ def test_all_short_words(name: str) -> None:
 def test_next_symbols_of_all_short_words(name: str) -> None:
     spec, (following, counts) = load(name), NEXT_SYMBOLS[name]
     target = build_target(spec)
-    assert isinstance(target, JudgedTarget)
+    assert isinstance(target, SupervisedTarget)
     for word in words_up_to(len(spec.alphabet), LENGTHS[len(spec.alphabet)]):
         text = spec.alphabet.decode(word)
         assert target.is_counted(word) is counts(text)

@@ -14,7 +14,7 @@ from idinf.experiments.spec import Answer
 from idinf.targets.build import build_target
 from idinf.targets.next_symbols import Continuations
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import NEVER, JudgedTarget
+from idinf.targets.supervised import NEVER, SupervisedTarget
 from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))
@@ -24,7 +24,7 @@ PROGRAM = (
 )
 
 
-def state_after(target: JudgedTarget, word: tuple[int, ...]) -> np.ndarray:
+def state_after(target: SupervisedTarget, word: tuple[int, ...]) -> np.ndarray:
     states = target.start()
     for symbol in word:
         states = target.step(states, symbol)
@@ -36,8 +36,8 @@ def test_what_counts_follows_from_the_words_of_the_domain(domain: str) -> None:
     regular = RegularTarget.from_regex(domain, AB)
     language = Continuations(RegularTarget.from_regex("a*", AB))
     words = {w for w in words_up_to(2, 7) if regular.labels(state_after(regular, w))[0]}
-    everywhere = JudgedTarget(language, Answer.SET, regular)
-    at_the_end = JudgedTarget(language.language, Answer.ACCEPT, regular)
+    everywhere = SupervisedTarget(language, Answer.SET, regular)
+    at_the_end = SupervisedTarget(language.language, Answer.ACCEPT, regular)
     for prefix in words_up_to(2, 3):
         ends = sorted({len(w) - len(prefix) for w in words if w[: len(prefix)] == prefix})
         states = state_after(everywhere, prefix)
@@ -58,8 +58,8 @@ def test_what_counts_follows_from_the_words_of_the_domain(domain: str) -> None:
 def test_a_prefix_counts_where_it_is_judged(domain: str | None, judged: str) -> None:
     keys = f'regex = "a*"\njudged = "{judged}"\n' + (f'domain = "{domain}"\n' if domain else "")
     target = build_target(parse_spec(HEAD + keys))
-    assert isinstance(target, JudgedTarget)
-    everywhere = JudgedTarget(target.machine, Answer.SET, target.domain)
+    assert isinstance(target, SupervisedTarget)
+    everywhere = SupervisedTarget(target.machine, Answer.SET, target.domain)
     for prefix in words_up_to(2, 4):
         states, plain = state_after(target, prefix), state_after(everywhere, prefix)
         is_place = re.fullmatch(judged, AB.decode(prefix)) is not None
@@ -82,28 +82,28 @@ def test_a_digest_names_what_is_judged() -> None:
 def test_an_operation_says_where_a_program_is_judged() -> None:
     text = PROGRAM + 'judged = "last"\n[next]\na = "few"\n"$" = "many"\n'
     target = build_target(parse_spec(text))
-    assert isinstance(target, JudgedTarget)
+    assert isinstance(target, SupervisedTarget)
     assert target.next_symbols((1, 0, 0, 0)) == (None, None, ("a",), ("a", "$"), ("$",))
 
 
 def test_places_are_for_next_symbols_in_a_domain() -> None:
     regular = RegularTarget.from_regex("a*", AB)
     with pytest.raises(ValueError, match="expected next symbols and a domain"):
-        JudgedTarget(Continuations(regular), Answer.SET, None, regular)
+        SupervisedTarget(Continuations(regular), Answer.SET, None, regular)
     with pytest.raises(ValueError, match="expected next symbols and a domain"):
-        JudgedTarget(regular, Answer.ACCEPT, regular, regular)
+        SupervisedTarget(regular, Answer.ACCEPT, regular, regular)
 
 
 def test_one_symbol_is_the_first_operation_that_holds() -> None:
     text = PROGRAM + 'output = "symbol"\n[next]\na = "few"\nb = "many"\n'
     target = build_target(parse_spec(text))
-    assert isinstance(target, JudgedTarget)
+    assert isinstance(target, SupervisedTarget)
     assert target.next_symbols((0, 0, 0)) == (("a",), ("a",), ("a",), ("b",))
 
 
 def test_states_that_settle_keep_their_labels() -> None:
     target = build_target(parse_spec(PROGRAM + '[next]\na = "few"\n"$" = "many"\n'))
-    assert isinstance(target, JudgedTarget)
+    assert isinstance(target, SupervisedTarget)
     for word in words_up_to(2, 4):
         states = state_after(target, word)
         for rest in words_up_to(2, 2):

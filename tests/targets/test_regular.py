@@ -15,7 +15,7 @@ from idinf.experiments.spec import Answer, FiniteAutomaton
 from idinf.targets.machine import accepts
 from idinf.targets.next_symbols import Continuations, check_single
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))
@@ -140,7 +140,7 @@ def test_a_long_cycle_of_states_takes_seconds() -> None:
     language = RegularTarget.from_automaton(FiniteAutomaton(states, "0", ("5",), step), AB)
     legal = Continuations(language)
     assert legal.labels(legal.start()).tolist() == [[True, False, False]]
-    target = JudgedTarget(legal, Answer.SET, language)
+    target = SupervisedTarget(legal, Answer.SET, language)
     assert target.distance(target.start()).tolist() == [5]
     with pytest.raises(SpecError, match=r"the prefix 'a{5}' has 2 legal"):
         check_single(target)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.limit_transformer import Activation, Head, Layer, LimitTransformer, Mlp
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
 
@@ -86,9 +87,9 @@ def _gated_layer(draw, num_features, one):
                 factor = draw(st.sampled_from([-2, -1, 1, 2, 3])) if shared else one
                 reads[unit].append((len(heads), used.index(g), factor))
         channels = tuple(draw(vector.filter(any)) for _ in used)
-        heads.append(GatedHead(channels, draw(_pattern(num_features, one))))
-    units = tuple(GatedUnit(tuple(unit), draw(vector), draw(entry)) for unit in reads)
-    return GatedLayer(tuple(heads), units)
+        heads.append(OneHotHead(channels, draw(_pattern(num_features, one))))
+    units = tuple(OneHotUnit(tuple(unit), draw(vector), draw(entry)) for unit in reads)
+    return OneHotLayer(tuple(heads), units)
 
 
 @st.composite
@@ -100,7 +101,7 @@ def _gated(draw):
         num_features += len(layers[-1].units)
     signs = draw(st.tuples(*[st.sampled_from([1, -1])] * len(layers[-1].units)))
     alphabet, threshold = Alphabet(tuple("abc"[:size])), draw(st.integers(-2, 1))
-    return GatedTransformer(alphabet, p, tuple(layers), signs, threshold, period)
+    return OneHotTransformer(alphabet, p, tuple(layers), signs, threshold, period)
 
 
 @pytest.fixture(scope="session")
@@ -110,7 +111,7 @@ def dense_transformers():
 
 
 @pytest.fixture(scope="session")
-def gated_transformers():
+def networks():
     """Members of the family: up to 3 layers, 3 units, 2 heads of any pattern, Δ <= 3, any sharing."""
     return _gated()
 
@@ -118,5 +119,5 @@ def gated_transformers():
 @pytest.fixture(scope="session")
 def majority():
     """Majority with ties over 01: not (#0 − #1 > 0), one head, one unit, read by the complement."""
-    head, unit = GatedHead(((0, 1, -1),)), GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
-    return GatedTransformer(Alphabet(("0", "1")), 0, (GatedLayer((head,), (unit,)),), (-1,), -1)
+    head, unit = OneHotHead(((0, 1, -1),)), OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
+    return OneHotTransformer(Alphabet(("0", "1")), 0, (OneHotLayer((head,), (unit,)),), (-1,), -1)

@@ -276,8 +276,8 @@ def test_round_trip(dense_transformers, data):
 
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_round_trip_of_gated_transformers(gated_transformers, data):
-    dense = data.draw(gated_transformers).to_dense()
+def test_round_trip_of_networks(networks, data):
+    dense = data.draw(networks).to_dense()
     assert json_format.loads(json_format.dumps(dense)) == dense
 
 

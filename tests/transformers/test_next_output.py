@@ -9,22 +9,23 @@ import pytest
 
 from idinf.errors import HypothesisFormatError
 from idinf.experiments.spec import Answer
-from idinf.transformers.from_dense import gated_of
+from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.json_format import dumps, loads
-from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import NextReads, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import next_symbols
 from idinf.transformers.regularizer import r_terms
 from idinf.words import Alphabet
 
 BITS = Alphabet(("0", "1"))
-LAST_1 = GatedUnit((), s=(0, 0, 1), b=0)
-LAST_0 = GatedUnit((), s=(0, 1, 0), b=0)
+LAST_1 = OneHotUnit((), s=(0, 0, 1), b=0)
+LAST_0 = OneHotUnit((), s=(0, 1, 0), b=0)
 
 
 def net(units, read, sign=1, threshold=0, kind=Answer.SET):
     signs = (sign,) * len(units)
-    layer = GatedLayer((), tuple(units))
-    return GatedTransformer(BITS, 0, (layer,), signs, threshold, reads=NextReads(kind, read))
+    layer = OneHotLayer((), tuple(units))
+    return OneHotTransformer(BITS, 0, (layer,), signs, threshold, reads=NextReads(kind, read))
 
 
 SETS = [
@@ -42,7 +43,7 @@ def test_every_position_is_read_and_files_keep_it(hypothesis, named, norm_U):
     assert next_symbols(dense, (1, 0)) == named
     assert r_terms(dense).norm_U == pytest.approx(norm_U, abs=1e-12)
     assert loads(dumps(dense)) == dense
-    assert gated_of(dense) == hypothesis
+    assert to_one_hot(dense) == hypothesis
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import Alphabet, words_up_to
@@ -31,17 +32,15 @@ def rounded_power(N, logit, p):
     return Fraction(high + (tie and high % 2), 1 << p)
 
 
-def accepts_by_definition(gated, word):
+def accepts_by_definition(net, word):
     """The family's meaning in Fractions: [ Σ_h Σ_j α_h(i,j) v_h·feat_j + s·feat_i + b > 0 ], any pattern."""
-    N, p, one = len(word) + 1, gated.precision, 1 << gated.precision
+    N, p, one = len(word) + 1, net.precision, 1 << net.precision
     features = [
-        [int(token == k) for k in range(1 + len(gated.alphabet))] for token in (0, *(1 + c for c in word))
+        [int(token == k) for k in range(1 + len(net.alphabet))] for token in (0, *(1 + c for c in word))
     ]
-    if gated.period > 1:
-        features = [
-            f + [int(i % gated.period == r) for r in range(gated.period)] for i, f in enumerate(features)
-        ]
-    for layer in gated.layers:
+    if net.period > 1:
+        features = [f + [int(i % net.period == r) for r in range(net.period)] for i, f in enumerate(features)]
+    for layer in net.layers:
         outputs = []
         for i, own in enumerate(features):
             averages = []
@@ -66,16 +65,16 @@ def accepts_by_definition(gated, word):
             ]
             outputs.append([int(value > 0) for value in units])
         features = [f + units for f, units in zip(features, outputs, strict=True)]
-    return dot(gated.signs, outputs[-1]) > gated.threshold
+    return dot(net.signs, outputs[-1]) > net.threshold
 
 
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_dense_realisation_means_the_same(gated_transformers, data):
-    gated = data.draw(gated_transformers)
-    dense = gated.to_dense()
-    for word in words_up_to(len(gated.alphabet), {1: 6, 2: 4, 3: 3}[len(gated.alphabet)]):
-        assert accepts(dense, word) == accepts_by_definition(gated, word), word
+def test_dense_realisation_means_the_same(networks, data):
+    net = data.draw(networks)
+    dense = net.to_dense()
+    for word in words_up_to(len(net.alphabet), {1: 6, 2: 4, 3: 3}[len(net.alphabet)]):
+        assert accepts(dense, word) == accepts_by_definition(net, word), word
 
 
 def spectral(rows):
@@ -85,43 +84,42 @@ def spectral(rows):
 @pytest.mark.parametrize("aggregate", list(Aggregate))
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_R_follows_the_cost_rules_of_the_family(gated_transformers, aggregate, data):
+def test_R_follows_the_cost_rules_of_the_family(networks, aggregate, data):
     """The terms of R read off heads, channels, patterns and units, without any matrix of the realisation."""
-    gated = data.draw(gated_transformers)
-    terms, one = r_terms(gated.to_dense(), aggregate).as_dict(), 1 << gated.precision
+    net = data.draw(networks)
+    terms, one = r_terms(net.to_dense(), aggregate).as_dict(), 1 << net.precision
     join = max if aggregate is Aggregate.MAX else sum
-    heads = [head for layer in gated.layers for head in layer.heads] or [None]
+    heads = [head for layer in net.layers for head in layer.heads] or [None]
     ranks = [np.linalg.matrix_rank(np.array(head.channels)) if head else 0 for head in heads]
     norms_V = [spectral(head.channels) / one if head else 0 for head in heads]
     norms_KQ = [spectral(head.pattern.logits) / one if head and head.pattern.logits else 0 for head in heads]
     entries = [
-        [x for unit in layer.units for x in (*unit.s, *(c for _, _, c in unit.reads))]
-        for layer in gated.layers
+        [x for unit in layer.units for x in (*unit.s, *(c for _, _, c in unit.reads))] for layer in net.layers
     ]
     expected = {
-        "layers_plus_heads": len(gated.layers) + max(len(layer.heads) for layer in gated.layers),
-        "precision": gated.precision,
+        "layers_plus_heads": len(net.layers) + max(len(layer.heads) for layer in net.layers),
+        "precision": net.precision,
         "rank_V": join(ranks),
         "norm_KQ": join(norms_KQ),
         "norm_V": join(norms_V),
         "norm_A": join(math.hypot(*row) / one for row in entries),
-        "norm_B": join(math.sqrt(len(layer.units)) for layer in gated.layers),
-        "norm_U": math.sqrt(len(gated.signs)),
-        "norm_p": float(gated.period > 1),
+        "norm_B": join(math.sqrt(len(layer.units)) for layer in net.layers),
+        "norm_U": math.sqrt(len(net.signs)),
+        "norm_p": float(net.period > 1),
         "norm_E": 1,
-        "norm_b": join(math.hypot(*(unit.b for unit in layer.units)) / one for layer in gated.layers),
+        "norm_b": join(math.hypot(*(unit.b for unit in layer.units)) / one for layer in net.layers),
         "phi": sum(x * x for head in heads if head for x in head.pattern.phi) / one**2,
-        "period": gated.period if gated.period > 1 else 0,
+        "period": net.period if net.period > 1 else 0,
     }
     assert terms == pytest.approx(expected, abs=1e-9)
 
 
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_keys_times_queries_are_the_logit_matrix(gated_transformers, data):
-    gated = data.draw(gated_transformers)
-    dense, one = gated.to_dense(), 1 << gated.precision
-    for layer, written in zip(gated.layers, dense.layers, strict=True):
+def test_keys_times_queries_are_the_logit_matrix(networks, data):
+    net = data.draw(networks)
+    dense, one = net.to_dense(), 1 << net.precision
+    for layer, written in zip(net.layers, dense.layers, strict=True):
         for head, dense_head in zip(layer.heads, written.heads, strict=True):
             M = head.pattern.logits
             for x in range(dense.width):
@@ -129,15 +127,17 @@ def test_keys_times_queries_are_the_logit_matrix(gated_transformers, data):
                     entry = sum(k[x] * q[y] for k, q in zip(dense_head.K, dense_head.Q, strict=True))
                     assert entry == (Fraction(M[x][y], one) if x < len(M) and y < len(M) else 0)
             assert dense_head.phi == tuple(Fraction(value, one) for value in head.pattern.phi)
-    assert (dense.period, dense.reach) == (gated.period, gated.reach)
+    assert (dense.period, dense.reach) == (net.period, net.reach)
 
 
 def test_a_pattern_and_a_period_by_hand():
     """Features $, a, residues 0 and 1: a query at an odd place asks for SOS (1) and for a (1/2)."""
     pattern = AttentionPattern(((0, 0, 0, 2), (0, 0, 0, 1), (0,) * 4, (0,) * 4), (0, 3))
-    layer = GatedLayer((GatedHead(((0, 1, 0, -1),), pattern),), (GatedUnit(((0, 0, 2),), (0, 0, 1, 0), 0),))
-    gated = GatedTransformer(Alphabet(("a",)), 1, (layer,), (1,), 0, period=2)
-    dense = gated.to_dense()
+    layer = OneHotLayer(
+        (OneHotHead(((0, 1, 0, -1),), pattern),), (OneHotUnit(((0, 0, 2),), (0, 0, 1, 0), 0),)
+    )
+    net = OneHotTransformer(Alphabet(("a",)), 1, (layer,), (1,), 0, period=2)
+    dense = net.to_dense()
     # $, a, residues, the unit, the channel
     assert dense.positions == ((0, 0, 1, 0, 0, 0), (0, 0, 0, 1, 0, 0))
     head = dense.layers[0].heads[0]
@@ -149,7 +149,7 @@ def test_a_pattern_and_a_period_by_hand():
     V = zero * 5 + [0, Fraction(1, 2), 0, Fraction(-1, 2), 0, 0]
     A = [0, 0, Fraction(1, 2), 0, 0, 1]
     expected = K + Q + V + [0, Fraction(3, 2)] + A + [0] + [0, 0, 0, 0, 1, 0] + [0, 0, 0, 0, 1, 0] + [0]
-    assert gated.parameters_in_file_order() == tuple(expected)
+    assert net.parameters_in_file_order() == tuple(expected)
 
 
 def test_majority_accepts_ties_and_epsilon(majority):
@@ -159,12 +159,12 @@ def test_majority_accepts_ties_and_epsilon(majority):
 
 
 def test_coordinates_by_hand():
-    first = GatedLayer((GatedHead(((0, 1),)),), (GatedUnit(((0, 0, 1),), (0, 3), -1),))
-    second = GatedLayer(
-        (GatedHead(((1, 0, 2), (0, 0, 1))), GatedHead(((0, 0, 5),))),
-        (GatedUnit(((0, 0, 1), (1, 0, 2)), (0, 0, 7), 0), GatedUnit(((0, 1, 1), (1, 0, -1)), (4, 0, 0), 0)),
+    first = OneHotLayer((OneHotHead(((0, 1),)),), (OneHotUnit(((0, 0, 1),), (0, 3), -1),))
+    second = OneHotLayer(
+        (OneHotHead(((1, 0, 2), (0, 0, 1))), OneHotHead(((0, 0, 5),))),
+        (OneHotUnit(((0, 0, 1), (1, 0, 2)), (0, 0, 7), 0), OneHotUnit(((0, 1, 1), (1, 0, -1)), (4, 0, 0), 0)),
     )
-    dense = GatedTransformer(Alphabet(("a",)), 0, (first, second), (1, -1), 0).to_dense()
+    dense = OneHotTransformer(Alphabet(("a",)), 0, (first, second), (1, -1), 0).to_dense()
     # $, a, unit of layer 1, units of layer 2, channel of layer 1, channels of layer 2
     assert dense.width == 9
     assert dense.embedding == ((1, *(0,) * 8), (0, 1, *(0,) * 7))
@@ -185,9 +185,9 @@ def test_coordinates_by_hand():
 
 
 def test_numbers_are_in_units_of_the_grid():
-    unit = GatedUnit(((0, 0, 4),), (1, 0), 3)
-    dense = GatedTransformer(
-        Alphabet(("a",)), 2, (GatedLayer((GatedHead(((0, -2),)),), (unit,)),), (1,), 0
+    unit = OneHotUnit(((0, 0, 4),), (1, 0), 3)
+    dense = OneHotTransformer(
+        Alphabet(("a",)), 2, (OneHotLayer((OneHotHead(((0, -2),)),), (unit,)),), (1,), 0
     ).to_dense()
     assert dense.layers[0].heads[0].V[3][1] == Fraction(-1, 2)
     assert dense.layers[0].mlp.A[0] == (Fraction(1, 4), 0, 0, 1)
@@ -196,20 +196,20 @@ def test_numbers_are_in_units_of_the_grid():
 
 
 def test_effective_values_have_one_row_per_head():
-    heads = (GatedHead(((0, 1),)), GatedHead(((2, -1),)))
-    units = (GatedUnit(((0, 0, 2), (1, 0, 4)), (0, 0), 0), GatedUnit(((1, 0, -2),), (0, 0), 0))
-    gated = GatedTransformer(Alphabet(("a",)), 1, (GatedLayer(heads, units),), (1, 1), 0)
-    assert gated.effective_values(0, 0) == ((0, 2), (8, -4))
-    assert gated.effective_values(0, 1) == ((0, 0), (-4, 2))
+    heads = (OneHotHead(((0, 1),)), OneHotHead(((2, -1),)))
+    units = (OneHotUnit(((0, 0, 2), (1, 0, 4)), (0, 0), 0), OneHotUnit(((1, 0, -2),), (0, 0), 0))
+    net = OneHotTransformer(Alphabet(("a",)), 1, (OneHotLayer(heads, units),), (1, 1), 0)
+    assert net.effective_values(0, 0) == ((0, 2), (8, -4))
+    assert net.effective_values(0, 1) == ((0, 0), (-4, 2))
 
 
 def test_parameters_in_file_order():
-    layer = GatedLayer((GatedHead(((0, 2),)),), (GatedUnit(((0, 0, 1),), (3, 4), 5),))
-    gated = GatedTransformer(Alphabet(("a",)), 0, (layer,), (-1,), -1)
+    layer = OneHotLayer((OneHotHead(((0, 2),)),), (OneHotUnit(((0, 0, 1),), (3, 4), 5),))
+    net = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (-1,), -1)
     key = [0] * 4
     V = [0] * 12 + [0, 2, 0, 0]
     A, b, B = [3, 4, 0, 1], [5], [0, 0, 1, 0]
-    assert gated.parameters_in_file_order() == tuple(key + key + V + [0] + A + b + B + [0, 0, -1, 0] + [-1])
+    assert net.parameters_in_file_order() == tuple(key + key + V + [0] + A + b + B + [0, 0, -1, 0] + [-1])
 
 
 def test_counts(majority):
@@ -220,8 +220,8 @@ def test_reach(majority):
     assert majority.reach == 0
 
     def patterned(pattern):
-        layer = GatedLayer((GatedHead(((0, 1),), pattern),), (GatedUnit(((0, 0, 1),), (0, 0), 0),))
-        return GatedTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0)
+        layer = OneHotLayer((OneHotHead(((0, 1),), pattern),), (OneHotUnit(((0, 0, 1),), (0, 0), 0),))
+        return OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0)
 
     local, content = patterned(AttentionPattern(phi=(0, 0, 1))), patterned(AttentionPattern(((0, 1), (0, 0))))
     assert local.reach == 2

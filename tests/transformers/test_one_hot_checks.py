@@ -8,24 +8,25 @@ import pytest
 
 from idinf.errors import HypothesisFormatError
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
-HEADS = (GatedHead(((0, 1), (1, 1))), GatedHead(((1, 0),)))
+HEADS = (OneHotHead(((0, 1), (1, 1))), OneHotHead(((1, 0),)))
 UNITS = (
-    GatedUnit(((0, 0, 2),), (0, 1), 0),
-    GatedUnit(((0, 1, 1), (1, 0, 2)), (0, 0), 0),
-    GatedUnit(((0, 1, -4),), (0, 0), 0),
+    OneHotUnit(((0, 0, 2),), (0, 1), 0),
+    OneHotUnit(((0, 1, 1), (1, 0, 2)), (0, 0), 0),
+    OneHotUnit(((0, 1, -4),), (0, 0), 0),
 )
-GATED = GatedTransformer(Alphabet(("a",)), 1, (GatedLayer(HEADS, UNITS),), (1, -1, 1), 0)
+NET = OneHotTransformer(Alphabet(("a",)), 1, (OneHotLayer(HEADS, UNITS),), (1, -1, 1), 0)
 
 
 def with_units(*units):
-    return {"layers": (GatedLayer(HEADS, units),)}
+    return {"layers": (OneHotLayer(HEADS, units),)}
 
 
 def with_heads(*heads):
-    return {"layers": (GatedLayer(heads, UNITS),)}
+    return {"layers": (OneHotLayer(heads, UNITS),)}
 
 
 def with_pattern(pattern):
@@ -40,14 +41,14 @@ REFUSALS = [
     ({"precision": -1}, r"precision = -1; expected an integer >= 0"),
     ({"layers": ()}, r"layers = \(\); expected at least one layer"),
     (
-        {"layers": (GatedLayer((), ()),), "signs": ()},
+        {"layers": (OneHotLayer((), ()),), "signs": ()},
         r"layers\[0\]\.units = \(\); expected at least one unit",
     ),
     ({"signs": (1, 1)}, r"signs = \(1, 1\); expected \+1 or -1 for each of 3 units"),
     ({"signs": (1, 0, 1)}, r"signs = \(1, 0, 1\); expected \+1 or -1"),
-    (with_heads(HEADS[0], GatedHead(())), r"heads\[1\]\.channels = \(\); expected at least one channel"),
-    (with_heads(HEADS[0], GatedHead(((0, 0),))), r"heads\[1\]\.channels\[0\] = \(0, 0\); expected a vector"),
-    (with_heads(HEADS[0], GatedHead(((1,),))), r"heads\[1\]\.channels\[0\] = \(1,\); expected 2 entries"),
+    (with_heads(HEADS[0], OneHotHead(())), r"heads\[1\]\.channels = \(\); expected at least one channel"),
+    (with_heads(HEADS[0], OneHotHead(((0, 0),))), r"heads\[1\]\.channels\[0\] = \(0, 0\); expected a vector"),
+    (with_heads(HEADS[0], OneHotHead(((1,),))), r"heads\[1\]\.channels\[0\] = \(1,\); expected 2 entries"),
     (with_units(replace(UNITS[0], s=(0,)), *UNITS[1:]), r"units\[0\]\.s = \(0,\); expected 2 entries"),
     (with_reads(1, ((1, 0, 2), (0, 1, 1))), r"units\[1\]\.reads = .*; expected ascending heads"),
     (with_reads(1, ((0, 0, 1), (0, 1, 1), (1, 0, 2))), r"units\[1\]\.reads = .*; expected ascending heads"),
@@ -96,4 +97,4 @@ REFUSALS = [
 @pytest.mark.parametrize(("changes", "message"), REFUSALS)
 def test_refuses_one_broken_rule(changes, message):
     with pytest.raises(HypothesisFormatError, match=message):
-        replace(GATED, **changes)
+        replace(NET, **changes)

@@ -19,7 +19,8 @@ from idinf.transformers.limit_transformer import (
     matrix,
     vector,
 )
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import MAX_VALUE, Aggregate, exact_rank, r_terms
 from idinf.words import Alphabet
 
@@ -139,17 +140,17 @@ def test_width_does_not_enter(majority):
 
 def test_two_layer_gated_by_hand():
     # p = 1. Layer 1: head with two channels g = (0,1,-1)/2·2 and (1,0,0), three units; layer 2 without heads.
-    head = GatedHead(((0, 2, -2), (2, 0, 0)))
-    first = GatedLayer(
+    head = OneHotHead(((0, 2, -2), (2, 0, 0)))
+    first = OneHotLayer(
         (head,),
         (
-            GatedUnit(((0, 0, 2),), (0, 0, 0), 1),  # A = 1, b = 1/2
-            GatedUnit(((0, 1, 4),), (2, 0, 0), 0),  # shared channel, A = 2, s = 1
-            GatedUnit(((0, 1, -2),), (0, 0, 0), 0),  # shared channel, A = −1
+            OneHotUnit(((0, 0, 2),), (0, 0, 0), 1),  # A = 1, b = 1/2
+            OneHotUnit(((0, 1, 4),), (2, 0, 0), 0),  # shared channel, A = 2, s = 1
+            OneHotUnit(((0, 1, -2),), (0, 0, 0), 0),  # shared channel, A = −1
         ),
     )
-    second = GatedLayer((), (GatedUnit((), (0, 0, 0, 2, 0, 0), 0), GatedUnit((), (0,) * 6, 2)))
-    dense = GatedTransformer(Alphabet(("a", "b")), 1, (first, second), (1, -1), 0).to_dense()
+    second = OneHotLayer((), (OneHotUnit((), (0, 0, 0, 2, 0, 0), 0), OneHotUnit((), (0,) * 6, 2)))
+    dense = OneHotTransformer(Alphabet(("a", "b")), 1, (first, second), (1, -1), 0).to_dense()
     expected = (
         2 + 1,
         1,

@@ -15,17 +15,18 @@ from idinf.report.value import Outcome
 from idinf.runtime.limits import Limits, Stop
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
-from idinf.transformers.from_dense import gated_of
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.from_dense import to_one_hot
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound import bracket
 from idinf.upper_bound.bracket import Finder, UpperBound, best_bound
 from idinf.words import Alphabet
 
-MAJORITY = GatedTransformer(
+MAJORITY = OneHotTransformer(
     Alphabet(("0", "1")),
     0,
-    (GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0),)),),
+    (OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),)),),
     (-1,),
     -1,
 )
@@ -39,7 +40,7 @@ def finder(name, horizon=12, **bounds):
 
 def known(name):
     ((origin, text),) = upper_texts(name, load(name))
-    return gated_of(json_format.loads(text, origin))
+    return to_one_hot(json_format.loads(text, origin))
 
 
 def checked(finder, hypothesis, **options):

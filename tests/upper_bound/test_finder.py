@@ -14,13 +14,13 @@ from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts as target_accepts
 from idinf.transformers.attention import scaled_weight
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
-from idinf.upper_bound.evaluation import WordBatch
+from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.finder import improvements
 from idinf.upper_bound.shapes import candidate_shapes
-from idinf.upper_bound.vectors import HeadShape, LayerShape, Shape
+from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.upper_bound.word_sample import MemberSampler, labels_of, near_misses, random_words
 from idinf.words import Alphabet, Word, words_up_to
 from tests.search.known_hypotheses import KNOWN, Known
@@ -42,10 +42,10 @@ def random_shape(
         for _ in range(int(rng.integers(0, 3))):
             shared = rng.random() < 0.5
             channels = (tuple(range(units)),) if shared else tuple((unit,) for unit in range(units))
-            heads.append(HeadShape(channels, -1 if uniform else int(rng.integers(-1, 3))))
+            heads.append(VectorHead(channels, -1 if uniform else int(rng.integers(-1, 3))))
         if content and not layers:
-            heads = [HeadShape(tuple((unit,) for unit in range(units)), content=True), *heads[:1]]
-        layers.append(LayerShape(tuple(heads), units))
+            heads = [VectorHead(tuple((unit,) for unit in range(units)), content=True), *heads[:1]]
+        layers.append(VectorLayer(tuple(heads), units))
     period = 1 if uniform or content else int(rng.integers(1, 4))
     shape = Shape(symbols, int(rng.integers(0, 3)), period, tuple(layers), 2, aggregate, 2)
     return shape, Alphabet(("a", "b", "c")[:symbols])
@@ -60,7 +60,7 @@ def random_vectors(shape: Shape, count: int, rng: np.random.Generator) -> np.nda
     return x[:, np.isfinite(shape.regularizers(x))]
 
 
-def by_definition(hypothesis: GatedTransformer, word: Word) -> bool:
+def by_definition(hypothesis: OneHotTransformer, word: Word) -> bool:
     """The verdict in Fractions, position by position, with weights from the logits."""
     p, N = hypothesis.precision, len(word) + 1
     tokens = len(hypothesis.alphabet) + 1
@@ -99,7 +99,7 @@ def test_r_and_verdicts_of_uniform_shapes_are_those_of_the_reference(seed: int, 
     shape, alphabet = random_shape(rng, uniform=True, aggregate=aggregate)
     x = random_vectors(shape, 6, rng)
     words = list(words_up_to(shape.symbols, 4))
-    verdicts, r = WordBatch(shape, words).verdicts(x), shape.regularizers(x)
+    verdicts, r = EvaluationWords(shape, words).verdicts(x), shape.regularizers(x)
     for column in range(x.shape[1]):
         hypothesis = shape.decode(x[:, column], alphabet)
         dense = hypothesis.to_dense()
@@ -116,7 +116,7 @@ def test_verdicts_with_phi_m_and_periods_are_those_of_the_definition(seed: int, 
     shape, alphabet = random_shape(rng, uniform=False, content=content)
     x = random_vectors(shape, 4, rng)
     words = list(words_up_to(shape.symbols, 4))
-    verdicts = WordBatch(shape, words).verdicts(x)
+    verdicts = EvaluationWords(shape, words).verdicts(x)
     for column in range(x.shape[1]):
         hypothesis = shape.decode(x[:, column], alphabet)
         r = r_terms(hypothesis.to_dense(), Aggregate.MAX).total
@@ -136,8 +136,8 @@ def test_a_decoded_hypothesis_encodes_to_the_same_function_and_r(seed: int) -> N
         again, y = Shape.of(hypothesis, 2)
         assert again.decode(y, alphabet) == hypothesis
         assert again.regularizers(y[:, None])[0] == pytest.approx(shape.regularizers(x)[column], abs=EPSILON)
-        ours = WordBatch(again, words).verdicts(y[:, None])[:, 0]
-        assert np.array_equal(ours, WordBatch(shape, words).verdicts(x)[:, column])
+        ours = EvaluationWords(again, words).verdicts(y[:, None])[:, 0]
+        assert np.array_equal(ours, EvaluationWords(shape, words).verdicts(x)[:, column])
 
 
 def test_members_are_members_and_labels_are_right() -> None:
@@ -198,12 +198,12 @@ def test_small_targets_reach_their_least_r(name: str, bounds: SpaceBounds, effor
     assert values[-1] == pytest.approx(r, abs=EPSILON)
     shape, x = Shape.of(found[-1].hypothesis, 2)
     words = list(words_up_to(len(target.alphabet), 10))
-    assert np.array_equal(WordBatch(shape, words).verdicts(x[:, None])[:, 0], labels_of(target, words))
+    assert np.array_equal(EvaluationWords(shape, words).verdicts(x[:, None])[:, 0], labels_of(target, words))
 
 
 def test_nothing_is_yielded_that_the_exact_check_has_not_seen() -> None:
     """Vectors above the cap of their round, but below that of the run, are right on a few words only."""
-    seen: list[GatedTransformer] = []
+    seen: list[OneHotTransformer] = []
     bounds = finder_bounds(layers=2, units=1, precision=0, max_r=20)
     found = improvements(build_target(load("ge-2-3")), bounds, 16, Aggregate.MAX, 60, 1, seen.append)
     assert all(each.hypothesis in seen for each in found)
@@ -227,9 +227,9 @@ def test_nothing_is_found_below_the_least_r() -> None:
 def test_the_exact_check_has_the_last_word_and_its_words_are_used() -> None:
     target = build_target(load("tomita-1"))
     bounds = finder_bounds(layers=1, precision=0, max_r=10)
-    asked: list[GatedTransformer] = []
+    asked: list[OneHotTransformer] = []
 
-    def refuse(hypothesis: GatedTransformer) -> Word:
+    def refuse(hypothesis: OneHotTransformer) -> Word:
         asked.append(hypothesis)
         return (1,) * (20 + len(asked))
 
@@ -269,7 +269,7 @@ def test_known_hypotheses_are_right_and_cost_what_they_say(known: Known) -> None
                 near_misses(near_misses(word, size, rng), size, rng),
             ]
     words = list(dict.fromkeys(words + random_words(size, 24, 300, rng)))
-    verdicts = WordBatch(shape, words).verdicts(x[:, None])[:, 0]
+    verdicts = EvaluationWords(shape, words).verdicts(x[:, None])[:, 0]
     wrong = [words[k] for k in np.flatnonzero(verdicts != labels_of(target, words))]
     assert wrong == []
 

@@ -9,8 +9,8 @@ from idinf.errors import ProgramError, SpecError
 from idinf.experiments.catalogue import load, names
 from idinf.experiments.reader import parse_spec
 from idinf.targets.build import build_target
-from idinf.targets.supervised import NEVER, judged
-from idinf.verification.definition import Definition
+from idinf.targets.supervised import NEVER, supervise
+from idinf.verification.definition import TargetDefinition
 from idinf.words import words_up_to
 from tests.verification.followed import random_program
 
@@ -20,7 +20,7 @@ QUICK = {"majority", "tomita-4", "dyck-1-next", "tomita-2-next", "induction-argm
 
 def compare(spec, length):
     """Answers at every position, which words count and where they are judged."""
-    definition, target = Definition.of(spec), judged(build_target(spec))
+    definition, target = TargetDefinition.of(spec), supervise(build_target(spec))
     for word in words_up_to(len(spec.alphabet), length):
         states = [target.start()]
         for code in word:
@@ -124,4 +124,4 @@ def test_domains_places_and_one_next_symbol(lines):
 )
 def test_what_defines_nothing_is_refused(lines, error, message):
     with pytest.raises(error, match=message):
-        Definition.of(spec_of(*lines))
+        TargetDefinition.of(spec_of(*lines))

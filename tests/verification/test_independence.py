@@ -12,7 +12,7 @@ import idinf
 PACKAGE = Path(idinf.__file__).parent
 
 #: Stages that search, or that are made of what was searched.
-SEARCHING = {"space", "search", "proofs", "inference", "reports", "commands"}
+SEARCHING = {"space", "search", "upper_bound", "proofs", "inference", "sweeps", "render", "commands"}
 
 
 def file_of(parts):
@@ -65,7 +65,7 @@ def stages(files):
 def test_no_import_leads_from_checking_to_searching():
     met = closure("verification")
     assert PACKAGE / "transformers" / "reference.py" in met
-    assert PACKAGE / "targets" / "judged.py" in met
+    assert PACKAGE / "targets" / "supervised.py" in met
     assert not stages(met) & SEARCHING
 
 
@@ -88,7 +88,7 @@ def test_words_are_judged_without_any_machine_of_the_search():
     [
         ("from idinf.targets.counting import CountingTarget", "counting"),
         ("import idinf.targets.regular", "regular"),
-        ("def late():\n    from idinf.targets import judged", "judged"),
+        ("def late():\n    from idinf.targets import supervised", "supervised"),
         ("from idinf.verification.step_check import step_faults", "counting"),
     ],
 )

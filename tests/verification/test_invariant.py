@@ -15,7 +15,7 @@ from idinf.report.proof import Invariant, ProofError, Split, Sum, proof_from_jso
 from idinf.targets.reported import reported_target
 from idinf.transformers.json_format import from_json_object
 from idinf.verification.invariant import check, follows
-from idinf.verification.joint_steps import JointSteps, Said
+from idinf.verification.joint_steps import JointAnswer, JointSteps
 from idinf.words import words_up_to
 from tests.verification.small_reports import report_of
 
@@ -165,7 +165,7 @@ class Lazy:
     def steps(self, place):
         for step in self.joint.steps(place):
             growth = tuple(self.factor * g for g in step.growth)
-            yield replace(step, guard=(), growth=growth, said=Said((), (), True))
+            yield replace(step, guard=(), growth=growth, said=JointAnswer((), (), True))
 
 
 def test_what_a_step_adds_counts():

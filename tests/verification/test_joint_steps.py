@@ -7,11 +7,12 @@ import pytest
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer
 from idinf.targets.build import build_target
-from idinf.targets.supervised import judged
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.targets.supervised import supervise
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
-from idinf.verification.definition import Definition
-from idinf.verification.joint_steps import JointSteps, Place
+from idinf.verification.definition import TargetDefinition
+from idinf.verification.joint_steps import JointPlace, JointSteps
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 from idinf.words import Alphabet, words_up_to
@@ -25,7 +26,7 @@ def spec_of(*lines):
 
 
 def target_of(*lines):
-    return judged(build_target(spec_of(*lines)))
+    return supervise(build_target(spec_of(*lines)))
 
 
 SPECS = {
@@ -35,7 +36,7 @@ SPECS = {
 }
 
 
-TARGETS = {name: judged(build_target(spec)) for name, spec in SPECS.items()}
+TARGETS = {name: supervise(build_target(spec)) for name, spec in SPECS.items()}
 
 
 def followed(joint, word, known):
@@ -60,7 +61,7 @@ def test_steps_agree_where_the_answers_do(name):
     target, done = TARGETS[name], 0
     for seed in range(9):
         net = random_hypothesis(seed).to_dense()
-        words, known, places = WordCheck(Definition.of(SPECS[name])), {}, {}
+        words, known, places = WordCheck(TargetDefinition.of(SPECS[name])), {}, {}
         try:
             joint = JointSteps(net, target)
             for word in words_up_to(2, 3):
@@ -76,10 +77,14 @@ def test_steps_agree_where_the_answers_do(name):
 
 def test_next_symbols_agree_at_every_position():
     spec = spec_of('mode = "next"', 'regex = "(ab)*"')
-    units = (GatedUnit(((0, 0, 1),), (0, 0, 0), 0), GatedUnit((), (0, 1, 0), 0))
-    layer = GatedLayer((GatedHead(((0, 1, -1),)),), units)
-    net = GatedTransformer(AB, 0, (layer,), (1, 1), 0, reads=NextReads(Answer.SET, (-1, 1, 0))).to_dense()
-    joint, words, known = JointSteps(net, judged(build_target(spec))), WordCheck(Definition.of(spec)), {}
+    units = (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0), OneHotUnit((), (0, 1, 0), 0))
+    layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), units)
+    net = OneHotTransformer(AB, 0, (layer,), (1, 1), 0, reads=NextReads(Answer.SET, (-1, 1, 0))).to_dense()
+    joint, words, known = (
+        JointSteps(net, supervise(build_target(spec))),
+        WordCheck(TargetDefinition.of(spec)),
+        {},
+    )
     for word in words_up_to(2, 5):
         agrees = [agree for *_, agree in followed(joint, word, known)]
         assert all(agrees) == (not words.is_wrong(net, word))
@@ -88,9 +93,9 @@ def test_next_symbols_agree_at_every_position():
 def test_next_symbols_count_only_before_words_of_the_domain():
     """After b no word of a* begins: what is named there does not matter."""
     target = target_of('mode = "next"', 'regex = "(a|b)*"', 'domain = "a*"')
-    unit = GatedUnit((), (1, 1, 0), 0)  # right after $ and a, nothing named after b
+    unit = OneHotUnit((), (1, 1, 0), 0)  # right after $ and a, nothing named after b
     reads = NextReads(Answer.SET, (0, 0, 0))
-    net = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
+    net = OneHotTransformer(AB, 0, (OneHotLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
     joint = JointSteps(net, target)
     for word in words_up_to(2, 3):
         assert all(agree for *_, agree in followed(joint, word, {}))
@@ -116,9 +121,9 @@ def test_targets_with_places_are_refused():
 
 
 def test_one_next_symbol_is_refused():
-    unit = GatedUnit((), (0, 1, 0), 0)
+    unit = OneHotUnit((), (0, 1, 0), 0)
     reads = NextReads(Answer.SYMBOL, (-1, 0, -1))
-    net = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
+    net = OneHotTransformer(AB, 0, (OneHotLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
     with pytest.raises(Unprovable, match="one next symbol is chosen by the largest of several values"):
         JointSteps(net, target_of('mode = "next"', 'regex = "(ab)*"'))
 
@@ -126,7 +131,7 @@ def test_one_next_symbol_is_refused():
 def test_names_tell_places_apart():
     """Controls of several numbers, none, or a part of another one."""
     places = [
-        Place(net, target, domain, arrived)
+        JointPlace(net, target, domain, arrived)
         for net in ((0,), (0, 1), (10,), (1, 0))
         for target in ((), (0,), (1,))
         for domain in ((), (1,))

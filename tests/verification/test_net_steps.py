@@ -10,7 +10,8 @@ import pytest
 from idinf.experiments.spec import END, Answer
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.limit_transformer import Activation
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import next_symbols, trace
 from idinf.verification.net_steps import NetSide
 from idinf.verification.target_steps import Unprovable
@@ -82,30 +83,30 @@ def test_many_random_hypotheses_do_what_the_reference_does():
 
 def test_bounds_settle_a_unit_with_a_large_weight_for_every_length():
     """A lower unit by φ(1) = 2: N² of the last but one, against at most N − 1 of all others."""
-    lower = GatedLayer(
-        (GatedHead(((0, 1, -1),), AttentionPattern(phi=(0, 2))),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),)
+    lower = OneHotLayer(
+        (OneHotHead(((0, 1, -1),), AttentionPattern(phi=(0, 2))),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),)
     )
-    upper = GatedLayer((GatedHead(((0, 0, 0, 1),)),), (GatedUnit(((0, 0, 1),), (0,) * 4, 0),))
-    net = GatedTransformer(AB, 0, (lower, upper), (1,), 0).to_dense()
+    upper = OneHotLayer((OneHotHead(((0, 0, 0, 1),)),), (OneHotUnit(((0, 0, 1),), (0,) * 4, 0),))
+    net = OneHotTransformer(AB, 0, (lower, upper), (1,), 0).to_dense()
     assert agrees(net, 6)
 
 
 def test_a_unit_that_depends_on_the_length_is_refused_below():
     """Value −1 of the last but one by N, +1 of every other by 1: the sign depends on how long the word is."""
-    lower = GatedLayer(
-        (GatedHead(((0, 1, -2),), AttentionPattern(phi=(0, 1))),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),)
+    lower = OneHotLayer(
+        (OneHotHead(((0, 1, -2),), AttentionPattern(phi=(0, 1))),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),)
     )
-    upper = GatedLayer((GatedHead(((0, 0, 0, 1),)),), (GatedUnit(((0, 0, 1),), (0,) * 4, 0),))
-    net = GatedTransformer(AB, 0, (lower, upper), (1,), 0).to_dense()
+    upper = OneHotLayer((OneHotHead(((0, 0, 0, 1),)),), (OneHotUnit(((0, 0, 1),), (0,) * 4, 0),))
+    net = OneHotTransformer(AB, 0, (lower, upper), (1,), 0).to_dense()
     with pytest.raises(Unprovable, match=r"layers\[0\]\.mlp unit 0: with φ its sign depends on N"):
         [list(Followed(NetSide(net), 2).run(word)) for word in words_up_to(2, 5)]
 
 
 def test_next_symbols_are_read_at_every_position():
-    heads = (GatedHead(((0, 1, -1),)),)
-    units = (GatedUnit(((0, 0, 1),), (0, 0, 0), 0), GatedUnit((), (0, 1, 0), 0))
+    heads = (OneHotHead(((0, 1, -1),)),)
+    units = (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0), OneHotUnit((), (0, 1, 0), 0))
     reads = NextReads(Answer.SET, (0, -1, 1))
-    net = GatedTransformer(AB, 0, (GatedLayer(heads, units),), (1, 1), 0, reads=reads).to_dense()
+    net = OneHotTransformer(AB, 0, (OneHotLayer(heads, units),), (1, 1), 0, reads=reads).to_dense()
     for word in words_up_to(2, 5):
         steps = [answers for _, answers in Followed(NetSide(net), 2).run(word)]
         named = [tuple(symbol in here for symbol in ("a", "b", END)) for here in next_symbols(net, word)]
@@ -115,9 +116,9 @@ def test_next_symbols_are_read_at_every_position():
 def test_next_symbols_that_read_an_average_with_phi_depend_on_the_length():
     """Judged at every position with N of the whole word; N = i + 1 would be right at the last one alone."""
     reads = NextReads(Answer.SET, (0, 0, 0))
-    head = GatedHead(((0, -1, 2),), AttentionPattern(phi=(0, 1)))
-    layer = GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 1, 0), 0),))
-    net = GatedTransformer(AB, 0, (layer,), (1,), 0, reads=reads).to_dense()
+    head = OneHotHead(((0, -1, 2),), AttentionPattern(phi=(0, 1)))
+    layer = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0, 1, 0), 0),))
+    net = OneHotTransformer(AB, 0, (layer,), (1,), 0, reads=reads).to_dense()
     [average] = [row for row, entries in enumerate(net.layers[0].heads[0].V) if any(entries)]
     reading = tuple(Fraction(int(place == average)) for place in range(net.width))
     mlp = replace(net.layers[0].mlp, A=((Fraction(0),) * net.width,))
@@ -128,8 +129,8 @@ def test_next_symbols_that_read_an_average_with_phi_depend_on_the_length():
 
 
 def dense_majority():
-    layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
-    return GatedTransformer(AB, 0, (layer,), (1,), 0).to_dense()
+    layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    return OneHotTransformer(AB, 0, (layer,), (1,), 0).to_dense()
 
 
 def spoilt(**changes):
@@ -177,8 +178,8 @@ def test_a_head_that_reads_an_average_is_refused():
 
 
 def test_a_unit_that_reads_two_patterns_is_refused():
-    heads = (GatedHead(((0, 1, -1),)), GatedHead(((0, 1, 0),), AttentionPattern(phi=(0, 1))))
-    unit = GatedUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
-    net = GatedTransformer(AB, 0, (GatedLayer(heads, (unit,)),), (1,), 0).to_dense()
+    heads = (OneHotHead(((0, 1, -1),)), OneHotHead(((0, 1, 0),), AttentionPattern(phi=(0, 1))))
+    unit = OneHotUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
+    net = OneHotTransformer(AB, 0, (OneHotLayer(heads, (unit,)),), (1,), 0).to_dense()
     with pytest.raises(Unprovable, match="reads heads of different layers or with different φ"):
         list(Followed(NetSide(net), 2).run((0,)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from idinf.experiments.reported import reported_spec
-from idinf.verification.definition import Definition
+from idinf.verification.definition import TargetDefinition
 from idinf.verification.report_table import SLACK, ReportTable, differs
 from tests.verification.small_reports import report_of
 
 
 def table(name, **changes):
     report = report_of(name) | changes
-    return ReportTable(report, Definition.of(reported_spec(report["target"])))
+    return ReportTable(report, TargetDefinition.of(reported_spec(report["target"])))
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_n0_is_the_least_from_which_all_are_good(good, n0):
     report = report_of("proved")
     for row, value in zip(report["stages"], good, strict=True):
         row["good"] = value
-    checked = ReportTable(report | {"n0": 99}, Definition.of(reported_spec(report["target"])))
+    checked = ReportTable(report | {"n0": 99}, TargetDefinition.of(reported_spec(report["target"])))
     shown = "null" if n0 is None else n0
     assert next(iter(checked.n0_faults())) == f"n0 = 99; expected {shown}"
     fitting = ReportTable(
-        report | {"n0": n0, "n0_canonical": n0}, Definition.of(reported_spec(report["target"]))
+        report | {"n0": n0, "n0_canonical": n0}, TargetDefinition.of(reported_spec(report["target"]))
     )
     assert list(fitting.n0_faults()) == []
 

@@ -16,11 +16,12 @@ from idinf.targets import circuit
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.targets.reported import reported_target
-from idinf.targets.supervised import judged
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.targets.supervised import supervise
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.verification import report_check
-from idinf.verification.definition import Definition
-from idinf.verification.joint_steps import JointSteps, Said
+from idinf.verification.definition import TargetDefinition
+from idinf.verification.joint_steps import JointAnswer, JointSteps
 from idinf.verification.report_check import check_report
 from idinf.verification.step_check import automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
@@ -37,7 +38,7 @@ def spec_of(*lines):
 
 
 def target_of(spec):
-    return judged(build_target(spec))
+    return supervise(build_target(spec))
 
 
 REGULAR = spec_of('regex = "(a|b)*ab*"')
@@ -49,7 +50,7 @@ NEXT = spec_of('mode = "next"', 'regex = "(ab)*"', 'domain = "(ab)*a?"')
 def faults(net, spec, other=None, length=4):
     """Of steps made from one spec, beside the definition of another."""
     joint = JointSteps(net, target_of(other or spec))
-    return replay(joint, WordCheck(Definition.of(spec)), length).fault
+    return replay(joint, WordCheck(TargetDefinition.of(spec)), length).fault
 
 
 @pytest.mark.thinned(2)
@@ -90,15 +91,15 @@ def test_steps_say_what_reference_and_definition_say(spec):
 )
 def test_a_target_that_is_wrong_on_few_words_is_noticed(spec, wrong, fault):
     """The hypothesis does not matter: it has no head and never accepts."""
-    unit = GatedUnit((), (0, 0, 0), 0)
-    net = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0).to_dense()
+    unit = OneHotUnit((), (0, 0, 0), 0)
+    net = OneHotTransformer(AB, 0, (OneHotLayer((), (unit,)),), (1,), 0).to_dense()
     assert faults(net, spec) == ""
     assert faults(net, spec, spec_of(*wrong)) == fault
 
 
 @pytest.mark.parametrize("spec", [REGULAR, COUNTING, DOMAIN, NEXT])
 def test_the_automata_of_targets_are_right(spec):
-    assert list(automaton_faults(Definition.of(spec), target_of(spec))) == []
+    assert list(automaton_faults(TargetDefinition.of(spec), target_of(spec))) == []
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,7 @@ def test_the_automata_of_targets_are_right(spec):
     ],
 )
 def test_an_automaton_that_is_wrong_on_long_words_alone_is_noticed(spec, wrong, fault):
-    assert list(automaton_faults(Definition.of(spec), target_of(spec_of(*wrong)))) == [fault]
+    assert list(automaton_faults(TargetDefinition.of(spec), target_of(spec_of(*wrong)))) == [fault]
 
 
 @dataclass(frozen=True)
@@ -147,8 +148,8 @@ class Spoilt:
 
 
 def majority():
-    layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
-    return GatedTransformer(AB, 0, (layer,), (1,), 0).to_dense()
+    layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    return OneHotTransformer(AB, 0, (layer,), (1,), 0).to_dense()
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ def majority():
         ({"guard": lambda _: ()}, "after '' 4 steps are open; expected one by each symbol"),
         ({"symbol": lambda _: 0}, "after '' 2 steps are open; expected one by each symbol"),
         (
-            {"said": lambda step: Said((step.growth[1] == 1,), *step.said[1:])},
+            {"said": lambda step: JointAnswer((step.growth[1] == 1,), *step.said[1:])},
             "after 'b' the steps have (True,) of the hypothesis; expected (False,) by the reference",
         ),
         (  # counted twice: wrong only once there are several
@@ -169,18 +170,18 @@ def majority():
 )
 def test_steps_with_one_thing_changed_are_noticed(change, fault):
     steps = Spoilt(JointSteps(majority(), target_of(REGULAR)), change)
-    assert replay(steps, WordCheck(Definition.of(REGULAR)), 4).fault == fault
+    assert replay(steps, WordCheck(TargetDefinition.of(REGULAR)), 4).fault == fault
 
 
 def test_next_symbols_are_compared_at_every_position():
     """Named after the a of a prefix, and not what the steps say there."""
-    unit = GatedUnit((), (0, 1, 0), 0)
+    unit = OneHotUnit((), (0, 1, 0), 0)
     reads = NextReads(Answer.SET, (-1, 0, -1))
-    net = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
+    net = OneHotTransformer(AB, 0, (OneHotLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
     joint = JointSteps(net, target_of(NEXT))
-    assert replay(joint, WordCheck(Definition.of(NEXT)), 3).fault == ""
-    wrong = Spoilt(joint, {"said": lambda step: Said((True,) * 3, *step.said[1:])})
-    fault = replay(wrong, WordCheck(Definition.of(NEXT)), 3).fault
+    assert replay(joint, WordCheck(TargetDefinition.of(NEXT)), 3).fault == ""
+    wrong = Spoilt(joint, {"said": lambda step: JointAnswer((True,) * 3, *step.said[1:])})
+    fault = replay(wrong, WordCheck(TargetDefinition.of(NEXT)), 3).fault
     assert "of the hypothesis at position 1; expected" in fault
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.equivalence.conditions import Inequality
-from idinf.verification.symbolic_runs import Questions, paths, positive
+from idinf.verification.symbolic_runs import SymbolicRun, paths, positive
 
 
 def form(*entries):
@@ -44,7 +44,7 @@ def test_a_form_above_zero_at_every_small_point():
 
 
 def test_a_script_answers_first_and_yes_follows():
-    asked = Questions((False,))
+    asked = SymbolicRun((False,))
     assert asked.above(form(1, 0, 0)) is False
     assert asked.above(form(0, 1, 0)) is True
     assert asked.answers == [False, True]
@@ -52,7 +52,7 @@ def test_a_script_answers_first_and_yes_follows():
 
 
 def test_what_is_implied_is_not_asked_again():
-    asked = Questions()
+    asked = SymbolicRun()
     assert asked.above(form(1, 0, -1)) is True  # x ≥ 2
     assert asked.above(form(2, 0, 0)) is True  # x ≥ 1
     assert asked.above(form(-1, 0, 2)) is False  # x ≤ 1

@@ -11,7 +11,7 @@ from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.next_symbols import SingleSymbol
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import judged
+from idinf.targets.supervised import supervise
 from idinf.verification.target_steps import Unprovable, target_side
 from idinf.words import Alphabet, words_up_to
 from tests.verification.followed import Followed, random_program
@@ -54,7 +54,7 @@ def test_many_random_programs_do_what_their_machine_does():
 @pytest.mark.parametrize("mode", ["accept", "next"])
 def test_regular_languages_do_what_their_machine_does(regex, mode):
     spec = parse_spec(f'name = "x"\nalphabet = "ab"\nmode = "{mode}"\nregex = "{regex}"')
-    compare(judged(build_target(spec)).machine, 6)
+    compare(supervise(build_target(spec)).machine, 6)
 
 
 def test_next_symbols_of_a_program_do_what_their_machine_does():
@@ -71,7 +71,7 @@ even = i mod 2 == 0
 b = "near"
 "$" = "many"
 """
-    target = judged(build_target(parse_spec(text))).machine
+    target = supervise(build_target(parse_spec(text))).machine
     compare(target, 6)
     side = target_side(target)
     assert len(side.names) == 1
@@ -80,7 +80,7 @@ b = "near"
 
 def test_one_next_symbol_has_no_steps():
     target = SingleSymbol(
-        judged(
+        supervise(
             build_target(parse_spec('name = "x"\nalphabet = "ab"\nmode = "next"\nregex = "(ab)*"'))
         ).machine
     )

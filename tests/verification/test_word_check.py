@@ -9,9 +9,10 @@ from idinf.experiments.spec import Answer
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
 from idinf.targets.build import build_target
-from idinf.targets.supervised import judged
-from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit, NextReads
-from idinf.verification.definition import Definition
+from idinf.targets.supervised import supervise
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import NextReads, OneHotLayer, OneHotUnit
+from idinf.verification.definition import TargetDefinition
 from idinf.verification.word_check import WordCheck, given
 from idinf.words import Alphabet, words_up_to
 from tests.verification.followed import random_hypothesis
@@ -22,7 +23,7 @@ def spec_of(*lines):
 
 
 def words_of(*lines):
-    return WordCheck(Definition.of(spec_of(*lines)))
+    return WordCheck(TargetDefinition.of(spec_of(*lines)))
 
 
 SPECS = [
@@ -33,22 +34,22 @@ SPECS = [
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_first_wrong_word_is_the_one_of_the_exact_check(spec):
-    target, fails = judged(build_target(spec)), set()
+    target, fails = supervise(build_target(spec)), set()
     for seed in range(25):
-        gated = random_hypothesis(seed)
-        nets, length = nets_of(gated), 4
+        hypothesis = random_hypothesis(seed)
+        nets, length = nets_of(hypothesis), 4
         [fail] = fail_lengths(target, nets, length, 10**6, lambda: None)
         expected = None if fail < 0 else least_counterexample(target, nets, int(fail), 10**6)
-        assert WordCheck(Definition.of(spec)).first_wrong(gated.to_dense(), length) == expected
+        assert WordCheck(TargetDefinition.of(spec)).first_wrong(hypothesis.to_dense(), length) == expected
         fails.add(int(fail))
     assert len(fails) >= 2
 
 
 def next_net(units, read):
     """Sets of next symbols by units that see the present symbol alone: $, a or b."""
-    layer = GatedLayer((), tuple(GatedUnit((), s, 0) for s in units))
+    layer = OneHotLayer((), tuple(OneHotUnit((), s, 0) for s in units))
     reads = NextReads(Answer.SET, read)
-    return GatedTransformer(Alphabet(("a", "b")), 0, (layer,), (1,) * len(units), 0, reads=reads).to_dense()
+    return OneHotTransformer(Alphabet(("a", "b")), 0, (layer,), (1,) * len(units), 0, reads=reads).to_dense()
 
 
 def test_a_mistake_at_any_position_counts():
@@ -73,7 +74,7 @@ def test_only_prefixes_that_are_judged_count():
 
 def test_no_word_is_tried_twice():
     tried = []
-    words = WordCheck(Definition.of(SPECS[0]), lambda: tried.append(1))
+    words = WordCheck(TargetDefinition.of(SPECS[0]), lambda: tried.append(1))
     net = random_hypothesis(1).to_dense()
     first = words.first_wrong(net, 4)
     assert first is not None
@@ -87,12 +88,12 @@ def test_no_word_is_tried_twice():
 @pytest.mark.parametrize("spec", [SPECS[1], spec_of('mode = "next"', 'regex = "a*"', 'judged = "a*"')])
 def test_what_is_known_to_be_right_is_what_the_reference_says(spec):
     """After the words were tried; outside the domain, or off the places that are judged, it is asked."""
-    words = WordCheck(Definition.of(spec))
+    words = WordCheck(TargetDefinition.of(spec))
     if words.definition.everywhere:
         net = next_net(((1, 1, 0), (1, 1, 1)), (0, -1, 1))  # also names the end after b, where no one asks
     else:
-        layer = GatedLayer((), (GatedUnit((), (0, 0, 1), 0),))
-        net = GatedTransformer(Alphabet(("a", "b")), 0, (layer,), (1,), 0).to_dense()
+        layer = OneHotLayer((), (OneHotUnit((), (0, 0, 1), 0),))
+        net = OneHotTransformer(Alphabet(("a", "b")), 0, (layer,), (1,), 0).to_dense()
     before = [words.given(net, word) for word in words_up_to(2, 4)]
     assert words.first_wrong(net, 4) is None
     assert [words.given(net, word) for word in words_up_to(2, 4)] == before

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.errors import HypothesisFormatError
-from idinf.transformers.from_dense import gated_of
+from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import Head, Layer, LimitTransformer, Matrix, Vector
 from idinf.transformers.reference import trace
 from idinf.words import SOS, Word
@@ -72,10 +72,11 @@ def computation_of(dense: LimitTransformer, word: Word) -> Computation:
 
     Examples
     --------
-    >>> from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit
+    >>> from idinf.transformers.one_hot import OneHotTransformer
+    >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
-    >>> unit = GatedUnit((), s=(0, 1), b=0)
-    >>> net = GatedTransformer(Alphabet(("a",)), 0, (GatedLayer((), (unit,)),), (1,), 0)
+    >>> unit = OneHotUnit((), s=(0, 1), b=0)
+    >>> net = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0)
     >>> done = computation_of(net.to_dense(), (0,))
     >>> done.accepted, done.layers[0].units, done.layers[0].notes
     (True, (('u1', (Fraction(0, 1), Fraction(1, 1))),), ('u1 = 1 iff [a] > 0',))
@@ -148,7 +149,7 @@ def _columns(rows: Sequence[Vector]) -> list[Vector]:
 def _coordinates(dense: LimitTransformer) -> list[str]:
     """Names of the coordinates of the stream: those of the one-hot realisation, else their numbers."""
     try:
-        gated_of(dense)
+        to_one_hot(dense)
     except HypothesisFormatError:
         return [f"y{k}" for k in range(dense.width)]
     names = [f"[{symbol}]" for symbol in (SOS, *dense.alphabet.symbols)]

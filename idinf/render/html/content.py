@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from idinf.formulas.formula import Formula
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import SOS
 
@@ -95,7 +95,7 @@ class Content:
     name: str
     alphabet: tuple[str, ...]
     source: str
-    asked: JudgedTarget | None
+    asked: SupervisedTarget | None
     asked_text: str
     space: Mapping[str, object]
     aggregate: str

@@ -8,17 +8,17 @@ import numpy as np
 
 from idinf.experiments.spec import END, Answer
 from idinf.report.writer import JsonObject
-from idinf.targets.circuit import Circuit
+from idinf.targets.circuit import ProgramCircuit
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.next_symbols import Continuations, Operations, SingleSymbol
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 
 __all__ = ["target_data"]
 
 
-def target_data(target: JudgedTarget) -> JsonObject:
+def target_data(target: SupervisedTarget) -> JsonObject:
     """What is asked where, for the script of a page.
 
     ``answer`` is what is asked, ``outputs`` are the next symbols, empty for acceptance. ``machines`` say what
@@ -28,7 +28,7 @@ def target_data(target: JudgedTarget) -> JsonObject:
     --------
     >>> from idinf.words import Alphabet
     >>> ones = RegularTarget.from_regex("1*", Alphabet(("0", "1")))
-    >>> data = target_data(JudgedTarget(Continuations(ones), Answer.SET))
+    >>> data = target_data(SupervisedTarget(Continuations(ones), Answer.SET))
     >>> data["outputs"], data["machines"]
     (['0', '1', '$'], [{'table': [[1, 0], [1, 1]], 'labels': [[0, 1, 1], [0, 0, 0]]}])
     """
@@ -65,7 +65,7 @@ def _machine(target: Target) -> JsonObject:
             raise TypeError(f"{type(target).__name__}; expected an automaton or a program")
 
 
-def _circuit(circuit: Circuit) -> JsonObject:
+def _circuit(circuit: ProgramCircuit) -> JsonObject:
     """Nodes with the name of their class; integers are texts, so that none passes through a float."""
     nodes = [[number, type(node).__name__, _texts(asdict(node))] for number, node in circuit.nodes]
     return {"nodes": nodes, "output": circuit.output}

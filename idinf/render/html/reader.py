@@ -11,7 +11,7 @@ from idinf.render.html.entry import Entry
 from idinf.report.comparison import ReportFormatError
 from idinf.report.target import asked_lines, asked_target
 from idinf.report.writer import FORMAT, JsonObject
-from idinf.transformers.from_dense import gated_of
+from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.json_format import from_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, r_terms
@@ -153,6 +153,6 @@ def _read_net(
             f"{listed(alphabet)}; write the report again with 'idinf identify -o'"
         )
     try:
-        return net, formula_of(gated_of(net))
+        return net, formula_of(to_one_hot(net))
     except HypothesisFormatError:
         return net, None

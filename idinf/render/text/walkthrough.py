@@ -25,11 +25,11 @@ from idinf.render.text.walkthrough_terms import (
     word_text,
 )
 from idinf.report.target import asked_lines, asked_target, count_words
-from idinf.targets.supervised import JudgedTarget
-from idinf.transformers.from_dense import gated_of
+from idinf.targets.supervised import SupervisedTarget
+from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.json_format import from_json_object
 
-__all__ = ["Block", "Step", "Table", "story"]
+__all__ = ["Block", "Table", "WalkthroughStep", "story"]
 
 #: Columns of the longest bar of the chart.
 BAR = 40
@@ -53,7 +53,7 @@ Block = str | Table
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkthroughStep:
     """A title, then paragraphs and tables in order."""
 
     title: str
@@ -62,7 +62,7 @@ class Step:
 
 def story(
     report: Mapping[str, Any], labels: Sequence[tuple[str, str]], inside: str | None = None
-) -> tuple[Step, ...]:
+) -> tuple[WalkthroughStep, ...]:
     """Tell a report step by step.
 
     Parameters
@@ -76,7 +76,7 @@ def story(
 
     Returns
     -------
-    tuple of Step
+    tuple of WalkthroughStep
         The target, the hypotheses, one step for every n or run of alike n, the chart, what it proves.
     """
     runs, asked = _runs(report["stages"]), asked_target(report)
@@ -85,8 +85,12 @@ def story(
         _hypotheses(report),
         *(_stage(report, run, asked) for run in runs),
         _chart(report, runs),
-        Step("What this run proves", tuple(proof_lines(report))),
-        *((Step("What the theory adds", lines),) if (lines := class_lines(report, inside)) else ()),
+        WalkthroughStep("What this run proves", tuple(proof_lines(report))),
+        *(
+            (WalkthroughStep("What the theory adds", lines),)
+            if (lines := class_lines(report, inside))
+            else ()
+        ),
     )
 
 
@@ -97,14 +101,16 @@ def _runs(stages: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
     return [list(group) for _, group in groups]
 
 
-def _target(report: Mapping[str, Any], labels: Sequence[tuple[str, str]], asked: JudgedTarget | None) -> Step:
+def _target(
+    report: Mapping[str, Any], labels: Sequence[tuple[str, str]], asked: SupervisedTarget | None
+) -> WalkthroughStep:
     target = report["target"]
     source = "\n".join(f"  {line.strip()}" for line in target["source"].strip().splitlines())
     is_next = asked is not None and asked.everywhere
     kind, label = ("target", "what follows its prefixes") if is_next else ("language", "label")
     words = "words" if asked is None or asked.domain is None else "words that count"
     signs = "ε is the empty word" + ("; $ the end, - nothing, * where nothing is asked" if is_next else "")
-    return Step(
+    return WalkthroughStep(
         f"The {kind} {target['name']}, over {' '.join(target['alphabet'])}",
         (
             f"It is defined by\n{source}",
@@ -116,10 +122,10 @@ def _target(report: Mapping[str, Any], labels: Sequence[tuple[str, str]], asked:
     )
 
 
-def _hypotheses(report: Mapping[str, Any]) -> Step:
+def _hypotheses(report: Mapping[str, Any]) -> WalkthroughStep:
     records, max_n = report["records"], report["max_n"]
     if not records:
-        return Step(
+        return WalkthroughStep(
             "The cheapest hypotheses",
             (f"None with R <= {bound_text(report['complete_up_to_r'])} is right on the empty word.",),
         )
@@ -128,7 +134,7 @@ def _hypotheses(report: Mapping[str, Any]) -> Step:
         for record in records
     )
     terms = {name: value for name, value in records[-1]["r_terms"].items() if value and name != "total"}
-    return Step(
+    return WalkthroughStep(
         "The cheapest hypotheses",
         (
             "The learner chooses among small idealized transformers, Limit Transformers ([HYB25], "
@@ -145,7 +151,7 @@ def _hypotheses(report: Mapping[str, Any]) -> Step:
 
 
 def _formula(record: Mapping[str, Any]) -> Formula:
-    return formula_of(gated_of(from_json_object(record["hypothesis"])))
+    return formula_of(to_one_hot(from_json_object(record["hypothesis"])))
 
 
 def _lasts(record: Mapping[str, Any], max_n: int) -> str:
@@ -155,7 +161,9 @@ def _lasts(record: Mapping[str, Any], max_n: int) -> str:
     return "none" if record["fail"] == 0 else str(record["fail"] - 1)
 
 
-def _stage(report: Mapping[str, Any], run: Sequence[Mapping[str, Any]], asked: JudgedTarget | None) -> Step:
+def _stage(
+    report: Mapping[str, Any], run: Sequence[Mapping[str, Any]], asked: SupervisedTarget | None
+) -> WalkthroughStep:
     first, last = run[0], run[-1]
     n = first["n"]
     words = count_words(len(report["target"]["alphabet"]), asked, n)
@@ -166,7 +174,9 @@ def _stage(report: Mapping[str, Any], run: Sequence[Mapping[str, Any]], asked: J
         for record in report["records"]
     )
     table = (Table(("R", "hypothesis", "status"), rows),) if rows else ()
-    return Step(title, (" ".join((seen, *_ruled_out(report, n))), *table, *_selection(report, first, last)))
+    return WalkthroughStep(
+        title, (" ".join((seen, *_ruled_out(report, n))), *table, *_selection(report, first, last))
+    )
 
 
 def _ruled_out(report: Mapping[str, Any], n: int) -> Iterator[str]:
@@ -222,7 +232,7 @@ def _unlisted(report: Mapping[str, Any], stage: Mapping[str, Any]) -> str:
     return ", some of which the table does not list" if stage["num_selected"] > listed else ""
 
 
-def _chart(report: Mapping[str, Any], runs: Sequence[Sequence[Mapping[str, Any]]]) -> Step:
+def _chart(report: Mapping[str, Any], runs: Sequence[Sequence[Mapping[str, Any]]]) -> WalkthroughStep:
     longest = max(run[0]["r_star_lower"] for run in runs)
     rows = []
     for run in runs:
@@ -238,7 +248,7 @@ def _chart(report: Mapping[str, Any], runs: Sequence[Sequence[Mapping[str, Any]]
         told = "No R*_n is known: nothing that fits was found before the run ended."
     else:
         told = "R*_n does not move: the cheapest hypothesis that fits at n = 1 fits to the end."
-    return Step(
+    return WalkthroughStep(
         "How R*_n moves",
         (
             told,

@@ -10,14 +10,14 @@ from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, decide
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.machine import Target
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 
 __all__ = ["agree"]
 
 
 def agree(
-    one: GatedTransformer,
-    other: GatedTransformer,
+    one: OneHotTransformer,
+    other: OneHotTransformer,
     horizon: int,
     max_states: int = DEFAULT_MAX_STATES,
     target: Target | None = None,
@@ -35,12 +35,13 @@ def agree(
 
     Examples
     --------
-    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedUnit
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
     >>> def more_b(weight, precision):
-    ...     head = GatedHead(((0, -weight, weight),))
-    ...     unit = GatedUnit(((0, 0, 2**precision),), s=(0, 0, 0), b=0)
-    ...     return GatedTransformer(Alphabet(("a", "b")), precision, (GatedLayer((head,), (unit,)),), (1,), 0)
+    ...     head = OneHotHead(((0, -weight, weight),))
+    ...     unit = OneHotUnit(((0, 0, 2**precision),), s=(0, 0, 0), b=0)
+    ...     layer = OneHotLayer((head,), (unit,))
+    ...     return OneHotTransformer(Alphabet(("a", "b")), precision, (layer,), (1,), 0)
     >>> agree(more_b(1, 0), more_b(3, 1), 40)
     True
     """

@@ -24,10 +24,10 @@ from idinf.search.exact_check.summaries import Summary
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
-from idinf.targets.supervised import NEVER, judged
+from idinf.targets.supervised import NEVER, supervise
 from idinf.words import Word
 
-__all__ = ["DEFAULT_MAX_STATES", "Frontier", "FrontierFull", "Step", "Trail", "blocks"]
+__all__ = ["DEFAULT_MAX_STATES", "Frontier", "FrontierFull", "FrontierStep", "Trail", "blocks"]
 
 #: Merged summaries of one length, at most, before the check gives up and says so.
 DEFAULT_MAX_STATES = 4_000_000
@@ -64,7 +64,7 @@ class FrontierFull(Exception):
 
 
 @dataclass(frozen=True)
-class Step:
+class FrontierStep:
     """What a length showed.
 
     Attributes
@@ -112,7 +112,7 @@ class Frontier:
     ) -> None:
         self.space, self.summary, self.max_states = space, summary, max_states
         self.checkpoint = checkpoint
-        self.target = None if target is None else judged(target)
+        self.target = None if target is None else supervise(target)
         self.lower = [LayerReader(space, layer, summary) for layer in lower]
         self.readouts = list(readouts)
         self.tops = [LayerReader(space, readout.layer, summary) for readout in readouts]
@@ -128,7 +128,7 @@ class Frontier:
         self.readouts = [readout.take(index) for readout in self.readouts]
         self.tops = [LayerReader(self.space, readout.layer, self.summary) for readout in self.readouts]
 
-    def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[Step]:
+    def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[FrontierStep]:
         """Run over all words of a set of lengths.
 
         Parameters
@@ -180,7 +180,7 @@ class Frontier:
                     if _size(parts[1:]) > min(spare, max(len(parts[0]), WAITING)):
                         parts = [union(parts)]
             if checked:
-                yield Step(length, fails, least)
+                yield FrontierStep(length, fails, least)
             if length == last:
                 return
             self.checkpoint()

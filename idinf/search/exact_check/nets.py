@@ -11,7 +11,7 @@ from idinf.experiments.spec import Answer
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, Units
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 
 __all__ = ["NetLayer", "Nets", "ScaledUnits", "nets_of"]
 
@@ -139,17 +139,17 @@ class Nets:
         return replace(self, top=top, signs=self.signs[index], threshold=self.threshold[index])
 
 
-def nets_of(hypothesis: GatedTransformer) -> Nets:
+def nets_of(hypothesis: OneHotTransformer) -> Nets:
     """Write one hypothesis as integers in units of 4^-p; exact.
 
     Examples
     --------
     Majority with ties, as the complement of #0 − #1 > 0:
 
-    >>> from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedUnit
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
-    >>> layer = GatedLayer((GatedHead(((0, 1, -1),)),), (GatedUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
-    >>> nets = nets_of(GatedTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1))
+    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
+    >>> nets = nets_of(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1))
     >>> nets.top.units.values.tolist(), nets.signs.tolist(), nets.threshold.tolist()
     ([[0, 1, -1]], [[-1]], [-1])
     """

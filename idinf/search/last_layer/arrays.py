@@ -19,11 +19,11 @@ from idinf.space.layers import LayerChoices
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
 
-__all__ = ["Tops", "top_features"]
+__all__ = ["LastLayers", "last_layer_features"]
 
 
 @dataclass(frozen=True)
-class Tops:
+class LastLayers:
     """N last layers with their readings and least R.
 
     Attributes
@@ -45,16 +45,16 @@ class Tops:
     def __len__(self) -> int:
         return len(self.r)
 
-    def take(self, index: IntArray) -> Tops:
+    def take(self, index: IntArray) -> LastLayers:
         """The last layers at the given places."""
         signs, threshold, r = self.signs[index], self.threshold[index], self.r[index]
-        return Tops(self.choices.take(index), signs, threshold, r, self.answer)
+        return LastLayers(self.choices.take(index), signs, threshold, r, self.answer)
 
     @staticmethod
-    def none(structure: Structure, features: int) -> Tops:
+    def none(structure: Structure, features: int) -> LastLayers:
         """No last layer of a structure, over a number of features."""
         shape = structure.layers[-1]
-        return Tops(
+        return LastLayers(
             LayerChoices.none(features, structure.precision, len(shape.heads), shape.units),
             np.zeros((0, 0, shape.units), dtype=np.int64),
             np.zeros(0, dtype=np.int64),
@@ -63,9 +63,9 @@ class Tops:
         )
 
     @staticmethod
-    def concatenate(parts: list[Tops]) -> Tops:
+    def concatenate(parts: list[LastLayers]) -> LastLayers:
         """Join non-empty lists of last layers with the same number of units."""
-        return Tops(
+        return LastLayers(
             LayerChoices.concatenate([p.choices for p in parts]),
             np.concatenate([p.signs for p in parts]),
             np.concatenate([p.threshold for p in parts]),
@@ -98,7 +98,9 @@ class Tops:
         return Found(structure, lower, fronts, self.choices, self.signs, self.threshold, self.r, fail, packed)
 
 
-def top_features(words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]) -> Features:
+def last_layer_features(
+    words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
+) -> Features:
     """What the last layer reads on given words over the first realisation of every lower layer."""
     inputs = Inputs.first(words, structure.period)
     for layer, shape in zip(layers, structure.hidden, strict=True):

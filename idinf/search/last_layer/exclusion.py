@@ -16,7 +16,7 @@ from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
-__all__ = ["POOL", "Exclusion", "Known", "Proposal", "Reading"]
+__all__ = ["POOL", "Exclusion", "FeatureSource", "Known", "Proposal"]
 
 #: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
 WEIGHT = 2**20
@@ -31,7 +31,7 @@ ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
 Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]
 
 
-class Reading(Protocol):
+class FeatureSource(Protocol):
     """What a last unit reads at the end of words, over several lists of lower units."""
 
     def together(self, places: IntArray, words: IntArray) -> list[Features]:
@@ -93,12 +93,12 @@ class Exclusion:
             for pool in self._pools
         )
 
-    def excluded(self, reading: Reading, costs: list[LastCosts]) -> BoolArray:
+    def excluded(self, reading: FeatureSource, costs: list[LastCosts]) -> BoolArray:
         """Over which lists no last unit is right within the budget, in either reading; (S,).
 
         Parameters
         ----------
-        reading : Reading
+        reading : FeatureSource
             Of S lists of lower units.
         costs : list of S LastCosts
             They differ in their fronts only.
@@ -124,7 +124,9 @@ class Exclusion:
                 rest = rest[~hit]
         return excluded
 
-    def _known(self, pool: _Pool, reading: Reading, places: IntArray, costs: list[LastCosts]) -> BoolArray:
+    def _known(
+        self, pool: _Pool, reading: FeatureSource, places: IntArray, costs: list[LastCosts]
+    ) -> BoolArray:
         """Which of some lists the certificates of a pool exclude."""
         if not pool.certificates:
             return np.zeros(len(places), dtype=np.bool_)
@@ -135,7 +137,9 @@ class Exclusion:
         pool.note(exceeds)
         return np.asarray(exceeds.any(axis=1))
 
-    def _learned(self, pool: _Pool, reading: Reading, place: int, costs: LastCosts) -> Certificate | None:
+    def _learned(
+        self, pool: _Pool, reading: FeatureSource, place: int, costs: LastCosts
+    ) -> Certificate | None:
         """A new certificate that excludes a list, if one is found; the pool learns it."""
         features = reading.alone(place)
         proposal = Proposal(features, pool.ones, 0.5**self.precision, costs)

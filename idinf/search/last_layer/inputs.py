@@ -11,10 +11,10 @@ from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 from idinf.transformers.attention import AttentionPattern
 
-__all__ = ["TopView"]
+__all__ = ["LastLayerInputs"]
 
 
-class TopView:
+class LastLayerInputs:
     """The last layer over inputs that many stacks share, before the new units of each are added.
 
     Parameters

@@ -22,7 +22,7 @@ from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.units import SLACK, BoolArray, FloatArray, joined
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Intervals", "OwnWeights", "Room", "Values", "total_r"]
+__all__ = ["Intervals", "OwnWeights", "Room", "ValueVectors", "total_r"]
 
 #: Stands for "no bound"; grid values never come near it.
 UNBOUNDED = 1 << 30
@@ -103,7 +103,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Values:
+class ValueVectors:
     """V vectors v that a unit may read, with what they cost at least.
 
     Attributes
@@ -122,9 +122,9 @@ class Values:
     def __len__(self) -> int:
         return len(self.norms)
 
-    def take(self, index: IntArray | slice) -> Values:
+    def take(self, index: IntArray | slice) -> ValueVectors:
         """The vectors at the given places."""
-        return Values(self.vectors[index], self.norms[index], self.entries[index])
+        return ValueVectors(self.vectors[index], self.norms[index], self.entries[index])
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class Intervals:
 
     def solve(
         self,
-        values: Values,
+        values: ValueVectors,
         features: Features,
         ones: BoolArray,
         zeros: BoolArray,
@@ -200,7 +200,7 @@ class Intervals:
 
         Parameters
         ----------
-        values : Values
+        values : ValueVectors
         features : Features
             What the unit reads on the W screened words, at least one. ⟨v, sums⟩ / scale is in units of 2^-p.
         ones, zeros : (W,) ndarray of bool
@@ -242,12 +242,12 @@ class Intervals:
         ]
         return OwnWeights.concatenate(parts, features.size)
 
-    def _least(self, values: Values) -> tuple[float, float]:
+    def _least(self, values: ValueVectors) -> tuple[float, float]:
         """The least ‖V‖ and Σ of squared entries of all vectors."""
         entries = float(values.entries.min(initial=UNBOUNDED)) * 0.25**self.precision
         return float(values.norms.min(initial=np.inf)), entries
 
-    def _largest_own(self, size: int, values: Values) -> float:
+    def _largest_own(self, size: int, values: ValueVectors) -> float:
         """Bound on |⟨s, features⟩ + b| of every unit within the budget, in units of 2^-p."""
         narrow, entries = self._least(values)
         widest_b = self.room.of_one(3, (self.rank, narrow, math.sqrt(entries), 0.0))
@@ -257,7 +257,7 @@ class Intervals:
 
     def _solve_block(
         self,
-        values: Values,
+        values: ValueVectors,
         block: IntArray,
         features: Features,
         ones: BoolArray,
@@ -290,7 +290,7 @@ class Intervals:
 
     def _own_weights(
         self,
-        values: Values,
+        values: ValueVectors,
         places: IntArray,
         lower: IntArray,
         upper: IntArray,

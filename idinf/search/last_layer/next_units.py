@@ -21,13 +21,13 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from idinf.search.last_layer.intervals import Intervals, OwnWeights, Room, Values
+from idinf.search.last_layer.intervals import Intervals, OwnWeights, Room, ValueVectors
 from idinf.search.last_layer.next_symbols import NextReading, NextReadings
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
-from idinf.space.units import CHUNK, BoolArray, FloatArray, Reads, Units, check_size
+from idinf.space.units import CHUNK, BoolArray, ChannelReads, FloatArray, Units, check_size
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["RightUnits"]
@@ -78,7 +78,7 @@ class RightUnits:
         rows = np.concatenate([self.features.sums, self.features.last, self.features.scale[:, None]], axis=1)
         return self.structure, self.high, rows.tobytes()
 
-    def chunks(self, reads: Reads) -> Iterator[Units]:
+    def chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads that may be of use, in parts."""
         units = self._listed.units
         shared = reads.shared[0] if self._heads else None
@@ -111,7 +111,7 @@ class RightUnits:
         return self._room.fits(_terms(shares, self._heads))
 
     @cached_property
-    def _reads(self) -> tuple[_Reads, IntArray, Values]:
+    def _reads(self) -> tuple[_Reads, IntArray, ValueVectors]:
         """The channels and entries within the budget over this stack, where each v of them begins, all v."""
         reads = _readable(self.structure, self.aggregate, self.symbols, self.high)
         keep = self._fits(reads.shares)
@@ -122,7 +122,7 @@ class RightUnits:
         shares = np.minimum.reduceat(reads.shares, begins) if len(begins) else np.zeros((0, 3))
         vectors = (reads.channels * reads.entries[:, None])[begins]
         squares = np.rint(shares[:, 1] * self._one**2).astype(np.int64)
-        return reads, np.r_[begins, len(reads.group)], Values(vectors, shares[:, 0], squares)
+        return reads, np.r_[begins, len(reads.group)], ValueVectors(vectors, shares[:, 0], squares)
 
     @cached_property
     def _listed(self) -> _Listed:
@@ -171,7 +171,7 @@ class RightUnits:
             others = np.min([_least_others(r.wanted, number, shares) for r in _with(alive, number)], axis=0)
             spent = np.stack([values.norms, values.entries / self._one**2, np.zeros(len(values))], axis=1)
             affordable = np.flatnonzero(self._fits(_joined(spent, others)))
-            with_others = Values(
+            with_others = ValueVectors(
                 values.vectors[affordable],
                 np.maximum(values.norms[affordable], others[0]),
                 values.entries[affordable] + round(float(others[1]) * self._one**2),

@@ -9,11 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
-from idinf.search.last_layer.intervals import Intervals, Room, Values, total_r
+from idinf.search.last_layer.intervals import Intervals, Room, ValueVectors, total_r
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
 from idinf.space.structures import Structure
-from idinf.space.units import BoolArray, FloatArray, Reads, Units, channel_lists
+from idinf.space.units import BoolArray, ChannelReads, FloatArray, Units, channel_lists
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["LastLayer", "LastUnits"]
@@ -101,7 +101,7 @@ class LastLayer:
         """
         vectors, norms = self.values(features.size)
         precision = self.structure.precision
-        values = Values(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
+        values = ValueVectors(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
         intervals = Intervals(self._room, precision, self.symbols + 1, self._rank, self.checkpoint)
         zeros = ~ones if zeros is None else zeros
         found = intervals.solve(values, features, ones, zeros, complements)
@@ -115,7 +115,7 @@ class LastLayer:
         """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
         widest = self._room.of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
         one = 2.0**self.structure.precision
-        values, norms = channel_lists(size, Reads.alone(self.heads), widest * one, self.aggregate)
+        values, norms = channel_lists(size, ChannelReads.alone(self.heads), widest * one, self.aggregate)
         return values, norms / one
 
     @property

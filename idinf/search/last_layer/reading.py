@@ -6,27 +6,27 @@ import itertools
 
 import numpy as np
 
-from idinf.search.last_layer.inputs import TopView
-from idinf.search.lower_layers.builder import Stack
+from idinf.search.last_layer.inputs import LastLayerInputs
+from idinf.search.lower_layers.builder import LowerLayers
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
 from idinf.space.structures import Structure
 
-__all__ = ["StackReading"]
+__all__ = ["FeaturesOver"]
 
 
-class StackReading:
+class FeaturesOver:
     """The last layer over stacks; those that share their lower layers but the last are read together.
 
     Parameters
     ----------
     structure : Structure
-    stacks : list of Stack
+    stacks : list of LowerLayers
     count : int, optional
         Only the first words count; all if not given.
     """
 
-    def __init__(self, structure: Structure, stacks: list[Stack], count: int | None = None) -> None:
+    def __init__(self, structure: Structure, stacks: list[LowerLayers], count: int | None = None) -> None:
         self.structure, self.stacks, self.count = structure, stacks, count
 
     def alone(self, place: int) -> Features:
@@ -47,6 +47,6 @@ class StackReading:
                 read += stacks[0].view.over_each([stack.bits for stack in stacks], words)
         return read
 
-    def _view(self, stack: Stack) -> TopView:
+    def _view(self, stack: LowerLayers) -> LastLayerInputs:
         heads = self.structure.layers[-1].heads
-        return stack.view or TopView(stack.below, heads, self.structure.precision)
+        return stack.view or LastLayerInputs(stack.below, heads, self.structure.precision)

@@ -13,7 +13,7 @@ import numpy as np
 from idinf.errors import PrecisionError
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import least_counterexample
-from idinf.search.last_layer.arrays import Tops, top_features
+from idinf.search.last_layer.arrays import LastLayers, last_layer_features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
@@ -56,21 +56,21 @@ class Refutation:
         self.refuting: list[Word] = []
         self._words: ShortWords | None = None
 
-    def wrong(self, structure: Structure, lower: tuple[LayerChoices, ...], tops: Tops) -> IntArray:
+    def wrong(self, structure: Structure, lower: tuple[LayerChoices, ...], tops: LastLayers) -> IntArray:
         """Length of some word of the pool on which a hypothesis is wrong, or −1; (N,).
 
         Parameters
         ----------
         lower : tuple of LayerChoices
             Realisations of one exact behaviour of every lower layer.
-        tops : Tops
+        tops : LastLayers
             N last layers over it.
         """
         none = np.full(len(tops), -1)
         if self._words is None:
             return none
         try:
-            outputs = tops.outputs(top_features(self._words, structure, lower))
+            outputs = tops.outputs(last_layer_features(self._words, structure, lower))
         except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
             return none
         return self._words.first_difference(outputs)

@@ -21,14 +21,14 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, Units
 
-__all__ = ["Reading", "ReadingScreen", "readings"]
+__all__ = ["ReadingScreen", "UnitReading", "readings"]
 
 #: Layers whose answers are computed in one block.
 BLOCK = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class UnitReading:
     """Accept iff signs · units > threshold; equivalently at least ``least`` of the literals hold.
 
     Attributes
@@ -48,7 +48,7 @@ class Reading:
 
 
 @lru_cache(maxsize=8)
-def readings(units: int) -> tuple[Reading, ...]:
+def readings(units: int) -> tuple[UnitReading, ...]:
     """Every reading of a number of units that is not constant, in file order (signs, then threshold).
 
     Examples
@@ -59,7 +59,7 @@ def readings(units: int) -> tuple[Reading, ...]:
     (8, 64)
     """
     return tuple(
-        Reading(signs, least - 1 - signs.count(-1))
+        UnitReading(signs, least - 1 - signs.count(-1))
         for signs in itertools.product((-1, 1), repeat=units)
         for least in range(1, units + 1)
     )
@@ -113,7 +113,7 @@ class ReadingScreen:
         """No set of units is ruled out beforehand, (N, 0)."""
         return np.zeros((len(tables), 0), dtype=np.uint8)
 
-    def right(self, reading: Reading, tables: IntArray) -> BoolArray:
+    def right(self, reading: UnitReading, tables: IntArray) -> BoolArray:
         """Layers, (N, t) arrays of tables, for which a reading is right on all screened words."""
         self._update()
         keep = np.arange(len(tables))
@@ -129,7 +129,7 @@ class ReadingScreen:
             mask[part[~wrong]] = True
         return mask
 
-    def _answers(self, reading: Reading, tables: IntArray) -> NDArray[np.uint8]:
+    def _answers(self, reading: UnitReading, tables: IntArray) -> NDArray[np.uint8]:
         """Packed answers of layers: bits in which at least k literals are set."""
         # holds[k]: at least k of the literals so far.
         holds = [np.full((len(tables), self._bits.shape[1]), 255, dtype=np.uint8)]
@@ -140,7 +140,7 @@ class ReadingScreen:
                 holds[k] = holds[k] | (holds[k - 1] & literal)
         return holds[reading.least]
 
-    def each_right(self, tables: IntArray) -> Iterator[tuple[Reading, BoolArray]]:
+    def each_right(self, tables: IntArray) -> Iterator[tuple[UnitReading, BoolArray]]:
         """Every reading with the mask of layers, (N, t) arrays of tables, for which it is right."""
         for reading in self.readings:
             yield reading, self.right(reading, tables)

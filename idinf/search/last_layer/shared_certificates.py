@@ -12,16 +12,18 @@ from idinf.search.last_layer.exclusion import Known
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.words import Word
 
-__all__ = ["Lesson", "Repertoire", "lessons"]
+__all__ = ["SharedCertificate", "SharedCertificates", "share_certificates"]
 
 #: Certificates of each reading that a unit of work begins with, and that it hands on.
 CARRIED, HANDED_ON = 32, 6
 
 #: For one of the two readings a certificate by its words, which every slice knows, and how often it was used.
-Lesson = tuple[int, tuple[Word, ...], tuple[int, ...], int]
+SharedCertificate = tuple[int, tuple[Word, ...], tuple[int, ...], int]
 
 
-def lessons(used: Iterable[Iterable[tuple[Certificate, int]]], words: ShortWords) -> tuple[Lesson, ...]:
+def share_certificates(
+    used: Iterable[Iterable[tuple[Certificate, int]]], words: ShortWords
+) -> tuple[SharedCertificate, ...]:
     """What a unit of work hands on: its most useful certificates, for each reading.
 
     Parameters
@@ -37,13 +39,13 @@ def lessons(used: Iterable[Iterable[tuple[Certificate, int]]], words: ShortWords
     )
 
 
-class Repertoire:
+class SharedCertificates:
     """Certificates by how often they were of use lately. Mutable: it learns."""
 
     def __init__(self) -> None:
         self._uses = Counter[tuple[int, tuple[Word, ...], tuple[int, ...]]]()
 
-    def learn(self, learned: Iterable[Lesson]) -> None:
+    def learn(self, learned: Iterable[SharedCertificate]) -> None:
         """Take in what a unit of work hands on."""
         for reading, words, weights, times in learned:
             self._uses[reading, words, weights] += times

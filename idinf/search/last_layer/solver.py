@@ -10,14 +10,14 @@ from functools import partial
 
 import numpy as np
 
-from idinf.search.found import Slice
-from idinf.search.last_layer.arrays import Tops
+from idinf.search.found import SliceResult
+from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
 from idinf.search.last_layer.next_units import RightUnits
 from idinf.search.last_layer.one_unit import LastLayer, LastUnits
 from idinf.search.last_layer.several_units import ReadingScreen
-from idinf.search.lower_layers.builder import Stack
+from idinf.search.lower_layers.builder import LowerLayers
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.short_words.behaviours import TableRegistry
 from idinf.search.short_words.features import Features
@@ -25,10 +25,10 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.structures import Cost, Structure
 from idinf.space.units import FloatArray
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["LastLayers"]
+__all__ = ["LastLayerSolver"]
 
 #: Rows up to which stacks without a right last layer are remembered by what they look like, and how many are.
 FEW_ROWS, MOST_REMEMBERED = 128, 10_000
@@ -36,19 +36,19 @@ FEW_ROWS, MOST_REMEMBERED = 128, 10_000
 _Key = tuple[Structure, float, bytes]
 
 
-class LastLayers:
+class LastLayerSolver:
     """Lists last layers. Mutable: the assignments of next symbols are remembered, for one list of words.
 
     Parameters
     ----------
-    target : JudgedTarget
+    target : SupervisedTarget
     aggregate : Aggregate
     checkpoint : callable
         Called now and then; may raise to stop.
     """
 
     def __init__(
-        self, target: JudgedTarget, aggregate: Aggregate, checkpoint: Callable[[], None] = lambda: None
+        self, target: SupervisedTarget, aggregate: Aggregate, checkpoint: Callable[[], None] = lambda: None
     ) -> None:
         self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)
         self.checkpoint = checkpoint
@@ -58,11 +58,11 @@ class LastLayers:
     def right(
         self,
         structure: Structure,
-        stack: Stack,
+        stack: LowerLayers,
         features: Features,
-        wanted: Slice,
+        wanted: SliceResult,
         most: int,
-    ) -> tuple[Tops, int]:
+    ) -> tuple[LastLayers, int]:
         """Last layers over a stack that are right on the screened words, and how many units were looked at.
 
         The least R of a stack says nothing about the members it still has to be split into, so layers are
@@ -80,8 +80,8 @@ class LastLayers:
         return self._several(structure, stack, features, wanted, most)
 
     def _single(
-        self, structure: Structure, stack: Stack, features: Features, wanted: Slice
-    ) -> tuple[Tops, int]:
+        self, structure: Structure, stack: LowerLayers, features: Features, wanted: SliceResult
+    ) -> tuple[LastLayers, int]:
         words = stack.below.words
         count = words.up_to(wanted.consistent)
         rows = np.arange(len(words.labels)) < count
@@ -92,7 +92,7 @@ class LastLayers:
             ones, zeros = words.labels & rows, ~words.labels & rows
             units = layer.solve(features.take(few), ones[few], zeros[few])
             signs = np.where(units.complement, -1, 1)[:, None]
-            return Tops(_alone(units, layer), signs, np.where(units.complement, -1, 0), units.r), seen
+            return LastLayers(_alone(units, layer), signs, np.where(units.complement, -1, 0), units.r), seen
         found = self.next_readings(structure, words, wanted.consistent)
         solved = {}
         for number, condition in enumerate(found.conditions):
@@ -104,8 +104,8 @@ class LastLayers:
             units = solved[reading.wanted[0]]
             signs = np.tile(reading.signs, (len(units), 1, 1))
             threshold = np.full(len(units), reading.threshold)
-            parts.append(Tops(_alone(units, layer), signs, threshold, units.r, structure.answer))
-        return Tops.concatenate(parts), seen * len(solved)
+            parts.append(LastLayers(_alone(units, layer), signs, threshold, units.r, structure.answer))
+        return LastLayers.concatenate(parts), seen * len(solved)
 
     def possible(self, structure: Structure, words: ShortWords, consistent: int) -> bool:
         """Whether the last layer has enough units, and readers, to be right on words up to a length."""
@@ -126,14 +126,14 @@ class LastLayers:
     def _several(
         self,
         structure: Structure,
-        stack: Stack,
+        stack: LowerLayers,
         features: Features,
-        wanted: Slice,
+        wanted: SliceResult,
         most: int,
-    ) -> tuple[Tops, int]:
+    ) -> tuple[LastLayers, int]:
         source = self._source(structure, stack, features, wanted, most)
         if source is not None and self._is_hopeless(source, stack.below.words):
-            return Tops.none(structure, features.size), 0
+            return LastLayers.none(structure, features.size), 0
         shape = structure.layers[-1]
         registry = TableRegistry(features, self.checkpoint)
         screen = self._screen(structure, stack.below.words, registry, features, wanted)
@@ -165,11 +165,11 @@ class LastLayers:
             index = np.flatnonzero(right & (r <= wanted.high))
             signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
             threshold = np.full(len(index), reading.threshold)
-            parts.append(Tops(choices.take(index), signs, threshold, r[index], structure.answer))
-        return Tops.concatenate(parts), registry.seen
+            parts.append(LastLayers(choices.take(index), signs, threshold, r[index], structure.answer))
+        return LastLayers.concatenate(parts), registry.seen
 
     def _source(
-        self, structure: Structure, stack: Stack, features: Features, wanted: Slice, most: int
+        self, structure: Structure, stack: LowerLayers, features: Features, wanted: SliceResult, most: int
     ) -> RightUnits | None:
         """The units by intervals; none with two heads, or for acceptance, where only pairs are right."""
         heads, words = len(structure.layers[-1].heads), stack.below.words
@@ -208,7 +208,7 @@ class LastLayers:
         words: ShortWords,
         registry: TableRegistry,
         features: Features,
-        wanted: Slice,
+        wanted: SliceResult,
     ) -> ReadingScreen | NextScreen:
         """Which layers of several units can be right on words up to a length."""
         if self.target.everywhere:

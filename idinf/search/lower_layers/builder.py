@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits
-from idinf.search.last_layer.inputs import TopView
+from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.search.lower_layers.normal_form import exact_numbers, normal_forms
 from idinf.search.lower_layers.symmetry import Renaming, Symmetry
@@ -24,11 +24,11 @@ from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Member", "Stack", "StackBuilder", "join_fronts"]
+__all__ = ["LowerLayers", "LowerLayersBuilder", "Member", "join_fronts"]
 
 
 @dataclass(frozen=True)
-class Stack:
+class LowerLayers:
     """Lower layers with one behaviour on all short words.
 
     Attributes
@@ -41,7 +41,7 @@ class Stack:
         Aggregated costs of the lower layers, one row per Pareto point.
     layers : tuple of LayerChoices
         For every lower layer its realisations with this behaviour.
-    view : TopView, optional
+    view : LastLayerInputs, optional
         The last layer over ``below``, shared with other stacks; None if it is not the next one.
     """
 
@@ -49,7 +49,7 @@ class Stack:
     bits: BoolArray
     fronts: FloatArray
     layers: tuple[LayerChoices, ...] = ()
-    view: TopView | None = None
+    view: LastLayerInputs | None = None
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -121,7 +121,7 @@ def join_fronts(fronts: FloatArray, costs: FloatArray, aggregate: Aggregate) -> 
 
 
 @dataclass(frozen=True)
-class StackBuilder:
+class LowerLayersBuilder:
     """Builds the stacks of a structure whose hypotheses can have R ≤ ``high`` and be right on screened words.
 
     Attributes
@@ -154,18 +154,18 @@ class StackBuilder:
     checkpoint: Callable[[], None] = lambda: None
     symmetry: Symmetry | None = None
 
-    def starts(self) -> Iterator[Stack]:
+    def starts(self) -> Iterator[LowerLayers]:
         """Stacks to share out: whole ones up to two layers; deeper nets lack the last lower layer."""
         hidden = len(self.structure.hidden)
         inputs = Inputs.first(self.words, self.structure.period)
-        first = Stack(inputs, np.zeros((0, len(inputs.tree)), dtype=np.bool_), np.zeros((1, 4)))
+        first = LowerLayers(inputs, np.zeros((0, len(inputs.tree)), dtype=np.bool_), np.zeros((1, 4)))
         yield from self._extend(first, hidden if hidden < 2 else hidden - 1)
 
-    def finished(self, start: Stack) -> Iterator[Stack]:
+    def finished(self, start: LowerLayers) -> Iterator[LowerLayers]:
         """Whole stacks over a start."""
         yield from self._extend(start, len(self.structure.hidden))
 
-    def _extend(self, stack: Stack, layers: int) -> Iterator[Stack]:
+    def _extend(self, stack: LowerLayers, layers: int) -> Iterator[LowerLayers]:
         """Stacks of a number of layers over a given one, from the tokens up."""
         if len(stack.layers) == layers:
             yield stack
@@ -174,22 +174,22 @@ class StackBuilder:
             if stack.layers or self._is_least(grown):
                 yield from self._extend(grown, layers)
 
-    def _is_least(self, stack: Stack) -> bool:
+    def _is_least(self, stack: LowerLayers) -> bool:
         return self.symmetry is None or self.symmetry.is_least(self._first_units(stack), stack.inputs.tree)
 
-    def renamings(self, start: Stack) -> tuple[Renaming, ...]:
+    def renamings(self, start: LowerLayers) -> tuple[Renaming, ...]:
         """Renamings that give what stands over other first layers from what stands over this start."""
         if self.symmetry is None:
             return ()
         return self.symmetry.others(self._first_units(start), start.inputs.tree)
 
-    def _first_units(self, stack: Stack) -> NDArray[np.int16]:
+    def _first_units(self, stack: LowerLayers) -> NDArray[np.int16]:
         """The units of the first layer on every row, (m, T)."""
         period = self.structure.period
         first = 1 + self.words.symbols + (period if period > 1 else 0)
         return stack.inputs.last[first : first + self.structure.layers[0].units]
 
-    def _layer(self, stack: Stack, index: int) -> Iterator[Stack]:
+    def _layer(self, stack: LowerLayers, index: int) -> Iterator[LowerLayers]:
         """Stacks with one more layer; the conflict filter acts on the last lower layer."""
         shape, precision = self.structure.layers[index], self.structure.precision
         inputs, features = stack.inputs.hidden(shape.heads, precision)
@@ -232,15 +232,15 @@ class StackBuilder:
         for k in range(len(tables)):
             chosen = choices.take(order[bounds[k] : bounds[k + 1]])
             fronts = join_fronts(stack.fronts, chosen.costs, self.aggregate)
-            yield Stack(inputs, outputs[place[k]], fronts, (*stack.layers, chosen), view)
+            yield LowerLayers(inputs, outputs[place[k]], fronts, (*stack.layers, chosen), view)
 
-    def _view(self, inputs: Inputs, index: int) -> TopView | None:
+    def _view(self, inputs: Inputs, index: int) -> LastLayerInputs | None:
         """The last layer, if it is the next one."""
         if index < len(self.structure.hidden) - 1:
             return None
-        return TopView(inputs, self.structure.layers[-1].heads, self.structure.precision)
+        return LastLayerInputs(inputs, self.structure.layers[-1].heads, self.structure.precision)
 
-    def _conflicts(self, view: TopView | None) -> Conflicts | None:
+    def _conflicts(self, view: LastLayerInputs | None) -> Conflicts | None:
         """Conflicts that the layer has to separate: only the last hidden one, above which nothing can."""
         if view is None or not self.use_conflicts:
             return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from idinf.search.last_layer.inputs import TopView, units_sums
+from idinf.search.last_layer.inputs import LastLayerInputs, units_sums
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
@@ -27,14 +27,14 @@ class Conflicts:
 
     Parameters
     ----------
-    view : TopView
+    view : LastLayerInputs
         The last layer, over the features that every candidate set shares. If its logits depend on content,
         new units change its weights, and nothing is a conflict.
     length : int
         Only words up to this length are used.
     """
 
-    def __init__(self, view: TopView, length: int) -> None:
+    def __init__(self, view: LastLayerInputs, length: int) -> None:
         self.inputs = view.inputs
         self.pairs = np.zeros((0, 2), dtype=np.int64)
         words = view.inputs.words

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
-from idinf.targets.supervised import JudgedTarget, judged
+from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.words import Word
 
 __all__ = ["PrefixTree", "ShortWords", "screening_length"]
@@ -171,7 +171,7 @@ class ShortWords:
         every_N : bool
             Whether a position is judged for every N of a word that it counts in.
         """
-        judge = judged(target)
+        judge = supervise(target)
         size = len(target.alphabet)
         parents, symbols, starts = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)], [0, 1]
         levels = [judge.start()]
@@ -191,7 +191,7 @@ class ShortWords:
     @staticmethod
     def and_prefixes(target: Target, words: Iterable[Word], every_N: bool = False) -> ShortWords:
         """Given words and all their prefixes instead of all words, otherwise the same."""
-        judge = judged(target)
+        judge = supervise(target)
         closed = {tuple(word[:end]) for word in words for end in range(len(word) + 1)}
         ordered = sorted(closed | {()}, key=lambda word: (len(word), word))
         place = {word: k for k, word in enumerate(ordered)}
@@ -260,7 +260,7 @@ class ShortWords:
 
 
 def _forest(tree: PrefixTree, length: int, final: IntArray) -> PrefixTree:
-    """The tree of every N; ``final`` are the rows of the tree that are judged at their end."""
+    """The tree of every N; ``final`` are the rows of the tree that are supervise at their end."""
     levels = [np.arange(begin, end) for begin, end in zip(tree.starts, tree.starts[1:], strict=False)]
     parents, totals, words, starts = [], [], [], [0]
     for i, level in enumerate(levels):
@@ -292,7 +292,7 @@ def _forest(tree: PrefixTree, length: int, final: IntArray) -> PrefixTree:
 
 
 def _judged(
-    judge: JudgedTarget,
+    judge: SupervisedTarget,
     length: int,
     rows: tuple[IntArray, IntArray, tuple[int, ...]],
     states: IntArray,

@@ -11,7 +11,8 @@ from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer
 from idinf.report.writer import target_object
 from idinf.transformers.json_format import to_json_object
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 
@@ -82,13 +83,13 @@ def family():
 def next_report():
     """About the legal next symbols of 1*, judged after a 1; two made-up hypotheses, + and one symbol less."""
     spec = parse_spec('name = "ones"\nalphabet = "01"\nmode = "next"\nregex = "1*"\njudged = "(0|1)*1"')
-    head = GatedHead(((0, 1, 0),))
-    unit = GatedUnit(((0, 0, 1),), (0, 0, 0), 0)
+    head = OneHotHead(((0, 1, 0),))
+    unit = OneHotUnit(((0, 0, 1),), (0, 0, 0), 0)
     report = golden("majority")
     report["target"] = target_object(spec)
     for record, read in zip(report["records"], ((-1, 0, 0), (0, -1, 0)), strict=False):
-        layers = (GatedLayer((head,), (unit,)),)
-        net = GatedTransformer(spec.alphabet, 0, layers, (-1,), -1, 1, NextReads(Answer.SET, read))
+        layers = (OneHotLayer((head,), (unit,)),)
+        net = OneHotTransformer(spec.alphabet, 0, layers, (-1,), -1, 1, NextReads(Answer.SET, read))
         record["hypothesis"] = to_json_object(net.to_dense())
         record["counterexample"] = "11"
     report["records"] = report["records"][:2]

@@ -76,12 +76,13 @@ def test_another_basis_has_numbered_coordinates(dyck):
 
 def test_positions_and_logits_are_named():
     from idinf.transformers.attention import AttentionPattern
-    from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+    from idinf.transformers.one_hot import OneHotTransformer
+    from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     from idinf.words import Alphabet
 
-    head = GatedHead(((0, 2, 0, 0),), AttentionPattern((), (0, 1)))
-    unit = GatedUnit(((0, 0, 2),), s=(0, 0, 1, -3), b=-1)
-    net = GatedTransformer(Alphabet(("a",)), 1, (GatedLayer((head,), (unit,)),), (1,), 0, period=2)
+    head = OneHotHead(((0, 2, 0, 0),), AttentionPattern((), (0, 1)))
+    unit = OneHotUnit(((0, 0, 2),), s=(0, 0, 1, -3), b=-1)
+    net = OneHotTransformer(Alphabet(("a",)), 1, (OneHotLayer((head,), (unit,)),), (1,), 0, period=2)
     notes = computation_of(net.to_dense(), (0, 0)).layers[0].notes
     assert notes == (
         "head 1: logits from φ(1) = 1/2",

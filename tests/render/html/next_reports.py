@@ -11,7 +11,8 @@ from idinf.report.writer import target_object
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.json_format import to_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit, NextReads
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 from tests.render.html.page_reports import golden
 
@@ -70,10 +71,10 @@ def spec_of(name: str) -> Spec:
 
 def named(answer: Answer, read: tuple[int, ...], signs: tuple[int, ...], threshold: int) -> LimitTransformer:
     """A layer with a local head and two units, read by the rows of U as given."""
-    head = GatedHead(((0, 2, -1),), AttentionPattern(phi=(0, 1)))
-    units = (GatedUnit(((0, 0, 2),), (0, 0, 1), -1), GatedUnit(((0, 0, -1),), (0, 1, 0), 1))
-    layers = (GatedLayer((head,), units),)
-    return GatedTransformer(AB, 1, layers, signs, threshold, 1, NextReads(answer, read)).to_dense()
+    head = OneHotHead(((0, 2, -1),), AttentionPattern(phi=(0, 1)))
+    units = (OneHotUnit(((0, 0, 2),), (0, 0, 1), -1), OneHotUnit(((0, 0, -1),), (0, 1, 0), 1))
+    layers = (OneHotLayer((head,), units),)
+    return OneHotTransformer(AB, 1, layers, signs, threshold, 1, NextReads(answer, read)).to_dense()
 
 
 #: Hypotheses about next symbols by what they answer.

@@ -19,7 +19,8 @@ from idinf.transformers.limit_transformer import (
     matrix,
     vector,
 )
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -46,24 +47,24 @@ def report_of(*nets: LimitTransformer) -> dict[str, Any]:
 
 def half_logits() -> LimitTransformer:
     """Two layers at p = 1; φ(1) = 1/2, and M with entries 1/2 and 3/2 in the second."""
-    first = GatedLayer(
-        (GatedHead(((0, 2, -1, 1),), AttentionPattern(phi=(0, 1))),),
-        (GatedUnit(((0, 0, 2),), (0, 0, 1, 0), -1),),
+    first = OneHotLayer(
+        (OneHotHead(((0, 2, -1, 1),), AttentionPattern(phi=(0, 1))),),
+        (OneHotUnit(((0, 0, 2),), (0, 0, 1, 0), -1),),
     )
     logits = ((0, 1, 0, 0, 3), (0, 0, 0, 0, 0), (1, 0, 0, 0, 0), (0, 0, 0, 2, 0), (0, 0, 0, 3, 1))
-    second = GatedLayer(
-        (GatedHead(((0, 1, 1, -2, 1), (1, 0, 0, 0, -1)), AttentionPattern(logits, (0, 0, 3))),),
-        (GatedUnit(((0, 0, 2),), (0, 0, 0, 0, 1), 0), GatedUnit(((0, 1, 2),), (1, 0, 0, 0, -1), 0)),
+    second = OneHotLayer(
+        (OneHotHead(((0, 1, 1, -2, 1), (1, 0, 0, 0, -1)), AttentionPattern(logits, (0, 0, 3))),),
+        (OneHotUnit(((0, 0, 2),), (0, 0, 0, 0, 1), 0), OneHotUnit(((0, 1, 2),), (1, 0, 0, 0, -1), 0)),
     )
-    return GatedTransformer(Alphabet(("a", "b", "c")), 1, (first, second), (1, -1), 0).to_dense()
+    return OneHotTransformer(Alphabet(("a", "b", "c")), 1, (first, second), (1, -1), 0).to_dense()
 
 
 def periodic() -> LimitTransformer:
     """Δ = 3, p = 2 and a local bias of 3/4."""
-    head = GatedHead(((0, 3, -1, 2, -4, 0, 1),), AttentionPattern(phi=(1, 3)))
-    unit = GatedUnit(((0, 0, 4),), (0, 0, 0, 0, -2, 0, 3), -1)
-    return GatedTransformer(
-        Alphabet(("a", "b", "c")), 2, (GatedLayer((head,), (unit,)),), (-1,), -1, period=3
+    head = OneHotHead(((0, 3, -1, 2, -4, 0, 1),), AttentionPattern(phi=(1, 3)))
+    unit = OneHotUnit(((0, 0, 4),), (0, 0, 0, 0, -2, 0, 3), -1)
+    return OneHotTransformer(
+        Alphabet(("a", "b", "c")), 2, (OneHotLayer((head,), (unit,)),), (-1,), -1, period=3
     ).to_dense()
 
 

@@ -11,8 +11,9 @@ from idinf.render.html.machines import target_data
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
-from idinf.targets.supervised import JudgedTarget, judged
-from idinf.transformers.one_hot import GatedLayer, GatedTransformer, GatedUnit
+from idinf.targets.supervised import SupervisedTarget, supervise
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
 from idinf.transformers.reference import trace
 from idinf.words import words_up_to
 from tests.render.html.next_reports import AB, NETS, SPECS, named, report_of_spec, spec_of
@@ -51,7 +52,7 @@ SHIPPED = [pytest.param(name, marks=pytest.mark.slow) for name in names() if nam
 def test_the_page_asks_what_the_target_asks(page_script, name):
     spec = spec_of(name) if name in SPECS else load(name)
     target = build_target(spec)
-    assert isinstance(target, JudgedTarget)
+    assert isinstance(target, SupervisedTarget)
     words = list(words_up_to(len(spec.alphabet), 5 if len(spec.alphabet) == 2 else 3))
     told = page_script.evaluate(ASKED, [target_data(target), words])
     assert told == [said(target, word) for word in words]
@@ -62,7 +63,7 @@ def test_the_page_asks_what_the_target_asks(page_script, name):
 def test_programs_run_in_the_page_as_the_target_runs_them(page_script, name):
     loaded = library.load(name)
     alphabet = loaded.alphabet(None)
-    target = judged(CountingTarget(loaded.program, alphabet))
+    target = supervise(CountingTarget(loaded.program, alphabet))
     words = list(words_up_to(len(alphabet), 6 if len(alphabet) < 3 else 4))
     told = page_script.evaluate(ASKED, [target_data(target), words])
     assert told == [said(target, word) for word in words]
@@ -130,8 +131,8 @@ def test_what_follows_is_marked_in_the_output_rows(open_page):
 
 
 def test_acceptance_in_a_domain(open_page):
-    unit = GatedUnit((), (0, 0, 1), 0)
-    ends_in_b = GatedTransformer(AB, 0, (GatedLayer((), (unit,)),), (1,), 0)
+    unit = OneHotUnit((), (0, 0, 1), 0)
+    ends_in_b = OneHotTransformer(AB, 0, (OneHotLayer((), (unit,)),), (1,), 0)
     page = open_page(report_of_spec(spec_of("acceptance in a domain"), ends_in_b.to_dense()))
     page.fill("#word", "ab")
     assert "the target says reject" in page.inner_text("#verdict")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from idinf.render.text.walkthrough import Step, Table, story
+from idinf.render.text.walkthrough import Table, WalkthroughStep, story
 from idinf.render.text.walkthrough_terms import fits, upper_end
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -25,7 +25,7 @@ def tell(name: str, inside: str | None = None) -> dict[str, str]:
     return {step.title: text(step) for step in story(report(name), LABELS, inside)}
 
 
-def text(step: Step) -> str:
+def text(step: WalkthroughStep) -> str:
     lines = []
     for block in step.blocks:
         rows = [block.header, *block.rows] if isinstance(block, Table) else [(block,)]

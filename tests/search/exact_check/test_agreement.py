@@ -8,7 +8,7 @@ import pytest
 from idinf.errors import StatesExceeded
 from idinf.search.exact_check import frontier
 from idinf.search.exact_check.agreement import agree
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from tests.search.random_nets import answers, random_net
 from tests.search.word_by_word import all_answers, random_family_net, varied
 
@@ -43,7 +43,7 @@ def test_complement_reading_is_the_complement():
     rng = np.random.default_rng(8)
     net = random_net(rng, 2, (1, 1), 1)
     sign = -net.signs[0]
-    other = GatedTransformer(net.alphabet, 1, net.layers, (sign,), -1 if sign < 0 else 0)
+    other = OneHotTransformer(net.alphabet, 1, net.layers, (sign,), -1 if sign < 0 else 0)
     assert [not a for a in answers(net, 4).values()] == list(answers(other, 4).values())
     assert not agree(net, other, 0)
 

@@ -12,7 +12,8 @@ from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
 from idinf.search.exact_check.summaries import LinearForms
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 from tests.search.random_nets import random_dfa
 from tests.search.word_by_word import random_family_net
@@ -81,9 +82,9 @@ def test_no_summary_is_lost_while_arrivals_wait(chunk, waiting, symbol, monkeypa
     """More arrivals wait than the bound allows, but the merged ones fit: n + 1 of them at length n."""
     monkeypatch.setattr(frontier, "CHUNK", chunk)
     monkeypatch.setattr(frontier, "WAITING", waiting)
-    head = GatedHead(((0, 1, -1),))
-    layer = GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
-    net = nets_of(GatedTransformer(OneLetterWord.alphabet, 0, (layer,), (-1,), -1))
+    head = OneHotHead(((0, 1, -1),))
+    layer = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    net = nets_of(OneHotTransformer(OneLetterWord.alphabet, 0, (layer,), (-1,), -1))
     target, word = OneLetterWord(symbol, 9), (symbol,) * 9
     for max_states in range(7, 14):
         if max_states >= 9:

@@ -8,7 +8,8 @@ import pytest
 from idinf.search.exact_check.joint_layers import FeatureSpace, joint_layers
 from idinf.search.exact_check.nets import nets_of
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 from tests.search.word_by_word import random_family_net
 
@@ -45,9 +46,9 @@ def test_units_of_a_net_read_the_same_of_common_features():
 
 def test_heads_with_one_pattern_are_one_head():
     pattern = AttentionPattern(phi=(0, 1))
-    heads = (GatedHead(((0, 1),), pattern), GatedHead(((0, 2),), pattern), GatedHead(((1, 0),)))
-    unit = GatedUnit(((0, 0, 1), (1, 0, 1), (2, 0, 1)), (0, 0), 0)
-    net = GatedTransformer(Alphabet(("a",)), 0, (GatedLayer(heads, (unit,)),), (1,), 0)
+    heads = (OneHotHead(((0, 1),), pattern), OneHotHead(((0, 2),), pattern), OneHotHead(((1, 0),)))
+    unit = OneHotUnit(((0, 0, 1), (1, 0, 1), (2, 0, 1)), (0, 0), 0)
+    net = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer(heads, (unit,)),), (1,), 0)
     _, lower, [readout] = joint_layers([nets_of(net)])
     assert lower == []
     assert [head.values.tolist() for head in readout.layer.heads] == [[[0, 3]], [[1, 0]]]

@@ -13,7 +13,7 @@ from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.recent import RecentCodes
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms
-from idinf.transformers.one_hot import GatedTransformer
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Alphabet
 from tests.search.word_by_word import random_family_layer, weight
 
@@ -46,7 +46,7 @@ def test_outputs(kind, precision):
         inputs = 3 + (period if period > 1 else 0)
         below = random_family_layer(rng, inputs, 2, precision, heads=0)
         top = random_family_layer(rng, inputs + 2, 3, precision, kinds=(kind,), heads=2)
-        net = GatedTransformer(Alphabet(("a", "b")), precision, (below, top), (1, 1, 1), 0, period)
+        net = OneHotTransformer(Alphabet(("a", "b")), precision, (below, top), (1, 1, 1), 0, period)
         space, _, [readout] = joint_layers([nets_of(net)])
         for summary in (LinearForms(space, [readout.layer]), ClassCounts(space, True)):
             reader = LayerReader(space, readout.layer, summary)
@@ -74,7 +74,7 @@ def test_prefixes_that_look_alike_are_read_once():
     rng = np.random.default_rng(1)
     layer = random_family_layer(rng, 3, 1, 0, kinds=("phi",), heads=1)
     above = random_family_layer(rng, 4, 1, 0, kinds=("uniform",), heads=1)
-    net = GatedTransformer(Alphabet(("a", "b")), 0, (layer, above), (1,), 0)
+    net = OneHotTransformer(Alphabet(("a", "b")), 0, (layer, above), (1,), 0)
     space, [below], [readout] = joint_layers([nets_of(net)])
     summary = LinearForms(space, [below, readout.layer])
     reader = LayerReader(space, below, summary)

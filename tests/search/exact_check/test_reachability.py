@@ -15,7 +15,8 @@ from idinf.search.exact_check.reachability import fail_lengths, least_counterexa
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts as reference_accepts
 from idinf.words import Alphabet
 from tests.search.random_nets import answers, brute_fail, brute_least, random_dfa, random_net, random_target
@@ -74,7 +75,7 @@ def test_several_hypotheses_over_one_lower_net(size, widths):
     for _ in range(7):
         other = random_net(rng, size, widths, 1)
         nets.append(
-            GatedTransformer(
+            OneHotTransformer(
                 other.alphabet, 1, (*first.layers[:-1], other.layers[-1]), other.signs, other.threshold
             )
         )
@@ -103,7 +104,7 @@ def test_counts_and_forms_agree(size, monkeypatch):
 def test_epsilon_and_length_one():
     """Always-true against: everything but ε; everything but one symbol; everything."""
     sigma = Alphabet(("a", "b"))
-    always = GatedTransformer(sigma, 0, (GatedLayer((), (GatedUnit((), (0, 0, 0), 1),)),), (1,), 0)
+    always = OneHotTransformer(sigma, 0, (OneHotLayer((), (OneHotUnit((), (0, 0, 0), 1),)),), (1,), 0)
 
     class Without:
         alphabet = sigma
@@ -132,9 +133,9 @@ def test_epsilon_and_length_one():
 
 
 def majority():
-    unit = GatedUnit(((0, 0, 1),), (0, 0, 0), 0)
-    return GatedTransformer(
-        Alphabet(("0", "1")), 0, (GatedLayer((GatedHead(((0, 1, -1),)),), (unit,)),), (-1,), -1
+    unit = OneHotUnit(((0, 0, 1),), (0, 0, 0), 0)
+    return OneHotTransformer(
+        Alphabet(("0", "1")), 0, (OneHotLayer((OneHotHead(((0, 1, -1),)),), (unit,)),), (-1,), -1
     )
 
 
@@ -348,9 +349,9 @@ def test_logits_that_leave_int64():
     sigma = Alphabet(("a", "b"))
     far = AttentionPattern(phi=(0, 30))
     near = AttentionPattern(phi=(25,))
-    heads = (GatedHead(((0, 1, 0),), far), GatedHead(((0, 0, -1),), near))
-    unit = GatedUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
-    net = GatedTransformer(sigma, 0, (GatedLayer(heads, (unit,)),), (1,), 0)
+    heads = (OneHotHead(((0, 1, 0),), far), OneHotHead(((0, 0, -1),), near))
+    unit = OneHotUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
+    net = OneHotTransformer(sigma, 0, (OneHotLayer(heads, (unit,)),), (1,), 0)
     ends = RegularTarget.from_regex("(a|b)*aa|a", sigma)  # a before, and not b at the end
     known = all_answers(net, 5)
     wrong = [word for word, value in known.items() if value != accepts(ends, word)]
@@ -402,11 +403,11 @@ def test_a_fail_below_the_bound_is_no_matter_of_memory():
 def local_net(alphabet, phi, precision, values, own, bias, counted, sign):
     """u from one φ head; then one uniform head over ⟨counted, features⟩ > 0, or its complement."""
     one = 2**precision
-    head = GatedHead((values,), AttentionPattern(phi=phi))
-    below = GatedLayer((head,), (GatedUnit(((0, 0, one),), own, bias),))
-    unit = GatedUnit(((0, 0, one),), (0,) * len(counted), 0)
-    above = GatedLayer((GatedHead((counted,)),), (unit,))
-    return GatedTransformer(Alphabet(tuple(alphabet)), precision, (below, above), (sign,), min(sign, 0))
+    head = OneHotHead((values,), AttentionPattern(phi=phi))
+    below = OneHotLayer((head,), (OneHotUnit(((0, 0, one),), own, bias),))
+    unit = OneHotUnit(((0, 0, one),), (0,) * len(counted), 0)
+    above = OneHotLayer((OneHotHead((counted,)),), (unit,))
+    return OneHotTransformer(Alphabet(tuple(alphabet)), precision, (below, above), (sign,), min(sign, 0))
 
 
 LOCAL = {

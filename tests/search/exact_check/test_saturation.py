@@ -21,7 +21,8 @@ from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import GatedHead, GatedLayer, GatedTransformer, GatedUnit
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
@@ -102,7 +103,7 @@ def spread_net(rng, size):
     signs = tuple(int(x) for x in rng.choice([-1, 1], widths[-1]))
     positive = sum(sign > 0 for sign in signs)
     threshold = int(rng.integers(positive - widths[-1], positive))
-    return GatedTransformer(alphabet_of(size), precision, tuple(layers), signs, threshold)
+    return OneHotTransformer(alphabet_of(size), precision, tuple(layers), signs, threshold)
 
 
 @pytest.mark.thinned(6)
@@ -138,11 +139,11 @@ def test_a_comparison_just_in_reach(counted, sign, monkeypatch):
     monkeypatch.setattr(frontier, "MANY", -1)
     monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
     monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
-    more_b = GatedLayer((GatedHead(((0, -1, 1),)),), (GatedUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    more_b = OneHotLayer((OneHotHead(((0, -1, 1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
     for bound in range(-8, 9):
-        head = GatedHead(((-bound, 0, *counted),))
-        top = GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0, 0, 0, 0), 0),))
-        net = GatedTransformer(alphabet_of(2), 0, (more_b, top), (sign,), min(sign, 0))
+        head = OneHotHead(((-bound, 0, *counted),))
+        top = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0, 0, 0, 0), 0),))
+        net = OneHotTransformer(alphabet_of(2), 0, (more_b, top), (sign,), min(sign, 0))
         right = Table(net.alphabet, tuple(answers(net, 7).values()))
         assert fail_lengths(right, nets_of(net), 7).tolist() == [-1]
 
@@ -218,7 +219,9 @@ def test_a_late_fail_is_found_where_sums_were_merged(monkeypatch):
 @pytest.mark.parametrize("horizon", [1, 2, 5, 9])
 def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
     """A bound on a count that the last symbol of one word passes, or that is out of reach by one."""
-    always = GatedTransformer(alphabet_of(2), 0, (GatedLayer((), (GatedUnit((), (0, 0, 0), 1),)),), (1,), 0)
+    always = OneHotTransformer(
+        alphabet_of(2), 0, (OneHotLayer((), (OneHotUnit((), (0, 0, 0), 1),)),), (1,), 0
+    )
     for text in (
         'accept = # "a" <= {}',
         'accept = 2 * # "a" - # "b" <= 2 * {}',
@@ -241,20 +244,20 @@ def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed, monke
     for _ in range(4):
         lowest = random_family_layer(rng, 3, 2, 0, ("uniform",), heads=1)
         channels = ((int(rng.integers(-3, 1)), 0, 0, 1, 0), (int(rng.integers(-3, 1)), 0, 0, 0, 1))
-        counting = tuple(GatedUnit(((0, u, 1),), (0,) * 5, 0) for u in range(2))
-        middle = GatedLayer((GatedHead(channels),), counting)
-        head = GatedHead(((0, -1, 1, *(0,) * 4),), AttentionPattern(phi=(0, 1)))
-        local = tuple(GatedUnit(((0, 0, 1),), (*(0,) * 5, int(u == 0), int(u == 1)), -u) for u in range(2))
+        counting = tuple(OneHotUnit(((0, u, 1),), (0,) * 5, 0) for u in range(2))
+        middle = OneHotLayer((OneHotHead(channels),), counting)
+        head = OneHotHead(((0, -1, 1, *(0,) * 4),), AttentionPattern(phi=(0, 1)))
+        local = tuple(OneHotUnit(((0, 0, 1),), (*(0,) * 5, int(u == 0), int(u == 1)), -u) for u in range(2))
         layers, signs, threshold = (
-            [lowest, middle, GatedLayer((head,), local)],
+            [lowest, middle, OneHotLayer((head,), local)],
             (1, 1),
             int(rng.integers(0, 2)),
         )
         if seed % 2:  # a layer that reads the last unit alone
-            head = GatedHead(((int(rng.integers(-2, 1)), *(0,) * 7, 1),))
-            layers.append(GatedLayer((head,), (GatedUnit(((0, 0, 1),), (0,) * 9, 0),)))
+            head = OneHotHead(((int(rng.integers(-2, 1)), *(0,) * 7, 1),))
+            layers.append(OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0,) * 9, 0),)))
             signs, threshold = (1,), 0
-        net = GatedTransformer(alphabet_of(2), 0, tuple(layers), signs, threshold)
+        net = OneHotTransformer(alphabet_of(2), 0, tuple(layers), signs, threshold)
         right = Table(net.alphabet, tuple(all_answers(net, 5).values()))
         assert fail_lengths(right, nets_of(net), 5).tolist() == [-1]
 
@@ -268,10 +271,10 @@ def test_last_layers_of_one_pass_that_read_one_sum(seed, monkeypatch):
     lower = random_family_layer(rng, 4, 3, 0, ("uniform",), heads=1)
     nets, bound = [], int(rng.integers(-2, 3))
     for k in range(6):
-        head = GatedHead(((bound, -1, 1, 0, 0, 0, 0),))
+        head = OneHotHead(((bound, -1, 1, 0, 0, 0, 0),))
         own = (0, int(rng.integers(-1, 2)), 0, 0, *(int(u == k % 3) for u in range(3)))
-        top = GatedLayer((head,), (GatedUnit(((0, 0, 1),), own, 0),))
-        nets.append(GatedTransformer(alphabet_of(3), 0, (lower, top), (1,), 0))
+        top = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), own, 0),))
+        nets.append(OneHotTransformer(alphabet_of(3), 0, (lower, top), (1,), 0))
     parts = [nets_of(net) for net in nets]
     units = ScaledUnits.concatenate([part.top.units for part in parts])
     signs, threshold = (np.concatenate([getattr(p, name) for p in parts]) for name in ("signs", "threshold"))
@@ -297,9 +300,9 @@ def test_sums_that_only_a_lower_layer_asks_for(seed, monkeypatch):
         ):
             channel = (int(rng.integers(-2, 3)), *counted, *(0,) * (features - 1 - len(counted)))
             own = tuple(int(x) for x in rng.integers(-1, 2, features))
-            layers.append(GatedLayer((GatedHead((channel,)),), (GatedUnit(((0, 0, 1),), own, 0),)))
+            layers.append(OneHotLayer((OneHotHead((channel,)),), (OneHotUnit(((0, 0, 1),), own, 0),)))
             features += 1
-        net = GatedTransformer(alphabet_of(3), 0, tuple(layers), (1,), 0)
+        net = OneHotTransformer(alphabet_of(3), 0, tuple(layers), (1,), 0)
         right = Table(net.alphabet, tuple(answers(net, 5).values()))
         assert fail_lengths(right, nets_of(net), 5).tolist() == [-1]
 

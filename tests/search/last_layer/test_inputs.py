@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.search.last_layer.inputs import TopView
+from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.transformers.attention import AttentionPattern
 from tests.search.random_features import drawn_inputs, drawn_pattern
 
@@ -25,7 +25,7 @@ def test_new_units_are_read_like_those_of_extended_inputs(kinds, new, deep):
         )
         bits = rng.random((new, len(inputs.tree))) < 0.4
         want = inputs.extend(bits).top(heads, 1)
-        view = TopView(inputs, heads, 1)
+        view = LastLayerInputs(inputs, heads, 1)
         some = np.sort(rng.choice(len(words), 7, replace=False))
         for chosen, wanted in ((None, want), (some, want.take(some)), (some[:0], want.take(some[:0]))):
             have = view.over(bits, chosen)

@@ -7,13 +7,13 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode, Slice
-from idinf.search.last_layer.reading import StackReading
-from idinf.search.last_layer.solver import LastLayers
+from idinf.search.found import Mode, SliceResult
+from idinf.search.last_layer.reading import FeaturesOver
+from idinf.search.last_layer.solver import LastLayerSolver
 from idinf.space.structures import LayerShape, Structure
 from idinf.targets.next_symbols import Continuations, SingleSymbol
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import JudgedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
@@ -25,7 +25,7 @@ HEAD, PLAIN, LOCAL = (UNIFORM,), (), (AttentionPattern(phi=(0, 1)),)
 def target_of(alphabet, language, domain, answer=Answer.SET):
     sets = Continuations(RegularTarget.from_regex(language, alphabet))
     machine = sets if answer is Answer.SET else SingleSymbol(sets)
-    return JudgedTarget(machine, answer, RegularTarget.from_regex(domain, alphabet))
+    return SupervisedTarget(machine, answer, RegularTarget.from_regex(domain, alphabet))
 
 
 D_2 = target_of(AB, "(a(ab)*b)*", "(a(ab)*b)*")
@@ -60,13 +60,13 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
     search = Search(target, bounds, 6, aggregate)
     structure = Structure(layers, precision, period, target.answer, readers)
     if not by_intervals:
-        monkeypatch.setattr(LastLayers, "_source", lambda *_: None)
+        monkeypatch.setattr(LastLayerSolver, "_source", lambda *_: None)
     if aggregate is Aggregate.SUM:
         high += structure.floor(aggregate) - structure.floor(Aggregate.MAX)
-    wanted = Slice(0.0, high, consistent, mode)
+    wanted = SliceResult(0.0, high, consistent, mode)
     rows = []
     for k, stack in enumerate(search._builder(structure, wanted, search.words).starts()):
-        features = StackReading(structure, [stack]).alone(0)
+        features = FeaturesOver(structure, [stack]).alone(0)
         tops, _ = search._last.right(structure, stack, features, wanted, 10**6)
         for place in range(len(tops)):
             choices = tops.choices

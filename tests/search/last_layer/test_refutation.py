@@ -102,9 +102,9 @@ def test_a_pool_learns_the_least_word_and_is_bounded():
 
 
 def _tops(batch):
-    from idinf.search.last_layer.arrays import Tops
+    from idinf.search.last_layer.arrays import LastLayers
 
-    return Tops(batch.top, batch.signs, batch.threshold, batch.r)
+    return LastLayers(batch.top, batch.signs, batch.threshold, batch.r)
 
 
 def _nets(batch, search):

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.search.exact_check.nets import ScaledUnits
-from idinf.search.last_layer.inputs import TopView
-from idinf.search.lower_layers.builder import StackBuilder, join_fronts
+from idinf.search.last_layer.inputs import LastLayerInputs
+from idinf.search.lower_layers.builder import LowerLayersBuilder, join_fronts
 from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs
@@ -94,7 +94,7 @@ def builder(name, aggregate=Aggregate.MAX, **options):
     words = replace(words, labels=np.array(labels))
     high = structure.floor(aggregate) + spare
     options = {"use_conflicts": False, **options}
-    return StackBuilder(words, structure, aggregate, high, LENGTH, **options)
+    return LowerLayersBuilder(words, structure, aggregate, high, LENGTH, **options)
 
 
 def stacks_of(build):
@@ -267,7 +267,7 @@ def test_the_conflict_filter_drops_what_does_not_separate(name):
         bits = stack.inputs.last[-last.units :].astype(bool)
         below = stack.inputs
         below = Inputs(below.words, below.deep, below.last[: -last.units], below.counts[: -last.units])
-        conflicts = Conflicts(TopView(below, top.heads, structure.precision), LENGTH)
+        conflicts = Conflicts(LastLayerInputs(below, top.heads, structure.precision), LENGTH)
         if conflicts.separated(bits).any(axis=0).all() if len(conflicts) else True:
             keep.add(behaviour(stack, structure))
         else:

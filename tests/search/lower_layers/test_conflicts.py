@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from idinf.search.last_layer.inputs import TopView
+from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers import conflicts as module
 from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.space.structures import LayerShape
@@ -51,7 +51,7 @@ def test_conflicts_are_alike_pairs_of_different_labels(kinds, deep, length):
     for seed, lower, precision in ((1, 0, 0), (2, 1, 0), (3, 0, 1)):
         _, inputs, words, of_row, top = drawn(seed, kinds, deep, lower=lower, precision=precision)
         short = inputs.words
-        found = Conflicts(TopView(inputs, top.heads, precision), length)
+        found = Conflicts(LastLayerInputs(inputs, top.heads, precision), length)
         reads = [seen(top, precision, of_row, word) for word in words[: short.up_to(length)]]
         alike = {
             (i, j)
@@ -71,7 +71,8 @@ def test_conflicts_are_alike_pairs_of_different_labels(kinds, deep, length):
 def test_uniform_heads_conflict_often():
     """The test above compares something."""
     sizes = [
-        len(Conflicts(TopView(x[1], x[4].heads, 0), 4)) for x in (drawn(s, ("uniform",), 0) for s in range(9))
+        len(Conflicts(LastLayerInputs(x[1], x[4].heads, 0), 4))
+        for x in (drawn(s, ("uniform",), 0) for s in range(9))
     ]
     assert sum(size > 0 for size in sizes) > 3
 
@@ -81,7 +82,7 @@ def test_separated_by_the_last_value_or_by_an_average(kinds, deep):
     met = set()
     for seed, precision in itertools.product(range(6), (0, 1)):
         rng, inputs, words, of_row, top = drawn(seed, kinds, deep, length=3, precision=precision)
-        found = Conflicts(TopView(inputs, top.heads, precision), 3)
+        found = Conflicts(LastLayerInputs(inputs, top.heads, precision), 3)
         tree = inputs.tree
         bits = rng.random((12, len(tree))) < 0.3
         bits[:2] = [[False], [True]]
@@ -114,16 +115,16 @@ def test_logits_on_top_leave_no_conflict():
     """New units change the weights of such a head, so nothing is known before they are."""
     for kinds in (("M",), ("uniform", "both")):
         _, inputs, _, _, top = drawn(1, kinds, True)
-        assert len(Conflicts(TopView(inputs, top.heads, 0), 4)) == 0
+        assert len(Conflicts(LastLayerInputs(inputs, top.heads, 0), 4)) == 0
 
 
 def test_no_more_than_the_bound_and_the_shortest_first(monkeypatch):
     for seed in range(20):
         _, inputs, _, _, top = drawn(seed, ("uniform",), False, length=5)
-        every = Conflicts(TopView(inputs, top.heads, 0), 5)
+        every = Conflicts(LastLayerInputs(inputs, top.heads, 0), 5)
         if len(every) > 8:
             monkeypatch.setattr(module, "MAX_CONFLICTS", 5)
-            some = Conflicts(TopView(inputs, top.heads, 0), 5)
+            some = Conflicts(LastLayerInputs(inputs, top.heads, 0), 5)
             assert some.pairs.tolist() == every.pairs[:5].tolist()
             assert (np.diff(every.pairs.max(axis=1)) >= 0).all()
             return
@@ -147,7 +148,7 @@ def test_the_filter_keeps_whatever_some_last_layer_serves(kinds, deep, screened)
         # One unit, its complement, or two units that must both be 1.
         labels = (units[0], ~units[0], units.all(axis=0))[seed % 3]
         short = replace(inputs.words, labels=labels)
-        found = Conflicts(TopView(replace(inputs, words=short), top.heads, 0), screened)
+        found = Conflicts(LastLayerInputs(replace(inputs, words=short), top.heads, 0), screened)
         assert found.separated(bits).any(axis=0).all()
         assert not found.separated(bits & False).any()  # a constant unit serves nothing
         met += bool(len(found))
