@@ -264,7 +264,10 @@ def test_imports_go_one_way() -> None:
         ("def f():\n    from idinf.inference.table import FailRow", ["idinf.inference.table.FailRow"]),
         ("try:\n    import idinf.search\nexcept ImportError:\n    pass", ["idinf.search"]),
         ("from idinf.nowhere import x", ["idinf.nowhere.x"]),
-        ("if TYPE_CHECKING:\n    from idinf.search.short_words.behaviours import unit_outputs", []),
+        (
+            "if TYPE_CHECKING:\n    from idinf.search.short_words.behaviours import unit_outputs",
+            ["idinf.search.short_words.behaviours.unit_outputs"],
+        ),
         ("if not TYPE_CHECKING:\n    import idinf.search", ["idinf.search"]),
         ("if TYPE_CHECKING:\n    pass\nelse:\n    import idinf.search", ["idinf.search"]),
         ("from idinf.space.grid import grid_ball\nfrom idinf.errors import SpecError\nimport numpy", []),

@@ -119,7 +119,7 @@ def window(predicate: s.Predicate) -> tuple[int, int]:
 
     Examples
     --------
-    >>> window(s.Predicate("j", s.Relation.GE, "i", -2, s.Place(1, 1)))
+    >>> window(s.Predicate("j", s.Relation.GE, "i", -2, s.TextPlace(1, 1)))
     (0, 2)
     """
     if predicate.anchor == "":

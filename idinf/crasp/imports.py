@@ -39,7 +39,7 @@ def meaning_of(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None
 
     Examples
     --------
-    >>> meaning_of("pred4", s.Place(1, 1)).offset, meaning_of("pos_even", s.Place(1, 1)).residue
+    >>> meaning_of("pred4", s.TextPlace(1, 1)).offset, meaning_of("pos_even", s.TextPlace(1, 1)).residue
     (-4, 1)
     """
     if name == "pos_even":
@@ -67,10 +67,10 @@ def resolve(definitions: tuple[s.Definition, ...], imports: tuple[Import, ...]) 
 
     Examples
     --------
-    >>> here = s.Place(1, 1)
+    >>> here = s.TextPlace(1, 1)
     >>> resolve((s.Definition("x", s.Name("pos_even", here), here),), (Import("pos_even", here),)).definitions
     (Definition(name='x', expression=Periodic(variable='i', modulus=2, relation=<Relation.EQ: '=='>,
-    residue=1, place=Place(line=1, column=1)), place=Place(line=1, column=1)),)
+    residue=1, place=TextPlace(line=1, column=1)), place=TextPlace(line=1, column=1)),)
     """
     known = {imported.name: imported for imported in imports}
     for imported in imports:

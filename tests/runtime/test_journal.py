@@ -266,7 +266,7 @@ def test_a_damaged_identity_is_refused(three):
 HOLD = """
 import json, os, signal, sys
 from idinf.runtime.journal import Journal
-journal = Journal(sys.argv[1], json.loads(sys.argv[2]), classes=STORED)
+journal = Journal(sys.argv[1], json.loads(sys.argv[2]))
 journal.keep((1,), 1)
 child = os.fork()
 if child == 0:
@@ -282,11 +282,11 @@ def test_one_process_at_a_time_also_when_a_child_outlives_its_parent(place):
     try:
         child = int(process.stdout.readline())
         with pytest.raises(RunDirectoryError, match=r"in use by another process; .*; wait for it"):
-            Journal(place, QUESTION, resume=True, classes=STORED)
+            Journal(place, QUESTION, resume=True)
         process.kill()
         process.wait(timeout=30)
         assert Path(f"/proc/{child}").exists()
-        with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
+        with Journal(place, QUESTION, resume=True) as journal:
             assert journal.recall((1,)) == 1
     finally:
         process.kill()

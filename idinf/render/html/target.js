@@ -41,12 +41,12 @@ function runCircuit(circuit, codes) {
 
 function nodeValue(kind, node, { code, i, now, past, sum, linear }) {
   switch (kind) {
-    case "Constant": return node.value;
-    case "Reads": return code !== null && code === Number(node.code);
+    case "ConstantNode": return node.value;
+    case "SymbolTest": return code !== null && code === Number(node.code);
     case "Residue": return BigInt(i) % BigInt(node.modulus) === BigInt(node.residue);
     case "Not": return !now.get(node.operand);
     case "And": return now.get(node.left) && now.get(node.right);
-    case "AtLeast": return sum(node.form) >= BigInt(node.threshold);
+    case "ThresholdTest": return sum(node.form) >= BigInt(node.threshold);
     case "NonNegative": return linear(node.value) >= 0n;
     case "Choice": return linear(now.get(node.condition) ? node.then : node.otherwise);
     case "Window": {
