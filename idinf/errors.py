@@ -10,6 +10,7 @@ __all__ = [
     "LimitReached",
     "PrecisionError",
     "ProgramError",
+    "ReportFormatError",
     "RunDirectoryError",
     "SpecError",
     "StatesExceeded",
@@ -72,6 +73,10 @@ class StatesExceeded(BudgetError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class ReportFormatError(IdinfError, ValueError):
+    """A file is no result of this version: file, key, value, expectation and remedy."""
 
 
 class RunDirectoryError(IdinfError, ValueError):

@@ -1,4 +1,4 @@
-"""JSON from outside: parsed with one kind of refusal, and shown in messages.
+"""JSON: parsed with one kind of refusal, shown in messages, and written with one layout.
 
 The readers of hypotheses, reports and automata know what their objects have to hold; what is no JSON at all,
 or JSON that readers understand differently, is refused here for all of them.
@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from idinf.files import MIB
 from idinf.quoting import MOST_QUOTED, quoted
 
-__all__ = ["MOST_HYPOTHESIS", "MOST_REPORT", "NotJson", "parse_json", "shown_json"]
+__all__ = ["MOST_HYPOTHESIS", "MOST_REPORT", "JsonObject", "NotJson", "dump_json", "parse_json", "shown_json"]
+
+JsonObject = dict[str, Any]
 
 #: Bytes of a file with a hypothesis, and of one with a report, a family or speeds. The largest that a search
 #: has written have 10 KiB and some MiB; larger ones would take many seconds before anything can be refused.
@@ -82,6 +85,20 @@ def shown_json(value: object) -> str:
     return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
 
 
+def dump_json(content: Mapping[str, object]) -> str:
+    r"""Write an object as ASCII JSON text with a newline at its end.
+
+    Keys stay in their order, objects are indented by 2, a list of plain values takes one line: the same
+    content is always the same text.
+
+    Examples
+    --------
+    >>> dump_json({"n": 1, "row": [1, "1/2"]})
+    '{\n  "n": 1,\n  "row": [1, "1/2"]\n}\n'
+    """
+    return _layout(content, "") + "\n"
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     built = dict(pairs)
     if len(built) < len(pairs):
@@ -114,3 +131,14 @@ def _refuse_halves(value: object) -> None:
     except UnicodeEncodeError as error:
         half = error.object[error.start]
         raise NotJson(f"a text holds {half!r}, half a character") from None
+
+
+def _layout(value: object, indent: str) -> str:
+    inner = indent + "  "
+    if isinstance(value, Mapping) and value:
+        lines = [f"{inner}{json.dumps(key)}: {_layout(item, inner)}" for key, item in value.items()]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(item, list | Mapping) for item in value):
+        lines = [inner + _layout(item, inner) for item in value]
+        return "[\n" + ",\n".join(lines) + f"\n{indent}]"
+    return json.dumps(value, allow_nan=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 
 import click
 
@@ -10,26 +10,25 @@ from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, held, limit_options
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
-from idinf.commands.run_dir import open_journal, run_dir_options
+from idinf.commands.run_dir import journals, run_dir_options
 from idinf.commands.search_options import jobs_option, selection_options, space_options
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.files import check_writable, write_whole
-from idinf.inference.run import Run, Setup, Upper, run, uppers_of
+from idinf.inference.run import KnownHypothesis, Run, RunSettings, run
 from idinf.render.text.answer import text_answer
 from idinf.render.text.baselines import baseline_columns
 from idinf.render.text.forecast import forecast_text, size_warning
-from idinf.report.json_text import dumps
-from idinf.report.value import Inference
-from idinf.report.writer import report_object
-from idinf.runtime.limits import ENDS, INTERRUPTED, Limits
+from idinf.report.files import dump_report
+from idinf.report.value import Regularizer, Report
+from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.requests import Requests
 from idinf.transformers import json_format
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import DEFAULT_EFFORT
 
-__all__ = ["ended_by", "identify"]
+__all__ = ["exit_code_of", "identify"]
 
 
 @click.command(short_help="Run the inference procedure on a target.")
@@ -47,15 +46,15 @@ __all__ = ["ended_by", "identify"]
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
 @jobs_option("Processes to use; the report does not depend on it.")
 @click.option(
-    "--effort",
+    "--anneal-steps",
     type=WholeNumber(min=0),
     metavar="STEPS",
     show_default=f"{DEFAULT_EFFORT}; 0 if a bound is given",
-    help="Steps of annealing for an upper bound on R*, before the dear part of the search; a few seconds "
+    help="Steps of annealing for an upper bound on R*, before the longest part of the search; a few seconds "
     "by default, 0 for none.",
 )
 @click.option(
-    "--upper",
+    "--upper-bound",
     "given",
     multiple=True,
     metavar="FILE",
@@ -98,7 +97,7 @@ def identify(
     time_limit: float | None,
     memory: int,
     jobs: int,
-    effort: int | None,
+    anneal_steps: int | None,
     given: tuple[str, ...],
     proves: bool,
     dry_run: bool,
@@ -141,51 +140,46 @@ def identify(
             check_stdout()
         if not quiet and (warning := size_warning(spec, bounds, Aggregate(aggregate), memory)):
             click.echo(f"Note: {warning}", err=True)
-        setup = Setup(
+        settings = RunSettings.of(
             spec,
+            target,
             bounds,
-            spec.max_n if max_n is None else max_n,
-            Aggregate(aggregate),
-            tolerance,
-            (*(Upper(path, json_format.read(path), True) for path in given), *uppers_of(target, spec)),
-            by_program=True,
-            effort=effort,
-            proves=proves,
+            max_n,
+            Regularizer(Aggregate(aggregate), tolerance),
+            tuple(KnownHypothesis(path, json_format.read(path), True) for path in given),
+            anneal_steps,
+            proves,
         )
-        journal = open_journal(run_dir, resume, setup)
-        with journal or nullcontext(), watching(quiet) as watch:
-            ended = run(setup, limits, jobs, watch, journal)
+        with watching(quiet) as watch:
+            ended = run(settings, limits, jobs, watch, journals(run_dir, resume, settings))
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
-    _write(setup, ended, limits, as_json, output, verbose)
-    if ended.inference.stopped:
+    _write(ended, limits, as_json, output, verbose)
+    if ended.report.stopped:
         if not quiet:
-            click.echo(f"Note: {ended.inference.stop_reason}; the report is partial", err=True)
-        context.exit(ended_by(ended.inference, requests))
+            click.echo(f"Note: {ended.report.stop_reason}; the report is partial", err=True)
+        context.exit(exit_code_of(ended.report, requests))
 
 
-def ended_by(inference: Inference, requests: Requests) -> int:
+def exit_code_of(report: Report, requests: Requests) -> int:
     """The exit code of a run; of one that the user stopped it says which signal asked."""
-    if not inference.stopped:
+    if not report.stopped:
         return 0
-    asked = requests.signal if inference.stop_reason.startswith(INTERRUPTED) else None
+    asked = requests.signal if report.stop is StopReason.INTERRUPTED else None
     return LIMIT_REACHED if asked is None else SIGNALLED + asked
 
 
-def _write(
-    setup: Setup, ended: Run, limits: Limits, as_json: bool, output: str | None, verbose: bool
-) -> None:
+def _write(ended: Run, limits: Limits, as_json: bool, output: str | None, verbose: bool) -> None:
     """Put the JSON report and the text answer where they were asked for; the file first."""
-    asked = setup.spec, setup.bounds, ended.inference, setup.aggregate, setup.tolerance
-    report = dumps(report_object(*asked))
+    content = dump_report(ended.report)
     if output is not None:
-        write_whole(output, report)
+        write_whole(output, content)
     if as_json:
         if output is None:
-            click.echo(report, nl=False)
+            click.echo(content, nl=False)
         return
     baselines = None
     if verbose and ended.target is not None:
         with suppress(*ENDS), limits.held():  # columns beside the answer, not worth more time
             baselines = baseline_columns(ended.target)
-    click.echo(text_answer(*asked, verbose, ended.compiled, baselines), nl=False)
+    click.echo(text_answer(ended.report, verbose, ended.compiled, baselines), nl=False)

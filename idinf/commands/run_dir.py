@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, TypeVar
 
 import click
 
-from idinf.inference.kept_work import journal_of
-from idinf.inference.run import Setup
-from idinf.runtime.journal import Journal
+from idinf.inference.kept_work import journals_of
+from idinf.inference.run import JournalOf, RunSettings
 
-__all__ = ["open_journal", "run_dir_options"]
+__all__ = ["journals", "run_dir_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -24,13 +24,14 @@ def run_dir_options(command: Command) -> Command:
     directory = click.option(
         "--run-dir",
         metavar="DIR",
-        help="Keep finished work in DIR, so that a run that ended, or was killed, can be resumed.",
+        help="Keep finished work in DIR, so that a run that ended, or was killed, can be resumed; where "
+        "max_n is raised to N, that of the larger run in DIR-N.",
     )
     return directory(resume(command))
 
 
-def open_journal(directory: str | None, resume: bool, setup: Setup) -> Journal | None:
-    """Open the directory of a run; None without one.
+def journals(directory: str | None, resume: bool, settings: RunSettings) -> JournalOf:
+    """Say where finished work of a run is kept; nowhere without a directory.
 
     Raises
     ------
@@ -42,5 +43,5 @@ def open_journal(directory: str | None, resume: bool, setup: Setup) -> Journal |
     if directory is None:
         if resume:
             raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
-        return None
-    return journal_of(setup, directory, resume, follow=True)
+        return lambda max_n: nullcontext()
+    return journals_of(settings, directory, resume, follow=True)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
 from idinf.errors import BudgetError
 from idinf.inference.canonical import Canonical
+from idinf.inference.outcome import FoundRecord
 from idinf.proofs.finder import find_invariant
 from idinf.report.proof import Invariant
-from idinf.report.value import Proof, Record
+from idinf.report.value import Proof, rounded
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.transformers.one_hot import OneHotTransformer
@@ -52,7 +54,7 @@ class ForAllLengths:
 
 def prove_for_all_lengths(
     canonical: Canonical,
-    records: tuple[Record, ...],
+    records: tuple[FoundRecord, ...],
     tolerance: Callable[[int], float],
     beat: Callable[[], None],
 ) -> ForAllLengths:
@@ -62,7 +64,7 @@ def prove_for_all_lengths(
     ----------
     canonical : Canonical
         Of a run whose outcome is identified.
-    records : tuple of Record
+    records : tuple of FoundRecord
     tolerance : callable
         1/(2n), or what the user chose; it does not grow with n.
     beat : callable
@@ -93,18 +95,19 @@ def prove_for_all_lengths(
     shown = next(record for record in records if record.fail is None)
     hypotheses = [(shown.r, shown.hypothesis), *(hypotheses if len(hypotheses) > 1 else ())]
     proofs: list[Proof] = []
-    later = False
+    least, later = math.inf, False
     for r, hypothesis in dict.fromkeys(hypotheses):
         found = _proof(canonical, hypothesis, beat)
         if isinstance(found, Invariant):
-            proofs.append(Proof(r, hypothesis, found))
+            proofs.append(Proof(rounded(r), hypothesis.to_dense(), found))
+            least = min(least, r)
         elif isinstance(found, str):
             return _no(f"of a hypothesis with R = {r:.9f} that can be selected, {found}")
         elif r <= r_star + tolerance(max(max_n + 1, -(-found // 2))) + EPSILON:
             return _no(f"a hypothesis with R = {r:.9f} that can be selected fails at length {found}")
         else:
             later = True
-    if all(proof.r > r_star + EPSILON for proof in proofs):
+    if least > r_star + EPSILON:
         return _no("no hypothesis with the least R is proved right on all words")
     number = "the one hypothesis" if len(members) == 1 else f"each of the {len(members)} hypotheses"
     fails = ", or has an R too high to be selected at any n that it would make bad" if later else ""

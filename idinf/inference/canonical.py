@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from idinf.errors import BudgetError
+from idinf.inference.outcome import FoundRecord
 from idinf.inference.table import FailRow, FailTable
-from idinf.report.value import Record
 from idinf.runtime.limits import ENDS
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.agreement import agree
@@ -121,21 +121,24 @@ class Canonical:
                 return fail is None or fail > 2 * n
         return None
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[FoundRecord]:
         """One record per level, represented by the first hypothesis in the total order."""
         for r, before, best in self.levels:
             hypothesis = next(h for fail, h in self.picks(r, before) if fail == best)
             word = None if best is None else self._least_word(hypothesis, best)
-            yield Record(r, best, word, hypothesis)
+            yield FoundRecord(r, best, self._text(word), hypothesis)
 
     def _least_word(self, hypothesis: OneHotTransformer, fail: int) -> Word | None:
         return least_counterexample(self.search.target, nets_of(hypothesis), fail, self.search.max_states)
 
-    def counterexample(self, rows: list[FailRow], high: float) -> Word | None:
+    def _text(self, word: Word | None) -> str | None:
+        return None if word is None else self.search.target.alphabet.decode(word)
+
+    def counterexample(self, rows: list[FailRow], high: float) -> str | None:
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
         members = [member for row in rows for member in self.table.members(row, high)]
         words = [word for member in members if (word := self._row_word(member)) is not None]
-        return min(words, key=lambda word: (len(word), word), default=None)
+        return self._text(min(words, key=lambda word: (len(word), word), default=None))
 
     def _row_word(self, row: FailRow) -> Word | None:
         key = (id(row.found), row.index)

@@ -1,25 +1,29 @@
-"""The directory of a run: what finished work depends on, and the journal that holds it."""
+"""The directory of a run: what finished work depends on, and the journals that hold it."""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import idinf
-from idinf.inference.run import Setup
+from idinf.inference.run import JournalOf, RunSettings
 from idinf.runtime.journal import Journal
 from idinf.search.stored import STORED
 
-__all__ = ["journal_of", "run_identity"]
+__all__ = ["journals_of", "run_identity"]
 
 
-def journal_of(setup: Setup, directory: str | Path, resume: bool, follow: bool = False) -> Journal:
-    """Open the directory of a run.
+def journals_of(
+    settings: RunSettings, directory: str | Path, resume: bool, follow: bool = False
+) -> JournalOf:
+    """Say where the finished work of a run is kept: at a larger ``max_n`` N in a directory ending in ``-N``.
 
     Parameters
     ----------
-    setup : Setup
+    settings : RunSettings
     directory : str or Path
+        That of the first ``max_n``.
     resume : bool
         Whether it may hold work of this question already.
     follow : bool
@@ -28,14 +32,21 @@ def journal_of(setup: Setup, directory: str | Path, resume: bool, follow: bool =
     Raises
     ------
     RunDirectoryError
-        If the directory cannot be used for this question.
+        When a journal is opened, if its directory cannot be used for this question.
     """
-    return Journal(directory, run_identity(setup), resume, STORED, follow)
+
+    def journal_of(max_n: int) -> Journal:
+        first = Path(directory)
+        place = first if max_n == settings.max_n else first.with_name(f"{first.name}-{max_n}")
+        identity = run_identity(replace(settings, max_n=max_n))
+        return Journal(place, identity, resume, STORED, follow)
+
+    return journal_of
 
 
-def run_identity(setup: Setup) -> dict[str, object]:
+def run_identity(settings: RunSettings) -> dict[str, object]:
     """Everything the work of a run depends on. Limits and the number of processes are not among it."""
-    spec = setup.spec
+    spec = settings.spec
     language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
     if spec.mode != "accept" or spec.domain is not None:
         language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
@@ -45,10 +56,10 @@ def run_identity(setup: Setup) -> dict[str, object]:
         "target": spec.name,
         "alphabet": " ".join(spec.alphabet.symbols),
         "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
-        **setup.bounds.to_dict(),
-        "max_n": setup.max_n,
-        "aggregate": setup.aggregate.value,
-        "tolerance": "1/(2n)" if setup.tolerance is None else setup.tolerance,
+        **settings.bounds.to_dict(),
+        "max_n": settings.max_n,
+        "aggregate": settings.regularizer.aggregate.value,
+        "tolerance": "1/(2n)" if (tolerance := settings.regularizer.tolerance) is None else tolerance,
     }
 
 

@@ -17,11 +17,12 @@ from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.canonical import BareTable, Canonical
+from idinf.inference.outcome import Inference
 from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
 from idinf.inference.table import FailTable
-from idinf.report.value import Inference, Outcome, SearchCounts, Stage
+from idinf.report.value import Outcome, SearchCounts, Stage
 from idinf.runtime.journal import Journal
-from idinf.runtime.limits import ENDS, Limits
+from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
 from idinf.runtime.memory import peak_bytes, share_memory
 from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import Shards
@@ -113,7 +114,7 @@ class Procedure:
         Longest word that is screened before the exact check; no result depends on it.
     journal : Journal, optional
         Where finished units of work are kept and recalled; the report is the same with any or none.
-    effort : int or None
+    anneal_steps : int or None
         Steps of the upper-bound finder; None: `DEFAULT_EFFORT` unless a bound is given. It runs once, where
         the search is not settled at R = `FINDER_FROM` or at the end of its budget if that comes first; no
         number but the bracket of an open run depends on it.
@@ -132,7 +133,7 @@ class Procedure:
     watch: Callable[[Progress], None] | None = None
     screening: int | None = None
     journal: Journal | None = None
-    effort: int | None = 0
+    anneal_steps: int | None = 0
     proves: bool = False
 
     def __post_init__(self) -> None:
@@ -140,10 +141,10 @@ class Procedure:
             raise UnsupportedBoundError(
                 f"max_n = {self.max_n}; expected an integer from 1 to {MAX_N}; give --max-n in that range"
             )
-        if self.effort and not supervise(self.target).plain:
+        if self.anneal_steps and not supervise(self.target).plain:
             raise UnsupportedBoundError(
-                f"effort = {self.effort}; the finder anneals for acceptance of every word, not for next "
-                "symbols or a domain; leave --effort out"
+                f"anneal_steps = {self.anneal_steps}; the finder anneals for acceptance of every word, not "
+                "for next symbols or a domain; leave --anneal-steps out"
             )
         self.search = Search(
             self.target,
@@ -166,7 +167,6 @@ class Procedure:
         )
         self._upper: list[UpperBound] = []
         self._finder_ran = False
-        self._ended = ""
         self.complete = 0.0
         self._high = 0.0
         self._last_beat = time.perf_counter()
@@ -175,14 +175,16 @@ class Procedure:
         """1/(2n), or the tolerance the user chose."""
         return 1.0 / (2 * n) if self.tolerance is None else self.tolerance
 
-    def run(self) -> Inference:
-        """Run until the stop bound, the end of the budget, a limit or an interrupt; the report is valid."""
-        with self.limits.held():
-            return self._bracketed(self._carried_on(self._reported(self._ended or self._searched())))
+    def run(self, ended: Ending | None = None) -> Inference:
+        """Run until the stop bound, the end of the budget, a limit or an interrupt; the result is valid.
 
-    def end(self, reason: str) -> None:
-        """Search nothing: a limit was met before the run began, and the report says so."""
-        self._ended = reason
+        Parameters
+        ----------
+        ended : Ending, optional
+            A limit that was met before the run began: nothing is searched, and the result says so.
+        """
+        with self.limits.held():
+            return self._bracketed(self._carried_on(self._reported(ended or self._searched())))
 
     def bound_by(self, hypothesis: OneHotTransformer, thorough: bool = True) -> UpperBound:
         """Take a hypothesis as an upper bound of R*, after an exact check.
@@ -222,15 +224,15 @@ class Procedure:
                     raise
         return self._upper[-1]
 
-    def _searched(self) -> str:
-        """Enumerate; why a limit ended that, empty if none did."""
+    def _searched(self) -> Ending | None:
+        """Enumerate; which limit ended that, if one did."""
         try:
             self._enumerate()
         except ENDS as end:
-            return self.limits.reason(end)
-        return ""
+            return self.limits.ending(end)
+        return None
 
-    def _reported(self, ended: str) -> Inference:
+    def _reported(self, ended: Ending | None) -> Inference:
         """What the table says; a stopped run gets a little time for that, and leaves out the rest."""
         if ended:
             self.limits.closing()
@@ -241,7 +243,7 @@ class Procedure:
         try:
             return self._report(ended, Canonical)
         except ENDS as end:
-            ended = ended or self.limits.reason(end)
+            ended = ended or self.limits.ending(end)
             self.limits.closing(at_any_price=True)
             return self._report(ended, BareTable)
 
@@ -253,7 +255,7 @@ class Procedure:
         try:
             known = prove_for_all_lengths(canonical, report.records, self.window, self._heartbeat)
         except ENDS as end:
-            reason = self.limits.reason(end)
+            reason = self.limits.ending(end).text
             self.limits.closing()
             return replace(report, beyond=f"no proof was finished: {reason}")
         if known.holds:
@@ -265,13 +267,13 @@ class Procedure:
         """Anneal for a correct hypothesis, once."""
         known = tuple(self._upper)
         default = 0 if known or not supervise(self.target).plain else DEFAULT_EFFORT
-        effort = default if self.effort is None else self.effort
-        if not effort or self._finder_ran:
+        steps = default if self.anneal_steps is None else self.anneal_steps
+        if not steps or self._finder_ran:
             return
         self._finder_ran = True
         # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
         with suppress(BudgetError, MemoryError):
-            for bound in self._finder.found(effort, known, self._heartbeat):
+            for bound in self._finder.found(steps, known, self._heartbeat):
                 self._upper.append(bound)  # one by one: a stop in between loses nothing
 
     def _bracketed(self, report: Inference) -> Inference:
@@ -287,13 +289,15 @@ class Procedure:
             )
         if upper.checked < self.max_n:
             return replace(report, upper=upper)
-        at_most = stop_bound(self.table, self.max_n, self.window, report.complete_up_to_r, upper.r)
-        return replace(report, upper=upper, stop_bound_at_most=at_most)
+        known = report.stop_bound
+        if known is None:
+            known = stop_bound(self.table, self.max_n, self.window, report.complete_up_to_r, upper.r)
+        return replace(report, upper=upper, stop_bound=known)
 
     def _report_beat(self) -> None:
         """What does not fit the time that is left is left out of the report."""
-        if (reason := self.limits.why_stop()) is not None:
-            raise BudgetError(reason)
+        if (ending := self.limits.why_stop()) is not None:
+            raise BudgetError(ending.text)
 
     def _enter_worker(self, sharers: int) -> None:
         """In a worker process: no clock and no progress line, and a share of the memory."""
@@ -333,8 +337,7 @@ class Procedure:
             self._last_beat = now
             self.watch(Progress(self.complete, self._high, self.search.counts, self.limits.elapsed_s))
 
-    def _report(self, reason: str, questions: type[Canonical]) -> Inference:
-        stopped = bool(reason)
+    def _report(self, ended: Ending | None, questions: type[Canonical]) -> Inference:
         bound = stop_bound(self.table, self.max_n, self.window, self.complete)
         settled = bound is not None and self.complete >= bound - EPSILON
         complete = max(min(self.complete, self.bounds.max_r, math.inf if bound is None else bound), 0.0)
@@ -346,16 +349,18 @@ class Procedure:
             for n in range(1, self.max_n + 1)
         )
         if settled and canonical.limit is not None:
-            settled, stopped, reason = False, True, canonical.limit
+            settled, ended = False, Ending(StopReason.SIZE, canonical.limit)
         outcome = _outcome(settled, stages)
         picks = [canonical.pick_is_good(n) for n in range(1, self.max_n + 1)]
         records = tuple(canonical.records())
         if settled:
-            reason = f"complete to the stop bound R = {complete:.9f}"
-        elif not stopped:
-            reason = f"the budget max_r = {self.bounds.max_r:g} ended before the stop bound; raise --max-r"
+            ended = Ending(StopReason.STOP_BOUND, f"complete to the stop bound R = {complete:.9f}")
+        elif ended is None:
+            short = f"the budget max_r = {self.bounds.max_r:g} ended before the stop bound; raise --max-r"
+            ended = Ending(StopReason.MAX_R, short)
         if canonical.partial:
-            reason += "; some records show the first realisation that was met, all were too many to list"
+            more = "; some records show the first realisation that was met, all were too many to list"
+            ended = replace(ended, text=ended.text + more)
         bad = [stage.n for stage in stages if stage.good is False]
         return Inference(
             max_n=self.max_n,
@@ -364,8 +369,7 @@ class Procedure:
             n0_canonical=n0_of(picks),
             complete_up_to_r=complete,
             stop_bound=bound,
-            stop_reason=reason,
-            stopped=stopped and not settled,
+            ending=ended,
             stages=stages,
             records=records,
             n0_lower=max(bad, default=0) + 1,

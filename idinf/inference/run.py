@@ -1,8 +1,11 @@
-"""A run from the spec to its result: whatever ends it early, there is one."""
+"""A run: from a spec and settings to its report, whatever ends it early.
+
+Every command, the library and the demonstration come through `run`, so one spec has one answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 
@@ -17,13 +20,15 @@ from idinf.errors import (
     UnsupportedBoundError,
 )
 from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import upper_texts
+from idinf.experiments.catalogue import load_family, upper_texts
 from idinf.experiments.spec import Kind, Spec
+from idinf.inference.outcome import Inference, report_of
 from idinf.inference.procedure import MAX_N, Procedure, Progress
 from idinf.quoting import listed
-from idinf.report.value import Inference, Outcome, SearchCounts, Stage
+from idinf.report.target import TargetDescription
+from idinf.report.value import Outcome, Regularizer, Report, SearchCounts, Stage
 from idinf.runtime.journal import Journal
-from idinf.runtime.limits import ENDS, INTERRUPTED, Limits
+from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.memory import peak_bytes
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
@@ -33,11 +38,17 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import UpperBound
 
-__all__ = ["Run", "Setup", "Upper", "run", "run_further", "uppers_of"]
+__all__ = ["MAX_RULE", "JournalOf", "KnownHypothesis", "Run", "RunSettings", "run"]
+
+#: R as [HYB25] adds it up, and its rule of what is selected.
+MAX_RULE = Regularizer(Aggregate.MAX, None)
+
+#: Opens the journal of the run at one ``max_n``.
+JournalOf = Callable[[int], AbstractContextManager[Journal | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Upper:
+class KnownHypothesis:
     """What a ``limit-transformer/1`` file holds that may bound R* from above.
 
     Attributes
@@ -56,32 +67,78 @@ class Upper:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """What is asked: everything a result depends on beside limits.
+class RunSettings:
+    """What is asked: everything a report depends on beside limits.
 
     Attributes
     ----------
     spec : Spec
     bounds : SpaceBounds
+        The space; that of the spec, or with some bounds replaced.
     max_n : int
-    aggregate : Aggregate
-    tolerance : float or None
-    upper : tuple of Upper
-    by_program : bool
-        Whether the compiled program of the target bounds R* from above, too.
-    effort, proves
-        As for `Procedure`.
+        The largest n examined, at first.
+    max_n_cap : int
+        How far `run` may raise it; equal to ``max_n``, it is never raised.
+    regularizer : Regularizer
+    known : tuple of KnownHypothesis
+        May bound R* from above.
+    anneal_steps : int or None
+        Steps of the upper-bound finder; None: as many as take seconds, and none where a bound is known.
+    proves : bool
+        Whether to look for proofs that n0 holds for every n, once the target is identified.
     """
 
     spec: Spec
     bounds: SpaceBounds
     max_n: int
-    aggregate: Aggregate = Aggregate.MAX
-    tolerance: float | None = None
-    upper: tuple[Upper, ...] = ()
-    by_program: bool = False
-    effort: int | None = 0
-    proves: bool = False
+    max_n_cap: int
+    regularizer: Regularizer = MAX_RULE
+    known: tuple[KnownHypothesis, ...] = ()
+    anneal_steps: int | None = None
+    proves: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        spec: Spec,
+        source: str,
+        bounds: SpaceBounds | None = None,
+        max_n: int | None = None,
+        regularizer: Regularizer = MAX_RULE,
+        given: tuple[KnownHypothesis, ...] = (),
+        anneal_steps: int | None = None,
+        proves: bool = True,
+    ) -> RunSettings:
+        """Ask about a spec, with what it suggests where nothing else is said.
+
+        A member of a family is examined further and further where ``max_n`` is not given.
+
+        Parameters
+        ----------
+        source : str
+            The name or path that it was loaded from.
+
+        Raises
+        ------
+        SpecError, HypothesisFormatError
+            If a file that it lists cannot be read.
+
+        Examples
+        --------
+        >>> from idinf.experiments.catalogue import load
+        >>> RunSettings.of(load("majority"), "majority").max_n
+        64
+        """
+        first = spec.max_n if max_n is None else max_n
+        cap = first
+        if max_n is None and spec.parameters:
+            cap = max(first, min(load_family(source).max_n_cap, MAX_N))
+        listed = tuple(
+            KnownHypothesis(origin, json_format.loads(text, origin))
+            for origin, text in upper_texts(source, spec)
+        )
+        space = spec.space if bounds is None else bounds
+        return cls(spec, space, first, cap, regularizer, (*given, *listed), anneal_steps, proves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +147,113 @@ class Run:
 
     Attributes
     ----------
-    inference : Inference
+    report : Report
     target : Target or None
         None: a limit ended its construction.
     compiled : float or None
-        R of the compiled program, where there is one and it was asked for.
+        R of the compiled program of the target, where it has one.
     notes : tuple of str
-        Why files that the spec lists do not serve, or how far they were checked.
+        Why hypotheses that the spec lists do not serve, or how far they were checked.
+    limited : str or None
+        Which limit ended it, also where that was at a larger ``max_n`` and an earlier answer counts.
     """
 
-    inference: Inference
+    report: Report
     target: Target | None = None
     compiled: float | None = None
     notes: tuple[str, ...] = ()
+    limited: str | None = None
+
+
+def run(
+    settings: RunSettings,
+    limits: Limits,
+    jobs: int = 1,
+    watch: Callable[[Progress], None] | None = None,
+    journal_of: JournalOf = lambda max_n: nullcontext(),
+) -> Run:
+    """Run the procedure on the target of a spec, for larger and larger ``max_n`` where that is asked.
+
+    A ``max_n`` is large enough when the target is identified with n0 ≤ max_n / 2: beyond the last bad n as
+    many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact.
+    An outcome ``open`` is not tried at a larger ``max_n``, whose stop bound is no smaller; where it was met
+    at one, an earlier one that settled n0 still counts.
+
+    Parameters
+    ----------
+    settings : RunSettings
+    limits : Limits
+        Of everything from the construction of the target on; what they end is told as open.
+    jobs, watch
+        As for `Procedure`.
+    journal_of : callable
+        Opens the journal of a ``max_n``.
+
+    Raises
+    ------
+    IdinfError
+        If the spec, its target, the bounds or a file is wrong.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> run(RunSettings.of(load("majority"), "majority", max_n=8), Limits()).report.n0
+    3
+    """
+    best: Run | None = None
+    max_n = settings.max_n
+    while True:
+        with journal_of(max_n) as journal:
+            last = _run_to(replace(settings, max_n=max_n), limits, jobs, watch, journal)
+        found = last.report
+        if best is None or best.report.n0 is None or found.outcome is not Outcome.OPEN:
+            best = last
+        is_well_inside = found.n0 is not None and 2 * found.n0 <= max_n
+        if found.outcome is Outcome.OPEN or max_n >= settings.max_n_cap or is_well_inside:
+            return replace(best, limited=found.stop_reason if found.stopped else None)
+        max_n = min(2 * max_n, settings.max_n_cap)
+
+
+def _run_to(
+    settings: RunSettings,
+    limits: Limits,
+    jobs: int,
+    watch: Callable[[Progress], None] | None,
+    journal: Journal | None,
+) -> Run:
+    """Run at one ``max_n``; the report is written when the limits no longer hold."""
+    bounding, target = None, None
+    with limits.held():
+        try:
+            target = build_target(settings.spec)
+            procedure = Procedure(
+                target,
+                settings.bounds,
+                settings.max_n,
+                settings.regularizer.aggregate,
+                settings.regularizer.tolerance,
+                limits,
+                jobs=jobs,
+                watch=watch,
+                journal=journal,
+                anneal_steps=settings.anneal_steps,
+                proves=settings.proves,
+            )
+            bounding = _Bounding(procedure, settings)
+            bounding.all()
+        except ENDS as end:
+            if bounding is None:
+                found = _unsearched(settings.max_n, limits, end)
+            elif isinstance(end, BudgetError):  # a file that was given needs more than there is
+                raise LimitReached(str(end)) from end
+            else:
+                found = procedure.run(limits.ending(end))
+        else:
+            found = procedure.run()
+    report = report_of(TargetDescription.of(settings.spec), settings.bounds, settings.regularizer, found)
+    if bounding is None:
+        return Run(report)
+    return Run(report, target, bounding.compiled, tuple(bounding.notes))
 
 
 @dataclass
@@ -110,47 +261,45 @@ class _Bounding:
     """What bounds R* from above before the search. Mutable: a limit may end it halfway."""
 
     procedure: Procedure
-    setup: Setup
+    settings: RunSettings
     compiled: float | None = None
     notes: list[str] = field(default_factory=list)
 
     def all(self) -> None:
-        """Take every file that was given, those of the spec, and the program of the target."""
-        for upper in self.setup.upper:
-            if upper.is_given:
-                self._take(upper)
+        """Take every hypothesis that was given, those of the spec, and the program of the target."""
+        for known in self.settings.known:
+            if known.is_given:
+                self._take(known)
             else:
-                self._try(upper)
-        if self.setup.by_program:
-            self._compile()
+                self._try(known)
+        self._compile()
 
-    def _try(self, upper: Upper) -> None:
+    def _try(self, known: KnownHypothesis) -> None:
         try:
-            bound = self._take(upper)
+            bound = self._take(known)
         except (UnsupportedBoundError, BudgetError) as error:
             self.notes.append(str(error))
             return
         if bound.checked < self.procedure.max_n:
-            self.notes.append(
-                f"{upper.origin}: checked up to length {bound.checked}; --upper with that file checks further"
-            )
+            further = "--upper-bound with that file checks further"
+            self.notes.append(f"{known.origin}: checked up to length {bound.checked}; {further}")
 
-    def _take(self, upper: Upper) -> UpperBound:
+    def _take(self, known: KnownHypothesis) -> UpperBound:
         """Bound R* by a hypothesis of the family, over the alphabet of the target."""
-        dense, spec = upper.hypothesis, self.setup.spec
+        dense, spec = known.hypothesis, self.settings.spec
         if dense.alphabet != spec.alphabet:
             raise AlphabetMismatchError(
-                f"{upper.origin}: alphabet {listed(dense.alphabet.symbols)}; expected that of {spec.name}, "
+                f"{known.origin}: alphabet {listed(dense.alphabet.symbols)}; expected that of {spec.name}, "
                 f"{listed(spec.alphabet.symbols)}; give a hypothesis of this target"
             )
         try:
-            return self.procedure.bound_by(to_one_hot(dense), upper.is_given)
+            return self.procedure.bound_by(to_one_hot(dense), known.is_given)
         except (HypothesisFormatError, UnsupportedBoundError, BudgetError) as error:
-            raise type(error)(f"{upper.origin}: {error}", *error.args[1:]) from error
+            raise type(error)(f"{known.origin}: {error}", *error.args[1:]) from error
 
     def _compile(self) -> None:
         """Bound R* by the compiled program of a target, as far as that is quick."""
-        spec, procedure = self.setup.spec, self.procedure
+        spec, procedure = self.settings.spec, self.procedure
         if spec.kind is not Kind.CRASP or spec.mode != "accept":
             return
         program = read_program(spec.text, spec.alphabet)
@@ -162,115 +311,12 @@ class _Bounding:
             procedure.bound_by(hypothesis, thorough=False)
 
 
-def uppers_of(source: str, spec: Spec) -> tuple[Upper, ...]:
-    """Hypotheses that a spec, loaded from ``source``, lists as bounds of R* from above."""
-    return tuple(Upper(origin, json_format.loads(text, origin)) for origin, text in upper_texts(source, spec))
-
-
-def run(
-    setup: Setup,
-    limits: Limits,
-    jobs: int = 1,
-    watch: Callable[[Progress], None] | None = None,
-    journal: Journal | None = None,
-) -> Run:
-    """Run the procedure on the target of a spec.
-
-    Parameters
-    ----------
-    setup : Setup
-    limits : Limits
-        Of everything from the construction of the target on; what they end is told as open.
-    jobs, watch, journal
-        As for `Procedure`.
-
-    Raises
-    ------
-    IdinfError
-        If the spec, its target, the bounds or a file is wrong.
-
-    Examples
-    --------
-    >>> from idinf.experiments.catalogue import load
-    >>> majority = load("majority")
-    >>> run(Setup(majority, majority.space, 8), Limits()).inference.n0
-    3
-    """
-    with limits.held():
-        try:
-            target = build_target(setup.spec)
-            procedure = Procedure(
-                target,
-                setup.bounds,
-                setup.max_n,
-                setup.aggregate,
-                setup.tolerance,
-                limits,
-                jobs=jobs,
-                watch=watch,
-                journal=journal,
-                effort=setup.effort,
-                proves=setup.proves,
-            )
-        except ENDS as end:
-            return Run(_unsearched(setup.max_n, limits, end))
-        bounding = _Bounding(procedure, setup)
-        try:
-            bounding.all()
-        except ENDS as end:
-            if isinstance(end, BudgetError):  # a file that was given needs more than there is
-                raise LimitReached(str(end)) from end
-            procedure.end(limits.reason(end))
-        return Run(procedure.run(), target, bounding.compiled, tuple(bounding.notes))
-
-
-def run_further(
-    setup: Setup,
-    max_n_cap: int,
-    limits: Limits,
-    watch: Callable[[Progress], None] | None = None,
-    journal_of: Callable[[int], AbstractContextManager[Journal | None]] = lambda max_n: nullcontext(),
-) -> tuple[Run, Run]:
-    """Run the procedure for larger and larger ``max_n``, up to ``max_n_cap``.
-
-    A ``max_n`` is large enough when the target is identified with n0 ≤ max_n / 2: beyond the last bad n as
-    many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact.
-    An outcome ``open`` is not tried at a larger ``max_n``, whose stop bound is no smaller.
-
-    Parameters
-    ----------
-    journal_of : callable
-        Opens the journal of a ``max_n``.
-
-    Returns
-    -------
-    (Run, Run)
-        The one that counts, and the last one: where that ends open, an earlier one that settled n0 still
-        counts.
-    """
-    cap = max(setup.max_n, min(max_n_cap, MAX_N))
-    best: Run | None = None
-    while True:
-        with journal_of(setup.max_n) as journal:
-            last = run(setup, limits, watch=watch, journal=journal)
-        found = last.inference
-        if best is None or best.inference.n0 is None or found.outcome is not Outcome.OPEN:
-            best = last
-        is_well_inside = found.n0 is not None and 2 * found.n0 <= found.max_n
-        if found.outcome is Outcome.OPEN or found.max_n >= cap or is_well_inside:
-            return best, last
-        setup = replace(setup, max_n=min(2 * setup.max_n, cap))
-
-
 def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:
     """The result of a run that a limit ended before anything was searched: nothing is known."""
-    reason = limits.reason(end)
-    if reason != INTERRUPTED:
-        reason += ", before anything was searched"
+    ending = limits.ending(end)
+    if ending.reason is not StopReason.INTERRUPTED:
+        ending = replace(ending, text=ending.text + ", before anything was searched")
     limits.closing()
-    stages: Sequence[Stage] = [
-        Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in range(1, max_n + 1)
-    ]
     return Inference(
         max_n=max_n,
         outcome=Outcome.OPEN,
@@ -278,9 +324,8 @@ def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:
         n0_canonical=None,
         complete_up_to_r=0.0,
         stop_bound=None,
-        stop_reason=reason,
-        stopped=True,
-        stages=tuple(stages),
+        ending=ending,
+        stages=tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in range(1, max_n + 1)),
         records=(),
         n0_lower=1,
         counts=SearchCounts(0, 0, 0, 0),

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from idinf.inference.table import FailRow, FailTable
-from idinf.report.value import Stage
+from idinf.report.value import Stage, rounded
 from idinf.transformers.regularizer import EPSILON
-from idinf.words import Word
 
 __all__ = ["Tolerance", "n0_of", "stage_of", "stop_bound", "words_needed"]
 
@@ -56,7 +55,7 @@ def stage_of(
     tolerance: Tolerance,
     complete: float,
     count_functions: Callable[[list[FailRow], float], int | None],
-    counterexample: Callable[[list[FailRow], float], Word | None],
+    counterexample: Callable[[list[FailRow], float], str | None],
 ) -> Stage:
     """The stage n of a run that is complete up to R = ``complete``.
 
@@ -76,7 +75,7 @@ def stage_of(
     """
     level = table.r_star(n, complete)
     if level is None:
-        return Stage(n, None, complete, 0, 0, False, None, None, None)
+        return Stage(n, None, rounded(complete), 0, 0, False, None, None, None)
     window = level + tolerance(n)
     selected = table.selected(n, min(window, complete))
     bad = [row for row in selected if row.fail is not None and row.fail <= 2 * n]
@@ -88,7 +87,7 @@ def stage_of(
     fails = [row.fail for row in selected if row.fail is not None]
     worst = min(fails, default=None)
     word = counterexample([row for row in bad if row.fail == worst], min(window, complete)) if bad else None
-    return Stage(n, level, level, number, len(bad), bool(good), good, word, worst)
+    return Stage(n, rounded(level), rounded(level), number, len(bad), bool(good), good, word, worst)
 
 
 def n0_of(good: list[bool | None]) -> int | None:

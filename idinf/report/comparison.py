@@ -12,14 +12,14 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from idinf.errors import IdinfError
+from idinf.errors import ReportFormatError
 from idinf.files import read_text, shown_path
 from idinf.json_text import MOST_REPORT, NotJson, parse_json
 from idinf.quoting import quoted
 from idinf.report.keys import unknown_key
 from idinf.transformers.regularizer import EPSILON
 
-__all__ = ["ComparedRow", "ReportComparison", "ReportFormatError", "compare", "read_results"]
+__all__ = ["ComparedRow", "ReportComparison", "compare", "read_results"]
 
 JsonObject = Mapping[str, object]
 
@@ -60,10 +60,6 @@ DIFFERS = "differs"
 
 #: Columns a value may take.
 WIDTH = 40
-
-
-class ReportFormatError(IdinfError, ValueError):
-    """A file is not one that this version can compare: unreadable, of an unknown format, or broken."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,19 @@ class Invariant:
     detail: int = 0
 
 
+#: JSON Schema of the keys of an invariant.
+INVARIANT_SCHEMA: Mapping[str, Mapping[str, object]] = {
+    "kind": {"const": "invariant"},
+    "detail": {"type": "integer"},
+    "counters": {"type": "array", "items": {"type": "string"}},
+    "claims": {
+        "type": "object",
+        "additionalProperties": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+    },
+    "reasons": {"type": "array", "items": {"type": "array", "minItems": 4, "maxItems": 4}},
+}
+
+
 def proof_to_json(proof: Invariant) -> dict[str, object]:
     """Write a proof.
 

@@ -1,94 +1,101 @@
-"""The target of a report that asks more than acceptance of every word, built from what the report says."""
+"""The target that a report is about, as far as a report says what it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from idinf.errors import IdinfError
-from idinf.report.comparison import ReportFormatError
-from idinf.targets.reported import reported_target
-from idinf.targets.supervised import SupervisedTarget
+from idinf.errors import SpecError
+from idinf.experiments.reader import read_table
+from idinf.experiments.spec import Answer, Kind, Spec
+from idinf.json_text import NotJson, parse_json
 
-__all__ = ["asked_lines", "asked_target", "count_words"]
+__all__ = ["TargetDescription"]
 
-#: Keys of a target that is more than acceptance of every word.
-_ASKED = ("mode", "domain")
+#: How words are written where symbols are longer than one character, and where they are not.
+_SPACED, _JOINED = "space", "joined"
 
 
-def asked_target(report: Mapping[str, object]) -> SupervisedTarget | None:
-    """What is asked where; None for acceptance of every word.
+@dataclass(frozen=True, slots=True)
+class TargetDescription:
+    """A target as a report names and defines it; what is the default is left out of the file.
 
-    Parameters
+    Attributes
     ----------
-    report : mapping
-        An ``idinf-report/1`` object.
-
-    Raises
-    ------
-    ReportFormatError
-        If its target cannot be built.
-
-    Examples
-    --------
-    >>> target = {"name": "ones", "alphabet": ["0", "1"], "source": "1*", "kind": "regex", "mode": "next"}
-    >>> asked_target({"target": target}).next_symbols((1, 0))
-    (('1', '$'), ('1', '$'), ())
-    """
-    target = report.get("target")
-    if not isinstance(target, dict) or not any(key in target for key in _ASKED):
-        return None
-    try:
-        return reported_target(target)
-    except (IdinfError, ValueError, RecursionError) as error:
-        raise ReportFormatError(f"{error}; write the report again with 'idinf identify -o'") from None
-
-
-def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> int:
-    """Number of words up to a length that count, exactly.
+    name : str
+    alphabet : tuple of str
+    kind : Kind
+        What ``source`` is.
+    source : str
+        The program, the regex, or the automaton as JSON.
+    digest : str
+        Of the spec.
+    tokens : str
+        ``space`` if symbols of words are separated by blanks.
+    mode, output, next, domain, judged
+        As in a spec (`idinf.experiments.spec.Spec`).
 
     Examples
     --------
-    >>> count_words(2, None, 2)
-    7
+    >>> from idinf.experiments.reader import parse_spec
+    >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
+    >>> description = TargetDescription.of(spec)
+    >>> description.mode, description.output, description.spec().definition
+    ('next', 'set', '1*')
     """
-    if target is None or target.domain is None:
-        return sum(symbols**n for n in range(length + 1))
-    table, reached = target.domain.table.tolist(), {0: 1}
-    total = int(target.domain.accepting[0])
-    for _ in range(length):
-        following: dict[int, int] = {}
-        for state, words in reached.items():
-            for after in table[state]:
-                following[after] = following.get(after, 0) + words
-        reached = following
-        total += sum(words for state, words in reached.items() if target.domain.accepting[state])
-    return total
 
+    name: str
+    alphabet: tuple[str, ...]
+    kind: Kind
+    source: str
+    digest: str
+    tokens: str = _JOINED
+    mode: str = "accept"
+    output: str | None = None
+    next: Mapping[str, str] = field(default_factory=dict)
+    domain: str | None = None
+    judged: str | None = None
 
-def asked_lines(target: Mapping[str, object]) -> Iterator[str]:
-    """Say what is asked where, for people; nothing for acceptance of every word.
+    @classmethod
+    def of(cls, spec: Spec) -> TargetDescription:
+        """Describe the target of a spec."""
+        return cls(
+            name=spec.name,
+            alphabet=spec.alphabet.symbols,
+            kind=spec.kind,
+            source=spec.text,
+            digest=spec.digest,
+            tokens=_SPACED if spec.alphabet.spaced else _JOINED,
+            mode=spec.mode,
+            output=None if spec.answer is Answer.ACCEPT else spec.answer.value,
+            next=dict(spec.next),
+            domain=spec.domain,
+            judged=spec.judged,
+        )
 
-    Parameters
-    ----------
-    target : mapping
-        That of a report.
+    @property
+    def spaced(self) -> bool:
+        """Whether symbols of words are separated by blanks."""
+        return self.tokens == _SPACED
 
-    Examples
-    --------
-    >>> target = {"mode": "next", "output": "set", "next": {"a": "alive"}, "domain": "a*"}
-    >>> print("\\n".join(asked_lines(target)))
-    Asked after every prefix: the set of next symbols; a where the operation alive holds.
-    Only words of a* count.
-    """
-    if target.get("mode") == "next":
-        what = "the set of next symbols" if target.get("output") == "set" else "the next symbol"
-        named, judged_at = target.get("next"), target.get("judged")
-        rules = named.items() if isinstance(named, dict) else ()
-        where = ", ".join(f"{symbol} where the operation {operation} holds" for symbol, operation in rules)
-        first = ", the first that holds" if where and target.get("output") == "symbol" else ""
-        at = ""
-        if judged_at is not None:
-            at = f" where the operation {judged_at} holds" if where else f" that matches {judged_at}"
-        yield f"Asked after every prefix{at}: {what}" + (f"; {where}{first}." if where else ".")
-    if target.get("domain") is not None:
-        yield f"Only words of {target['domain']} count."
+    def spec(self) -> Spec:
+        """Read the description as a spec.
+
+        Raises
+        ------
+        SpecError
+            If it defines nothing.
+        """
+        definition: object = self.source
+        if self.kind is Kind.DFA:
+            try:
+                definition = parse_json(self.source)
+            except NotJson as reason:
+                raise SpecError(
+                    f"target.source: {reason}; expected the automaton of kind dfa; correct source or kind"
+                ) from None
+        given: dict[str, object] = {"mode": self.mode, "output": self.output, "next": dict(self.next)}
+        given |= {"domain": self.domain, "judged": self.judged}
+        given["tokens"] = None if self.tokens == _JOINED else self.tokens
+        table = {"name": self.name, "alphabet": list(self.alphabet), str(self.kind): definition}
+        return read_table(table | {key: value for key, value in given.items() if value}, "target")

@@ -1,16 +1,48 @@
-"""What a run of the inference procedure reports: outcome, stages, records."""
+"""The result of a run as one value: what its file holds, its page shows and a check reads.
+
+The keys of the file, ``idinf-report/1``, are the attributes of these classes in their order. Numbers R are
+rounded to 9 decimals (float), finer than ties of R are told apart; words are texts, ε is ``""``; None stands
+for what is missing.
+"""
 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from idinf.report.proof import Invariant
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.upper_bound.bracket import UpperBound
-from idinf.words import Word
+from idinf.errors import UnsupportedBoundError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.json_cursor import Cursor
+from idinf.report.document import FORM, Form, define_form
+from idinf.report.proof import INVARIANT_SCHEMA, Invariant, ProofError, proof_from_json, proof_to_json
+from idinf.report.target import TargetDescription
+from idinf.runtime.limits import StopReason
+from idinf.transformers.json_format import HYPOTHESIS_SCHEMA, read_object, to_json_object
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.regularizer import Aggregate, RTerms
 
-__all__ = ["Inference", "Outcome", "Proof", "Record", "SearchCounts", "Stage"]
+__all__ = [
+    "Bracket",
+    "Outcome",
+    "Proof",
+    "Record",
+    "Regularizer",
+    "Report",
+    "SearchCounts",
+    "Stage",
+    "rounded",
+]
+
+#: Decimals of every R that is written; finer than ties of R are told apart.
+DECIMALS = 9
+
+#: What replaces no tolerance in a file.
+_RULE = "1/(2n)"
+
+
+def rounded(r: float) -> float:
+    """Round an R as every R that is written."""
+    return round(r, DECIMALS)
 
 
 class Outcome(enum.Enum):
@@ -21,6 +53,77 @@ class Outcome(enum.Enum):
     IDENTIFIED_FOR_ALL_N = "identified-for-all-n"
     NOT_IDENTIFIED = "not-identified"
     OPEN = "open"
+
+    @property
+    def is_identified(self) -> bool:
+        """Whether there is an n0."""
+        return self in (Outcome.IDENTIFIED, Outcome.IDENTIFIED_FOR_ALL_N)
+
+
+define_form(LimitTransformer, Form(read_object, to_json_object, HYPOTHESIS_SCHEMA))
+
+
+def _read_tolerance(cursor: Cursor) -> float | None:
+    if cursor.value == _RULE:
+        return None
+    if isinstance(cursor.value, str) or (tolerance := cursor.real()) < 0:
+        cursor.fail(f'"{_RULE}" or a number >= 0', "write one of them")
+    return tolerance
+
+
+TOLERANCE: Form[float | None] = Form(
+    _read_tolerance,
+    lambda tolerance: _RULE if tolerance is None else tolerance,
+    {"anyOf": [{"const": _RULE}, {"type": "number", "minimum": 0}]},
+)
+
+#: How hypotheses of the space are written as matrices; there is one way so far.
+_REALISATION = "one-hot"
+
+
+def _read_bounds(cursor: Cursor) -> SpaceBounds:
+    given = cursor.fields(("preset", *SpaceBounds().to_dict(), "realisation"))
+    if given.pop("realisation").value != _REALISATION:
+        cursor.fail(f'the realisation "{_REALISATION}"', "write the report again")
+    try:
+        return SpaceBounds(**{key: item.value for key, item in given.items()})  # type: ignore[arg-type]
+    except UnsupportedBoundError as error:
+        raise cursor.error(f"{cursor.origin}: {cursor.path}.{error}") from None
+
+
+_SPACE: dict[str, object] = {
+    "preset": {"type": "string"},
+    **{key: {"type": "number"} for key in SpaceBounds().to_dict()},
+    "realisation": {"const": _REALISATION},
+}
+
+define_form(
+    SpaceBounds,
+    Form(
+        _read_bounds,
+        lambda bounds: {"preset": bounds.preset, **bounds.to_dict(), "realisation": _REALISATION},
+        {"type": "object", "properties": _SPACE, "required": list(_SPACE), "additionalProperties": False},
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Regularizer:
+    """How R is added up, and what may be selected.
+
+    Attributes
+    ----------
+    aggregate : Aggregate
+    tolerance : float or None
+        Width of the window above R*_n; None: 1/(2n), the rule of [HYB25]_ Definition 6.
+    """
+
+    aggregate: Aggregate
+    tolerance: float | None = field(metadata={FORM: TOLERANCE})
+
+    def window(self, n: int) -> float:
+        """Width of the window of selected R at n."""
+        return 1.0 / (2 * n) if self.tolerance is None else self.tolerance
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +143,7 @@ class Stage:
         Whether the two counts are exact; always so where ``good`` is true.
     good : bool or None
         None: undetermined.
-    counterexample : Word or None
+    counterexample : str or None
         A shortest word of length ≤ 2n that a selected function gets wrong.
     fail_of_worst : int or None
         Least fail length in S_n; None if nothing selected fails up to 2 · max_n.
@@ -53,8 +156,38 @@ class Stage:
     num_selected_bad: int
     num_selected_exact: bool
     good: bool | None
-    counterexample: Word | None
+    counterexample: str | None
     fail_of_worst: int | None
+
+    @property
+    def verdict(self) -> str:
+        """Good, bad or undetermined."""
+        return "undetermined" if self.good is None else "good" if self.good else "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """What an open run proves about R* at max_n, from both sides, and about n0.
+
+    Attributes
+    ----------
+    r_lower : float
+    r_upper : float or None
+        R of ``hypothesis``, which is right on all words up to ``upper_length`` and not proved minimal.
+    upper_length : int or None
+    hypothesis : LimitTransformer or None
+    stop_bound_upper : float or None
+        A run that is complete up to here decides every n.
+    n0_lower : int
+        If there is an n0, it is at least this.
+    """
+
+    r_lower: float
+    r_upper: float | None
+    upper_length: int | None
+    hypothesis: LimitTransformer | None
+    stop_bound_upper: float | None
+    n0_lower: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +197,30 @@ class Record:
     Attributes
     ----------
     r : float
+    r_terms : RTerms
+        The terms of R, recomputed from the matrices.
     fail : int or None
-        Its fail length; None if there is none up to 2 · max_n.
-    counterexample : Word or None
-        Shortlex-least word it gets wrong.
-    hypothesis : OneHotTransformer
+        Least length of a word that it gets wrong; None if there is none up to 2 · max_n.
+    proved_all_n : bool
+        Whether it is proved right on all words.
+    counterexample : str or None
+        Shortlex-least word it gets wrong; None too where a stopped run had no time to find it.
+    formula : str
+    hypothesis : LimitTransformer
         First in the total order among those of this R and fail.
     """
 
     r: float
+    r_terms: RTerms
     fail: int | None
-    counterexample: Word | None
-    hypothesis: OneHotTransformer
+    proved_all_n: bool
+    counterexample: str | None
+    formula: str
+    hypothesis: LimitTransformer
+
+    def fits(self, n: int) -> bool:
+        """Whether it is right on all words up to length n."""
+        return self.fail is None or self.fail > n
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +230,41 @@ class Proof:
     Attributes
     ----------
     r : float
-    hypothesis : OneHotTransformer
+    hypothesis : LimitTransformer
     invariant : Invariant
-        Checked.
+        Written beside the other two keys, not inside one of its own.
     """
 
     r: float
-    hypothesis: OneHotTransformer
+    hypothesis: LimitTransformer
     invariant: Invariant
+
+
+def _read_proof(cursor: Cursor) -> Proof:
+    given = cursor.fields(("r", "hypothesis", *_INVARIANT_KEYS))
+    r, hypothesis = given["r"].real(), read_object(given["hypothesis"])
+    try:
+        return Proof(r, hypothesis, proof_from_json({key: given[key].value for key in _INVARIANT_KEYS}))
+    except ProofError as error:
+        raise cursor.error(f"{cursor.origin}: {cursor.path}: {error}; write the report again") from None
+
+
+_INVARIANT_KEYS = tuple(INVARIANT_SCHEMA)
+
+_PROOF = {"r": {"type": "number"}, "hypothesis": HYPOTHESIS_SCHEMA, **INVARIANT_SCHEMA}
+
+define_form(
+    Proof,
+    Form(
+        _read_proof,
+        lambda proof: {
+            "r": proof.r,
+            "hypothesis": to_json_object(proof.hypothesis),
+            **proof_to_json(proof.invariant),
+        },
+        {"type": "object", "properties": _PROOF, "required": list(_PROOF), "additionalProperties": False},
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,49 +290,79 @@ class SearchCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Inference:
+class Report:
     """The result of a run.
 
     Attributes
     ----------
+    idinf_version : str
+    target : TargetDescription
+    space : SpaceBounds
+        What was searched.
+    regularizer : Regularizer
+    max_n : int
+        The largest n; fails are exact up to 2 · max_n.
+    outcome : Outcome
+    n0, n0_canonical : int or None
+        From which n on all that is selected is right up to 2n; and the first hypothesis in a fixed order.
     complete_up_to_r : float
         Every hypothesis of the space with R up to this value was enumerated.
+    stop : StopReason
     stop_reason : str
         One sentence for people.
-    stopped : bool
-        Whether a limit of time or memory, or the user, ended the run; never the case for a finished budget.
-    n0, n0_canonical : int or None
-    upper : UpperBound or None
-        A correct hypothesis that was found or given where the search has none.
-    stop_bound_at_most : float or None
-        What the stop bound is at most, by ``upper``, where it is not known and ``upper`` reaches max_n.
+    stages : tuple of Stage
+        Of n = 1, 2, …, max_n.
+    bracket : Bracket or None
+        Of an open run.
+    records : tuple of Record
+        By increasing R.
     proofs : tuple of Proof
-        Hypotheses that are proved right on all words.
     beyond : str or None
         Why n0 holds for every n, or what is in the way; None if that was not asked, or there is no n0.
+    counts : SearchCounts
+    seconds : float
+    peak_bytes : int
+    method : str
+        ``exact``.
     """
 
+    idinf_version: str
+    target: TargetDescription
+    space: SpaceBounds
+    regularizer: Regularizer
     max_n: int
     outcome: Outcome
     n0: int | None
     n0_canonical: int | None
     complete_up_to_r: float
-    stop_bound: float | None
+    stop: StopReason
     stop_reason: str
-    stopped: bool
     stages: tuple[Stage, ...]
+    bracket: Bracket | None
     records: tuple[Record, ...]
-    n0_lower: int | None
+    proofs: tuple[Proof, ...]
+    beyond: str | None
     counts: SearchCounts
     seconds: float
     peak_bytes: int
-    upper: UpperBound | None = None
-    stop_bound_at_most: float | None = None
-    proofs: tuple[Proof, ...] = ()
-    beyond: str | None = None
+    method: str
+
+    @property
+    def horizon(self) -> int:
+        """The length up to which fails are exact, 2 · max_n."""
+        return 2 * self.max_n
 
     @property
     def selected(self) -> Record | None:
         """The record that the procedure selects at max_n, if R* is known there."""
-        fits = (record for record in self.records if record.fail is None or record.fail > self.max_n)
-        return next(fits, None)
+        return next((record for record in self.records if record.fits(self.max_n)), None)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a limit of time or memory, or the user, ended the run; a finished budget is none."""
+        return self.stop not in (StopReason.STOP_BOUND, StopReason.MAX_R)
+
+    @property
+    def first_unknown(self) -> int | None:
+        """The least n at which R*_n is not known."""
+        return next((stage.n for stage in self.stages if stage.r_star is None), None)

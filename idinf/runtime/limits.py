@@ -7,24 +7,24 @@ calls `Limits.closing`, and has a little time to say what is known by then.
 
 from __future__ import annotations
 
+import enum
 import math
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 
 from idinf.errors import BudgetError
 from idinf.runtime.memory import LEAST_GROWTH_BYTES, bounded_memory, resident_bytes, share_memory
 from idinf.runtime.pulse import watched
 from idinf.runtime.requests import Requests
 
-__all__ = ["DEFAULT_MEMORY", "ENDS", "INTERRUPTED", "Limits", "Stop", "TimeIsUp"]
+__all__ = ["DEFAULT_MEMORY", "ENDS", "Ending", "Limits", "Stop", "StopReason", "TimeIsUp"]
 
 #: Bytes that work may take where nothing else is said.
 DEFAULT_MEMORY = 4 * 2**30
 
-#: The reason of work that its user stopped.
-INTERRUPTED = "interrupted"
 
 #: Seconds that work has to reach a safe point.
 GRACE_S = 0.3
@@ -36,6 +36,28 @@ CLOSING_S, PATIENT_S = 1.5, 20.0
 AGAIN_S = 1.0
 
 
+class StopReason(enum.Enum):
+    """Why a run of the procedure ended; the values stand in its report."""
+
+    #: Complete to the stop bound: nothing of larger R can be selected.
+    STOP_BOUND = "stop-bound"
+    #: The deterministic budget ended first.
+    MAX_R = "max-r"
+    TIME = "time-limit"
+    MEMORY = "memory"
+    #: Something to be listed, counted or checked exactly was larger than the bounds allow.
+    SIZE = "size"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What ended a piece of work, and what is said of it to people."""
+
+    reason: StopReason
+    text: str
+
+
 class TimeIsUp(BaseException):
     """The time limit ended work that had not stopped by itself.
 
@@ -44,8 +66,23 @@ class TimeIsUp(BaseException):
 
 
 class Stop(Exception):
-    """A limit was met at a safe point; says which."""
+    """A limit was met at a safe point.
 
+    Attributes
+    ----------
+    ending : Ending
+    """
+
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(ending)
+        self.ending = ending
+
+    def __str__(self) -> str:
+        return self.ending.text
+
+
+#: Said of work that its user stopped.
+_INTERRUPTED = Ending(StopReason.INTERRUPTED, "interrupted")
 
 #: Every way in which a limit ends work.
 ENDS = (Stop, TimeIsUp, BudgetError, MemoryError, KeyboardInterrupt)
@@ -67,7 +104,7 @@ class Limits:
 
     Examples
     --------
-    >>> Limits(time_limit_s=0.0).why_stop()
+    >>> Limits(time_limit_s=0.0).why_stop().text
     'the time limit of 0 s ended the run'
     >>> Limits().why_stop() is None
     True
@@ -104,11 +141,11 @@ class Limits:
         """Whether the time that was given at first has passed."""
         return self.time_limit_s is not None and self.elapsed_s >= self.time_limit_s
 
-    def why_stop(self) -> str | None:
+    def why_stop(self) -> Ending | None:
         """Why the work should stop at this safe point; None while it may go on."""
         if self.requests.waiting_s:
-            return INTERRUPTED
-        return self._time_reason if time.perf_counter() >= self._ends else None
+            return _INTERRUPTED
+        return Ending(StopReason.TIME, self._time_reason) if time.perf_counter() >= self._ends else None
 
     def check(self) -> None:
         """Stop the work at this safe point, if it should.
@@ -117,25 +154,30 @@ class Limits:
         ------
         Stop
         """
-        if (reason := self.why_stop()) is not None:
-            raise Stop(reason)
+        if (ending := self.why_stop()) is not None:
+            raise Stop(ending)
 
-    def reason(self, end: BaseException) -> str:
+    def ending(self, end: BaseException) -> Ending:
         """What is said of work that one of `ENDS` ended.
 
         Examples
         --------
-        >>> Limits(memory_bytes=2**30).reason(MemoryError())
+        >>> Limits(memory_bytes=2**30).ending(MemoryError()).text
         'the memory bound of 1024 MiB was reached; raise --memory, or lower --max-r, --units or --jobs'
         """
-        if isinstance(end, KeyboardInterrupt):
-            return INTERRUPTED
-        if isinstance(end, MemoryError):
-            return (
-                f"the memory bound of {self.memory_bytes / 2**20:.0f} MiB was reached; raise --memory, or "
-                "lower --max-r, --units or --jobs"
-            )
-        return str(end)
+        match end:
+            case Stop():
+                return end.ending
+            case KeyboardInterrupt():
+                return _INTERRUPTED
+            case MemoryError():
+                bound = f"the memory bound of {self.memory_bytes / 2**20:.0f} MiB was reached"
+                knobs = "raise --memory, or lower --max-r, --units or --jobs"
+                return Ending(StopReason.MEMORY, f"{bound}; {knobs}")
+            case TimeIsUp():
+                return Ending(StopReason.TIME, str(end))
+            case _:
+                return Ending(StopReason.SIZE, str(end))
 
     def closing(self, at_any_price: bool = False) -> None:
         """After a stop: give a little time, and memory anew, to what is still to be said.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -10,8 +9,8 @@ from pathlib import Path
 from idinf.errors import HypothesisFormatError, PrecisionError, SpecError
 from idinf.experiments.spec import Answer
 from idinf.files import read_text, shown_path
-from idinf.json_text import MOST_HYPOTHESIS, NotJson, parse_json
-from idinf.transformers.json_cursor import Cursor
+from idinf.json_cursor import Cursor
+from idinf.json_text import MOST_HYPOTHESIS, NotJson, dump_json, parse_json
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -24,15 +23,54 @@ from idinf.transformers.limit_transformer import (
 from idinf.transformers.next_output import NextOutput
 from idinf.words import SOS, Alphabet
 
-__all__ = ["FORMAT", "dumps", "from_json_object", "loads", "read", "to_json_object"]
+__all__ = ["FORMAT", "HYPOTHESIS_SCHEMA", "dumps", "loads", "read", "read_object", "to_json_object"]
 
 #: The tag of the only version this module reads and writes.
 FORMAT = "limit-transformer/1"
 
-#: Columns within which ``dumps`` keeps an object or a matrix on one line; single rows are never broken.
-LINE_LENGTH = 100
 
 _KEYS = ("format", "alphabet", "precision", "embedding", "layers", "unembedding")
+
+
+_VECTOR = {"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}
+_MATRIX = {"type": "array", "items": _VECTOR}
+
+
+def _schema(optional: tuple[str, ...] = (), **properties: object) -> dict[str, object]:
+    required = [key for key in properties if key not in optional]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+#: JSON Schema, draft 2020-12, of the format. What goes beyond kinds of values is checked on load.
+HYPOTHESIS_SCHEMA = _schema(
+    ("positions", "accept", "output"),
+    format={"const": FORMAT},
+    alphabet={"type": "array", "items": {"type": "string"}},
+    precision={"type": "integer"},
+    embedding={"type": "object", "additionalProperties": _VECTOR},
+    positions=_MATRIX,
+    layers={
+        "type": "array",
+        "items": _schema(
+            heads={"type": "array", "items": _schema(("phi",), K=_MATRIX, Q=_MATRIX, V=_MATRIX, phi=_VECTOR)},
+            mlp=_schema(
+                A=_MATRIX,
+                b=_VECTOR,
+                B=_MATRIX,
+                activation={"type": "array", "items": {"enum": [known.value for known in Activation]}},
+            ),
+        ),
+    },
+    unembedding=_MATRIX,
+    accept=_schema(row={"type": "integer"}, threshold={"type": "integer"}),
+    output=_schema(
+        ("threshold",),
+        kind={"enum": [Answer.SET.value, Answer.SYMBOL.value]},
+        symbols={"type": "array", "items": {"type": "string"}},
+        rows={"type": "array", "items": {"type": "integer"}},
+        threshold={"type": "integer"},
+    ),
+)
 
 
 def read(path: str | Path) -> LimitTransformer:
@@ -66,31 +104,20 @@ def loads(text: str, origin: str = "hypothesis") -> LimitTransformer:
     """
     origin = shown_path(origin)
     try:
-        return _read_transformer(Cursor(parse_json(text), origin))
+        return read_object(Cursor(parse_json(text), origin, HypothesisFormatError, whole="the hypothesis"))
     except NotJson as reason:
         raise HypothesisFormatError(
             f"{origin}: {reason}; expected a {FORMAT} object; correct the text"
         ) from None
 
 
-def from_json_object(value: object, origin: str = "hypothesis") -> LimitTransformer:
-    """Read a hypothesis from a parsed JSON object, for example a record of a report.
-
-    Raises
-    ------
-    HypothesisFormatError
-        As `read`.
-    """
-    return _read_transformer(Cursor(value, shown_path(origin)))
-
-
 def dumps(transformer: LimitTransformer) -> str:
-    """Write a hypothesis as JSON text, one matrix or row per line, ending in a newline.
+    """Write a hypothesis as JSON text, one row per line, ending in a newline.
 
     Exact and deterministic; `loads` gives back an equal object. The format does not say how words are
     written: symbols of more than one character are read back as separated by blanks, others not.
     """
-    return _layout(to_json_object(transformer), 0) + "\n"
+    return dump_json(to_json_object(transformer))
 
 
 def to_json_object(transformer: LimitTransformer) -> dict[str, object]:
@@ -125,7 +152,14 @@ def _write_output(transformer: LimitTransformer) -> dict[str, object]:
     }
 
 
-def _read_transformer(root: Cursor) -> LimitTransformer:
+def read_object(root: Cursor) -> LimitTransformer:
+    """Read a hypothesis from a parsed JSON object, for example that of a record of a report.
+
+    Raises
+    ------
+    IdinfError
+        The error of the cursor, as `read`.
+    """
     _check_format(root)
     about_next = isinstance(root.value, dict) and "output" in root.value
     fields = root.fields((*_KEYS, "output" if about_next else "accept"), optional=("positions",))
@@ -148,7 +182,7 @@ def _read_transformer(root: Cursor) -> LimitTransformer:
             alphabet, precision, embedding, positions, layers, unembedding, row, threshold, output
         )
     except (HypothesisFormatError, PrecisionError) as error:
-        raise HypothesisFormatError(f"{root.origin}: {error}") from None
+        raise root.error(f"{root.origin}: {f'{root.path}: ' if root.path else ''}{error}") from None
 
 
 def _check_format(root: Cursor) -> None:
@@ -158,7 +192,7 @@ def _check_format(root: Cursor) -> None:
         remedy = "this version reads no other"
         if isinstance(tag, str) and tag.startswith("idinf-report/"):
             remedy = "save the hypothesis of one of the records of this report as a file of its own"
-        Cursor(tag, root.origin, "format").fail(f'"{FORMAT}"', remedy)
+        root.at(tag, "format").fail(f'"{FORMAT}"', remedy)
 
 
 def _read_output(fields: Mapping[str, Cursor]) -> NextOutput:
@@ -174,7 +208,7 @@ def _read_alphabet(cursor: Cursor) -> Alphabet:
     try:
         return Alphabet(symbols, spaced=any(len(symbol) > 1 for symbol in symbols))
     except SpecError as error:
-        raise HypothesisFormatError(f"{cursor.origin}: {error}") from None
+        raise cursor.error(f"{cursor.origin}: {error}") from None
 
 
 def _read_embedding(cursor: Cursor, alphabet: Alphabet) -> Matrix:
@@ -235,24 +269,3 @@ def _write_matrix(rows: Matrix) -> list[list[int | str]]:
 
 def _write_vector(row: Vector) -> list[int | str]:
     return [int(entry) if entry.denominator == 1 else str(entry) for entry in row]
-
-
-def _layout(value: object, indent: int) -> str:
-    """Write JSON, one item per line where a value is too long for its line or holds objects."""
-    flat = json.dumps(value)
-    if not isinstance(value, dict | list) or _stays_on_line(value, flat, indent):
-        return flat
-    inner = " " * (indent + 2)
-    if isinstance(value, dict):
-        lines = [f"{inner}{json.dumps(key)}: {_layout(item, indent + 2)}" for key, item in value.items()]
-    else:
-        lines = [inner + _layout(item, indent + 2) for item in value]
-    return flat[0] + "\n" + ",\n".join(lines) + "\n" + " " * indent + flat[-1]
-
-
-def _stays_on_line(value: dict[str, object] | list[object], flat: str, indent: int) -> bool:
-    items = value.values() if isinstance(value, dict) else value
-    if any(isinstance(item, dict) for item in items):
-        return False
-    is_row = not any(isinstance(item, list) for item in items)  # a row is never broken
-    return is_row or len(flat) + indent <= LINE_LENGTH

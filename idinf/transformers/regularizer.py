@@ -61,6 +61,10 @@ class RTerms:
         """R, the sum of all terms (float)."""
         return math.fsum(self.as_dict().values())
 
+    def rounded(self, decimals: int = 9) -> RTerms:
+        """Round every term, as reports write them."""
+        return RTerms(**{name: round(value, decimals) for name, value in self.as_dict().items()})
+
     def as_dict(self) -> dict[str, float]:
         """The terms by name, in their fixed order."""
         return {field.name: getattr(self, field.name) for field in fields(self)}

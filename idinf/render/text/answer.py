@@ -1,44 +1,35 @@
-"""The text answer of a run, for people. What was not searched is never said not to exist."""
+"""The text answer of a run, for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.spec import Spec
-from idinf.formulas.formula import Formula, formula_of
 from idinf.formulas.legend import legend, structure
+from idinf.render.hypotheses import formula_if_one_hot
+from idinf.render.numbers import MISSING, r_text, range_text, short, word_text
+from idinf.render.sentences import sentences
 from idinf.render.text.baselines import BaselineColumns
-from idinf.report.value import Inference, Outcome, Record, Stage
-from idinf.report.writer import checked_terms
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import Alphabet, Word
+from idinf.report.value import Record, Report, Stage
+from idinf.transformers.from_dense import to_one_hot
+from idinf.words import Alphabet
 
-__all__ = ["text_answer"]
-
-#: What a missing value looks like in a table.
-_NONE = "-"
+__all__ = ["table_lines", "text_answer"]
 
 #: Bounds on what attention may depend on: 1 or 0 for nothing.
 _PATTERN_BOUNDS = ("period", "reach", "logit_max", "content_max")
 
 
 def text_answer(
-    spec: Spec,
-    bounds: SpaceBounds,
-    inference: Inference,
-    aggregate: Aggregate,
-    tolerance: float | None,
+    report: Report,
     verbose: bool = False,
     compiled: float | None = None,
     baselines: BaselineColumns | None = None,
 ) -> str:
-    """Write a run as text.
+    """Write a report as text.
 
     Parameters
     ----------
-    spec, bounds, inference, aggregate, tolerance
-        As for `idinf.report.writer.report_object`.
+    report : Report
     verbose : bool
         Adds the structure of the selected hypothesis and the terms of its R.
     compiled : float or None
@@ -51,116 +42,48 @@ def text_answer(
     str
         Lines with a newline at the end; ε is written ε.
     """
-    formulas = [formula_of(record.hypothesis) for record in inference.records]
     blocks = [
-        _heading(spec, bounds, inference.max_n, aggregate, tolerance),
-        _outcome(spec, inference),
-        _stages(inference, spec.alphabet, baselines),
-        _selected(spec, inference, aggregate, verbose) + _beside(inference, compiled),
-        _records(inference, formulas, spec.alphabet),
-        _work(inference),
+        _heading(report),
+        sentences(report),
+        _stages(report, baselines),
+        (*_selected(report, verbose), *_beside(report, compiled)),
+        _records(report),
+        _work(report),
     ]
     return "\n".join(line for block in blocks if block for line in (*block, "")).rstrip("\n") + "\n"
 
 
-def _heading(
-    spec: Spec, bounds: SpaceBounds, max_n: int, aggregate: Aggregate, tolerance: float | None
-) -> list[str]:
-    limits = bounds.to_dict()
+def table_lines(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Align columns on the left, two blanks apart; symbols are one column wide."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def _heading(report: Report) -> list[str]:
+    target, limits, rule = report.target, report.space.to_dict(), report.regularizer
     parts = [
         f"layers <= {limits['layers']}",
         *(f"{key} <= {limits[key]} per layer" for key in ("heads", "units")),
         f"precision <= {limits['precision']}",
         *(f"{key} {limits[key]}" for key in _PATTERN_BOUNDS if key in limits),
-        f"max_r {bounds.max_r:g}",
-        f"aggregate {aggregate.value}",
-        f"tolerance {'1/(2n)' if tolerance is None else format(tolerance, 'g')}",
+        f"max_r {report.space.max_r:g}",
+        f"aggregate {rule.aggregate.value}",
+        f"tolerance {'1/(2n)' if rule.tolerance is None else format(rule.tolerance, 'g')}",
         "realisation one-hot",
     ]
     return [
-        f"target  {spec.name} over {' '.join(spec.alphabet.symbols)} ({spec.kind}), n <= {max_n}",
-        f"space   {bounds.preset}: {', '.join(parts)}",
+        f"target  {target.name} over {' '.join(target.alphabet)} ({target.kind}), n <= {report.max_n}",
+        f"space   {report.space.preset}: {', '.join(parts)}",
     ]
 
 
-def _outcome(spec: Spec, inference: Inference) -> list[str]:
-    max_n = inference.max_n
-    exact = f"every fail exact up to length {2 * max_n}"
-    complete = f"Complete up to R = {_bound(inference.complete_up_to_r)}"
-    match inference.outcome:
-        case Outcome.IDENTIFIED | Outcome.IDENTIFIED_FOR_ALL_N:
-            for_all = inference.outcome is Outcome.IDENTIFIED_FOR_ALL_N
-            span = "every n" if for_all else f"n in [1, {max_n}]"
-            return [
-                f"identified: n0 = {inference.n0} exact for {span}; {exact}.",
-                f"{complete}, the stop bound: nothing of larger R can be selected at any n <= {max_n}.",
-                *_beyond(inference),
-                f"n0 = {_count(inference.n0)} (all selected), "
-                f"n0 = {_count(inference.n0_canonical)} (canonical pick)",
-            ]
-        case Outcome.NOT_IDENTIFIED:
-            return [
-                f"not identified: at n = {max_n} a selected hypothesis is wrong within length {2 * max_n}, "
-                f"so there is no n0 in [1, {max_n}]; {exact}.",
-                f"{complete}, the stop bound: nothing of larger R can be selected at any n <= {max_n}.",
-                f"n0 = {_NONE} (all selected), n0 = {_count(inference.n0_canonical)} (canonical pick)",
-            ]
-        case Outcome.OPEN:
-            return [
-                f"open: {inference.stop_reason}.",
-                f"{complete}: every hypothesis of this space with R up to there was enumerated; "
-                "what lies above was not searched.",
-                *_proved(spec, inference),
-            ]
-
-
-def _beyond(inference: Inference) -> Iterable[str]:
-    """What is known about n > max_n, if it was asked."""
-    if inference.beyond is None:
-        return
-    if inference.outcome is Outcome.IDENTIFIED_FOR_ALL_N:
-        yield f"For all n: beyond n = {inference.max_n} {inference.beyond}."
-    else:
-        yield f"Beyond n = {inference.max_n} nothing is claimed: {inference.beyond}."
-
-
-def _proved(spec: Spec, inference: Inference) -> Iterable[str]:
-    """What an open run proves about R*_n and n0."""
-    r = _bound(inference.complete_up_to_r)
-    unknown = next((stage.n for stage in inference.stages if stage.r_star is None), None)
-    if unknown is not None:
-        yield (
-            f"R*_n > {r} for every n >= {unknown}: no hypothesis of this space with R <= {r} agrees with "
-            f"{spec.name} on all words up to length {unknown}."
-        )
-    else:
-        yield (
-            f"R*_n is known for every n <= {inference.max_n}; some selected sets reach above R = {r} and are "
-            "known in part."
-        )
-    if unknown is not None and inference.upper is not None:
-        upper = inference.upper
-        last = min(upper.checked, inference.max_n)
-        which = f"R*_{last}" if last == inference.max_n else f"R*_n for n in [{unknown}, {last}]"
-        yield (
-            f"{which} lies in ({r}, {_r(upper.r)}]: the upper end is a hypothesis that is right on all words "
-            f"up to length {upper.checked}, not proved minimal:"
-        )
-        yield f"  {formula_of(upper.hypothesis)}"
-    if inference.stop_bound_at_most is not None:
-        yield (
-            f"A run that is complete up to R = {_r(inference.stop_bound_at_most)} decides every n <= "
-            f"{inference.max_n}."
-        )
-    if inference.n0_lower is not None:
-        yield f"n0 is not decided; if there is one, n0 >= {inference.n0_lower}."
-    if inference.n0_canonical is not None:
-        yield f"n0 = {inference.n0_canonical} (canonical pick), which the part above cannot change."
-
-
-def _stages(inference: Inference, alphabet: Alphabet, baselines: BaselineColumns | None) -> list[str]:
+def _stages(report: Report, baselines: BaselineColumns | None) -> list[str]:
+    alphabet = Alphabet(report.target.alphabet, report.target.spaced)
     rows: list[tuple[list[int], tuple[str, ...]]] = []
-    for stage in inference.stages:
+    for stage in report.stages:
         cells = _stage_cells(stage, alphabet) + (baselines.cells(stage.n) if baselines else ())
         if rows and rows[-1][1] == cells:
             rows[-1][0].append(stage.n)
@@ -168,107 +91,67 @@ def _stages(inference: Inference, alphabet: Alphabet, baselines: BaselineColumns
             rows.append(([stage.n], cells))
     header = ("n", "R*_n", "selected", "wrong at 2n", "verdict", "shortest counterexample")
     others = baselines.header if baselines else ()
-    lines = _table([(*header, *others), *((_range(numbers), *cells) for numbers, cells in rows)])
-    return lines + (baselines.legend(inference) if baselines else [])
+    lines = table_lines([(*header, *others), *((range_text(numbers), *cells) for numbers, cells in rows)])
+    return lines + (baselines.legend(report) if baselines else [])
 
 
 def _stage_cells(stage: Stage, alphabet: Alphabet) -> tuple[str, ...]:
-    verdict = {True: "good", False: "bad", None: "undetermined"}[stage.good]
     if stage.r_star is None:
-        return f"> {_bound(stage.r_star_lower)}", _NONE, _NONE, verdict, _NONE
-    at_least = "" if stage.num_selected_exact else "≥ "
+        return f"> {short(stage.r_star_lower)}", MISSING, MISSING, stage.verdict, MISSING
+    at_least, word = "" if stage.num_selected_exact else "≥ ", stage.counterexample
     return (
-        _r(stage.r_star),
+        r_text(stage.r_star),
         f"{at_least}{stage.num_selected}",
         f"{at_least}{stage.num_selected_bad}",
-        verdict,
-        _word_and_length(stage.counterexample, alphabet),
+        stage.verdict,
+        MISSING if word is None else f"{word_text(word)} (length {len(alphabet.encode(word))})",
     )
 
 
-def _selected(spec: Spec, inference: Inference, aggregate: Aggregate, verbose: bool) -> list[str]:
-    record = inference.selected
+def _selected(report: Report, verbose: bool) -> Iterable[str]:
+    record = report.selected
     if record is None:
-        return []
-    lasts = f"agrees with {spec.name} on all words up to length "
-    lasts += f"{2 * inference.max_n}" if record.fail is None else f"{record.fail - 1}"
-    lines = [
-        f"selected at n = {inference.max_n}: {formula_of(record.hypothesis)}",
-        f"R = {_r(record.r)}; {lasts}",
-    ]
+        return
+    length = report.horizon if record.fail is None else record.fail - 1
+    yield f"selected at n = {report.max_n}: {record.formula}"
+    yield f"R = {r_text(record.r)}; agrees with {report.target.name} on all words up to length {length}"
     if verbose:
-        lines.append(f"structure: {structure(record.hypothesis)}")
-        terms = checked_terms(record, aggregate).as_dict()
-        lines += _table([(name, _r(value)) for name, value in terms.items()])
-    return lines
+        if formula_if_one_hot(record.hypothesis) is not None:
+            yield f"structure: {structure(to_one_hot(record.hypothesis))}"
+        yield from table_lines([(name, r_text(value)) for name, value in record.r_terms.as_dict().items()])
 
 
-def _beside(inference: Inference, compiled: float | None) -> list[str]:
+def _beside(report: Report, compiled: float | None) -> list[str]:
     """R of the program as written, beside the least R that was found, or below which none is."""
     if compiled is None:
         return []
-    record = inference.selected
-    least = f"> {_bound(inference.complete_up_to_r)}" if record is None else _r(record.r)
-    return [f"R of the program itself: compiled {_r(compiled)}, minimal {least}"]
+    record = report.selected
+    least = f"> {short(report.complete_up_to_r)}" if record is None else r_text(record.r)
+    return [f"R of the program itself: compiled {r_text(compiled)}, minimal {least}"]
 
 
-def _records(inference: Inference, formulas: Sequence[Formula], alphabet: Alphabet) -> list[str]:
-    if not inference.records:
-        return [
-            f"records: no hypothesis with R <= {_bound(inference.complete_up_to_r)} agrees on the empty word"
-        ]
+def _records(report: Report) -> list[str]:
+    if not report.records:
+        r = short(report.complete_up_to_r)
+        return [f"records: no hypothesis with R <= {r} agrees on the empty word"]
     rows = [
-        (_r(record.r), _fail(record, inference.max_n), _word(record.counterexample, alphabet), str(formula))
-        for record, formula in zip(inference.records, formulas, strict=True)
+        (r_text(record.r), _fail(record, report), word_text(record.counterexample), record.formula)
+        for record in report.records
     ]
     lines = ["records: the hypotheses that last longer than every cheaper one"]
-    lines += _table([("R", "fail", "counterexample", "formula"), *rows])
-    return lines + legend(formulas)
+    lines += table_lines([("R", "fail", "counterexample", "formula"), *rows])
+    formulas = [formula_if_one_hot(record.hypothesis) for record in report.records]
+    return lines + legend([formula for formula in formulas if formula is not None])
 
 
-def _work(inference: Inference) -> list[str]:
-    counts = inference.counts
+def _work(report: Report) -> list[str]:
+    counts = report.counts
     return [
         f"{counts.enumerated} parameter vectors enumerated, {counts.distinct} distinct behaviours kept, "
         f"{counts.exact} fails decided beyond short words, {counts.dp} lower stacks solved; "
-        f"{inference.seconds:.2f} s, peak {inference.peak_bytes / 1e6:.0f} MB"
+        f"{report.seconds:.2f} s, peak {report.peak_bytes / 1e6:.0f} MB"
     ]
 
 
-def _fail(record: Record, max_n: int) -> str:
-    return f"> {2 * max_n}" if record.fail is None else str(record.fail)
-
-
-def _word(word: Word | None, alphabet: Alphabet) -> str:
-    return _NONE if word is None else alphabet.decode(word) or "ε"
-
-
-def _word_and_length(word: Word | None, alphabet: Alphabet) -> str:
-    return _NONE if word is None else f"{_word(word, alphabet)} (length {len(word)})"
-
-
-def _range(numbers: Sequence[int]) -> str:
-    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}..{numbers[-1]}"
-
-
-def _count(value: int | None) -> str:
-    return _NONE if value is None else str(value)
-
-
-def _bound(value: float) -> str:
-    """How far a search went, without trailing zeros."""
-    return f"{value:.9f}".rstrip("0").removesuffix(".")
-
-
-def _r(value: float) -> str:
-    """R with 9 decimals, as it is compared."""
-    return f"{value:.9f}"
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Columns aligned on the left, two blanks apart; symbols are one column wide."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    return [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+def _fail(record: Record, report: Report) -> str:
+    return f"> {report.horizon}" if record.fail is None else str(record.fail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from idinf.baselines.automata import Baseline, BaselineError, baseline, settled_from
-from idinf.report.value import Inference, Outcome
+from idinf.report.value import Outcome, Report
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 
@@ -55,11 +55,11 @@ class BaselineColumns:
             return settled, "has it" if is_settled else _NOT_RUN
         return settled, "has it" if self.rpni.right[n] else "wrong"
 
-    def legend(self, inference: Inference) -> list[str]:
+    def legend(self, report: Report) -> list[str]:
         """What the columns mean, and from which n on each learner has the target."""
         states = f"{self.states} state{'s' * (self.states > 1)}"
         return [
-            f"k = {states}, {_procedure(inference)}; from n = 2k - 2 = {self.settled} on all words up to n "
+            f"k = {states}, {_procedure(report)}; from n = 2k - 2 = {self.settled} on all words up to n "
             "leave one automaton of at most k states",
             f"RPNI {self._rpni()}",
         ]
@@ -76,11 +76,11 @@ class BaselineColumns:
         return f"{ran}; larger samples are not run, but characteristic for it from n = {least} on"
 
 
-def _procedure(inference: Inference) -> str:
-    if inference.n0 is not None:
-        return f"n0 = {inference.n0}"
-    if inference.outcome is Outcome.NOT_IDENTIFIED:
-        return f"no n0 up to {inference.max_n}"
+def _procedure(report: Report) -> str:
+    if report.n0 is not None:
+        return f"n0 = {report.n0}"
+    if report.outcome is Outcome.NOT_IDENTIFIED:
+        return f"no n0 up to {report.max_n}"
     return "n0 not decided"
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NoReturn
 
-from idinf.errors import HypothesisFormatError
+from idinf.errors import IdinfError
 from idinf.json_text import shown_json
 from idinf.quoting import listed, shortened, suggestion
-from idinf.transformers.limit_transformer import Matrix, Vector
 
 __all__ = ["Cursor"]
 
 #: Bits of a number: more than any program needs, R takes no larger ones, and floats hold their squares.
 MOST_BITS = 256
+
+#: Numbers of reports are smaller: lengths, counts, bytes, seconds, and R.
+LARGEST = 10**18
 
 _FRACTION = re.compile(r"(-?[0-9]+)/([0-9]+)")
 
@@ -27,26 +30,36 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A JSON value with the file (``origin``) and the key path it came from.
+    """A JSON value with the file and the key path it came from.
 
-    Every method raises HypothesisFormatError naming both where the value is not what it asks for.
+    Parameters
+    ----------
+    value : object
+    origin : str
+        The file.
+    error : type of IdinfError
+        What every method raises, naming file and path, where the value is not what it asks for.
+    path : str
+    whole : str
+        What the value without a path is called.
 
     Examples
     --------
-    >>> Cursor({"b": [1, "1/2"]}, "net.json").fields(("b",))["b"].vector()
+    >>> from idinf.errors import HypothesisFormatError
+    >>> Cursor({"b": [1, "1/2"]}, "net.json", HypothesisFormatError).fields(("b",))["b"].vector()
     (Fraction(1, 1), Fraction(1, 2))
     """
 
     value: object
     origin: str
+    error: type[IdinfError]
     path: str = ""
+    whole: str = "the file"
 
     def fail(self, expected: str, remedy: str) -> NoReturn:
         """Refuse this value."""
-        place = shortened(self.path) or "the hypothesis"
-        raise HypothesisFormatError(
-            f"{self.origin}: {place} = {shown_json(self.value)}; expected {expected}; {remedy}"
-        )
+        place = shortened(self.path) or self.whole
+        raise self.error(f"{self.origin}: {place} = {shown_json(self.value)}; expected {expected}; {remedy}")
 
     def fields(
         self, required: Sequence[str], optional: Sequence[str] = (), *, symbols: bool = False
@@ -63,19 +76,21 @@ class Cursor:
                 self._refuse_key(key, known, symbols)
         for key in required:
             if key not in self.value:
-                raise HypothesisFormatError(
+                raise self.error(
                     f"{self.origin}: {shortened(self._child(key, symbols))} is missing; "
                     f"expected the keys {listed(required, ', ')}; add it"
                 )
-        return {
-            key: Cursor(value, self.origin, self._child(key, symbols)) for key, value in self.value.items()
-        }
+        return {key: self.at(value, self._child(key, symbols)) for key, value in self.value.items()}
+
+    def at(self, value: object, path: str) -> Cursor:
+        """Look at a value inside this one."""
+        return Cursor(value, self.origin, self.error, path, self.whole)
 
     def items(self, what: str) -> list[Cursor]:
         """Read a list, described as ``what`` where there is none."""
         if not isinstance(self.value, list):
             self.fail(f"a list of {what}", "put it in [ ]")
-        return [Cursor(value, self.origin, f"{self.path}[{place}]") for place, value in enumerate(self.value)]
+        return [self.at(value, f"{self.path}[{place}]") for place, value in enumerate(self.value)]
 
     def text(self) -> str:
         """Read a string."""
@@ -83,10 +98,30 @@ class Cursor:
             self.fail("a string", "put it in quotes")
         return self.value
 
-    def integer(self) -> int:
-        """Read an integer; true and false are none."""
+    def boolean(self) -> bool:
+        """Read true or false."""
+        if not isinstance(self.value, bool):
+            self.fail("true or false", "write one of them without quotes")
+        return self.value
+
+    def real(self) -> float:
+        """Read an integer or a float of less than 10^18."""
+        if not isinstance(self.value, int | float) or isinstance(self.value, bool):
+            self.fail("a number", "write it without quotes")
+        if not abs(self.value) < LARGEST or math.isnan(self.value):
+            self.fail("a finite number", "write a smaller one")
+        return float(self.value)
+
+    def entries(self) -> dict[str, Cursor]:
+        """Read an object with any keys."""
+        return self.fields((), tuple(self.value) if isinstance(self.value, Mapping) else ())
+
+    def integer(self, most: int | None = None) -> int:
+        """Read an integer, of an absolute value of at most ``most``; true and false are none."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             self.fail("an integer", "write it without a point or quotes")
+        if most is not None and abs(self.value) > most:
+            self.fail(f"an integer of at most {most}", "write a smaller one")
         if self.value.bit_length() > MOST_BITS:
             self.fail(f"numbers of at most {MOST_BITS} bits", "use smaller ones")
         return self.value
@@ -105,13 +140,13 @@ class Cursor:
             self.fail('"a/b" with b a power of two', "numbers lie on the grid of 2^-precision")
         return Fraction(numerator, denominator)
 
-    def vector(self) -> Vector:
+    def vector(self) -> tuple[Fraction, ...]:
         """Read a list of numbers."""
         if isinstance(self.value, list) and all(type(e) is int and e in _SMALL for e in self.value):
             return tuple(map(_SMALL.__getitem__, self.value))
         return tuple(item.number() for item in self.items("numbers"))
 
-    def matrix(self) -> Matrix:
+    def matrix(self) -> tuple[tuple[Fraction, ...], ...]:
         """Read a list of rows."""
         return tuple(row.vector() for row in self.items("rows"))
 
@@ -122,7 +157,7 @@ class Cursor:
 
     def _refuse_key(self, key: str, known: Mapping[str, None], symbols: bool) -> NoReturn:
         hint = "" if symbols else suggestion(key, known)
-        raise HypothesisFormatError(
+        raise self.error(
             f"{self.origin}: {shortened(self._child(key, symbols))} is an unknown key; "
             f"expected only {listed(known, ', ')}; {hint or 'remove it'}"
         )

@@ -1,0 +1,144 @@
+"""What a run found out, with hypotheses of the family; `report_of` makes the report of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from idinf import __version__
+from idinf.experiments.bounds import SpaceBounds
+from idinf.formulas.formula import formula_of
+from idinf.report.target import TargetDescription
+from idinf.report.value import (
+    Bracket,
+    Outcome,
+    Proof,
+    Record,
+    Regularizer,
+    Report,
+    SearchCounts,
+    Stage,
+    rounded,
+)
+from idinf.runtime.limits import Ending
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.regularizer import EPSILON, r_terms
+from idinf.upper_bound.bracket import UpperBound
+
+__all__ = ["FoundRecord", "Inference", "report_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRecord:
+    """A record of the table; attributes as of `idinf.report.value.Record`, R as it was compared."""
+
+    r: float
+    fail: int | None
+    counterexample: str | None
+    hypothesis: OneHotTransformer
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """What a run found out; attributes as of `idinf.report.value.Report`, where they have its names.
+
+    Attributes
+    ----------
+    ending : Ending
+    upper : UpperBound or None
+        A correct hypothesis that was found or given where the search has none.
+    stop_bound : float or None
+        What `idinf.inference.selection.stop_bound` is, or is at most by ``upper``; None: not known.
+    n0_lower : int
+    """
+
+    max_n: int
+    outcome: Outcome
+    n0: int | None
+    n0_canonical: int | None
+    complete_up_to_r: float
+    stop_bound: float | None
+    ending: Ending
+    stages: tuple[Stage, ...]
+    records: tuple[FoundRecord, ...]
+    n0_lower: int
+    counts: SearchCounts
+    seconds: float
+    peak_bytes: int
+    upper: UpperBound | None = None
+    proofs: tuple[Proof, ...] = ()
+    beyond: str | None = None
+
+    @property
+    def stop_reason(self) -> str:
+        """What ended the run, in a sentence."""
+        return self.ending.text
+
+
+def report_of(
+    target: TargetDescription, space: SpaceBounds, regularizer: Regularizer, found: Inference
+) -> Report:
+    """Make the report of a run.
+
+    Raises
+    ------
+    RuntimeError
+        If R recomputed from the matrices of a record is not the R the search reported: an internal error.
+    """
+    proved = {proof.hypothesis for proof in found.proofs}
+    return Report(
+        idinf_version=__version__,
+        target=target,
+        space=space,
+        regularizer=regularizer,
+        max_n=found.max_n,
+        outcome=found.outcome,
+        n0=found.n0,
+        n0_canonical=found.n0_canonical,
+        complete_up_to_r=rounded(found.complete_up_to_r),
+        stop=found.ending.reason,
+        stop_reason=found.ending.text,
+        stages=found.stages,
+        bracket=_bracket(found) if found.outcome is Outcome.OPEN else None,
+        records=tuple(_record(record, regularizer, proved) for record in found.records),
+        proofs=found.proofs,
+        beyond=found.beyond,
+        counts=found.counts,
+        seconds=round(found.seconds, 3),
+        peak_bytes=found.peak_bytes,
+        method="exact",
+    )
+
+
+def _record(record: FoundRecord, regularizer: Regularizer, proved: set[LimitTransformer]) -> Record:
+    dense = record.hypothesis.to_dense()
+    terms = r_terms(dense, regularizer.aggregate)
+    if abs(terms.total - record.r) > EPSILON:
+        raise RuntimeError(
+            f"the search reported R = {record.r:.9f} for a hypothesis whose matrices "
+            f"have R = {terms.total:.9f}"
+        )
+    return Record(
+        r=rounded(record.r),
+        r_terms=terms.rounded(),
+        fail=record.fail,
+        proved_all_n=dense in proved,
+        counterexample=record.counterexample,
+        formula=str(formula_of(record.hypothesis)),
+        hypothesis=dense,
+    )
+
+
+def _bracket(found: Inference) -> Bracket:
+    correct = next((record for record in found.records if record.fail is None), None)
+    upper = found.upper
+    if correct is not None:
+        upper = UpperBound(correct.r, correct.hypothesis, 2 * found.max_n)
+    return Bracket(
+        r_lower=found.stages[-1].r_star_lower,
+        r_upper=None if upper is None else rounded(upper.r),
+        upper_length=None if upper is None else upper.checked,
+        hypothesis=None if upper is None else upper.hypothesis.to_dense(),
+        stop_bound_upper=None if found.stop_bound is None else rounded(found.stop_bound),
+        n0_lower=found.n0_lower,
+    )

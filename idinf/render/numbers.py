@@ -1,0 +1,53 @@
+"""Numbers and words as every text, page and figure writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["MISSING", "count_text", "r_text", "range_text", "short", "word_text"]
+
+#: What a missing value looks like in a table.
+MISSING = "-"
+
+
+def r_text(r: float) -> str:
+    """Write an R with 9 decimals, as it is compared.
+
+    Examples
+    --------
+    >>> r_text(8.414213562)
+    '8.414213562'
+    """
+    return f"{r:.9f}"
+
+
+def short(value: object) -> str:
+    """Write a bound, or any number, with all its decimals but without the zeros at its end.
+
+    Examples
+    --------
+    >>> short(8.664213562), short(10.0), short(3), short("nope")
+    ('8.664213562', '10', '3', 'nope')
+    """
+    return r_text(value).rstrip("0").removesuffix(".") if isinstance(value, float) else str(value)
+
+
+def count_text(value: int | None) -> str:
+    """Write a number that may be missing."""
+    return MISSING if value is None else str(value)
+
+
+def word_text(word: str | None) -> str:
+    """Write a word that may be missing; ε for the empty one."""
+    return MISSING if word is None else word or "ε"
+
+
+def range_text(numbers: Sequence[int]) -> str:
+    """Write consecutive numbers.
+
+    Examples
+    --------
+    >>> range_text([3]), range_text([3, 4, 5])
+    ('3', '3..5')
+    """
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}..{numbers[-1]}"

@@ -1,0 +1,177 @@
+"""The outcome of a report in sentences: the only prose about it, which text, page, demo and figures quote.
+
+What was not searched is never said not to exist, and nothing is said of more n than it was shown for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from idinf.render.hypotheses import formula_if_one_hot
+from idinf.render.numbers import count_text, r_text, short
+from idinf.report.target import TargetDescription
+from idinf.report.value import Bracket, Outcome, Report
+from idinf.transformers.limit_transformer import LimitTransformer
+
+__all__ = ["asked_sentences", "caveats", "sentences", "verdict"]
+
+
+def verdict(report: Report) -> str:
+    """Say the outcome in a few words.
+
+    A run that is open says what it proves of n0.
+    """
+    match report.outcome:
+        case Outcome.IDENTIFIED:
+            return f"n0 = {report.n0} for n <= {report.max_n}"
+        case Outcome.IDENTIFIED_FOR_ALL_N:
+            return f"n0 = {report.n0} for every n"
+        case Outcome.NOT_IDENTIFIED:
+            return f"not identified for n <= {report.max_n}"
+        case Outcome.OPEN:
+            return "open" if report.bracket is None else f"open, n0 >= {report.bracket.n0_lower}"
+
+
+def sentences(report: Report) -> tuple[str, ...]:
+    """Say what the run found out, and what it rests on.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.inference.run import RunSettings, run
+    >>> from idinf.runtime.limits import Limits
+    >>> settings = RunSettings.of(load("majority"), "majority", max_n=8, proves=False)
+    >>> sentences(run(settings, Limits()).report)[0]
+    'identified: n0 = 3 exact for n in [1, 8]; every fail exact up to length 16.'
+    """
+    return tuple(_open(report) if report.outcome is Outcome.OPEN else _settled(report))
+
+
+def _settled(report: Report) -> Iterator[str]:
+    max_n = report.max_n
+    exact = f"every fail exact up to length {report.horizon}"
+    if report.outcome is Outcome.NOT_IDENTIFIED:
+        yield (
+            f"not identified: at n = {max_n} a selected hypothesis is wrong within length {report.horizon}, "
+            f"so there is no n0 in [1, {max_n}]; {exact}."
+        )
+    else:
+        span = "every n" if report.outcome is Outcome.IDENTIFIED_FOR_ALL_N else f"n in [1, {max_n}]"
+        yield f"identified: n0 = {report.n0} exact for {span}; {exact}."
+    yield (
+        f"Complete up to R = {short(report.complete_up_to_r)}, the stop bound: nothing of larger R can be "
+        f"selected at any n <= {max_n}."
+    )
+    if report.beyond is not None and report.outcome is Outcome.IDENTIFIED_FOR_ALL_N:
+        yield f"For all n: beyond n = {max_n} {report.beyond}."
+    elif report.beyond is not None:
+        yield f"Beyond n = {max_n} nothing is claimed: {report.beyond}."
+    yield (
+        f"n0 = {count_text(report.n0)} (all selected), "
+        f"n0 = {count_text(report.n0_canonical)} (canonical pick)"
+    )
+
+
+def _open(report: Report) -> Iterator[str]:
+    r, unknown = short(report.complete_up_to_r), report.first_unknown
+    yield f"open: {report.stop_reason}."
+    yield (
+        f"Complete up to R = {r}: every hypothesis of this space with R up to there was enumerated; "
+        "what lies above was not searched."
+    )
+    if unknown is None:
+        yield (
+            f"R*_n is known for every n <= {report.max_n}; some selected sets reach above R = {r} and are "
+            "known in part."
+        )
+    else:
+        yield (
+            f"R*_n > {r} for every n >= {unknown}: no hypothesis of this space with R <= {r} agrees with "
+            f"{report.target.name} on all words up to length {unknown}."
+        )
+    if report.bracket is not None:
+        yield from _bracketed(report, report.bracket, unknown)
+    if report.n0_canonical is not None:
+        yield f"n0 = {report.n0_canonical} (canonical pick), which the part above cannot change."
+
+
+def _bracketed(report: Report, bracket: Bracket, unknown: int | None) -> Iterator[str]:
+    """What is known of R* from above, and of n0 from below."""
+    max_n, upper, length = report.max_n, bracket.r_upper, bracket.upper_length
+    if unknown is not None and upper is not None and length is not None:
+        last = min(length, max_n)
+        which = f"R*_{last}" if last == max_n else f"R*_n for n in [{unknown}, {last}]"
+        yield (
+            f"{which} lies in ({short(report.complete_up_to_r)}, {r_text(upper)}]: the upper end is a "
+            f"hypothesis that is right on all words up to length {length}, not proved minimal"
+            f"{_formula(bracket.hypothesis)}."
+        )
+    elif unknown is not None:
+        yield "No correct hypothesis is known, so there is no upper bound of R*."
+    if bracket.stop_bound_upper is not None:
+        yield (
+            f"A run that is complete up to R = {r_text(bracket.stop_bound_upper)} decides every n <= {max_n}."
+        )
+    yield f"n0 is not decided; if there is one, n0 >= {bracket.n0_lower}."
+
+
+def _formula(hypothesis: LimitTransformer | None) -> str:
+    """The formula of a hypothesis, if it is of the family."""
+    formula = None if hypothesis is None else formula_if_one_hot(hypothesis)
+    return "" if formula is None else f": {formula}"
+
+
+def caveats(report: Report) -> tuple[str, ...]:
+    """Say what the report does not show."""
+    return tuple(_caveats(report))
+
+
+def _caveats(report: Report) -> Iterator[str]:
+    yield (
+        "Only the space above was searched. A hypothesis outside it, or the same function written with "
+        "other matrices, may have a smaller R."
+    )
+    yield (
+        "This is not a trained model. n0 belongs to the idealized procedure, which minimizes R over Limit "
+        "Transformers; gradient descent may do something else."
+    )
+    if report.outcome is not Outcome.IDENTIFIED_FOR_ALL_N:
+        yield (
+            f"It speaks of n from 1 to {report.max_n} and of words up to length {report.horizon}, and of no "
+            "longer ones."
+        )
+    yield (
+        "The table holds one hypothesis for each record. More functions may be selected than it shows; the "
+        "counts at each n are those of the report."
+    )
+    if report.outcome is Outcome.OPEN:
+        yield (
+            "The run is open: it proves lower bounds and nothing more. It is not a proof that the language "
+            "cannot be learned."
+        )
+
+
+def asked_sentences(target: TargetDescription) -> Iterator[str]:
+    """Say what is asked where; nothing for acceptance of every word.
+
+    Examples
+    --------
+    >>> from idinf.experiments.spec import Kind
+    >>> more = {"mode": "next", "output": "set", "next": {"a": "alive"}, "domain": "a*"}
+    >>> target = TargetDescription("x", ("a",), Kind.CRASP, "alive = 1 == 1", "", **more)
+    >>> print("\\n".join(asked_sentences(target)))
+    Asked after every prefix: the set of next symbols; a where the operation alive holds.
+    Only words of a* count.
+    """
+    if target.mode == "next":
+        what = "the set of next symbols" if target.output == "set" else "the next symbol"
+        where = ", ".join(
+            f"{symbol} where the operation {name} holds" for symbol, name in target.next.items()
+        )
+        first = ", the first that holds" if where and target.output == "symbol" else ""
+        at = ""
+        if target.judged is not None:
+            at = f" where the operation {target.judged} holds" if where else f" that matches {target.judged}"
+        yield f"Asked after every prefix{at}: {what}" + (f"; {where}{first}." if where else ".")
+    if target.domain is not None:
+        yield f"Only words of {target.domain} count."

@@ -1,0 +1,180 @@
+"""Frozen dataclasses as JSON: read, written and put in a schema from one description.
+
+The keys of an object are the fields of its dataclass in their order. A field with a default may be left out,
+and is where it has that value. Reading refuses every other key and every value of another kind, with the
+path of the key.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from typing import Any, Generic, TypeVar
+
+from idinf.json_cursor import LARGEST, Cursor
+from idinf.json_text import JsonObject
+
+__all__ = ["FORM", "Form", "define_form", "form_of", "read_value", "schema_of", "write_value"]
+
+T = TypeVar("T")
+
+#: Key of the metadata of a field that has a form of its own.
+FORM = "form"
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Generic[T]):
+    """How values of one type stand in JSON.
+
+    Attributes
+    ----------
+    read : callable
+        From a cursor; raises the error of the cursor.
+    write : callable
+        To plain values.
+    schema : mapping
+        JSON Schema, draft 2020-12.
+    """
+
+    read: Callable[[Cursor], T]
+    write: Callable[[T], object]
+    schema: Mapping[str, object]
+
+
+def define_form(kind: type[T], form: Form[T]) -> None:
+    """Declare the form of a type that is no dataclass, or not written as one; before it is asked for."""
+    _KNOWN[kind] = form
+
+
+def read_value(kind: type[T], cursor: Cursor) -> T:
+    """Read a value of a dataclass.
+
+    Raises
+    ------
+    IdinfError
+        The error of the cursor, where a key is missing or unknown, or a value is of another kind.
+
+    Examples
+    --------
+    >>> from idinf.errors import ReportFormatError
+    >>> @dataclass(frozen=True)
+    ... class Point:
+    ...     x: int
+    ...     tags: tuple[str, ...] = ()
+    >>> read_value(Point, Cursor({"x": 1}, "p.json", ReportFormatError))
+    Point(x=1, tags=())
+    >>> read_value(Point, Cursor({"x": 1, "tags": [2]}, "p.json", ReportFormatError))
+    Traceback (most recent call last):
+        ...
+    idinf.errors.ReportFormatError: p.json: tags[0] = 2; expected a string; put it in quotes
+    """
+    value: T = form_of(kind).read(cursor)
+    return value
+
+
+def write_value(value: object) -> JsonObject:
+    """Write a value of a dataclass as plain values, keys in the order of its fields."""
+    content = form_of(type(value)).write(value)
+    assert isinstance(content, dict)
+    return content
+
+
+def schema_of(kind: type) -> JsonObject:
+    """Give the JSON Schema of a dataclass."""
+    return dict(form_of(kind).schema)
+
+
+def form_of(kind: Any) -> Form[Any]:
+    """Derive the form of a type: plain values, enums, ``X | None``, tuples, mappings and dataclasses."""
+    if kind not in _KNOWN:
+        _KNOWN[kind] = _derived(kind)
+    return _KNOWN[kind]
+
+
+def _derived(kind: Any) -> Form[Any]:
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (types.UnionType, typing.Union):
+        (inner,) = (argument for argument in arguments if argument is not types.NoneType)
+        return _optional(form_of(inner))
+    if origin is tuple and arguments[1:] == (...,):
+        return _list(form_of(arguments[0]))
+    if origin is Mapping:
+        return _mapping(form_of(arguments[1]))
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return _enum(kind)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return _object(kind)
+    raise TypeError(f"{kind} has no form; give it one by `define_form`, or the field one in its metadata")
+
+
+_KNOWN: dict[Any, Form[Any]] = {
+    int: Form(lambda cursor: cursor.integer(most=LARGEST), int, {"type": "integer"}),
+    float: Form(Cursor.real, float, {"type": "number"}),
+    str: Form(Cursor.text, str, {"type": "string"}),
+    bool: Form(Cursor.boolean, bool, {"type": "boolean"}),
+}
+
+
+def _optional(form: Form[Any]) -> Form[Any]:
+    return Form(
+        lambda cursor: None if cursor.value is None else form.read(cursor),
+        lambda value: None if value is None else form.write(value),
+        {"anyOf": [form.schema, {"type": "null"}]},
+    )
+
+
+def _list(form: Form[Any]) -> Form[Any]:
+    return Form(
+        lambda cursor: tuple(map(form.read, cursor.items("values"))),
+        lambda values: [form.write(value) for value in values],
+        {"type": "array", "items": form.schema},
+    )
+
+
+def _mapping(form: Form[Any]) -> Form[Any]:
+    return Form(
+        lambda cursor: {key: form.read(item) for key, item in cursor.entries().items()},
+        lambda values: {key: form.write(value) for key, value in values.items()},
+        {"type": "object", "additionalProperties": form.schema},
+    )
+
+
+def _enum(kind: type[enum.Enum]) -> Form[Any]:
+    names = [member.value for member in kind]
+
+    def read(cursor: Cursor) -> enum.Enum:
+        if cursor.value not in names:
+            cursor.fail(" or ".join(f'"{name}"' for name in names), "name one of them")
+        return kind(cursor.value)
+
+    return Form(read, lambda member: member.value, {"enum": names})
+
+
+def _object(kind: type) -> Form[Any]:
+    hints = typing.get_type_hints(kind)
+    forms = {item.name: item.metadata.get(FORM) or form_of(hints[item.name]) for item in fields(kind)}
+    optional = {item.name: default for item in fields(kind) if (default := _default(item)) is not MISSING}
+    required = [name for name in forms if name not in optional]
+
+    def read(cursor: Cursor) -> object:
+        given = cursor.fields(required, tuple(optional))
+        return kind(**{name: forms[name].read(item) for name, item in given.items()})
+
+    def write(value: object) -> JsonObject:
+        content = {name: getattr(value, name) for name in forms}
+        return {
+            name: forms[name].write(item)
+            for name, item in content.items()
+            if name not in optional or item != optional[name]
+        }
+
+    properties = {name: form.schema for name, form in forms.items()}
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return Form(read, write, schema)
+
+
+def _default(item: Field[Any]) -> object:
+    return item.default if item.default_factory is MISSING else item.default_factory()
