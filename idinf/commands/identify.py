@@ -11,7 +11,7 @@ from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import journals, run_dir_options
-from idinf.commands.search_options import jobs_option, selection_options, space_options
+from idinf.commands.search_options import jobs_option, record_option, selection_options, space_options
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
@@ -21,10 +21,10 @@ from idinf.render.text.answer import text_answer
 from idinf.render.text.baselines import baseline_columns
 from idinf.render.text.forecast import forecast_text, size_warning
 from idinf.report.files import dump_report
+from idinf.report.hypotheses import read_hypothesis
 from idinf.report.value import Regularizer, Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.requests import Requests
-from idinf.transformers import json_format
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import DEFAULT_EFFORT
 
@@ -58,8 +58,10 @@ __all__ = ["exit_code_of", "identify"]
     "given",
     multiple=True,
     metavar="FILE",
-    help="A limit-transformer/1 file that may bound R* from above; checked exactly. May be repeated.",
+    help="A hypothesis, or a report for its selected one, that may bound R* from above; checked exactly. May "
+    "be repeated.",
 )
+@record_option
 @click.option(
     "--prove/--no-prove",
     "proves",
@@ -99,6 +101,7 @@ def identify(
     jobs: int,
     anneal_steps: int | None,
     given: tuple[str, ...],
+    record: int | None,
     proves: bool,
     dry_run: bool,
     run_dir: str | None,
@@ -146,7 +149,7 @@ def identify(
             bounds,
             max_n,
             Regularizer(Aggregate(aggregate), tolerance),
-            tuple(KnownHypothesis(path, json_format.read(path), True) for path in given),
+            tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in given),
             anneal_steps,
             proves,
         )

@@ -11,7 +11,7 @@ from idinf.commands.numbers import RealNumber, WholeNumber
 from idinf.experiments.bounds import PRESETS
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["BOUNDS", "jobs_option", "selection_options", "space_options"]
+__all__ = ["BOUNDS", "jobs_option", "record_option", "selection_options", "space_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -91,3 +91,14 @@ def jobs_option(text: str) -> Callable[[Command], Command]:
         show_envvar=True,
         help=text,
     )
+
+
+def record_option(command: Command) -> Command:
+    """Add --record: which hypothesis of a report is meant."""
+    return click.option(
+        "--record",
+        type=WholeNumber(min=1),
+        metavar="K",
+        show_default="the selected one",
+        help="Of a report: its record number K.",
+    )(command)

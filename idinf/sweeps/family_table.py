@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from idinf import __version__
+from idinf.version import __version__
 from idinf.experiments.family import Family
 from idinf.formulas.formula import formula_of
 from idinf.report.value import Outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from string import Template
 
-from idinf import __version__
+from idinf.version import __version__
 from idinf.crasp.checker import Sort
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.printer import expression_text

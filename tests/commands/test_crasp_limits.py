@@ -1,4 +1,4 @@
-"""``idinf crasp constant`` and ``idinf crasp confuse``."""
+"""``idinf crasp eventual`` and ``idinf crasp fooling-pair``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``idinf crasp compile`` and ``idinf crasp from``: exact output, files, round trips, refusals."""
+"""``idinf crasp compile`` and ``idinf crasp decompile``: exact output, files, round trips, refusals."""
 
 from __future__ import annotations
 
