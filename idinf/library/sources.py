@@ -94,7 +94,11 @@ def operand_of(
         return Operand(loaded.origin, loaded)
     if isinstance(source, Spec):
         return Operand(source.name, source)
-    return read_operand(os.fspath(source), values_from(values))  # type: ignore[call-overload]
+    assert isinstance(source, str | os.PathLike)
+    text = os.fspath(source)
+    if text in (*catalogue.names(), *catalogue.family_names()):  # rather than the program of that name
+        return replace(read_operand(f"target:{text}", values_from(values)), name=text)
+    return read_operand(text, values_from(values))
 
 
 def spec_of(
