@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
