@@ -149,7 +149,7 @@ class Language:
 
     def __repr__(self) -> str:
         symbols = " ".join(self.alphabet.symbols)
-        return f"<{self._kind} {shortened(self.name)} over {symbols}>"
+        return f"<{self._kind} {shortened(self.name, 60)} over {symbols}>"
 
     @property
     def _kind(self) -> str:
