@@ -11,7 +11,7 @@ from idinf.equivalence.machines import Beat, all_pairs, first_difference
 from idinf.equivalence.one_by_one import first_difference_one_by_one
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.errors import HypothesisFormatError, StatesExceeded
-from idinf.runtime.limits import Stop, TimeIsUp
+from idinf.runtime.limits import Stop, StopReason, TimeIsUp
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -93,7 +93,7 @@ def compare(
     except MemoryError:
         return run.stopped("the memory bound was reached; raise --memory or lower --max-n")
     except KeyboardInterrupt:
-        return run.stopped("interrupted")
+        return run.stopped(StopReason.INTERRUPTED.value)
 
 
 class _Run:
