@@ -16,18 +16,19 @@ __all__ = ["journals", "run_dir_options"]
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def run_dir_options(command: Command) -> Command:
-    """Add the two options to a command."""
-    resume = click.option(
-        "--resume", is_flag=True, help="Go on with the run that --run-dir holds; start it if there is none."
-    )
-    directory = click.option(
-        "--run-dir",
-        metavar="DIR",
-        help="Keep finished work in DIR, so that a run that ended, or was killed, can be resumed; where "
-        "max_n is raised to N, that of the larger run in DIR-N.",
-    )
-    return directory(resume(command))
+def run_dir_options(kept: str, what: str) -> Callable[[Command], Command]:
+    """Make the two options, with the help of the first and the name of what is resumed."""
+
+    def decorate(command: Command) -> Command:
+        """Add both."""
+        command = click.option(
+            "--resume",
+            is_flag=True,
+            help=f"Go on with the {what} that was ended or killed; start it if there is none.",
+        )(command)
+        return click.option("--run-dir", metavar="DIR", help=f"Keep finished work in DIR{kept}.")(command)
+
+    return decorate
 
 
 def journals(directory: str | None, resume: bool, settings: RunSettings) -> JournalOf:
