@@ -143,7 +143,7 @@ def batch(
             place = places[index]
             if answer.report is not None:
                 _write(paths[place], answer.report)
-                limited += answer.limited
+                limited += answer.limit is not None
             _put(table, place, lines[place].row(answer), shown)
         table.finish()
         finished = len(table.rows) == len(lines)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 import click
 
 from idinf.inference.kept_work import journals_of
 from idinf.inference.run import JournalOf, RunSettings
+from idinf.sweeps.kept_reports import BatchDirectory
 
-__all__ = ["journals", "run_dir_options"]
+__all__ = ["journals", "kept_answers", "run_dir_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -42,7 +43,19 @@ def journals(directory: str | None, resume: bool, settings: RunSettings) -> Jour
         If the directory cannot be used for this question.
     """
     if directory is None:
-        if resume:
-            raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
+        _refuse_resume(resume)
         return lambda max_n: nullcontext()
     return journals_of(settings, directory, resume, follow=True)
+
+
+def kept_answers(directory: str | None, resume: bool) -> AbstractContextManager[BatchDirectory | None]:
+    """Say where answers about many targets are kept; nowhere without a directory. Errors as `journals`."""
+    if directory is None:
+        _refuse_resume(resume)
+        return nullcontext()
+    return BatchDirectory(directory, resume)
+
+
+def _refuse_resume(resume: bool) -> None:
+    if resume:
+        raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")

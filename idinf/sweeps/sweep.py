@@ -44,16 +44,21 @@ class Answer:
     report : Report or None
     error : IdinfError or None
         Why there is no report.
-    limited : bool
-        Whether a limit of time or memory ended the run, so that others may end differently.
+    limit : str or None
+        Which limit of time or memory ended the run, so that others may end differently.
     short_of_memory : bool
         Whether more memory might have helped.
     """
 
     report: Report | None = None
     error: IdinfError | None = None
-    limited: bool = False
+    limit: str | None = None
     short_of_memory: bool = False
+
+    @classmethod
+    def of_error(cls, error: IdinfError, short_of_memory: bool = False) -> Answer:
+        """Give the answer of a run that has no report."""
+        return cls(None, error, str(error) if isinstance(error, BudgetError) else None, short_of_memory)
 
 
 class Sweep:
@@ -121,11 +126,11 @@ class Sweep:
     def _first_answers(self) -> Iterator[tuple[int, Answer]]:
         waiting: deque[tuple[int, bool]] = deque()
         for index in self._places:
-            known = None if self.directory is None else self.directory.recall(self._keys[index], self.limits)
+            known = self._recalled(index)
             if known is None:
                 waiting.append((index, self.jobs == 1))
             else:
-                yield index, Answer(known[0], limited=known[1])
+                yield index, known
         with Isolated() as processes:
             running_alone = False
             while (waiting or len(processes)) and self.requests.signal is None:
@@ -153,6 +158,15 @@ class Sweep:
                     lines = sorted(self._lines.items())
                     self.show(f"{self.questions[index].spec.name}: {line}" for index, line in lines)
 
+    def _recalled(self, index: int) -> Answer | None:
+        """The answer that was kept."""
+        known = None if self.directory is None else self.directory.recall(self._keys[index], self.limits)
+        if known is None:
+            return None
+        report, limited = known
+        told = report.stop_reason if report.stopped else "a limit ended the run at a larger max_n"
+        return Answer(report, limit=told if limited else None)
+
     def _kill_overdue(self, processes: Isolated) -> None:
         """What does not end by itself, not even when it is interrupted, is ended."""
         if self.time_limit_s is None:
@@ -166,10 +180,10 @@ class Sweep:
         """The answer of a process that ended without one."""
         if index in self._overdue:
             told = f"the time limit of {self.time_limit_s:g} s passed and the run could not be ended"
-            return Answer(error=LimitReached(f"{told}; raise --time-limit"), limited=True)
+            return Answer.of_error(LimitReached(f"{told}; raise --time-limit"))
         told = f"the process of this target ended unexpectedly ({how}), as happens when the machine runs out"
         remedy = "of memory; expected it to finish; lower --jobs or --memory"
-        return Answer(error=LimitReached(f"{told} {remedy}"), limited=True, short_of_memory=True)
+        return Answer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
 
     def _start(self, processes: Isolated, index: int, alone: bool) -> None:
         """Start the process of a question, which keeps its answer itself."""
@@ -183,9 +197,9 @@ class Sweep:
             if directory is None or answer.report is None or (answer.short_of_memory and not alone):
                 return answer
             try:
-                directory.keep(key, answer.report, self.limits if answer.limited else None)
+                directory.keep(key, answer.report, None if answer.limit is None else self.limits)
             except (OSError, IdinfError) as error:
-                return Answer(error=error if isinstance(error, IdinfError) else IdinfError(str(error)))
+                return Answer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
             return answer
 
         self._lines[index], self._started[index] = "starting", time.monotonic()
@@ -210,18 +224,16 @@ def answered(
     try:
         ended = run(question, limits, watch=watch, journal_of=journal_of)
     except IdinfError as error:
-        limited = isinstance(error, BudgetError)
-        return Answer(error=error, limited=limited, short_of_memory=limited)
+        return Answer.of_error(error, short_of_memory=isinstance(error, BudgetError))
     except ENDS as end:
-        reached = LimitReached(limits.ending(end).text)
-        return Answer(error=reached, limited=True, short_of_memory=isinstance(end, MemoryError))
+        return Answer.of_error(LimitReached(limits.ending(end).text), isinstance(end, MemoryError))
     except Exception as error:
         if os.environ.get("IDINF_DEBUG") == "1":
             traceback.print_exc()
         told = f"internal error: {type(error).__name__}: {error}; please report it with the command line and"
-        return Answer(error=IdinfError(f"{told} the spec; IDINF_DEBUG=1 shows the traceback"))
-    limited = ended.limited is not None
-    return Answer(ended.report, limited=limited, short_of_memory=limited and not limits.is_over)
+        return Answer.of_error(IdinfError(f"{told} the spec; IDINF_DEBUG=1 shows the traceback"))
+    short = ended.limited is not None and not limits.is_over
+    return Answer(ended.report, limit=ended.limited, short_of_memory=short)
 
 
 def _no_journal(max_n: int) -> AbstractContextManager[None]:
