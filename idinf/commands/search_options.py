@@ -14,7 +14,7 @@ from idinf.inference.options import RunOptions
 from idinf.inference.procedure import MAX_N
 from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
-from idinf.upper_bound.bracket import DEFAULT_EFFORT
+from idinf.upper_bound.bracket import DEFAULT_STEPS
 
 __all__ = ["BOUNDS", "jobs_option", "record_option", "run_options"]
 
@@ -108,7 +108,7 @@ _ANNEAL_STEPS = click.option(
     "--anneal-steps",
     type=WholeNumber(min=0),
     metavar="STEPS",
-    show_default=f"{DEFAULT_EFFORT}; 0 if a bound is given",
+    show_default=f"{DEFAULT_STEPS}; 0 if a bound is given",
     help="Steps of annealing for an upper bound on R*, before the longest part of the search; a few seconds "
     "by default, 0 for none.",
 )
