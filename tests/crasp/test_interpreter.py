@@ -80,7 +80,7 @@ def test_one_word_at_a_time() -> None:
     assert [accepts(program, SIGMA, word) for word in ((), (0,), (0, 1))] == [True, False, True]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_as_the_plain_interpreter_says(seed: int) -> None:
     rng = np.random.default_rng(seed)

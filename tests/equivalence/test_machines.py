@@ -37,7 +37,7 @@ def varied(text, rng):
     return f"{text[:begin]}{new}{text[end:]}"
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("chunk", [1, machines.CHUNK])
 def test_random_programs(seed, chunk, monkeypatch):

@@ -30,7 +30,7 @@ def check(target, modulus, length):
             assert holds_on(condition, conditions, part, word) == accepted(target, word), word
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("periodic", "modulus"), [(False, 1), (True, 2), (True, 4)])
 def test_random_programs(seed, periodic, modulus):

@@ -36,7 +36,7 @@ _TEXTS = [(kind, name) for kind, texts in TEXTS.items() for name in texts]
 _QUICK_FILES = [(list(ASKING)[number % len(ASKING)], name) for number, name in enumerate(FILES)]
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(("kind", "name", "command"), _cases(_FILES, _QUICK_FILES))
 def test_files(kind: str, name: str, command: Command, bench: Bench) -> None:
     if name == "unreadable" and os.geteuid() == 0:

@@ -150,7 +150,7 @@ def runs():
             yield pytest.param(name, screening, marks=pytest.mark.slow if slow else ())
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(7)
 @pytest.mark.parametrize(("name", "screening"), list(runs()))
 def test_report_equals_brute_force(name, screening, monkeypatch):
     monkeypatch.setattr("idinf.search.enumeration.CHEAP", 0.0)  # certificates everywhere
@@ -203,7 +203,7 @@ DOMAIN_CASES = {
 }
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(7)
 @pytest.mark.parametrize("screening", [None, 1])
 @pytest.mark.parametrize("name", list(DOMAIN_CASES))
 def test_acceptance_in_a_domain_equals_brute_force(name, screening):
@@ -261,6 +261,7 @@ def test_no_shortcut_changes_a_report(name, monkeypatch):
     assert bool(excluded) is (name == "a-star-two-layers")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "name", ["alive-two-units", "local-domain", "one-symbol", "local-below", "judged-symbol", "judged-local"]
 )

@@ -4,7 +4,7 @@ from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import BudgetError
@@ -62,7 +62,6 @@ def test_weight_refuses_integers_beyond_the_bound():
         rounded_weight(2, 10**9, 0)
 
 
-@settings(deadline=None)
 @given(st.fractions(max_denominator=1000), st.integers(0, 8))
 def test_round_to_grid_is_nearest_with_ties_to_even(x, p):
     k = grid_index(x, p)

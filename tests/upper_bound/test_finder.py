@@ -91,7 +91,7 @@ def by_definition(hypothesis: OneHotTransformer, word: Word) -> bool:
     return sum(sign * unit for sign, unit in votes) > hypothesis.threshold
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("aggregate", list(Aggregate))
 def test_r_and_verdicts_of_uniform_shapes_are_those_of_the_reference(seed: int, aggregate: Aggregate) -> None:
@@ -108,7 +108,7 @@ def test_r_and_verdicts_of_uniform_shapes_are_those_of_the_reference(seed: int, 
             assert verdicts[row, column] == accepts(dense, words[row])
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("content", [False, True])
 @pytest.mark.parametrize("seed", range(25))
 def test_verdicts_with_phi_m_and_periods_are_those_of_the_definition(seed: int, content: bool) -> None:
@@ -250,7 +250,7 @@ def test_a_start_is_taken_up_and_a_checkpoint_can_stop() -> None:
         list(improvements(target, bounds, 30, Aggregate.MAX, 20, 0, checkpoint=stop))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.target)
 def test_known_hypotheses_are_right_and_cost_what_they_say(known: Known) -> None:
     target = build_target(load(known.target))

@@ -153,7 +153,7 @@ def functions(case):
     return found
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "name", [pytest.param(x, marks=pytest.mark.slow if x == "no-c" else ()) for x in NAMES]
 )
@@ -286,7 +286,7 @@ FAULTS = {
 LONG = (every_layer_is_least,)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "fault",
     [pytest.param(fault, marks=pytest.mark.slow if fault in LONG else ()) for fault in FAULTS],
