@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.equivalence import one_layer_programs
 from idinf.equivalence.conditions import Conditions
 from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
 from idinf.equivalence.slices import WordSlice
@@ -60,11 +59,11 @@ def test_nested_and_local_counts_are_beyond(text):
     assert condition_of_program(program(text).circuit, WordSlice(2, 1, 0, 0), Conditions()) is None
 
 
-def test_too_many_cases_are_beyond(monkeypatch):
+def test_too_many_cases_are_beyond():
     target = program('x = (1 if # "a" > 1 else 2) + (3 if # "b" > 1 else # "a") > 4')
-    assert condition_of_program(target.circuit, WordSlice(2, 1, 0, 0), Conditions()) is not None
-    monkeypatch.setattr(one_layer_programs, "MAX_CASES", 3)
-    assert condition_of_program(target.circuit, WordSlice(2, 1, 0, 0), Conditions()) is None
+    part = WordSlice(2, 1, 0, 0)
+    assert condition_of_program(target.circuit, part, Conditions()) is not None
+    assert condition_of_program(target.circuit, part, Conditions(), most_cases=3) is None
 
 
 def test_moduli():

@@ -165,7 +165,7 @@ def test_sums_are_replaced_on_every_word_with_residues(seed, monkeypatch):
             assert fail_lengths(right, nets_of(net), horizon).tolist() == [-1]
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_against_the_check_that_tells_all_sums_apart(seed, monkeypatch):
     """Longer words, where sums go out of reach; and fewer summaries at the end."""
@@ -182,6 +182,7 @@ def test_against_the_check_that_tells_all_sums_apart(seed, monkeypatch):
         results.append((words, sizes(net, targets[0], horizon)))
     assert results[0][0] == results[1][0]
     assert all(few <= all_ for few, all_ in zip(results[1][1], results[0][1], strict=True))
+    assert sum(results[1][1]) < sum(results[0][1]) or sum(results[0][1]) <= 300
 
 
 def test_a_late_fail_is_found_where_sums_were_merged(monkeypatch):
