@@ -54,7 +54,7 @@ def test_bounded_machines():
     assert found == ComparedAnswer((0,) * 11 + (1,) * 11, 21, found.method)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_every_mix_of_kinds(seed):
     """Family, dense with and without φ, program, regex: all pairs against all words up to length 4."""

@@ -39,7 +39,7 @@ def check(one, other, length):
     return verdict if isinstance(verdict, bool) else "different"
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("symbols", "periodic", "length"), [("ab", False, 24), ("ab", True, 16), ("abc", False, 12)]
 )

@@ -13,6 +13,7 @@ from tests.search.random_nets import random_target
 from tests.search.word_by_word import all_answers, random_family_net, varied
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "phi")])
 def test_pairs_and_targets(kinds):
     rng = np.random.default_rng([51, len(kinds)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -43,8 +44,15 @@ def proved(joint):
     return found
 
 
+@cache
+def tomita_7():
+    """A joint machine, and its proof."""
+    joint = joint_of(HYPOTHESES["tomita-7"], "tomita-7")
+    return joint, proved(joint)
+
+
 def test_a_known_hypothesis():
-    proof = proved(joint_of(HYPOTHESES["tomita-7"], "tomita-7"))
+    _, proof = tomita_7()
     assert sum(map(len, proof.claims.values())) < 40
 
 
@@ -86,8 +94,7 @@ def test_facets_with_large_coefficients():
 
 def test_claims_hold_on_all_short_words():
     """The invariant is one: no word leads out of it."""
-    joint = joint_of(HYPOTHESES["tomita-7"], "tomita-7")
-    proof = proved(joint)
+    joint, proof = tomita_7()
     joint = replace(joint, detail=proof.detail)
     for word in words_up_to(2, 9):
         place, counters, agrees = run(joint, word)
@@ -97,8 +104,7 @@ def test_claims_hold_on_all_short_words():
 
 def test_less_is_no_proof():
     """Without any one of its reasons or claims the check fails: nothing in it is idle."""
-    joint = joint_of(HYPOTHESES["tomita-7"], "tomita-7")
-    proof = proved(joint)
+    joint, proof = tomita_7()
     joint = replace(joint, detail=proof.detail)
     for key in proof.reasons:
         less = {other: why for other, why in proof.reasons.items() if other != key}
@@ -113,8 +119,7 @@ def test_less_is_no_proof():
 
 def test_coarse_and_fine_places():
     """Detail belongs to the proof; a proof with another one does not pass."""
-    joint = joint_of(HYPOTHESES["tomita-7"], "tomita-7")
-    proof = proved(joint)
+    joint, proof = tomita_7()
     assert check(proof, replace(joint, detail=2)) == check(proof, joint)
     with pytest.raises(ProofError, match="has no inequalities"):
         check(replace(proof, detail=(proof.detail + 1) % 3), joint)
@@ -227,5 +232,5 @@ def test_limits(monkeypatch):
 
 
 def test_the_same_proof_every_time():
-    first, second = (find_invariant(joint_of(HYPOTHESES["tomita-7"], "tomita-7")) for _ in range(2))
-    assert first == second is not None
+    joint, proof = tomita_7()
+    assert find_invariant(joint) == proof

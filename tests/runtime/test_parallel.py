@@ -131,6 +131,7 @@ def test_a_result_that_cannot_be_pickled_is_an_error():
         list(forking(2).map(lambda item: lambda: item, range(4)))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("error", [MemoryError, BudgetError])
 def test_what_a_share_of_the_memory_cannot_hold_is_done_alone(error):
     here = os.getpid()

@@ -150,7 +150,7 @@ def runs():
             yield pytest.param(name, screening, marks=pytest.mark.slow if slow else ())
 
 
-@pytest.mark.thinned(7)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize(("name", "screening"), list(runs()))
 def test_report_equals_brute_force(name, screening, monkeypatch):
     monkeypatch.setattr("idinf.search.enumeration.CHEAP", 0.0)  # certificates everywhere
@@ -203,7 +203,7 @@ DOMAIN_CASES = {
 }
 
 
-@pytest.mark.thinned(7)
+@pytest.mark.thinned(11)
 @pytest.mark.parametrize("screening", [None, 1])
 @pytest.mark.parametrize("name", list(DOMAIN_CASES))
 def test_acceptance_in_a_domain_equals_brute_force(name, screening):

@@ -179,7 +179,7 @@ CASES = [
 ]
 
 
-@pytest.mark.thinned(13)
+@pytest.mark.thinned(19)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize("rest", RESTS)
 @pytest.mark.parametrize(("shape", "features", "precision", "spare"), CASES)

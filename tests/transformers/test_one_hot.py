@@ -80,6 +80,7 @@ def spectral(rows):
     return float(np.linalg.svd(np.array(rows, dtype=float), compute_uv=False)[0])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("aggregate", list(Aggregate))
 @given(data=st.data())
 def test_R_follows_the_cost_rules_of_the_family(networks, aggregate, data):

@@ -16,7 +16,7 @@ from tests.search.word_by_word import all_answers, random_family_net, varied
 def test_agreement():
     rng = np.random.default_rng(2)
     verdicts = set()
-    for _ in range(60):
+    for _ in range(30):
         one, other = (random_net(rng, 2, widths, 0) for widths in ((1,), (1, 1)))
         known, others = answers(one, 4), answers(other, 4)
         want = known == others

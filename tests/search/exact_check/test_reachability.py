@@ -87,6 +87,7 @@ def test_several_hypotheses_over_one_lower_net(size, widths):
         assert fail_lengths(target, stacked(nets), horizon).tolist() == want
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_counts_and_forms_agree(size, monkeypatch):
     rng = np.random.default_rng(11 + size)

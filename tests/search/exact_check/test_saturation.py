@@ -243,7 +243,7 @@ def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed, monke
     monkeypatch.setattr(frontier, "MANY", -1)
     monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
     monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
-    for _ in range(4):
+    for _ in range(2):
         lowest = random_family_layer(rng, 3, 2, 0, ("uniform",), heads=1)
         channels = ((int(rng.integers(-3, 1)), 0, 0, 1, 0), (int(rng.integers(-3, 1)), 0, 0, 0, 1))
         counting = tuple(OneHotUnit(((0, u, 1),), (0,) * 5, 0) for u in range(2))

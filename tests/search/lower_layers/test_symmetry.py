@@ -188,7 +188,7 @@ def test_the_same_is_listed_as_often_without_the_reduction(name):
         assert counts.stacks < more.stacks
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(7)
 @pytest.mark.parametrize("name", NAMES)
 def test_renamed_hypotheses_are_what_they_say(name):
     """Answers, R and fail of renamed batches against the reference, the matrices and the exact check."""
