@@ -48,7 +48,7 @@ def test_files(kind: str, name: str, command: Command, bench: Bench) -> None:
     bench.run(*command.line(file, limited=True), promise=promise)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(7)
 @pytest.mark.parametrize(("kind", "name", "command"), _cases(_TEXTS, _TEXTS))
 def test_texts(kind: str, name: str, command: Command, bench: Bench) -> None:
     put_good_files(bench.here)

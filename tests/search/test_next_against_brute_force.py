@@ -240,7 +240,7 @@ def domain_table(name):
     return table(space, AB, label, 2 * max_n)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["pair-above", "two-units", "a-star-two-layers"])
 def test_no_shortcut_changes_a_report(name, monkeypatch):
     case, excluded = CASES[name], []

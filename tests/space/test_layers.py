@@ -309,7 +309,7 @@ def test_pairs_are_formed_in_blocks(monkeypatch):
     assert listed(blocks) == listed(whole)
 
 
-@pytest.mark.thinned(7)
+@pytest.mark.thinned(11)
 @pytest.mark.parametrize("reduce", [False, True])
 @pytest.mark.parametrize("size", [1, 13, 400])
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_periods_precisions_and_depths_may_differ():
     assert verdicts == {True, False}
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("seed", range(8))
 def test_agreement_where_sums_are_merged(seed, monkeypatch):
     """Two last layers in one pass, merged from the first length on: every horizon, and long words."""

@@ -132,7 +132,7 @@ def test_sums_are_replaced_on_every_word(seed, monkeypatch):
             assert least_counterexample(target, nets_of(net), length) == want
 
 
-@pytest.mark.thinned(7)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("counted", [(0, 1), (1, -1), (1, -2), (-1, 2)])
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_a_comparison_just_in_reach(counted, sign, monkeypatch):

@@ -120,7 +120,7 @@ def _padded(logits):
     return (*((*row, 0) for row in logits), (0,) * (len(logits) + 1)) if logits else ()
 
 
-@pytest.mark.thinned(7)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 def test_a_right_unit_is_never_excluded(kinds, aggregate):

@@ -286,7 +286,7 @@ FAULTS = {
 LONG = (every_layer_is_least,)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(
     "fault",
     [pytest.param(fault, marks=pytest.mark.slow if fault in LONG else ()) for fault in FAULTS],
