@@ -6,7 +6,9 @@ tries few examples, always the same ones.
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
+from collections.abc import Generator
 
 import pytest
 from hypothesis import settings
@@ -25,6 +27,16 @@ settings.register_profile("all", settings.get_profile("quick"), max_examples=150
 def pytest_configure(config: pytest.Config) -> None:
     """Try more examples where slow tests are asked for."""
     settings.load_profile("quick" if config.option.markexpr == "not slow" else "all")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Make the tests, ten thousand of robustness alone, without looking for garbage among them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
