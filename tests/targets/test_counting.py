@@ -156,6 +156,7 @@ def test_a_block_of_states_steps_like_its_rows(text: str) -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=20)
 @given(programs())
 def test_equal_states_have_equal_futures(text: str) -> None:
     program = read_program(text, SIGMA)
