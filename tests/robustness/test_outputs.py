@@ -207,6 +207,7 @@ REFUSED = (
 )
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("closed", CLOSED, ids="-".join)
 @pytest.mark.parametrize("line", REFUSED)
 def test_refusals_with_closed_streams(line: str, closed: tuple[str, ...], bench: Bench) -> None:

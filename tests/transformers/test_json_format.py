@@ -5,7 +5,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import HypothesisFormatError
@@ -263,7 +263,6 @@ def test_reads_a_file_and_names_it(tmp_path):
         json_format.read(path)
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_round_trip(dense_transformers, data):
     transformer = data.draw(dense_transformers)
@@ -274,7 +273,6 @@ def test_round_trip(dense_transformers, data):
     assert json.loads(text) == json_format.to_json_object(transformer)
 
 
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_round_trip_of_networks(networks, data):
     dense = data.draw(networks).to_dense()

@@ -29,6 +29,7 @@ def proved(number=0, name="proved"):
     return proof_from_json(proof), joint
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "number"), [("proved", 0), ("next", 0), ("next", 1)])
 def test_real_proofs_pass(name, number):
     proof, joint = proved(number, name)
