@@ -1,4 +1,4 @@
-"""The JSON Schema that ships with the package: it is that of the reader, and refuses what the reader refuses."""
+"""The JSON Schema that ships with the package is that of the reader, and refuses what the reader refuses."""
 
 from __future__ import annotations
 
@@ -106,7 +106,9 @@ def test_planted_faults_are_refused_by_both(path: tuple[str | int, ...], value: 
 
 def _paths(value: object, path: tuple[str | int, ...] = ()) -> Any:
     """Every place of a report, the first two of every list; of hypotheses and proofs as a whole."""
-    items = value.items() if isinstance(value, dict) else enumerate(value[:2] if isinstance(value, list) else ())
+    items = (
+        value.items() if isinstance(value, dict) else enumerate(value[:2] if isinstance(value, list) else ())
+    )
     for key, item in items:
         yield (*path, key)
         if key not in ("hypothesis", "claims", "reasons"):

@@ -156,8 +156,8 @@ PLANTED = {
     ),
     "no counterexample of a stage, though nothing stopped the run": (
         "open",
-        _put("stages", 0, "counterexample", None),
-        r"stages: at n = 1 good = false without a counterexample",
+        _put("stages", 1, "counterexample", None),
+        r"stages: at n = 2 good = false without a counterexample",
     ),
     "a weight of the MLP": (
         "proved",
