@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, styled
 from idinf.render.figures.inputs import FamilyFit, PlotError, RunFamily
-from idinf.sweeps.fit import range_text
+from idinf.render.numbers import range_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
