@@ -56,7 +56,9 @@ def read_document(path: str | os.PathLike[str]) -> JsonObject:
     ReportFormatError
         If it cannot be read, or is none.
     """
-    text = read_text(os.fspath(path), MOST_REPORT, ReportFormatError, "expected a JSON report; check the path")
+    text = read_text(
+        os.fspath(path), MOST_REPORT, ReportFormatError, "expected a JSON report; check the path"
+    )
     return parse_document(text, str(path))
 
 
