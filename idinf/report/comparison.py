@@ -23,6 +23,9 @@ from idinf.transformers.regularizer import EPSILON
 
 __all__ = ["ComparedRow", "ReportComparison", "compare", "compare_reports", "read_results"]
 
+#: What can be compared: speeds stand as they are in their file.
+Results = Report | FamilyReport | JsonObject
+
 #: Two numbers R that were rounded to 9 decimals may be one unit apart beside being EPSILON apart.
 SAME = 2 * EPSILON
 
@@ -123,7 +126,7 @@ class ReportComparison:
         return "\n".join([*lines, "", end]) + "\n"
 
 
-def read_results(path: str) -> Report | FamilyReport | JsonObject:
+def read_results(path: str) -> Results:
     """Read a file of results; speeds as they stand there.
 
     Raises
@@ -146,11 +149,7 @@ def read_results(path: str) -> Report | FamilyReport | JsonObject:
     return content
 
 
-def compare(
-    first: Report | FamilyReport | JsonObject,
-    second: Report | FamilyReport | JsonObject,
-    factor: float | None = None,
-) -> ReportComparison:
+def compare(first: Results, second: Results, factor: float | None = None) -> ReportComparison:
     """Compare two results of one format.
 
     Parameters
@@ -201,7 +200,7 @@ def compare_reports(one: Report, other: Report) -> ReportComparison:
     return compare(one, other)
 
 
-def _as_dict(result: Report | FamilyReport | JsonObject) -> JsonObject:
+def _as_dict(result: Results) -> JsonObject:
     if isinstance(result, Report):
         return report_to_dict(result)
     return family_to_dict(result) if isinstance(result, FamilyReport) else result
