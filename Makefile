@@ -39,7 +39,7 @@ suite: $(STAMP)
 	$(BIN)/python tests/perf/suite.py --readme -o suite.json
 
 golden: $(STAMP)
-	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/test_documents.py tests/test_notebook.py
+	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

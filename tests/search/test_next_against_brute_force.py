@@ -173,7 +173,7 @@ def test_report_equals_brute_force(name, screening, monkeypatch):
             continue
         assert stage.r_star == pytest.approx(want.r_star, abs=1e-9)
         assert stage.fail_of_worst == want.worst
-        assert stage.counterexample == want.word
+        assert stage.counterexample == (None if want.word is None else task.alphabet.decode(want.word))
         window = want.r_star + 1 / (2 * n)
         verdict = False if want.bad else (True if window <= complete + 1e-9 else None)
         assert stage.good is verdict
@@ -224,7 +224,8 @@ def test_acceptance_in_a_domain_equals_brute_force(name, screening):
         want = expected(entries, stage.n, AB, label, 2 * max_n)
         assert stage.r_star == (None if want.r_star is None else pytest.approx(want.r_star, abs=1e-9))
         if want.r_star is not None:
-            assert (stage.fail_of_worst, stage.counterexample) == (want.worst, want.word)
+            word = None if want.word is None else AB.decode(want.word)
+            assert (stage.fail_of_worst, stage.counterexample) == (want.worst, word)
             assert stage.good is not True or stage.num_selected == want.selected
     check_records(run, [e for e in every if e.r <= run.complete_up_to_r + 1e-9])
 
@@ -287,7 +288,7 @@ def test_records_are_judged_by_the_reference(name):
             )
         ]
         assert record.fail == (len(wrong[0]) if wrong else None)
-        assert record.counterexample == (wrong[0] if wrong else None)
+        assert record.counterexample == (case.task.alphabet.decode(wrong[0]) if wrong else None)
         assert fail_lengths(target_of(case.task), nets_of(record.hypothesis), horizon)[0] == (
             len(wrong[0]) if wrong else -1
         )
