@@ -71,7 +71,7 @@ def window_text(regularizer: Regularizer, n: int | None = None) -> str:
     ('1/(2n)', '1/6', '0.25')
     """
     if regularizer.tolerance is not None:
-        return short(regularizer.tolerance)
+        return f"{regularizer.tolerance:g}"
     return "1/(2n)" if n is None else f"1/{2 * n}"
 
 

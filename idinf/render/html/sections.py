@@ -41,6 +41,9 @@ _TERMS = {
     "period": ("Δ", "period of the positions, if above 1"),
 }
 
+#: In the order of the key.
+_VERDICTS = ("good", "bad", "undetermined")
+
 _SPACE = {
     "preset": "preset",
     "layers": "layers L ≤",
@@ -78,8 +81,9 @@ def strip(report: Report) -> Markup:
 def strip_key(report: Report) -> Markup:
     """What the marks of the strip mean, as far as they occur."""
     found = {stage.verdict for stage in report.stages}
-    marks = [(name, name) for name in ("good", "bad", "undetermined") if name in found]
-    marks += [] if report.n0 is None else [("good first", "n₀")]
+    marks: list[tuple[str, str]] = [(name, name) for name in _VERDICTS if name in found]
+    if report.n0 is not None:
+        marks.append(("good first", "n₀"))
     return Markup(" ".join(f"{tag('i', class_=style)} {meaning}" for style, meaning in marks))
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.parameters import Size
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer
-from idinf.report.writer import target_object
-from idinf.transformers.json_format import to_json_object
+from idinf.inference.run import MAX_RULE
+from idinf.report.family import FamilyDescription, FamilyFit, FamilyMaximum, FamilyMember, FamilyReport
+from idinf.report.target import TargetDescription
+from idinf.report.value import Outcome
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
-
-GOLDEN = Path(__file__).resolve().parents[2] / "golden"
-
-
-def golden(name):
-    """A golden report as a JSON object; a fresh one for each call."""
-    return json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+from tests.render.reports import golden
 
 
 @pytest.fixture
@@ -44,39 +42,55 @@ def dyck():
 def bracketed():
     """Open with a known upper bound (planted: a hypothesis of majority), right up to 20."""
     report = golden("parity")
-    hypothesis = golden("majority")["records"][-1]["hypothesis"]
-    report["bracket"] |= {"r_upper": 12.5, "upper_length": 20, "hypothesis": hypothesis}
-    return report
+    hypothesis = golden("majority").records[-1].hypothesis
+    bracket = replace(report.bracket, r_upper=12.5, upper_length=20, hypothesis=hypothesis)
+    return replace(report, bracket=bracket)
+
+
+def member(name, size, n0):
+    settled = n0 is not None
+    return FamilyMember(
+        name=name,
+        parameters={"k": size, "j": size},
+        size=size,
+        digest="0",
+        outcome=Outcome.IDENTIFIED if settled else Outcome.OPEN,
+        max_n=64,
+        n0=n0,
+        n0_canonical=n0,
+        n0_lower=n0 if settled else 9,
+        r_star=10.0 if settled else None,
+        complete_up_to_r=10.0,
+        formula="" if settled else None,
+        stop_reason="",
+        seconds=1.0,
+    )
 
 
 @pytest.fixture
 def family():
     """Members of sizes 1 to 4; one of size 4 is not settled."""
     rows = [("a", 1, 3), ("b", 2, 4), ("c", 3, 8), ("d", 3, 5), ("e", 3, 5), ("f", 4, None)]
-    members = [
-        {"name": name, "size": size, "n0": n0, "n0_lower": 9 if n0 is None else n0} for name, size, n0 in rows
-    ]
-    return {
-        "format": "idinf-family/1",
-        "family": {"name": "ge", "size": "max", "parameters": {"k": [1, 4], "j": [1, 4]}},
-        "members": members,
-        "maxima": [
-            {"size": 1, "n0": 3, "n0_lower": 3, "members": ["a"]},
-            {"size": 2, "n0": 4, "n0_lower": 4, "members": ["b"]},
-            {"size": 3, "n0": 8, "n0_lower": 8, "members": ["c"]},
-            {"size": 4, "n0": None, "n0_lower": 9, "members": ["f"]},
-        ],
-        "fits": [
-            {
-                "formula": "2.500(T - 1) + 2.500",
-                "coefficients": ["5/2", "5/2"],
-                "sizes": [1, 2, 3],
-                "exact": False,
-                "residual": 0.7,
-                "largest": "1",
-            }
-        ],
-    }
+    return FamilyReport(
+        idinf_version="1",
+        family=FamilyDescription("ge", ("0", "1"), {"k": (1, 4), "j": (1, 4)}, None, Size.MAX),
+        space=SpaceBounds(),
+        regularizer=MAX_RULE,
+        max_n=64,
+        max_n_cap=64,
+        members=tuple(member(*row) for row in rows),
+        maxima=(
+            FamilyMaximum(1, 3, 3, ("a",)),
+            FamilyMaximum(2, 4, 4, ("b",)),
+            FamilyMaximum(3, 8, 8, ("c",)),
+            FamilyMaximum(4, None, 9, ("f",)),
+        ),
+        fits=(
+            FamilyFit(
+                "2.500(T - 1) + 2.500", (Fraction(5, 2), Fraction(5, 2)), (1, 2, 3), False, 0.7, Fraction(1)
+            ),
+        ),
+    )
 
 
 @pytest.fixture
@@ -86,11 +100,9 @@ def next_report():
     head = OneHotHead(((0, 1, 0),))
     unit = OneHotUnit(((0, 0, 1),), (0, 0, 0), 0)
     report = golden("majority")
-    report["target"] = target_object(spec)
-    for record, read in zip(report["records"], ((-1, 0, 0), (0, -1, 0)), strict=False):
+    records = []
+    for record, read in zip(report.records, ((-1, 0, 0), (0, -1, 0)), strict=False):
         layers = (OneHotLayer((head,), (unit,)),)
         net = OneHotTransformer(spec.alphabet, 0, layers, (-1,), -1, 1, NextReads(Answer.SET, read))
-        record["hypothesis"] = to_json_object(net.to_dense())
-        record["counterexample"] = "11"
-    report["records"] = report["records"][:2]
-    return report
+        records.append(replace(record, hypothesis=net.to_dense(), counterexample="11"))
+    return replace(report, target=TargetDescription.of(spec), records=tuple(records))

@@ -10,8 +10,7 @@ import matplotlib
 import pytest
 
 from idinf.render.figures import canvas
-from idinf.render.figures.canvas import Sheet, encode, load_matplotlib, styled
-from idinf.render.figures.inputs import PlotError
+from idinf.render.figures.canvas import PlotError, Sheet, encode, load_matplotlib, styled
 
 
 def drawn():
