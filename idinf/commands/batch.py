@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -11,22 +10,23 @@ from pathlib import Path
 import click
 
 from idinf.commands.bounded import SIGNALLED, limit_options
-from idinf.commands.numbers import WholeNumber
 from idinf.commands.progress import Board, board
-from idinf.commands.search_options import jobs_option, selection_options, space_options
+from idinf.commands.run_dir import run_dir_options
+from idinf.commands.search_options import jobs_option, run_options
 from idinf.errors import IdinfError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.collection import CollectedSpec, entries
 from idinf.files import check_writable, make_folder, shown_path, write_whole
-from idinf.inference.procedure import MAX_N
+from idinf.inference.options import RunOptions
+from idinf.inference.run import RunSettings
 from idinf.quoting import listed
+from idinf.report.files import dump_report
+from idinf.report.value import Report
 from idinf.runtime.requests import Requests
-from idinf.sweeps.batch import BatchRun
 from idinf.sweeps.kept_reports import BatchDirectory
-from idinf.sweeps.question import Answer, Question
-from idinf.sweeps.row import Row, error_row, report_row
+from idinf.sweeps.row import Row
+from idinf.sweeps.sweep import Answer, Sweep
 from idinf.sweeps.table import BatchTable, report_paths
-from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["batch"]
 
@@ -36,22 +36,31 @@ FOUND_FAULT = 1
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """What is known of a row before anything runs.
-
-    Attributes
-    ----------
-    entry : CollectedSpec
-    bounds : SpaceBounds or None
-        The space; None where the spec or the options are wrong for it.
-    question : Question or None
-    error : IdinfError or None
-        Why there is no question.
-    """
+    """What is known of a row before anything runs: the space, the question, or why there is none."""
 
     entry: CollectedSpec
-    bounds: SpaceBounds | None = None
-    question: Question | None = None
+    space: SpaceBounds | None = None
+    question: RunSettings | None = None
     error: IdinfError | None = None
+
+    @classmethod
+    def of(cls, entry: CollectedSpec, question: RunOptions) -> _Line:
+        """Ask about an entry."""
+        spec, space = entry.spec, None
+        if spec is None:
+            return cls(entry, error=entry.error)
+        try:
+            space = question.space(spec)
+            return cls(entry, space, question.about(spec, entry.source))
+        except IdinfError as error:
+            return cls(entry, space, error=error)
+
+    def row(self, answer: Answer) -> Row:
+        """Give the row, once there is an answer."""
+        spec = self.entry.spec
+        if spec is None or answer.report is None:
+            return Row.of_error(self.entry.name, answer.error, spec, self.space)
+        return Row.of_report(spec, answer.report)
 
 
 @click.command(short_help="Run the procedure on many targets, one row of CSV each.")
@@ -63,27 +72,12 @@ class _Line:
     required=True,
     help="Write the CSV to FILE, anew with every finished target (-: stdout).",
 )
-@click.option(
-    "--max-n",
-    type=WholeNumber(min=1, max=MAX_N),
-    metavar="N",
-    show_default="of each spec",
-    help="Largest n examined; fails are exact up to length 2N.",
-)
-@space_options
-@selection_options
+@run_options
 @limit_options(
     "Extra limit for each target: end its run after that many seconds; its row is what was found by then."
 )
 @jobs_option("Targets at once, each with its share of the memory; the rows do not depend on it.")
-@click.option(
-    "--run-dir",
-    metavar="DIR",
-    help="Keep finished work in DIR. Without it FILE.run holds it until every row is written.",
-)
-@click.option(
-    "--resume", is_flag=True, help="Go on with the batch that was ended or killed; start it if there is none."
-)
+@run_dir_options(". Without it FILE.run holds it until every row is written", "batch")
 @click.option("--json-dir", metavar="DIR", help="Write the JSON report of every target to DIR/TARGET.json.")
 @click.option("--strict", is_flag=True, help="Leave with exit code 1 if a target failed.")
 @click.option(
@@ -96,10 +90,7 @@ def batch(
     /,
     targets: tuple[str, ...],
     output: str,
-    max_n: int | None,
-    space: str | None,
-    tolerance: float | None,
-    aggregate: str,
+    question: RunOptions,
     time_limit: float | None,
     memory: int,
     jobs: int,
@@ -109,14 +100,12 @@ def batch(
     strict: bool,
     expect: bool,
     quiet: bool,
-    **bounds_given: int | float | None,
 ) -> None:
     """Run the inference procedure on many targets, exactly, and write one row of CSV for each.
 
-    Of a folder all files *.toml are taken, sorted by name; of a family every member, whose max_n is doubled
-    as 'idinf family' does, unless --max-n is given. Rows are in this order, whatever finishes first. A target
-    that fails is a row with its error, and the others go on: each has a process of its own, so a crash is a
-    row.
+    Of a folder all files *.toml are taken, sorted by name; of a family every member. Rows are in this order,
+    whatever finishes first, and each says what 'idinf identify' says. A target that fails is a row with its
+    error, and the others go on: each has a process of its own, so a crash is a row.
 
     FILE is whole at any moment, with a row for every finished target. If it has rows before, it stays as it
     is until all of their targets are done again; if it is no such table, until the batch is finished. A batch
@@ -138,23 +127,26 @@ def batch(
     path = None if output == "-" else output
     if path is not None:
         check_writable(path)
-    chosen = Aggregate(aggregate)
-    lines = [_line(entry, space, bounds_given, max_n, chosen, tolerance) for entry in entries(targets)]
+    lines = [_Line.of(entry, question) for entry in entries(targets)]
     _refuse_options_that_fit_nothing(lines)
     paths = report_paths(json_dir, [line.entry.name for line in lines])
     directory = _directory(run_dir, path, resume)
+    questions = {place: line.question for place, line in enumerate(lines) if line.question is not None}
     with directory or nullcontext(), board(quiet) as shown:
-        run = BatchRun(
-            tuple({line.question.key: line.question for line in lines if line.question}.values()),
-            time_limit,
-            memory,
-            jobs,
-            directory,
-            requests,
-            shown.show if shown.is_live else None,
-        )
+        show = shown.show if shown.is_live else None
+        sweep = Sweep(list(questions.values()), time_limit, memory, jobs, directory, requests, show)
         table = BatchTable(path, len(lines))
-        limited = _fill(table, lines, paths, run, shown)
+        for place, line in enumerate(lines):
+            if line.question is None:
+                _put(table, place, line.row(Answer(error=line.error)), shown)
+        limited, places = 0, tuple(questions)
+        for index, answer in sweep.answers():
+            place = places[index]
+            if answer.report is not None:
+                _write(paths[place], answer.report)
+                limited += answer.limit is not None
+            _put(table, place, lines[place].row(answer), shown)
+        table.finish()
         finished = len(table.rows) == len(lines)
         if finished and directory is not None and run_dir is None:
             directory.remove()
@@ -171,30 +163,10 @@ def batch(
         context.exit(FOUND_FAULT)
 
 
-def _line(
-    entry: CollectedSpec,
-    space: str | None,
-    bounds_given: dict[str, int | float | None],
-    max_n: int | None,
-    aggregate: Aggregate,
-    tolerance: float | None,
-) -> _Line:
-    """What is asked about an entry, or why nothing can be."""
-    spec = entry.spec
-    if spec is None:
-        return _Line(entry, error=entry.error)
-    bounds = None
-    try:
-        bounds = spec.space.overridden(preset=space, **bounds_given)
-        return _Line(entry, bounds, Question.about(entry.source, spec, bounds, max_n, aggregate, tolerance))
-    except IdinfError as error:
-        return _Line(entry, bounds, error=error)
-
-
 def _refuse_options_that_fit_nothing(lines: list[_Line]) -> None:
     """Options that no target can take are a usage error, and no rows."""
     readable = [line for line in lines if line.entry.spec is not None]
-    if readable and all(line.bounds is None for line in readable):
+    if readable and all(line.space is None for line in readable):
         assert readable[0].error is not None
         raise readable[0].error
 
@@ -213,32 +185,10 @@ def _directory(run_dir: str | None, path: str | None, resume: bool) -> BatchDire
     return BatchDirectory(run_dir, resume)
 
 
-def _fill(
-    table: BatchTable, lines: list[_Line], paths: list[Path | None], run: BatchRun, shown: Board
-) -> int:
-    """Write rows as they come, and the number of those that a limit ended."""
-    limited = 0
-    for place, line in enumerate(lines):
-        if line.question is None:
-            _put(table, place, _failed(line, str(line.error)), shown, len(lines))
-    for index, answer in run.answers():
-        for place, line in enumerate(lines):
-            if line.question is None or line.question.key != run.questions[index].key:
-                continue
-            path = paths[place]
-            if path is not None and answer.report:
-                make_folder(path.parent)
-                write_whole(str(path), answer.report)
-            limited += bool(answer.report) and answer.limited
-            _put(table, place, _row(line, answer), shown, len(lines))
-    table.finish()
-    return limited
-
-
 def _judge(rows: list[Row], strict: bool, expect: bool) -> bool:
     """Count on stderr what is wrong; whether an option asks for an exit code of it."""
-    failed = [row for row in rows if row.get("error")]
-    against = sorted(str(row["target"]) for row in rows if row.get("agrees") == "no")
+    failed = [row for row in rows if row.error]
+    against = sorted(row.target for row in rows if row.agrees == "no")
     if failed:
         click.echo(f"{len(failed)} of {len(rows)} targets failed; the column error says why", err=True)
     if expect and against:
@@ -247,21 +197,16 @@ def _judge(rows: list[Row], strict: bool, expect: bool) -> bool:
     return bool((strict and failed) or (expect and against))
 
 
-def _row(line: _Line, answer: Answer) -> Row:
-    assert line.entry.spec is not None
-    assert line.bounds is not None
-    if not answer.report:
-        return _failed(line, answer.error)
-    return report_row(line.entry.spec, line.bounds, json.loads(answer.report))
+def _write(path: Path | None, report: Report) -> None:
+    """Write the report of a target where that was asked for."""
+    if path is not None:
+        make_folder(path.parent)
+        write_whole(str(path), dump_report(report))
 
 
-def _failed(line: _Line, error: str) -> Row:
-    return error_row(line.entry.name, error, line.entry.spec, line.bounds)
-
-
-def _put(table: BatchTable, place: int, row: Row, shown: Board, number: int) -> None:
+def _put(table: BatchTable, place: int, row: Row, shown: Board) -> None:
     """Write a row, and say so."""
     table.put(place, row)
-    n0 = f", n0 = {row['n0']}" if row.get("n0") is not None else ""
-    told = row.get("error") or f"{row['outcome']}{n0}, {row['seconds']} s"
-    shown.say(f"[{len(table.rows)}/{number}] {row['target']}: {told}")
+    n0 = "" if row.n0 is None else f", n0 = {row.n0}"
+    told = row.error or f"{row.outcome}{n0}, {row.seconds} s"
+    shown.say(f"[{len(table.rows)}/{table.total}] {row.target}: {told}")

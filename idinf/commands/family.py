@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, limit_options
 from idinf.commands.numbers import WholeNumber
-from idinf.commands.progress import counting
-from idinf.commands.search_options import jobs_option, selection_options, space_options
+from idinf.commands.progress import board
+from idinf.commands.run_dir import kept_answers, run_dir_options
+from idinf.commands.search_options import jobs_option, run_options
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.catalogue import load_family
 from idinf.files import check_writable, write_whole
-from idinf.report.json_text import dumps
-from idinf.runtime.limits import INTERRUPTED
+from idinf.inference.options import RunOptions
+from idinf.json_text import dump_json
+from idinf.render.text.family import family_text
+from idinf.report.family import family_to_dict
 from idinf.runtime.requests import Requests
-from idinf.sweeps.family_table import family_object, family_text
-from idinf.sweeps.members import Plan, run_members
-from idinf.transformers.regularizer import Aggregate
+from idinf.sweeps.family_table import family_report
+from idinf.sweeps.sweep import Answer, Sweep
 
 __all__ = ["family"]
 
@@ -32,19 +32,12 @@ __all__ = ["family"]
     show_default="of the spec",
     help="Members of size at most T.",
 )
-@click.option(
-    "--max-n",
-    type=WholeNumber(min=1),
-    metavar="N",
-    help="Examine every member up to this N; without it N is doubled from that of the spec until n0 <= N/2.",
-)
-@space_options
-@selection_options
+@run_options
 @limit_options(
-    "Extra limit for each member: end its run after that many seconds; exit code 4 if that ended any.",
-    "Extra limit for each member: memory such as 4G or 512M; with --jobs K that many times K in all.",
+    "Extra limit for each member: end its run after that many seconds; exit code 4 if that ended any."
 )
-@jobs_option("Members at once; the table does not depend on it.")
+@jobs_option("Members at once, each with its share of the memory; the table does not depend on it.")
+@run_dir_options(", so that a family that was ended or killed can be resumed", "family")
 @click.option("--json", "as_json", is_flag=True, help="Write the JSON table to stdout, or to -o FILE alone.")
 @click.option(
     "-o",
@@ -59,24 +52,22 @@ def family(
     /,
     target: str,
     up_to: int | None,
-    max_n: int | None,
+    question: RunOptions,
     time_limit: float | None,
     memory: int,
     jobs: int,
+    run_dir: str | None,
+    resume: bool,
     as_json: bool,
     output: str | None,
     quiet: bool,
-    space: str | None,
-    tolerance: float | None,
-    aggregate: str,
-    **bounds: Any,
 ) -> None:
     """Run the inference procedure on every member of a family, exactly, and fit n0 against their size T.
 
     FAMILY is a name that `idinf targets` lists as a family; a path, or a name ending in .toml, is a spec
     file with a table [parameters]. The rows are in the order of T and of the parameters. Of every T the
     largest n0 is taken; the law behind it is exact where one holds, else a least-squares fit with its
-    residual. Limits are those of one member: a member that a limit ends is a row with its reason.
+    residual. The time limit is that of one member: a member that a limit ends is a row with its reason.
 
     \b
     Examples:
@@ -88,33 +79,31 @@ def family(
     if output == "-":
         as_json, output = True, None
     chosen = load_family(target)
-    members = chosen.members(up_to)
-    plan = Plan(
-        chosen.first.space.overridden(preset=space, **bounds),
-        chosen.first.max_n if max_n is None else max_n,
-        chosen.max_n_cap if max_n is None else max_n,
-        Aggregate(aggregate),
-        tolerance,
-        time_limit,
-        memory,
-        enforced=True,
-    )
+    questions = [question.about(member, target) for member in chosen.members(up_to)]
     if output is not None:
         check_writable(output)
     if output is None or not as_json:
         check_stdout()
-    with counting(quiet, len(members)) as watch:
-        runs = run_members(members, plan, jobs, requests, watch)
-    table = dumps(family_object(chosen, plan, runs))
+    answers: dict[int, Answer] = {}
+    with kept_answers(run_dir, resume) as directory, board(quiet) as shown:
+        show = shown.show if shown.is_live else None
+        for index, answer in Sweep(questions, time_limit, memory, jobs, directory, requests, show).answers():
+            if answer.error is not None and answer.limit is None:
+                raise answer.error
+            answers[index] = answer
+            if shown.is_live:
+                shown.say(f"[{len(answers)}/{len(questions)}] {questions[index].spec.name}")
+    table = family_report(chosen, questions, answers)
+    content = dump_json(family_to_dict(table))
     if output is not None:
-        write_whole(output, table)
+        write_whole(output, content)
     if not as_json:
-        click.echo(family_text(chosen, plan, runs), nl=False)
+        click.echo(family_text(table), nl=False)
     elif output is None:
-        click.echo(table, nl=False)
-    limited = sum(run.limit is not None for run in runs)
+        click.echo(content, nl=False)
+    limited = len(questions) - sum(answer.limit is None for answer in answers.values())
     if limited:
         if not quiet:
-            click.echo(f"Note: {limited} of {len(runs)} members were ended by a limit", err=True)
-        asked = requests.signal if any(run.limit == INTERRUPTED for run in runs) else None
-        context.exit(LIMIT_REACHED if asked is None else SIGNALLED + asked)
+            click.echo(f"Note: {limited} of {len(questions)} members were ended by a limit", err=True)
+        asked_to = requests.signal if len(answers) < len(questions) else None
+        context.exit(LIMIT_REACHED if asked_to is None else SIGNALLED + asked_to)

@@ -7,26 +7,24 @@ from contextlib import suppress
 import click
 
 from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, held, limit_options
-from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import journals, run_dir_options
-from idinf.commands.search_options import jobs_option, selection_options, space_options
+from idinf.commands.search_options import jobs_option, record_option, run_options
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.files import check_writable, write_whole
-from idinf.inference.run import KnownHypothesis, Run, RunSettings, run
+from idinf.inference.options import RunOptions
+from idinf.inference.run import KnownHypothesis, Run, run
 from idinf.render.text.answer import text_answer
 from idinf.render.text.baselines import baseline_columns
 from idinf.render.text.forecast import forecast_text, size_warning
 from idinf.report.files import dump_report
-from idinf.report.value import Regularizer, Report
+from idinf.report.hypotheses import read_hypothesis
+from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.requests import Requests
-from idinf.transformers import json_format
-from idinf.transformers.regularizer import Aggregate
-from idinf.upper_bound.bracket import DEFAULT_EFFORT
 
 __all__ = ["exit_code_of", "identify"]
 
@@ -34,41 +32,24 @@ __all__ = ["exit_code_of", "identify"]
 @click.command(short_help="Run the inference procedure on a target.")
 @click.argument("target", metavar="TARGET|SPEC.toml")
 @set_option
-@click.option(
-    "--max-n",
-    type=WholeNumber(min=1),
-    metavar="N",
-    show_default="of the spec",
-    help="Largest n examined; fails are exact up to length 2N.",
-)
-@space_options
-@selection_options
+@run_options
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
 @jobs_option("Processes to use; the report does not depend on it.")
-@click.option(
-    "--anneal-steps",
-    type=WholeNumber(min=0),
-    metavar="STEPS",
-    show_default=f"{DEFAULT_EFFORT}; 0 if a bound is given",
-    help="Steps of annealing for an upper bound on R*, before the longest part of the search; a few seconds "
-    "by default, 0 for none.",
-)
 @click.option(
     "--upper-bound",
     "given",
     multiple=True,
     metavar="FILE",
-    help="A limit-transformer/1 file that may bound R* from above; checked exactly. May be repeated.",
+    help="A hypothesis, or a report for its selected one, that may bound R* from above; checked exactly. May "
+    "be repeated.",
 )
-@click.option(
-    "--prove/--no-prove",
-    "proves",
-    default=True,
-    show_default=True,
-    help="Once identified, look for proofs that n0 holds for every n; seconds.",
-)
+@record_option
 @click.option("--dry-run", is_flag=True, help="Say how large the space is, and stop.")
-@run_dir_options
+@run_dir_options(
+    ", so that a run that ended, or was killed, can be resumed; where max_n is raised to N, that of the "
+    "larger run in DIR-N",
+    "run",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write the JSON report to stdout, or to -o FILE alone.")
 @click.option(
     "-o",
@@ -90,16 +71,12 @@ def identify(
     /,
     target: str,
     values: Values,
-    max_n: int | None,
-    space: str | None,
-    tolerance: float | None,
-    aggregate: str,
+    question: RunOptions,
     time_limit: float | None,
     memory: int,
     jobs: int,
-    anneal_steps: int | None,
     given: tuple[str, ...],
-    proves: bool,
+    record: int | None,
     dry_run: bool,
     run_dir: str | None,
     resume: bool,
@@ -107,7 +84,6 @@ def identify(
     output: str | None,
     quiet: bool,
     verbose: bool,
-    **bounds_given: int | float | None,
 ) -> None:
     """Run the idealized inference procedure on TARGET, exactly, for every n up to N.
 
@@ -130,26 +106,18 @@ def identify(
         as_json, output = True, None
     with held(limits):
         spec = load(target, values)
-        bounds = spec.space.overridden(preset=space, **bounds_given)
+        bounds, aggregate = question.space(spec), question.regularizer.aggregate
         if dry_run:
-            click.echo(forecast_text(spec, bounds, Aggregate(aggregate), memory), nl=False)
+            click.echo(forecast_text(spec, bounds, aggregate, memory), nl=False)
             return
         if output is not None:
             check_writable(output)
         if output is None or not as_json:
             check_stdout()
-        if not quiet and (warning := size_warning(spec, bounds, Aggregate(aggregate), memory)):
+        if not quiet and (warning := size_warning(spec, bounds, aggregate, memory)):
             click.echo(f"Note: {warning}", err=True)
-        settings = RunSettings.of(
-            spec,
-            target,
-            bounds,
-            max_n,
-            Regularizer(Aggregate(aggregate), tolerance),
-            tuple(KnownHypothesis(path, json_format.read(path), True) for path in given),
-            anneal_steps,
-            proves,
-        )
+        given_hypotheses = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in given)
+        settings = question.about(spec, target, given_hypotheses)
         with watching(quiet) as watch:
             ended = run(settings, limits, jobs, watch, journals(run_dir, resume, settings))
     for note in () if quiet else ended.notes:

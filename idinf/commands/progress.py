@@ -16,7 +16,7 @@ from idinf.quoting import visible
 if TYPE_CHECKING:
     from rich.live import Live
 
-__all__ = ["Board", "board", "counting", "status", "watching"]
+__all__ = ["Board", "board", "status", "watching"]
 
 
 @contextmanager
@@ -39,13 +39,6 @@ def watching(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     """
     with status(quiet) as show:
         yield None if show is None else lambda progress: show(str(progress))
-
-
-@contextmanager
-def counting(quiet: bool, total: int) -> Iterator[Callable[[int], None]]:
-    """Give a function that shows how many of a known number of runs are finished."""
-    with status(quiet) as show:
-        yield lambda done: None if show is None else show(f"{done} of {total} members finished")
 
 
 class Board:

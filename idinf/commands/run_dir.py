@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 import click
 
 from idinf.inference.kept_work import journals_of
 from idinf.inference.run import JournalOf, RunSettings
+from idinf.sweeps.kept_reports import BatchDirectory
 
-__all__ = ["journals", "run_dir_options"]
+__all__ = ["journals", "kept_answers", "run_dir_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def run_dir_options(command: Command) -> Command:
-    """Add the two options to a command."""
-    resume = click.option(
-        "--resume", is_flag=True, help="Go on with the run that --run-dir holds; start it if there is none."
-    )
-    directory = click.option(
-        "--run-dir",
-        metavar="DIR",
-        help="Keep finished work in DIR, so that a run that ended, or was killed, can be resumed; where "
-        "max_n is raised to N, that of the larger run in DIR-N.",
-    )
-    return directory(resume(command))
+def run_dir_options(kept: str, what: str) -> Callable[[Command], Command]:
+    """Make the two options, with the help of the first and the name of what is resumed."""
+
+    def decorate(command: Command) -> Command:
+        """Add both."""
+        command = click.option(
+            "--resume",
+            is_flag=True,
+            help=f"Go on with the {what} that was ended or killed; start it if there is none.",
+        )(command)
+        return click.option("--run-dir", metavar="DIR", help=f"Keep finished work in DIR{kept}.")(command)
+
+    return decorate
 
 
 def journals(directory: str | None, resume: bool, settings: RunSettings) -> JournalOf:
@@ -41,7 +43,19 @@ def journals(directory: str | None, resume: bool, settings: RunSettings) -> Jour
         If the directory cannot be used for this question.
     """
     if directory is None:
-        if resume:
-            raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
+        _refuse_resume(resume)
         return lambda max_n: nullcontext()
     return journals_of(settings, directory, resume, follow=True)
+
+
+def kept_answers(directory: str | None, resume: bool) -> AbstractContextManager[BatchDirectory | None]:
+    """Say where answers about many targets are kept; nowhere without a directory. Errors as `journals`."""
+    if directory is None:
+        _refuse_resume(resume)
+        return nullcontext()
+    return BatchDirectory(directory, resume)
+
+
+def _refuse_resume(resume: bool) -> None:
+    if resume:
+        raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")

@@ -1,7 +1,8 @@
-"""The options that say what is searched, and within which limits."""
+"""The options that say what is asked about a target, the same for every command that runs the procedure."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -9,9 +10,13 @@ import click
 
 from idinf.commands.numbers import RealNumber, WholeNumber
 from idinf.experiments.bounds import PRESETS
+from idinf.inference.options import RunOptions
+from idinf.inference.procedure import MAX_N
+from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
+from idinf.upper_bound.bracket import DEFAULT_STEPS
 
-__all__ = ["BOUNDS", "jobs_option", "selection_options", "space_options"]
+__all__ = ["BOUNDS", "jobs_option", "record_option", "run_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -39,43 +44,81 @@ def _all(options: list[Callable[[Command], Command]]) -> Callable[[Command], Com
     return decorate
 
 
-def space_options(command: Command) -> Command:
-    """Add --space and one option for every bound; the command gets ``space`` and the bounds by name."""
+def run_options(command: Command) -> Callable[..., Any]:
+    """Add the options that say what is asked; the command gets one value ``question`` for all of them."""
+
+    @functools.wraps(command)
+    def asking(
+        *arguments: Any,
+        max_n: int | None,
+        space: str | None,
+        tolerance: float | None,
+        aggregate: str,
+        anneal_steps: int | None,
+        proves: bool,
+        **options: Any,
+    ) -> Any:
+        """The command with what was chosen in one value."""
+        bounds = {name: options.pop(name) for name in (*BOUNDS, "max_r")}
+        regularizer = Regularizer(Aggregate(aggregate), tolerance)
+        chosen = RunOptions(max_n, space, bounds, regularizer, anneal_steps, proves)
+        return command(*arguments, question=chosen, **options)
+
     bounds = [
         click.option(f"--{name.replace('_', '-')}", type=int, metavar=metavar, help=text)
         for name, (metavar, text) in BOUNDS.items()
     ]
-    preset = click.option(
-        "--space",
-        metavar="PRESET",
-        show_default="of the spec",
-        help=f"Preset of bounds to start from: {', '.join(PRESETS)}.",
-    )
-    budget = click.option(
-        "--max-r",
-        type=RealNumber(allow_zero=False),
-        metavar="R",
-        help="Deterministic budget: nothing above R is searched.",
-    )
-    return _all([preset, *bounds, budget])(command)
+    return _all([_MAX_N, _PRESET, *bounds, _MAX_R, _TOLERANCE, _AGGREGATE, _ANNEAL_STEPS, _PROVE])(asking)
 
 
-def selection_options(command: Command) -> Command:
-    """Add --tolerance and --aggregate."""
-    tolerance = click.option(
-        "--tolerance",
-        type=RealNumber(allow_zero=True),
-        metavar="X",
-        help="Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
-    )
-    aggregate = click.option(
-        "--aggregate",
-        type=click.Choice([choice.value for choice in Aggregate]),
-        default=Aggregate.MAX.value,
-        show_default=True,
-        help="How terms of single layers and heads become one number.",
-    )
-    return _all([tolerance, aggregate])(command)
+_MAX_N = click.option(
+    "--max-n",
+    type=WholeNumber(min=1, max=MAX_N),
+    metavar="N",
+    show_default="of the spec",
+    help="Largest n examined; fails are exact up to length 2N. Unless it is given, that of a member of a "
+    "family is doubled until n0 <= N/2.",
+)
+_PRESET = click.option(
+    "--space",
+    metavar="PRESET",
+    show_default="of the spec",
+    help=f"Preset of bounds to start from: {', '.join(PRESETS)}.",
+)
+_MAX_R = click.option(
+    "--max-r",
+    type=RealNumber(allow_zero=False),
+    metavar="R",
+    help="Deterministic budget: nothing above R is searched.",
+)
+_TOLERANCE = click.option(
+    "--tolerance",
+    type=RealNumber(allow_zero=True),
+    metavar="X",
+    help="Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
+)
+_AGGREGATE = click.option(
+    "--aggregate",
+    type=click.Choice([choice.value for choice in Aggregate]),
+    default=Aggregate.MAX.value,
+    show_default=True,
+    help="How terms of single layers and heads become one number.",
+)
+_ANNEAL_STEPS = click.option(
+    "--anneal-steps",
+    type=WholeNumber(min=0),
+    metavar="STEPS",
+    show_default=f"{DEFAULT_STEPS}; 0 if a bound is given",
+    help="Steps of annealing for an upper bound on R*, before the longest part of the search; a few seconds "
+    "by default, 0 for none.",
+)
+_PROVE = click.option(
+    "--prove/--no-prove",
+    "proves",
+    default=True,
+    show_default=True,
+    help="Once identified, look for proofs that n0 holds for every n; seconds.",
+)
 
 
 def jobs_option(text: str) -> Callable[[Command], Command]:
@@ -91,3 +134,14 @@ def jobs_option(text: str) -> Callable[[Command], Command]:
         show_envvar=True,
         help=text,
     )
+
+
+def record_option(command: Command) -> Command:
+    """Add --record: which hypothesis of a report is meant."""
+    return click.option(
+        "--record",
+        type=WholeNumber(min=1),
+        metavar="K",
+        show_default="the selected one",
+        help="Of a report: its record number K.",
+    )(command)

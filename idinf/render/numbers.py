@@ -50,14 +50,16 @@ def word_text(word: str | None) -> str:
 
 
 def range_text(numbers: Sequence[int]) -> str:
-    """Write consecutive numbers.
+    """Write increasing integers: 2..5, or one by one where some are missing.
 
     Examples
     --------
-    >>> range_text([3]), range_text([3, 4, 5])
-    ('3', '3..5')
+    >>> range_text((2, 3, 4)), range_text((2, 4, 6)), range_text((3,))
+    ('2..4', '2, 4, 6', '3')
     """
-    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}..{numbers[-1]}"
+    if len(numbers) > 1 and list(numbers) == list(range(numbers[0], numbers[-1] + 1)):
+        return f"{numbers[0]}..{numbers[-1]}"
+    return ", ".join(map(str, numbers))
 
 
 def window_text(regularizer: Regularizer, n: int | None = None) -> str:

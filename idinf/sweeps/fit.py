@@ -4,86 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["Fit", "fits_of", "range_text"]
+from idinf.report.family import FamilyFit
+from idinf.report.value import rounded
+
+__all__ = ["fits_of"]
 
 Points = Sequence[tuple[int, int]]
 
 #: Degrees of the candidates: a(T - 1) + b, and a quadratic.
 DEGREES = (1, 2)
 
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """A polynomial in T - 1 through some of the points, or near all of them.
-
-    Attributes
-    ----------
-    coefficients : tuple of Fraction
-        Of (T - 1)^0, (T - 1)^1 and so on.
-    sizes : tuple of int
-        Every T the law is about.
-    exact : bool
-        Whether it holds at each of them.
-    residual : float
-        Root of the mean square distance at these T; float, computed from an exact sum, 0 if exact.
-    largest : Fraction
-        Largest distance.
-
-    Examples
-    --------
-    >>> Fit((Fraction(0), Fraction(4)), (2, 3, 4), True, 0.0, Fraction(0)).text()
-    'n0 = 4(T - 1) for all T in 2..4'
-    """
-
-    coefficients: tuple[Fraction, ...]
-    sizes: tuple[int, ...]
-    exact: bool
-    residual: float
-    largest: Fraction
-
-    @property
-    def degree(self) -> int:
-        """Degree of the candidate it comes from."""
-        return len(self.coefficients) - 1
-
-    def formula(self) -> str:
-        """The polynomial; coefficients as fractions where it is exact, else with 3 decimals."""
-        terms = []
-        for power in range(self.degree, -1, -1):
-            coefficient = self.coefficients[power]
-            if coefficient == 0:
-                continue
-            number = str(abs(coefficient)) if self.exact else f"{float(abs(coefficient)):.3f}"
-            base = ("", "(T - 1)", "(T - 1)^2")[power]
-            if base and abs(coefficient) == 1:
-                number = ""
-            gap = " " if base and "/" in number else ""
-            terms.append(("-" if coefficient < 0 else "+", f"{number}{gap}{base}"))
-        if not terms:
-            return "0"
-        first_sign, first = terms[0]
-        return (
-            ("-" if first_sign == "-" else "")
-            + first
-            + "".join(f" {sign} {term}" for sign, term in terms[1:])
-        )
-
-    def text(self) -> str:
-        """One sentence."""
-        where = range_text(self.sizes)
-        if self.exact:
-            return f"n0 = {self.formula()} for all T in {where}"
-        name = {1: "linear", 2: "quadratic"}[self.degree]
-        return (
-            f"{name} least squares over T in {where}: n0 ~ {self.formula()}, "
-            f"residual {self.residual:.3f} (root mean square), at most {float(self.largest):.3f}"
-        )
+#: How powers of T - 1 are written.
+_POWERS = ("", "(T - 1)", "(T - 1)^2")
 
 
-def fits_of(points: Points) -> tuple[Fit, ...]:
+def fits_of(points: Points) -> tuple[FamilyFit, ...]:
     """Find the law of the points.
 
     Parameters
@@ -93,7 +30,7 @@ def fits_of(points: Points) -> tuple[Fit, ...]:
 
     Returns
     -------
-    tuple of Fit
+    tuple of FamilyFit
         One exact law of least degree if there is one. It must hold from some T to the last one (the smallest
         members may be exceptions), for at least half of the points, and for more points than it has
         coefficients: one more for a line, two more for a quadratic, which fits by chance too easily. Else the
@@ -101,10 +38,10 @@ def fits_of(points: Points) -> tuple[Fit, ...]:
 
     Examples
     --------
-    >>> [fit.text() for fit in fits_of([(1, 3), (2, 4), (3, 8), (4, 12), (5, 16)])]
-    ['n0 = 4(T - 1) for all T in 2..5']
-    >>> [fit.degree for fit in fits_of([(1, 1), (2, 3), (3, 3), (4, 9), (5, 9)])]
-    [1, 2]
+    >>> [(fit.formula, fit.sizes) for fit in fits_of([(1, 3), (2, 4), (3, 8), (4, 12), (5, 16)])]
+    [('4(T - 1)', (2, 3, 4, 5))]
+    >>> [fit.formula for fit in fits_of([(1, 1), (2, 3), (3, 3), (4, 9), (5, 9)])]
+    ['2.200(T - 1) + 0.600', '0.143(T - 1)^2 + 1.629(T - 1) + 0.886']
     """
     for degree in DEGREES:
         for start in range(len(points)):
@@ -117,20 +54,7 @@ def fits_of(points: Points) -> tuple[Fit, ...]:
     return tuple(_least_squares(points, degree) for degree in DEGREES if len(points) > 2 * degree)
 
 
-def range_text(sizes: Sequence[int]) -> str:
-    """Write increasing integers: 2..5, or one by one where some are missing.
-
-    Examples
-    --------
-    >>> range_text((2, 3, 4)), range_text((2, 4, 6)), range_text((3,))
-    ('2..4', '2, 4, 6', '3')
-    """
-    if len(sizes) > 1 and list(sizes) == list(range(sizes[0], sizes[-1] + 1)):
-        return f"{sizes[0]}..{sizes[-1]}"
-    return ", ".join(str(size) for size in sizes)
-
-
-def _least_squares(points: Points, degree: int) -> Fit:
+def _least_squares(points: Points, degree: int) -> FamilyFit:
     """Solve the normal equations in fractions; the T of the points are distinct, so there is one solution."""
     rows = [[Fraction((size - 1) ** power) for power in range(degree + 1)] for size, _ in points]
     values = [Fraction(n0) for _, n0 in points]
@@ -145,13 +69,24 @@ def _least_squares(points: Points, degree: int) -> Fit:
         for row, value in zip(rows, values, strict=True)
     ]
     mean_square = sum((error * error for error in errors), Fraction(0)) / len(errors)
-    return Fit(
-        tuple(coefficients),
-        tuple(size for size, _ in points),
-        not any(errors),
-        math.sqrt(mean_square),
-        max(errors),
-    )
+    exact, sizes = not any(errors), tuple(size for size, _ in points)
+    formula, residual = _formula(coefficients, exact), rounded(math.sqrt(mean_square))
+    return FamilyFit(formula, tuple(coefficients), sizes, exact, residual, max(errors))
+
+
+def _formula(coefficients: Sequence[Fraction], exact: bool) -> str:
+    """Write a polynomial in T - 1; coefficients as fractions where it is exact, else with 3 decimals."""
+    text = ""
+    for power, coefficient in reversed(list(enumerate(coefficients))):
+        if coefficient == 0:
+            continue
+        number = str(abs(coefficient)) if exact else f"{float(abs(coefficient)):.3f}"
+        if power and abs(coefficient) == 1:
+            number = ""
+        gap = " " if power and "/" in number else ""
+        sign = "-" if coefficient < 0 else "+" if text else ""
+        text += (f" {sign} " if text else sign) + f"{number}{gap}{_POWERS[power]}"
+    return text or "0"
 
 
 def _solved(system: list[list[Fraction]]) -> list[Fraction]:

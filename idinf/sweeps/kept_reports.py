@@ -11,16 +11,20 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
+from idinf.errors import ReportFormatError
+from idinf.inference.kept_work import run_identity
+from idinf.inference.run import RunSettings
 from idinf.json_text import MOST_REPORT
-from idinf.report.shape import ReportError, read_report
+from idinf.report.files import dump_report, parse_report
+from idinf.report.value import Report
 from idinf.runtime.folder import FILE, FOLDER
 from idinf.runtime.journal import JOURNAL_FILES
 from idinf.runtime.run_folder import RunFolder
+from idinf.transformers.json_format import dumps
 
 __all__ = ["BatchDirectory", "key_of"]
 
@@ -37,16 +41,26 @@ _PARTS = re.compile(r"\..*\.part")
 _REPORT_FILES = re.compile(rf".*\.json|{_PARTS.pattern}")
 
 
-def key_of(name: str, question: Mapping[str, object]) -> str:
-    """Name the files of a target: readable, and another one for every other question.
+def key_of(question: RunSettings) -> str:
+    """Name the files of a target: readable, and another one for whatever else its report depends on.
 
     Examples
     --------
-    >>> key_of("majority", {"max_n": 64})
-    'majority-151f657c6d29a393'
+    >>> from idinf.experiments.catalogue import load
+    >>> key_of(RunSettings.of(load("majority"), "majority")).rpartition("-")[0]
+    'majority'
     """
-    text = json.dumps(question, sort_keys=True)
-    return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    content = {
+        **run_identity(question),
+        "max_n_cap": question.max_n_cap,
+        "preset": question.bounds.preset,
+        "digest": question.spec.digest,
+        "known": [(known.origin, known.is_given, dumps(known.hypothesis)) for known in question.known],
+        "anneal_steps": question.anneal_steps,
+        "proves": question.proves,
+    }
+    text = json.dumps(content, sort_keys=True)
+    return f"{question.spec.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 class BatchDirectory:
@@ -89,19 +103,19 @@ class BatchDirectory:
         """Give the directory free."""
         self._held.close()
 
-    def recall(self, key: str, limits: str) -> tuple[str, bool] | None:
+    def recall(self, key: str, limits: str) -> tuple[Report, bool] | None:
         """The report kept for a target, and whether one of these limits ended it; None if there is none.
 
-        One that was damaged later counts as absent.
+        One that was damaged later counts as absent, and so does one without sense.
         """
         for name, limited in ((_report(key), False), (_report(key, limits), True)):
             content = self._reports.read(name, MOST_REPORT)
-            text = None if content is None else _opened(name, content)
-            if text is not None:
-                return text, limited
+            report = None if content is None else _opened(name, content)
+            if report is not None:
+                return report, limited
         return None
 
-    def keep(self, key: str, text: str, limits: str | None) -> None:
+    def keep(self, key: str, report: Report, limits: str | None) -> None:
         """Keep a report as a whole; once this returns, a kill of the process does not lose it.
 
         Parameters
@@ -110,7 +124,7 @@ class BatchDirectory:
             The limits one of which ended the run; None: the report is what any run would give.
         """
         name = _report(key, limits)
-        self._reports.write(name, _sealed(name, text.encode()))
+        self._reports.write(name, _sealed(name, dump_report(report).encode()))
         if limits is None:
             for work in self._work.names():
                 if work == key or work.startswith(f"{key}-"):
@@ -139,14 +153,14 @@ def _sealed(name: str, report: bytes) -> bytes:
     return f'{{"format": "idinf-kept-report/1", "blake2b": "{digest}", "report":\n'.encode() + report + b"}\n"
 
 
-def _opened(name: str, content: bytes) -> str | None:
+def _opened(name: str, content: bytes) -> Report | None:
     """The report in what was kept under a name; None if it is not as it was, or no report."""
-    report = content.partition(b"\n")[2][:-2]
-    if _sealed(name, report) != content:
+    text = content.partition(b"\n")[2][:-2]
+    if _sealed(name, text) != content:
         return None
     try:
-        text = report.decode()
-        read_report(text, name)
-    except (UnicodeDecodeError, ReportError):
+        report = parse_report(text.decode(), name)
+    except (UnicodeDecodeError, ReportFormatError):
         return None
-    return text
+    has_sense = report.stages[-1].r_star is None or report.selected is not None
+    return report if has_sense else None

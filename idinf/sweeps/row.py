@@ -10,109 +10,120 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Spec, Verdict
 from idinf.quoting import visible
-from idinf.report.value import Outcome
+from idinf.report.value import Outcome, Report
 
-__all__ = [
-    "COLUMNS",
-    "Row",
-    "agreement",
-    "csv_targets",
-    "csv_text",
-    "error_row",
-    "expected_verdict",
-    "report_row",
-]
+__all__ = ["COLUMNS", "Row", "agreement", "csv_targets", "csv_text", "expected_verdict"]
 
-#: Columns in their order, which readers outside the project rely on.
-COLUMNS = (
-    "target",
-    "alphabet",
-    "space",
-    "outcome",
-    "n0",
-    "n0_canonical",
-    "max_n",
-    "r_star",
-    "fail_frontier",
-    "layers",
-    "heads",
-    "precision",
-    "period",
-    "reach",
-    "formula",
-    "complete_up_to_r",
-    "hypotheses",
-    "seconds",
-    "expected",
-    "agrees",
-    "error",
-)
 
-#: Cells by column; an absent one, and None, is an empty cell.
-Row = Mapping[str, str | int | float | None]
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The cells of a target, in the order on which readers outside the project rely; None is an empty one.
+
+    Attributes
+    ----------
+    r_star, layers, heads, precision, period, reach, formula
+        Of the procedure's pick at max_n; None where R* is unknown there.
+    fail_frontier : str or None
+        Pairs R:fail of the records.
+    hypotheses : int or None
+        Parameter vectors that were enumerated.
+    agrees : str or None
+        `agreement`.
+    error : str or None
+        Why there is no run.
+    """
+
+    target: str
+    alphabet: str | None = None
+    space: str | None = None
+    outcome: str | None = None
+    n0: int | None = None
+    n0_canonical: int | None = None
+    max_n: int | None = None
+    r_star: float | None = None
+    fail_frontier: str | None = None
+    layers: int | None = None
+    heads: int | None = None
+    precision: int | None = None
+    period: int | None = None
+    reach: int | None = None
+    formula: str | None = None
+    complete_up_to_r: float | None = None
+    hypotheses: int | None = None
+    seconds: float | None = None
+    expected: str | None = None
+    agrees: str | None = None
+    error: str | None = None
+
+    @classmethod
+    def of_report(cls, spec: Spec, report: Report) -> Row:
+        """Give the row of a run; numbers are taken as they stand in the report."""
+        r_star, expected = report.stages[-1].r_star, expected_verdict(spec, report.space)
+        row = replace(
+            cls._of_target(spec, report.space),
+            outcome=report.outcome.value,
+            n0=report.n0,
+            n0_canonical=report.n0_canonical,
+            max_n=report.max_n,
+            r_star=r_star,
+            fail_frontier=";".join(
+                f"{record.r}:{'inf' if record.fail is None else record.fail}" for record in report.records
+            ),
+            complete_up_to_r=report.complete_up_to_r,
+            hypotheses=report.counts.enumerated,
+            seconds=report.seconds,
+            agrees=None if expected is None else agreement(expected, report.outcome),
+        )
+        if r_star is None or report.selected is None:
+            return row
+        hypothesis = report.selected.hypothesis
+        return replace(
+            row,
+            layers=len(hypothesis.layers),
+            heads=max(len(layer.heads) for layer in hypothesis.layers),
+            precision=hypothesis.precision,
+            period=len(hypothesis.positions),
+            # The largest distance with a bias φ.
+            reach=max([0, *(len(head.phi) - 1 for layer in hypothesis.layers for head in layer.heads)]),
+            formula=report.selected.formula,
+        )
+
+    @classmethod
+    def of_error(
+        cls, name: str, error: object, spec: Spec | None = None, space: SpaceBounds | None = None
+    ) -> Row:
+        """Give the row of a target that failed, as far as spec and space are known.
+
+        Examples
+        --------
+        >>> row = Row.of_error("x", "x.toml: no such file\\n")
+        >>> row.target, row.error
+        ('x', 'x.toml: no such file')
+        """
+        known = cls(name) if spec is None else cls._of_target(spec, space)
+        return replace(known, agrees="open" if known.expected else None, error=" ".join(str(error).split()))
+
+    @classmethod
+    def _of_target(cls, spec: Spec, space: SpaceBounds | None) -> Row:
+        named = cls(spec.name, " ".join(spec.alphabet.symbols))
+        if space is None:
+            return named
+        expected = expected_verdict(spec, space)
+        return replace(named, space=_bounds(space), expected=None if expected is None else str(expected))
+
+
+#: Columns in their order.
+COLUMNS = tuple(field.name for field in fields(Row))
 
 #: What gets an apostrophe more, so that taking one away gives every text back; numbers stay numbers.
 _FORMULA = re.compile(r"'*[=+\-@\t\n]")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-
-_IDENTIFIED = (Outcome.IDENTIFIED.value, Outcome.IDENTIFIED_FOR_ALL_N.value)
-
-
-def report_row(spec: Spec, bounds: SpaceBounds, report: Mapping[str, Any]) -> Row:
-    """Give the row of a run.
-
-    Parameters
-    ----------
-    spec : Spec
-    bounds : SpaceBounds
-        The space that was searched.
-    report : mapping
-        ``idinf-report/1``; numbers are taken as they stand there.
-
-    Returns
-    -------
-    dict
-        ``r_star`` and what describes the hypothesis (``layers`` to ``formula``) are those of the procedure's
-        pick at max_n; empty where R* is unknown there.
-    """
-    last = report["stages"][-1]
-    expected = expected_verdict(spec, bounds)
-    return {
-        **_target(spec, bounds),
-        "outcome": report["outcome"],
-        "n0": report["n0"],
-        "n0_canonical": report["n0_canonical"],
-        "max_n": report["max_n"],
-        "r_star": last["r_star"],
-        "fail_frontier": ";".join(
-            f"{record['r']}:{'inf' if record['fail'] is None else record['fail']}"
-            for record in report["records"]
-        ),
-        **({} if last["r_star"] is None else _hypothesis(_selected(report))),
-        "complete_up_to_r": report["complete_up_to_r"],
-        "hypotheses": report["counts"]["enumerated"],
-        "seconds": report["seconds"],
-        "agrees": None if expected is None else agreement(expected, report["outcome"]),
-    }
-
-
-def error_row(name: str, error: str, spec: Spec | None = None, bounds: SpaceBounds | None = None) -> Row:
-    """Give the row of a target that failed, as far as spec and space are known.
-
-    Examples
-    --------
-    >>> error_row("x", "x.toml: no such file\\n")
-    {'target': 'x', 'error': 'x.toml: no such file'}
-    """
-    known: Row = {"target": name} if spec is None else _target(spec, bounds)
-    decided: Row = {"agrees": "open"} if known.get("expected") else {}
-    return {**known, **decided, "error": " ".join(error.split())}
 
 
 def expected_verdict(spec: Spec, bounds: SpaceBounds) -> Verdict | None:
@@ -134,7 +145,7 @@ def expected_verdict(spec: Spec, bounds: SpaceBounds) -> Verdict | None:
     return dict(spec.expected).get("crasp" if inside else "crasp_periodic_local")
 
 
-def agreement(expected: Verdict, outcome: str) -> str:
+def agreement(expected: Verdict, outcome: Outcome) -> str:
     """Compare an outcome with an expected verdict: ``yes``, ``no``, or ``open`` where it decides nothing.
 
     To be identified up to max_n speaks for a language in the class and against one outside it. Not to be
@@ -142,14 +153,15 @@ def agreement(expected: Verdict, outcome: str) -> str:
 
     Examples
     --------
-    >>> [agreement(Verdict.NO, outcome) for outcome in ("identified", "not-identified", "open")]
+    >>> outcomes = (Outcome.IDENTIFIED, Outcome.NOT_IDENTIFIED, Outcome.OPEN)
+    >>> [agreement(Verdict.NO, outcome) for outcome in outcomes]
     ['no', 'yes', 'open']
-    >>> [agreement(Verdict.YES, outcome) for outcome in ("identified", "not-identified", "open")]
+    >>> [agreement(Verdict.YES, outcome) for outcome in outcomes]
     ['yes', 'open', 'open']
     """
-    if expected is Verdict.UNKNOWN or outcome == Outcome.OPEN.value:
+    if expected is Verdict.UNKNOWN or outcome is Outcome.OPEN:
         return "open"
-    if outcome in _IDENTIFIED:
+    if outcome.is_identified:
         return "yes" if expected is Verdict.YES else "no"
     return "open" if expected is Verdict.YES else "yes"
 
@@ -163,16 +175,16 @@ def csv_text(rows: Iterable[Row]) -> str:
 
     Examples
     --------
-    >>> csv_text([{"target": "x", "n0": 3, "formula": "a, b"}]).splitlines()[1]
+    >>> csv_text([Row("x", n0=3, formula="a, b")]).splitlines()[1]
     'x,,,,3,,,,,,,,,,"a, b",,,,,,'
-    >>> csv_text([{"target": "=1+1", "n0": -3, "r_star": "-3"}]).splitlines()[1]
-    "'=1+1,,,,-3,,,-3,,,,,,,,,,,,,"
+    >>> csv_text([Row("=1+1", n0=-3, r_star=-3.0)]).splitlines()[1]
+    "'=1+1,,,,-3,,,-3.0,,,,,,,,,,,,,"
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     # csv writes None as an empty cell, and floats so that they read back as they were.
-    writer.writerows([_cell(row.get(column)) for column in COLUMNS] for row in rows)
+    writer.writerows([_cell(getattr(row, column)) for column in COLUMNS] for row in rows)
     return text.getvalue()
 
 
@@ -181,7 +193,7 @@ def csv_targets(text: str) -> Counter[str] | None:
 
     Examples
     --------
-    >>> csv_targets(csv_text([{"target": "x"}, {"target": "y"}, {"target": "x"}]))
+    >>> csv_targets(csv_text(map(Row, "xyx")))
     Counter({'x': 2, 'y': 1})
     >>> csv_targets("target,n0\\nx,3\\n"), csv_targets("")
     (None, Counter())
@@ -207,35 +219,8 @@ def _cell(value: str | int | float | None) -> str | int | float | None:
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def _target(spec: Spec, bounds: SpaceBounds | None) -> Row:
-    named = {"target": spec.name, "alphabet": " ".join(spec.alphabet.symbols)}
-    if bounds is None:
-        return named
-    expected = expected_verdict(spec, bounds)
-    return {**named, "space": _space(bounds), "expected": None if expected is None else str(expected)}
-
-
-def _space(bounds: SpaceBounds) -> str:
+def _bounds(space: SpaceBounds) -> str:
     """The preset, and the bounds that differ from its."""
-    usual = SpaceBounds.from_preset(bounds.preset).to_dict()
-    changed = [f"{key}={value:g}" for key, value in bounds.to_dict().items() if value != usual[key]]
-    return " ".join([bounds.preset, *changed])
-
-
-def _selected(report: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The record that the procedure selects at max_n, where R* is known."""
-    return next(r for r in report["records"] if r["fail"] is None or r["fail"] > report["max_n"])
-
-
-def _hypothesis(record: Mapping[str, Any]) -> Row:
-    """What a dense hypothesis is made of; its reach is the largest distance with a bias φ."""
-    hypothesis = record["hypothesis"]
-    heads: Sequence[Sequence[Mapping[str, Any]]] = [layer["heads"] for layer in hypothesis["layers"]]
-    return {
-        "layers": len(heads),
-        "heads": max(map(len, heads)),
-        "precision": hypothesis["precision"],
-        "period": len(hypothesis.get("positions", [None])),
-        "reach": max((len(head.get("phi", [0])) - 1 for layer in heads for head in layer), default=0),
-        "formula": record["formula"],
-    }
+    usual = SpaceBounds.from_preset(space.preset).to_dict()
+    changed = [f"{key}={value:g}" for key, value in space.to_dict().items() if value != usual[key]]
+    return " ".join([space.preset, *changed])

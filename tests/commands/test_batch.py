@@ -24,16 +24,13 @@ from idinf.commands.batch import batch
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
 from idinf.experiments.catalogue import family_names, load, load_family
-from idinf.experiments.spec import Verdict
+from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
-from idinf.inference.run import Setup
-from idinf.report.value import Inference, Outcome
-from idinf.runtime.limits import Limits
+from idinf.report.value import Outcome
+from idinf.runtime.limits import Ending, StopReason
 from idinf.runtime.requests import Requests
-from idinf.sweeps import batch as batch_module
-from idinf.sweeps import question as question_module
+from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
-from idinf.transformers.regularizer import Aggregate
 
 ROOT = Path(__file__).resolve().parents[2]
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
@@ -228,23 +225,6 @@ def test_members_are_examined_as_family_does(tmp_path: Path) -> None:
     assert {(row["max_n"], row["outcome"]) for row in fixed} == {("2", "not-identified")}
 
 
-def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = Procedure.run
-
-    def limited(self: Procedure) -> Inference:
-        inference = right(self)
-        return (
-            replace(inference, outcome=Outcome.OPEN, n0=None, stopped=True) if self.max_n > 4 else inference
-        )
-
-    monkeypatch.setattr(Procedure, "run", limited)
-    spec = load_family("ge-k-j").member((("k", 1), ("j", 1)))
-    question = question_module.Question(Setup(spec, spec.space, 4), 16)
-    answer = question_module.answered(question, Limits(), None, None)
-    report = json.loads(answer.report)
-    assert (report["max_n"], report["n0"], answer.limited, answer.error) == (4, 3, True, "")
-
-
 @pytest.mark.slow
 def test_the_same_target_twice_is_two_rows_and_two_reports(tmp_path: Path) -> None:
     folder = tmp_path / "reports"
@@ -316,12 +296,12 @@ def crashing(
     """Plant a crash in the runs on the target whose language is 1*."""
     sound = Procedure.run
 
-    def run_or_crash(self: Procedure):
+    def run_or_crash(self: Procedure, ending: Ending | None = None) -> Inference:
         if self.max_n == 2 and not (only_once is not None and only_once.exists()):
             if only_once is not None:
                 only_once.touch()
             crash()
-        return sound(self)
+        return sound(self, ending)
 
     monkeypatch.setattr(Procedure, "run", run_or_crash)
 
@@ -385,12 +365,13 @@ def test_the_rows_do_not_depend_on_shares_of_memory(tmp_path: Path, monkeypatch:
     sound, shares = Procedure.run, tmp_path / "shares"
     shares.mkdir()
 
-    def refused_less_than_a_gigabyte(self: Procedure) -> Inference:
+    def refused_less_than_a_gigabyte(self: Procedure, ending: Ending | None = None) -> Inference:
         share = self.limits.memory_bytes
         (shares / f"{share}-{self.max_n}").touch()
         if share >= 2**30:
-            return sound(self)
-        return replace(sound(self), outcome=Outcome.OPEN, stopped=True, n0=None, records=())
+            return sound(self, ending)
+        short = Ending(StopReason.MEMORY, "planted")
+        return replace(sound(self), outcome=Outcome.OPEN, ending=short, n0=None, records=())
 
     monkeypatch.setattr(Procedure, "run", refused_less_than_a_gigabyte)
     for name, regex in (("a", "1*"), ("b", "0*"), ("c", "(0|1)*1")):
@@ -411,7 +392,7 @@ def test_what_cannot_be_ended_is_killed(tmp_path: Path, monkeypatch: pytest.Monk
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
         time.sleep(600)
 
-    monkeypatch.setattr(batch_module, "OVERDUE_S", 1.0)
+    monkeypatch.setattr(sweep_module, "OVERDUE_S", 1.0)
     crashing(monkeypatch, stuck)
     path = spec(tmp_path, "b", "1*")
     path.write_text(path.read_text().replace("max_n = 3", "max_n = 2"))
@@ -462,7 +443,7 @@ def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.Monkey
     arguments = ("majority", "tomita-1", *TINY, "-o", output, *kept, "--json-dir", folder)
     assert run(*arguments).exit_code == 0
     first, report = output.read_text(), (folder / "tomita-1.json").read_text()
-    monkeypatch.setattr(batch_module, "answered", None)  # nothing may be worked out again
+    monkeypatch.setattr(sweep_module, "answered", None)  # nothing may be worked out again
     assert run(*arguments, "-j", "2").exit_code == 0
     assert output.read_text() == first
     assert (folder / "tomita-1.json").read_text() == report
@@ -594,23 +575,6 @@ def test_progress_on_a_terminal(tmp_path: Path) -> None:
     assert "[2/2]" in text
 
 
-def test_the_key_names_all_that_a_report_depends_on() -> None:
-    target = load("d-12")
-    question = question_module.Question.about("d-12", target, target.space, None, Aggregate.MAX, None)
-    others = [
-        replace(question, setup=replace(question.setup, max_n=8)),
-        replace(question, setup=replace(question.setup, bounds=target.space.overridden(max_r=9))),
-        replace(question, setup=replace(question.setup, aggregate=Aggregate.SUM)),
-        replace(question, setup=replace(question.setup, tolerance=0.0)),
-        replace(question, setup=replace(question.setup, upper=())),
-        replace(
-            question, setup=replace(question.setup, spec=replace(target, expected=(("crasp", Verdict.NO),)))
-        ),
-    ]
-    assert len({question.key, *(other.key for other in others)}) == 1 + len(others)
-    assert replace(question, setup=replace(question.setup, max_n=64)).key == question.key
-
-
 # Kills
 
 
@@ -739,7 +703,8 @@ def test_a_kept_report_without_sense_is_worked_out_again(tmp_path: Path) -> None
     first = output.read_text()
     [path] = (folder / "reports").iterdir()
     with BatchDirectory(str(folder), True) as directory:
-        text, _ = directory.recall(path.stem, "")
-        directory.keep(path.stem, json.dumps({**json.loads(text), "records": []}), None)
+        kept = directory.recall(path.stem, "")
+        assert kept is not None
+        directory.keep(path.stem, replace(kept[0], records=()), None)
     assert run(*arguments).exit_code == 0
     assert comparable(output.read_text()) == comparable(first)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from idinf.report.json_text import dumps
 
 from idinf.commands import main
 from idinf.commands.family import family
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
-from idinf.report.json_text import dumps
 from idinf.runtime.requests import Requests
 
 

@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 
 import pytest
+from idinf.report.json_text import dumps
+from idinf.sweeps.members import MemberRun, Plan, run_members
 
 from idinf.experiments.catalogue import load_family
-from idinf.report.json_text import dumps
 from idinf.sweeps.family_table import family_object, family_text, maxima_of
-from idinf.sweeps.members import MemberRun, Plan, run_members
 
 FAMILY = load_family("ge-k-j")
 PLAN = Plan(FAMILY.first.space, 8, 16)

@@ -7,30 +7,33 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from idinf.errors import RunDirectoryError
 from idinf.experiments.catalogue import load
-from idinf.inference.procedure import Procedure
-from idinf.report.json_text import dumps
-from idinf.report.writer import report_object
+from idinf.experiments.spec import Verdict
+from idinf.inference.run import RunSettings, run
+from idinf.report.files import dump_report
+from idinf.report.value import Regularizer, Report
+from idinf.runtime.limits import Limits
 from idinf.sweeps import kept_reports
 from idinf.sweeps.kept_reports import BatchDirectory, key_of
-from idinf.targets.build import build_target
 from idinf.transformers.regularizer import Aggregate
 
 
-def reported(name: str, **bounds: float) -> str:
+def reported(name: str, **bounds: float) -> Report:
     """The report of a small run."""
     spec = load(name)
-    space = spec.space.overridden(**bounds)
-    inference = Procedure(build_target(spec), space, 3).run()
-    return dumps(report_object(spec, space, inference, Aggregate.MAX, None))
+    return run(
+        RunSettings.of(spec, name, spec.space.overridden(**bounds), 3, anneal_steps=0), Limits()
+    ).report
 
 
 SETTLED, ENDED = reported("majority", layers=1, precision=0), reported("parity", max_r=6.0)
+TEXT = dump_report(SETTLED)
 
 
 def test_what_is_kept_is_recalled(tmp_path: Path) -> None:
@@ -57,7 +60,7 @@ def test_a_damaged_report_counts_as_absent(tmp_path: Path, monkeypatch: pytest.M
             damaged[places.randrange(len(whole))] ^= 1 << places.randrange(8)
             path.write_bytes(damaged)
             assert directory.recall("a", "60s") is None
-        for content in (b"", b"{}", b"null", b"[" * 100_000, SETTLED.encode(), whole[:-1], whole + b"\n"):
+        for content in (b"", b"{}", b"null", b"[" * 100_000, TEXT.encode(), whole[:-1], whole + b"\n"):
             path.write_bytes(content)
             assert directory.recall("a", "60s") is None
         path.with_name("b.json").write_bytes(whole)  # the report of another target
@@ -68,10 +71,19 @@ def test_a_damaged_report_counts_as_absent(tmp_path: Path, monkeypatch: pytest.M
         assert directory.recall("a", "60s") is None
 
 
-@pytest.mark.parametrize("text", ['{"n0": 3', "{}", "null", "[" * 100_000, SETTLED.replace("3", '"=1+1"')])
-def test_what_is_no_report_counts_as_absent(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ['{"n0": 3', "{}", "null", "[" * 100_000, TEXT.replace("3", '"=1+1"')])
+def test_what_is_no_report_counts_as_absent(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_reports, "dump_report", lambda report: text)
     with BatchDirectory(str(tmp_path / "run"), False) as directory:
-        directory.keep("a", text, None)
+        directory.keep("a", SETTLED, None)
+        assert directory.recall("a", "60s") is None
+
+
+def test_a_report_that_selects_nothing_where_it_says_so_counts_as_absent(tmp_path: Path) -> None:
+    with BatchDirectory(str(tmp_path / "run"), False) as directory:
+        directory.keep("a", replace(SETTLED, records=()), None)
         assert directory.recall("a", "60s") is None
 
 
@@ -158,7 +170,7 @@ def test_the_journal_of_a_settled_target_goes(tmp_path: Path) -> None:
         for key, limits in (("a", None), ("b", "60s")):
             directory.work(key).mkdir()
             (directory.work(key) / "units-0001.log").write_text("work")
-            directory.keep(key, "report", limits)
+            directory.keep(key, SETTLED, limits)
         assert not directory.work("a").exists()
         assert directory.work("b").exists()
 
@@ -166,7 +178,7 @@ def test_the_journal_of_a_settled_target_goes(tmp_path: Path) -> None:
 def test_removal_leaves_what_is_not_its_own(tmp_path: Path) -> None:
     for name, foreign in (("one", False), ("two", True)):
         with BatchDirectory(str(tmp_path / name), False) as directory:
-            directory.keep("a", "report", None)
+            directory.keep("a", SETTLED, None)
             directory.work("b").mkdir()
             (directory.work("b") / "units-0001.log").write_text("work")
             if foreign:
@@ -246,7 +258,20 @@ def test_what_a_killed_batch_left_is_waited_for(tmp_path: Path, monkeypatch: pyt
     BatchDirectory(str(tmp_path), True).close()
 
 
-def test_another_question_is_another_key() -> None:
-    keys = {key_of("a", {"max_n": 1}), key_of("a", {"max_n": 2}), key_of("b", {"max_n": 1})}
-    assert len(keys) == 3
-    assert key_of("a", {"x": 1, "y": 2}) == key_of("a", {"y": 2, "x": 1})
+def test_the_key_names_all_that_a_report_depends_on() -> None:
+    target = load("d-12")
+    question = RunSettings.of(target, "d-12")
+    others = [
+        replace(question, max_n=8),
+        replace(question, max_n_cap=64 + question.max_n_cap),
+        replace(question, bounds=target.space.overridden(max_r=9)),
+        replace(question, regularizer=Regularizer(Aggregate.SUM, None)),
+        replace(question, regularizer=Regularizer(Aggregate.MAX, 0.0)),
+        replace(question, known=()),
+        replace(question, anneal_steps=7),
+        replace(question, proves=False),
+        replace(question, spec=replace(target, expected=(("crasp", Verdict.NO),))),
+        RunSettings.of(load("parity"), "parity"),
+    ]
+    assert len({key_of(question), *map(key_of, others)}) == 1 + len(others)
+    assert key_of(replace(question, max_n=question.max_n)) == key_of(question)

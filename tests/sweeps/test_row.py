@@ -11,28 +11,25 @@ import pytest
 
 from idinf.experiments.bounds import PRESETS, SpaceBounds
 from idinf.experiments.catalogue import load
-from idinf.experiments.spec import Verdict
-from idinf.inference.procedure import Procedure
-from idinf.report.writer import report_object
-from idinf.sweeps.row import (
-    COLUMNS,
-    agreement,
-    csv_targets,
-    csv_text,
-    error_row,
-    expected_verdict,
-    report_row,
-)
-from idinf.targets.build import build_target
-from idinf.transformers.regularizer import Aggregate
+from idinf.experiments.spec import Spec, Verdict
+from idinf.inference.run import RunSettings, run
+from idinf.report.files import report_to_dict
+from idinf.report.value import Outcome, Report
+from idinf.runtime.limits import Limits
+from idinf.sweeps.row import COLUMNS, Row, agreement, csv_targets, csv_text, expected_verdict
+from idinf.transformers.from_dense import to_one_hot
 
 
-def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple:
-    """Spec, space and report of a small run."""
+def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple[Spec, Report]:
+    """Spec and report of a small run."""
     spec = load(name)
-    space = spec.space.overridden(**bounds)
-    inference = Procedure(build_target(spec), space, max_n).run()
-    return spec, space, report_object(spec, space, inference, Aggregate.MAX, None), inference
+    settings = RunSettings.of(spec, name, spec.space.overridden(**bounds), max_n, anneal_steps=0)
+    return spec, run(settings, Limits()).report
+
+
+def cells_of(row: Row) -> dict[str, str]:
+    """The cells of a row as they are written."""
+    return dict(zip(COLUMNS, next(csv.reader([csv_text([row]).splitlines()[1]])), strict=True))
 
 
 def test_the_columns_are_those_of_the_format() -> None:
@@ -43,21 +40,18 @@ def test_the_columns_are_those_of_the_format() -> None:
 
 
 def test_a_row_says_what_the_report_says() -> None:
-    spec, space, report, inference = reported("majority", 4, layers=1, precision=0)
-    row = report_row(spec, space, report)
-    assert row["target"] == "majority"
-    assert row["alphabet"] == "0 1"
-    assert row["space"] == "nope layers=1 precision=0"
-    for key in ("outcome", "n0", "n0_canonical", "max_n", "complete_up_to_r", "seconds"):
-        assert row[key] == report[key]
-    assert row["r_star"] == 8.414213562 == report["records"][-1]["r"]
-    assert row["fail_frontier"] == "4.0:1;5.0:2;8.414213562:inf"
-    assert row["hypotheses"] == inference.counts.enumerated
-    assert row["formula"] == report["records"][-1]["formula"]
-    assert [row[key] for key in ("layers", "heads", "precision", "period", "reach")] == [1, 1, 0, 1, 0]
-    assert (row["expected"], row["agrees"]) == ("yes", "yes")
-    assert not row.get("error")
-    assert set(row) <= set(COLUMNS)
+    spec, report = reported("majority", 4, layers=1, precision=0)
+    row = Row.of_report(spec, report)
+    assert (row.target, row.alphabet, row.space) == ("majority", "0 1", "nope layers=1 precision=0")
+    assert row.outcome == report.outcome.value
+    for key in ("n0", "n0_canonical", "max_n", "complete_up_to_r", "seconds"):
+        assert getattr(row, key) == getattr(report, key)
+    assert row.r_star == 8.414213562 == report.records[-1].r
+    assert row.fail_frontier == "4.0:1;5.0:2;8.414213562:inf"
+    assert row.hypotheses == report.counts.enumerated
+    assert row.formula == report.records[-1].formula
+    assert (row.layers, row.heads, row.precision, row.period, row.reach) == (1, 1, 0, 1, 0)
+    assert (row.expected, row.agrees, row.error) == ("yes", "yes", None)
 
 
 @pytest.mark.parametrize(
@@ -69,31 +63,31 @@ def test_a_row_says_what_the_report_says() -> None:
     ],
 )
 def test_the_shape_is_that_of_the_selected_hypothesis(name: str, bounds: dict) -> None:
-    spec, space, report, inference = reported(name, 3, **bounds)
-    row = report_row(spec, space, report)
-    chosen = inference.selected
-    assert chosen is not None
-    assert row["r_star"] == round(chosen.r, 9)
-    assert row["layers"] == len(chosen.hypothesis.layers)
-    assert row["heads"] == max(len(layer.heads) for layer in chosen.hypothesis.layers)
-    assert row["precision"] == chosen.hypothesis.precision
-    assert row["period"] == chosen.hypothesis.period
-    assert row["reach"] == chosen.hypothesis.reach
+    spec, report = reported(name, 3, **bounds)
+    row = Row.of_report(spec, report)
+    assert report.selected is not None
+    chosen = to_one_hot(report.selected.hypothesis)
+    assert row.r_star == report.selected.r
+    assert row.layers == len(chosen.layers)
+    assert row.heads == max(len(layer.heads) for layer in chosen.layers)
+    assert row.precision == chosen.precision
+    assert row.period == chosen.period
+    assert row.reach == chosen.reach
 
 
 def test_a_record_that_fails_after_max_n_is_the_pick_where_it_is_the_first() -> None:
-    spec, space, report, _ = reported("majority", 4, layers=1, precision=0)
-    row = report_row(spec, space, {**report, "max_n": 1, "stages": report["stages"][:1]})
-    assert (row["max_n"], row["r_star"]) == (1, 5.0)
-    assert row["formula"] == report["records"][1]["formula"] != report["records"][2]["formula"]
+    spec, report = reported("majority", 4, layers=1, precision=0)
+    row = Row.of_report(spec, replace(report, max_n=1, stages=report.stages[:1]))
+    assert (row.max_n, row.r_star) == (1, 5.0)
+    assert row.formula == report.records[1].formula != report.records[2].formula
 
 
 def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
-    spec, space, report, _ = reported("parity", 8, max_r=7.0)
-    row = report_row(spec, space, report)
-    assert (row["outcome"], row["agrees"]) == ("open", "open")
-    assert [row.get(key) for key in ("n0", "r_star", "layers", "formula", "error")] == [None] * 5
-    cells = dict(zip(COLUMNS, next(csv.reader([csv_text([row]).splitlines()[1]])), strict=True))
+    spec, report = reported("parity", 8, max_r=7.0)
+    row = Row.of_report(spec, report)
+    assert (row.outcome, row.agrees) == ("open", "open")
+    assert [row.n0, row.r_star, row.layers, row.formula, row.error] == [None] * 5
+    cells = cells_of(row)
     assert [cells[key] for key in ("n0", "r_star", "layers", "formula", "error")] == [""] * 5
     assert cells["complete_up_to_r"] == "7.0"
 
@@ -114,7 +108,7 @@ def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
     ],
 )
 def test_agreement(expected: str, outcome: str, agrees: str) -> None:
-    assert agreement(Verdict(expected), outcome) == agrees
+    assert agreement(Verdict(expected), Outcome(outcome)) == agrees
 
 
 def test_the_expected_verdict_is_that_of_the_class_of_the_space() -> None:
@@ -127,23 +121,17 @@ def test_the_expected_verdict_is_that_of_the_class_of_the_space() -> None:
 
 
 def test_without_an_expected_verdict_both_cells_are_empty() -> None:
-    spec, space, report, _ = reported("majority", 2, layers=1, precision=0)
-    row = report_row(replace(spec, expected=()), space, report)
-    assert (row["expected"], row["agrees"]) == (None, None)
+    spec, report = reported("majority", 2, layers=1, precision=0)
+    row = Row.of_report(replace(spec, expected=()), report)
+    assert (row.expected, row.agrees) == (None, None)
 
 
 def test_errors_are_rows() -> None:
     spec = load("parity")
-    row = error_row("parity", "what\n  was wrong", spec, spec.space)
-    assert row == {
-        "target": "parity",
-        "alphabet": "0 1",
-        "space": "nope layers=2",
-        "expected": "no",
-        "agrees": "open",
-        "error": "what was wrong",
-    }
-    assert error_row("parity", "x", spec) == {"target": "parity", "alphabet": "0 1", "error": "x"}
+    assert Row.of_error("parity", "what\n  was wrong", spec, spec.space) == Row(
+        "parity", "0 1", "nope layers=2", expected="no", agrees="open", error="what was wrong"
+    )
+    assert Row.of_error("parity", "x", spec) == Row("parity", "0 1", error="x")
 
 
 #: Texts that a spreadsheet would run, and others, with their cells.
@@ -172,7 +160,7 @@ CELLS = {
 
 @pytest.mark.parametrize(("text", "cell"), CELLS.items())
 def test_no_text_is_a_formula_of_a_spreadsheet(text: str, cell: str) -> None:
-    written = csv_text([{"target": text, "alphabet": text, "n0": -3, "r_star": -2.5, "error": text}])
+    written = csv_text([Row(text, text, n0=-3, r_star=-2.5, error=text)])
     (row,) = csv.DictReader(io.StringIO(written, newline=""))
     assert (row["target"], row["alphabet"], row["error"]) == (cell,) * 3
     assert (row["n0"], row["r_star"]) == ("-3", "-2.5")
@@ -184,7 +172,7 @@ def test_cells_of_different_texts_differ() -> None:
 
 
 def test_targets_are_counted_only_in_such_a_table() -> None:
-    text = csv_text([{"target": "x", "error": "a\nb"}, {"target": "x"}])
+    text = csv_text([Row("x", error="a\nb"), Row("x")])
     assert csv_targets(text) == {"x": 2}
     for other in (text[1:], text + "x\n", text + '"', text + '"' + "a" * 200_000, "x", "\n"):
         assert csv_targets(other) is None
@@ -193,27 +181,26 @@ def test_targets_are_counted_only_in_such_a_table() -> None:
 def test_pandas_reads_it_without_options() -> None:
     pandas = pytest.importorskip("pandas")
     rows = [
-        report_row(*reported("majority", 4, layers=1, precision=0)[:3]),
-        report_row(*reported("parity", 3, max_r=6.0)[:3]),
-        error_row("x", 'a "quoted", one'),
-        {"target": "y", "formula": 'last = ",", then\n"', "n0": 0},
+        Row.of_report(*reported("majority", 4, layers=1, precision=0)),
+        Row.of_report(*reported("parity", 3, max_r=6.0)),
+        Row.of_error("x", 'a "quoted", one'),
+        Row("y", formula='last = ",", then\n"', n0=0),
     ]
     table = pandas.read_csv(io.StringIO(csv_text(rows)))
     assert tuple(table.columns) == COLUMNS
     for place, row in enumerate(rows):
         for column in COLUMNS:
             cell = table[column][place]
-            if row.get(column) is None:
+            if getattr(row, column) is None:
                 assert pandas.isna(cell), column
             else:
-                assert cell == row[column], column
+                assert cell == getattr(row, column), column
 
 
 def test_numbers_are_those_of_the_json_report() -> None:
-    spec, space, report, _ = reported("dyck-1", 2, units=1, precision=1)
-    text = csv_text([report_row(spec, space, report)])
-    cells = dict(zip(COLUMNS, next(csv.reader([text.splitlines()[1]])), strict=True))
+    spec, report = reported("dyck-1", 2, units=1, precision=1)
+    cells, content = cells_of(Row.of_report(spec, report)), report_to_dict(report)
     for key in ("n0", "max_n", "complete_up_to_r", "seconds"):
-        assert cells[key] == ("" if report[key] is None else json.dumps(report[key]))
-    pairs = [f"{json.dumps(r['r'])}:{json.dumps(r['fail'])}" for r in report["records"]]
+        assert cells[key] == ("" if content[key] is None else json.dumps(content[key]))
+    pairs = [f"{json.dumps(r['r'])}:{json.dumps(r['fail'])}" for r in content["records"]]
     assert cells["fail_frontier"] == ";".join(pairs).replace("null", "inf")

@@ -9,12 +9,12 @@ import pytest
 
 from idinf.files import OutputError
 from idinf.sweeps import table as table_module
-from idinf.sweeps.row import csv_text
+from idinf.sweeps.row import Row, csv_text
 from idinf.sweeps.table import BatchTable
 
 
 def table_of(*names: str) -> str:
-    return csv_text({"target": name} for name in names)
+    return csv_text(map(Row, names))
 
 
 def grown(path: Path, *names: str, total: int = 9) -> list[str]:
@@ -22,7 +22,7 @@ def grown(path: Path, *names: str, total: int = 9) -> list[str]:
     table = BatchTable(str(path), total)
     seen = [path.read_text() if path.exists() else ""]
     for place, name in enumerate(names):
-        table.put(place, {"target": name})
+        table.put(place, Row(name))
         seen.append(path.read_text() if path.exists() else "")
     return seen
 
@@ -68,10 +68,10 @@ def test_what_is_no_such_table_is_replaced_by_the_finished_one(old: bytes, tmp_p
     path = tmp_path / "r.csv"
     path.write_bytes(old)
     table = BatchTable(str(path), 2)
-    table.put(0, {"target": "x"})
+    table.put(0, Row("x"))
     assert path.read_bytes() == old
     assert table.is_held_back
-    table.put(1, {"target": "y"})
+    table.put(1, Row("y"))
     assert path.read_text() == table_of("x", "y")
     assert not table.is_held_back
 
@@ -91,8 +91,8 @@ def test_a_pipe_gets_the_finished_table_once(tmp_path: Path) -> None:
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         table = BatchTable(str(path), 2)
-        table.put(0, {"target": "a"})
-        table.put(1, {"target": "b"})
+        table.put(0, Row("a"))
+        table.put(1, Row("b"))
         assert os.read(reader, 2**16).decode() == table_of("a", "b")
     finally:
         os.close(reader)
@@ -106,16 +106,16 @@ def test_a_full_disk_loses_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path.write_text(table_of("a", "b"))
     monkeypatch.setattr("os.fsync", full)
     table = BatchTable(str(path), 3)
-    table.put(0, {"target": "a"})
+    table.put(0, Row("a"))
     with pytest.raises(OutputError, match="No space left on device"):
-        table.put(1, {"target": "b"})
+        table.put(1, Row("b"))
     assert path.read_text() == table_of("a", "b")
 
 
 def test_stdout_has_rows_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     table = BatchTable(None, 3)
-    table.put(1, {"target": "b"})
+    table.put(1, Row("b"))
     assert capsys.readouterr().out == table_of()
-    table.put(0, {"target": "a"})
+    table.put(0, Row("a"))
     assert capsys.readouterr().out == table_of("a", "b").partition("\n")[2]
     assert not table.is_held_back

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from idinf import __version__
-from idinf.errors import IdinfError
+from idinf.errors import PlotError
 from idinf.quoting import visible
+from idinf.version import __version__
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from numpy.typing import NDArray
 
-__all__ = ["COLOURS", "INK", "LINES", "MARKERS", "PALE", "SUFFIXES", "PlotError", "Sheet", "draw_cells"]
+__all__ = ["COLOURS", "INK", "LINES", "MARKERS", "PALE", "SUFFIXES", "Sheet", "draw_cells"]
 __all__ += ["encode", "load_matplotlib", "rule", "styled"]
 
 #: Okabe and Ito's palette without yellow, which vanishes on paper.
@@ -88,10 +88,6 @@ _STYLE: dict[Any, Any] = {
 
 #: Cells of a higher value are written in white: the shade behind them is dark.
 DARK = 0.8
-
-
-class PlotError(IdinfError, ValueError):
-    """A figure cannot be drawn from what was given: file, key, value, expectation and remedy."""
 
 
 def load_matplotlib() -> None:

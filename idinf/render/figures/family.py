@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from idinf.render.figures.canvas import COLOURS, INK, LINES, PlotError, Sheet, rule, styled
+from idinf.errors import PlotError
+from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, rule, styled
+from idinf.render.numbers import range_text
 from idinf.report.family import FamilyFit, FamilyReport
-from idinf.sweeps.fit import range_text
+from idinf.report.value import Outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,10 +148,9 @@ def _set_axes(axes: Axes, family: FamilyReport) -> None:
 def _notes(family: FamilyReport) -> Iterator[str]:
     ranges = ", ".join(f"{name} in {low}..{high}" for name, (low, high) in family.family.parameters.items())
     largest = max(m.size for m in family.members)
-    yield (
-        f"{len(family.members)} members with T ≤ {largest}, {ranges}. Every n₀ is exact up to the max n of "
-        "its run."
-    )
+    settled = {member.outcome for member in family.members if member.n0 is not None}
+    span = "for every n" if settled == {Outcome.IDENTIFIED_FOR_ALL_N} else "up to the max n of its run"
+    yield f"{len(family.members)} members with T ≤ {largest}, {ranges}. Every n₀ is exact {span}."
     open_sizes = [str(m.size) for m in family.maxima if m.n0 is None]
     if open_sizes:
         yield f"Not settled, so not part of a law: T = {', '.join(open_sizes)}."

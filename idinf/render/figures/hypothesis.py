@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from idinf.errors import BudgetError
+from idinf.errors import BudgetError, PlotError
 from idinf.experiments.spec import Answer
 from idinf.render.asked import asked_target
-from idinf.render.figures.canvas import PlotError, Sheet, draw_cells, styled
+from idinf.render.figures.canvas import Sheet, draw_cells, styled
 from idinf.render.figures.computation import Computation, LayerRows, computation_of, fraction_text
 from idinf.render.hypotheses import formula_if_one_hot
 from idinf.render.numbers import short

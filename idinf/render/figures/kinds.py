@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from idinf.errors import AlphabetMismatchError, ReportFormatError
-from idinf.files import read_text, shown_path
-from idinf.json_text import MOST_REPORT
-from idinf.render.figures.canvas import PlotError
+from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
+from idinf.files import shown_path
 from idinf.render.figures.curve import MAX_RUNS, draw_curve
 from idinf.render.figures.family import draw_family
 from idinf.render.figures.frontier import draw_frontier
@@ -17,7 +15,7 @@ from idinf.render.figures.hypothesis import draw_hypothesis
 from idinf.render.figures.observed import draw_observed
 from idinf.report import family, files
 from idinf.report.family import FamilyReport, read_family
-from idinf.report.files import parse_document, report_from_dict
+from idinf.report.files import read_document, report_from_dict
 from idinf.report.value import Report
 
 if TYPE_CHECKING:
@@ -45,9 +43,7 @@ def read_drawable(path: str) -> Drawable:
     ReportFormatError
         If it is neither a report nor the table of a family.
     """
-    content = parse_document(
-        read_text(path, MOST_REPORT, ReportFormatError, "expected a report; check the path"), path
-    )
+    content = read_document(path)
     if content["format"] == family.FORMAT:
         return read_family(content, path)
     return report_from_dict(content, path)

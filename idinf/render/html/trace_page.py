@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-from idinf import __version__
 from idinf.crasp.checker import Sort
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.printer import expression_text
@@ -12,6 +11,7 @@ from idinf.crasp.trace import Trace
 from idinf.render.html.assets import filled
 from idinf.render.html.markup import Markup, heads, tag
 from idinf.render.numbers import word_text
+from idinf.version import __version__
 
 __all__ = ["trace_page"]
 

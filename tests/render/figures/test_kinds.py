@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.errors import AlphabetMismatchError, ReportFormatError
-from idinf.render.figures.canvas import PlotError, encode
+from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
+from idinf.render.figures.canvas import encode
 from idinf.render.figures.kinds import KINDS, MOST, default_kind, draw, labels_of, read_drawable
 from idinf.report.family import family_to_dict, read_family
 from idinf.report.files import report_to_dict

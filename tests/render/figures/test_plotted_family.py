@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.render.figures.canvas import PlotError
+from idinf.errors import PlotError
 from idinf.render.figures.family import draw_family
 from tests.render.figures.drawn import artists, crowding, points, said
 

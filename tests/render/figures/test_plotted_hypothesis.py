@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.errors import AlphabetMismatchError, ReportFormatError
-from idinf.render.figures.canvas import PlotError
+from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
 from idinf.render.figures.computation import fraction_text
 from idinf.render.figures.hypothesis import MAX_WORD, draw_hypothesis
 from idinf.render.numbers import short

@@ -1,0 +1,102 @@
+"""The table of a family as text: one row per member, the largest n0 per size T, and the law behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from idinf.render.numbers import MISSING, count_text, r_text, range_text, window_text
+from idinf.render.text.answer import table_lines
+from idinf.report.family import FamilyFit, FamilyMember, FamilyReport
+from idinf.report.value import Outcome
+
+__all__ = ["family_text"]
+
+
+def family_text(table: FamilyReport) -> str:
+    """Write the table of a family as text.
+
+    Returns
+    -------
+    str
+        Lines with a newline at the end.
+    """
+    header = ("member", "T", "outcome", "R*", "n0", "max n", "seconds")
+    sizes = [(str(m.size), _n0(m.n0, m.n0_lower), ", ".join(m.members)) for m in table.maxima]
+    blocks = [
+        _heading(table),
+        table_lines([header, *map(_row, table.members)]),
+        [f"{member.name}: {member.stop_reason}" for member in table.members if _is_limited(member, table)],
+        table_lines([("T", "max n0", "reached by"), *sizes]),
+        [*_laws(table), *_ranges(table)],
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _heading(table: FamilyReport) -> list[str]:
+    family, rule = table.family, table.regularizer
+    ranges = ", ".join(f"{name} in {low}..{high}" for name, (low, high) in family.parameters.items())
+    condition = "" if family.gcd is None else f", gcd {family.gcd}"
+    size = f"T = {family.size}({', '.join(family.parameters)})"
+    limits = ", ".join(f"{key} {value:g}" for key, value in table.space.to_dict().items())
+    return [
+        f"family  {family.name} over {' '.join(family.alphabet)}: {ranges}{condition}; {size}",
+        f"space   {table.space.preset}: at most {limits}; aggregate {rule.aggregate.value}, "
+        f"tolerance {window_text(rule)}",
+    ]
+
+
+def _row(member: FamilyMember) -> tuple[str, ...]:
+    star = MISSING
+    if member.r_star is not None:
+        star = r_text(member.r_star)
+    elif member.max_n is not None:
+        star = f"> {r_text(member.complete_up_to_r)}"
+    n0 = _n0(member.n0, member.n0_lower)
+    seconds = f"{member.seconds:.2f}"
+    return member.name, str(member.size), member.outcome.value, star, n0, count_text(member.max_n), seconds
+
+
+def _n0(n0: int | None, lower: int) -> str:
+    return f">= {lower}" if n0 is None else str(n0)
+
+
+def _is_limited(member: FamilyMember, table: FamilyReport) -> bool:
+    """Whether a member is not settled, or not looked at as far as was planned."""
+    if member.outcome is Outcome.OPEN or member.max_n is None:
+        return True
+    is_well_inside = member.n0 is not None and 2 * member.n0 <= member.max_n
+    return member.max_n < table.max_n_cap and not is_well_inside
+
+
+def _laws(table: FamilyReport) -> Iterator[str]:
+    points = [(m.size, m.n0) for m in table.maxima if m.n0 is not None]
+    if not table.fits:
+        yield f"no fit: {len(points)} of {len(table.maxima)} sizes settled, at least 3 are needed"
+    for fit in table.fits:
+        yield _law(fit)
+        outside = [f"T = {size} has {n0}" for size, n0 in points if size not in fit.sizes]
+        if outside:
+            yield f"outside of it: {', '.join(outside)}"
+    unsettled = [str(m.size) for m in table.maxima if m.n0 is None]
+    if table.fits and unsettled:
+        yield f"not settled, so not part of it: T = {', '.join(unsettled)}"
+
+
+def _law(fit: FamilyFit) -> str:
+    where = range_text(fit.sizes)
+    if fit.exact:
+        return f"n0 = {fit.formula} for all T in {where}"
+    name = {1: "linear", 2: "quadratic"}[len(fit.coefficients) - 1]
+    return (
+        f"{name} least squares over T in {where}: n0 ~ {fit.formula}, "
+        f"residual {fit.residual:.3f} (root mean square), at most {float(fit.largest):.3f}"
+    )
+
+
+def _ranges(table: FamilyReport) -> Iterator[str]:
+    """What the n0 of the table are proved for."""
+    settled = [member for member in table.members if member.n0 is not None]
+    if any(member.outcome is not Outcome.IDENTIFIED_FOR_ALL_N for member in settled):
+        yield "every n0 is exact for n from 1 to the max n of its row; nothing is claimed beyond"
+    if table.max_n_cap > table.max_n:
+        yield f"max n: doubled from {table.max_n} until n0 <= max n / 2, at most {table.max_n_cap}"

@@ -1,0 +1,253 @@
+"""A sweep: many runs, several at once, each in a process of its own with its share of the memory."""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from idinf.errors import BudgetError, IdinfError, LimitReached
+from idinf.inference.kept_work import journals_of
+from idinf.inference.procedure import Progress
+from idinf.inference.run import RunSettings, run
+from idinf.report.value import Report
+from idinf.runtime.isolated import Event, Isolated
+from idinf.runtime.limits import DEFAULT_MEMORY, ENDS, Limits
+from idinf.runtime.requests import Requests
+from idinf.sweeps.kept_reports import BatchDirectory, key_of
+
+__all__ = ["Answer", "Sweep"]
+
+#: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
+BEAT_S = 0.1
+
+#: Seconds between two messages of a process about its progress.
+TELL_S = 0.5
+
+#: Seconds beyond its time limit after which the process of a run is killed: it has reported long before.
+OVERDUE_S = 15.0
+
+Tell = Callable[[object], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a run ended.
+
+    Attributes
+    ----------
+    report : Report or None
+    error : IdinfError or None
+        Why there is no report.
+    limit : str or None
+        Which limit of time or memory ended the run, so that others may end differently.
+    short_of_memory : bool
+        Whether more memory might have helped.
+    """
+
+    report: Report | None = None
+    error: IdinfError | None = None
+    limit: str | None = None
+    short_of_memory: bool = False
+
+    @classmethod
+    def of_error(cls, error: IdinfError, short_of_memory: bool = False) -> Answer:
+        """Give the answer of a run that has no report."""
+        return cls(None, error, str(error) if isinstance(error, BudgetError) else None, short_of_memory)
+
+
+class Sweep:
+    """Answers questions in whatever order they finish. Mutable: the state of the runs.
+
+    Parameters
+    ----------
+    questions : sequence of RunSettings
+    time_limit_s : float or None
+        Of one run.
+    memory_bytes : int
+        Of all of them together.
+    jobs : int
+        Runs at once; no answer depends on it.
+    directory : BatchDirectory, optional
+        Where answers are kept and found again.
+    requests : Requests, optional
+        The user's wish to stop.
+    show : callable, optional
+        Called now and then with a line for each run that goes on; None: nobody looks.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> sweep = Sweep([RunSettings.of(load(name), name, max_n=4) for name in ("majority", "tomita-1")])
+    >>> sorted((index, answer.report.n0) for index, answer in sweep.answers())
+    [(0, 3), (1, 2)]
+    """
+
+    def __init__(
+        self,
+        questions: Sequence[RunSettings],
+        time_limit_s: float | None = None,
+        memory_bytes: int = DEFAULT_MEMORY,
+        jobs: int = 1,
+        directory: BatchDirectory | None = None,
+        requests: Requests | None = None,
+        show: Callable[[Iterable[str]], None] | None = None,
+    ) -> None:
+        self.questions, self.directory, self.show = questions, directory, show
+        self.requests = Requests() if requests is None else requests
+        self.time_limit_s, self.memory_bytes = time_limit_s, memory_bytes
+        self.limits = f"{time_limit_s or 0:g}s-{memory_bytes}"
+        self._keys = tuple(map(key_of, questions))
+        #: By the first place of a question all of them: one that comes again is worked out once.
+        self._places: dict[int, list[int]] = {}
+        first: dict[str, int] = {}
+        for index, key in enumerate(self._keys):
+            self._places.setdefault(first.setdefault(key, index), []).append(index)
+        self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(self._places)))
+        self._lines: dict[int, str] = {}
+        self._started: dict[int, float] = {}
+        self._overdue: set[int] = set()
+
+    def answers(self) -> Iterator[tuple[int, Answer]]:
+        """Yield (index of a question, its answer) as they come; ends early if the user asks to.
+
+        What a share of the memory was too small for is tried again alone, with all of it: an answer depends
+        on the memory bound and not on the number of jobs.
+        """
+        for first, answer in self._first_answers():
+            for index in self._places[first]:
+                yield index, answer
+
+    def _first_answers(self) -> Iterator[tuple[int, Answer]]:
+        waiting: deque[tuple[int, bool]] = deque()
+        for index in self._places:
+            known = self._recalled(index)
+            if known is None:
+                waiting.append((index, self.jobs == 1))
+            else:
+                yield index, known
+        with Isolated() as processes:
+            running_alone = False
+            while (waiting or len(processes)) and self.requests.signal is None:
+                while waiting and not running_alone and len(processes) < self.jobs:
+                    index, alone = waiting[0]
+                    if alone and len(processes):
+                        break
+                    waiting.popleft()
+                    self._start(processes, index, alone)
+                    running_alone = alone
+                self._kill_overdue(processes)
+                for message in processes.messages(BEAT_S):
+                    index, value = message.key, message.value
+                    if message.event is Event.TOLD:
+                        self._lines[index] = str(value)
+                        continue
+                    del self._lines[index], self._started[index]
+                    answer = value if isinstance(value, Answer) else self._lost(index, str(value))
+                    if answer.short_of_memory and not running_alone:
+                        waiting.append((index, True))
+                    else:
+                        yield index, answer
+                    running_alone = False
+                if self.show is not None:
+                    lines = sorted(self._lines.items())
+                    self.show(f"{self.questions[index].spec.name}: {line}" for index, line in lines)
+
+    def _recalled(self, index: int) -> Answer | None:
+        """The answer that was kept."""
+        known = None if self.directory is None else self.directory.recall(self._keys[index], self.limits)
+        if known is None:
+            return None
+        report, limited = known
+        told = report.stop_reason if report.stopped else "a limit ended the run at a larger max_n"
+        return Answer(report, limit=told if limited else None)
+
+    def _kill_overdue(self, processes: Isolated) -> None:
+        """What does not end by itself, not even when it is interrupted, is ended."""
+        if self.time_limit_s is None:
+            return
+        for index, started in self._started.items():
+            if time.monotonic() - started > self.time_limit_s + OVERDUE_S:
+                self._overdue.add(index)
+                processes.kill(index)
+
+    def _lost(self, index: int, how: str) -> Answer:
+        """The answer of a process that ended without one."""
+        if index in self._overdue:
+            told = f"the time limit of {self.time_limit_s:g} s passed and the run could not be ended"
+            return Answer.of_error(LimitReached(f"{told}; raise --time-limit"))
+        told = f"the process of this target ended unexpectedly ({how}), as happens when the machine runs out"
+        remedy = "of memory; expected it to finish; lower --jobs or --memory"
+        return Answer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
+
+    def _start(self, processes: Isolated, index: int, alone: bool) -> None:
+        """Start the process of a question, which keeps its answer itself."""
+        question, key, directory = self.questions[index], self._keys[index], self.directory
+        share = self.memory_bytes // (1 if alone else self.jobs)
+        work = None if directory is None else directory.work(key)
+
+        def life(tell: Tell) -> Answer:
+            limits = Limits(self.time_limit_s, share, enforced=True)
+            answer = answered(question, limits, work, None if self.show is None else _telling(tell))
+            if directory is None or answer.report is None or (answer.short_of_memory and not alone):
+                return answer
+            try:
+                directory.keep(key, answer.report, None if answer.limit is None else self.limits)
+            except (OSError, IdinfError) as error:
+                return Answer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
+            return answer
+
+        self._lines[index], self._started[index] = "starting", time.monotonic()
+        processes.start(index, life)
+
+
+def answered(
+    question: RunSettings, limits: Limits, work: Path | None, watch: Callable[[Progress], None] | None
+) -> Answer:
+    """Run the procedure, and turn whatever goes wrong into an answer.
+
+    Parameters
+    ----------
+    question : RunSettings
+    limits : Limits
+    work : Path or None
+        Where finished work is kept and found again.
+    watch : callable or None
+        Called with a Progress now and then.
+    """
+    journal_of = _no_journal if work is None else journals_of(question, work, resume=True)
+    try:
+        ended = run(question, limits, watch=watch, journal_of=journal_of)
+    except IdinfError as error:
+        return Answer.of_error(error, short_of_memory=isinstance(error, BudgetError))
+    except ENDS as end:
+        return Answer.of_error(LimitReached(limits.ending(end).text), isinstance(end, MemoryError))
+    except Exception as error:
+        if os.environ.get("IDINF_DEBUG") == "1":
+            traceback.print_exc()
+        told = f"internal error: {type(error).__name__}: {error}; please report it with the command line and"
+        return Answer.of_error(IdinfError(f"{told} the spec; IDINF_DEBUG=1 shows the traceback"))
+    short = ended.limited is not None and not limits.is_over
+    return Answer(ended.report, limit=ended.limited, short_of_memory=short)
+
+
+def _no_journal(max_n: int) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+def _telling(tell: Tell) -> Callable[[Progress], None]:
+    """Pass on progress now and then."""
+    told = 0.0
+
+    def watch(progress: Progress) -> None:
+        nonlocal told
+        if time.monotonic() - told >= TELL_S:
+            told = time.monotonic()
+            tell(str(progress))
+
+    return watch

@@ -1,0 +1,207 @@
+"""A sweep: the answers of `run` for any number of processes, and whatever goes wrong as an answer."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from idinf.errors import BudgetError, SpecError
+from idinf.experiments.catalogue import load, load_family
+from idinf.inference import run as module
+from idinf.inference.outcome import Inference
+from idinf.inference.procedure import Procedure
+from idinf.inference.run import RunSettings, run
+from idinf.report.value import Outcome, Report
+from idinf.runtime.limits import Ending, Limits, StopReason
+from idinf.runtime.requests import Requests
+from idinf.sweeps import sweep as sweep_module
+from idinf.sweeps.kept_reports import BatchDirectory
+from idinf.sweeps.sweep import Answer, Sweep, answered
+
+FAMILY = load_family("ge-k-j")
+SPACE = FAMILY.first.space
+GE_3_2 = FAMILY.member((("k", 3), ("j", 2)))
+
+#: A language whose runs fail in some tests.
+PARITY = RunSettings.of(load("parity"), "parity", SPACE.overridden(max_r=6.0), 3, anneal_steps=0)
+
+
+def member(first: int, cap: int, **bounds: float) -> RunSettings:
+    """Ask about ge-3-2."""
+    settings = RunSettings.of(GE_3_2, "ge-k-j", replace(SPACE, **bounds), first, anneal_steps=0)
+    return replace(settings, max_n_cap=cap)
+
+
+def members(up_to: int, max_n: int, cap: int) -> list[RunSettings]:
+    """Ask about the first members."""
+    asked = [RunSettings.of(spec, "ge-k-j", max_n=max_n, anneal_steps=0) for spec in FAMILY.members(up_to)]
+    return [replace(settings, max_n_cap=cap) for settings in asked]
+
+
+def alone(settings: RunSettings) -> Answer:
+    """The answer in this process, without limits."""
+    return answered(settings, Limits(), None, None)
+
+
+def timeless(report: Report | None) -> Report:
+    assert report is not None
+    return replace(report, seconds=0.0, peak_bytes=0)
+
+
+def test_max_n_is_doubled_until_n0_is_well_inside() -> None:
+    report = alone(member(5, 64)).report
+    assert report is not None
+    assert (report.max_n, report.n0) == (20, 8)
+    assert timeless(report) == timeless(run(member(20, 20), Limits()).report)
+
+
+@pytest.mark.parametrize(
+    ("max_n", "outcome", "n0"), [(12, Outcome.IDENTIFIED, 8), (6, Outcome.NOT_IDENTIFIED, None)]
+)
+def test_the_cap_is_the_last_max_n(max_n: int, outcome: Outcome, n0: int | None) -> None:
+    report = alone(replace(member(3, max_n), proves=False)).report
+    assert report is not None
+    assert (report.max_n, report.outcome, report.n0) == (max_n, outcome, n0)
+
+
+def test_an_open_run_is_not_tried_further() -> None:
+    answer = alone(member(8, 64, max_r=9.5))
+    assert answer.report is not None
+    assert (answer.report.max_n, answer.report.outcome, answer.limit) == (8, Outcome.OPEN, None)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_answers_are_those_of_run_for_any_number_of_processes(jobs: int) -> None:
+    questions = members(2, 4, 8)
+    found = dict(Sweep(questions, jobs=jobs).answers())
+    assert sorted(found) == [0, 1, 2]
+    for index, question in enumerate(questions):
+        assert timeless(found[index].report) == timeless(run(question, Limits()).report)
+
+
+def test_a_question_that_comes_again_is_worked_out_once() -> None:
+    questions = [*members(1, 4, 4), *members(2, 4, 4)]
+    found = dict(Sweep(questions).answers())
+    assert len(found) == 4
+    assert found[0] is found[1]
+
+
+def test_a_run_that_needs_too_much_memory_has_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(Procedure):
+        def __post_init__(self) -> None:
+            if self.max_n > 8 or self.bounds.layers > 1:
+                raise BudgetError("would need 9 bytes; budget 8; raise --memory")
+            super().__post_init__()
+
+    monkeypatch.setattr(module, "Procedure", Failing)
+    answer = alone(member(8, 64))
+    assert answer.report is not None
+    assert (answer.report.max_n, answer.report.n0) == (8, 8)
+    assert answer.limit == "would need 9 bytes; budget 8; raise --memory, before anything was searched"
+    assert answer.short_of_memory
+    answer = alone(member(8, 64, layers=2))
+    assert answer.report is not None
+    assert (answer.report.outcome, answer.report.n0) == (Outcome.OPEN, None)
+    told = "would need 9 bytes; budget 8; raise --memory, before anything was searched"
+    assert answer.report.stop_reason == told
+
+
+def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stopped(Procedure):
+        def run(self, ended: Ending | None = None) -> Inference:
+            found = super().run(ended)
+            if self.max_n <= 8:
+                return found
+            return replace(
+                found, outcome=Outcome.OPEN, n0=None, ending=Ending(StopReason.TIME, "time is over")
+            )
+
+    monkeypatch.setattr(module, "Procedure", Stopped)
+    answer = alone(member(8, 64))
+    assert answer.report is not None
+    assert (answer.report.max_n, answer.report.n0, answer.limit, answer.error) == (8, 8, "time is over", None)
+
+
+@pytest.mark.parametrize(
+    ("error", "limited", "short"),
+    [
+        (SpecError("no sense"), False, False),
+        (BudgetError("too large"), True, True),
+        (MemoryError(), True, True),
+        (KeyboardInterrupt(), True, False),
+        (ZeroDivisionError("planted"), False, False),
+    ],
+)
+def test_what_goes_wrong_is_an_answer(
+    error: BaseException, limited: bool, short: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*arguments: object, **options: object) -> None:
+        raise error
+
+    monkeypatch.delenv("IDINF_DEBUG", raising=False)
+    monkeypatch.setattr(sweep_module, "run", failing)
+    answer = alone(PARITY)
+    assert (answer.report, answer.limit is not None, answer.short_of_memory) == (None, limited, short)
+    assert isinstance(answer.error, BudgetError) == limited
+    assert str(error) in str(answer.error)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
+    found = dict(Sweep(members(2, 64, 64), time_limit_s=1e-6, jobs=jobs).answers())
+    assert len(found) == 3
+    for answer in found.values():
+        assert answer.report is not None
+        assert answer.report.n0 is None
+        assert answer.limit == answer.report.stop_reason
+        assert "the time limit of 1e-06 s ended the run" in answer.limit
+
+
+def test_the_user_stops_it() -> None:
+    requests = Requests()
+    requests.signal = signal.SIGINT
+    assert list(Sweep(members(2, 64, 64), requests=requests).answers()) == []
+
+
+def test_finished_runs_survive_an_interrupt() -> None:
+    requests, found = Requests(), {}
+    for index, answer in Sweep(members(2, 4, 4), requests=requests).answers():
+        found[index] = answer
+        requests.signal = signal.SIGINT
+    assert list(found) == [0]
+    assert found[0].report is not None
+
+
+def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    questions = members(2, 4, 4)
+    with BatchDirectory(str(tmp_path / "kept"), False) as directory:
+        first = dict(Sweep(questions, directory=directory).answers())
+    monkeypatch.setattr(sweep_module, "answered", None)
+    with BatchDirectory(str(tmp_path / "kept"), True) as directory:
+        assert dict(Sweep(questions, jobs=2, directory=directory).answers()) == first
+
+
+@pytest.mark.slow
+def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None:
+    specs = FAMILY.members(6)
+    questions = [RunSettings.of(spec, "ge-k-j") for spec in specs]
+    largest: dict[int, int] = {}
+    for index, answer in Sweep(questions, jobs=2).answers():
+        assert answer.report is not None
+        size = FAMILY.size_of(specs[index])
+        largest[size] = max(largest.get(size, 0), answer.report.n0 or 0)
+    assert largest == {1: 3, 2: 5, 3: 8, 4: 12, 5: 16, 6: 20}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("k", "j", "layers", "units", "n0"), [(2, 1, 2, 1, 4), (3, 2, 2, 1, 8), (4, 3, 1, 2, 12)]
+)
+def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, units: int, n0: int) -> None:
+    spec = FAMILY.member((("k", k), ("j", j)))
+    space = replace(SPACE, layers=layers, units=units)
+    settings = replace(RunSettings.of(spec, "ge-k-j", space, 16), max_n_cap=32)
+    assert run(settings, Limits()).report.n0 == n0
