@@ -17,6 +17,7 @@ from idinf.render.figures.published import CAVEATS
 from idinf.report.family import family_to_dict
 from tests.render.reports import family_report, golden_dict
 
+ROOT = Path(__file__).resolve().parents[2]
 MAJORITY, PARITY, DYCK = "majority.json", "parity.json", "dyck-1.json"
 
 
@@ -92,8 +93,10 @@ def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
     written = []
     for seed in ("1", "2"):
         figure = tmp_path / f"{seed}.svg"
-        command = [sys.executable, "-c", code, "plot", MAJORITY, PARITY, "-o", str(figure)]
-        subprocess.run(command, check=True, timeout=240, env={**os.environ, "PYTHONHASHSEED": seed})
+        files = [str(Path(name).resolve()) for name in (MAJORITY, PARITY)]
+        command = [sys.executable, "-c", code, "plot", *files, "-o", str(figure)]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run(command, check=True, timeout=240, cwd=ROOT, env=environment)
         written.append(figure.read_bytes())
     assert written[0] == written[1]
 
