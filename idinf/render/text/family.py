@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.render.numbers import MISSING, count_text, r_text, range_text
+from idinf.render.numbers import MISSING, count_text, r_text, range_text, window_text
 from idinf.render.text.answer import table_lines
 from idinf.report.family import FamilyFit, FamilyMember, FamilyReport
 from idinf.report.value import Outcome
@@ -38,11 +38,10 @@ def _heading(table: FamilyReport) -> list[str]:
     condition = "" if family.gcd is None else f", gcd {family.gcd}"
     size = f"T = {family.size}({', '.join(family.parameters)})"
     limits = ", ".join(f"{key} {value:g}" for key, value in table.space.to_dict().items())
-    tolerance = "1/(2n)" if rule.tolerance is None else f"{rule.tolerance:g}"
     return [
         f"family  {family.name} over {' '.join(family.alphabet)}: {ranges}{condition}; {size}",
         f"space   {table.space.preset}: at most {limits}; aggregate {rule.aggregate.value}, "
-        f"tolerance {tolerance}",
+        f"tolerance {window_text(rule)}",
     ]
 
 
