@@ -81,7 +81,10 @@ def one_line(result: Result, code: int, *parts: str) -> None:
         (("identfy", "majority"), ("no such command 'identfy'", "did you mean 'identify'")),
         (("identify",), ("Missing argument", "see 'idinf identify --help'")),
         (("identify", "majority", "--max-n", "0"), ("--max-n", "0 is not in the range")),
-        (("identify", "majority", "--max-n", "x"), ("--max-n", "'x' is not a whole number; expected x>=1")),
+        (
+            ("identify", "majority", "--max-n", "x"),
+            ("'x' is not a whole number; expected 1<=x<=1000",),
+        ),
         (("identify", "majority", "--max-n", "-3"), ("--max-n", "-3")),
         (("identify", "majority", "--max-n", "two"), ("--max-n", "'two'")),
         (("identify", "majority", "--precision", "99"), ("precision = 99", "from 0 to", "lower it to")),

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -17,12 +18,11 @@ from idinf.commands import main
 from idinf.commands.family import family
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
-from idinf.inference.outcome import Inference
-from idinf.inference.procedure import Procedure
 from idinf.json_text import dump_json
-from idinf.runtime.limits import Ending
+from idinf.inference.run import RunSettings
 from idinf.runtime.requests import Requests
 from idinf.sweeps import sweep as sweep_module
+from idinf.sweeps.sweep import Answer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -129,14 +129,14 @@ def test_a_family_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_member_whose_process_dies_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = Procedure.run
+    sound = sweep_module.answered
 
-    def dying(self: Procedure, ended: Ending | None = None) -> Inference:
-        if "ge-2-1" in str(self.target.name):
+    def dying(question: RunSettings, *arguments: Any) -> Answer:
+        if question.spec.name == "ge-2-1":
             os.kill(os.getpid(), signal.SIGKILL)
-        return sound(self, ended)
+        return sound(question, *arguments)
 
-    monkeypatch.setattr(Procedure, "run", dying)
+    monkeypatch.setattr(sweep_module, "answered", dying)
     result = run("ge-k-j", "--up-to", "2", "--max-n", "4", "-j", "2")
     assert result.exit_code == 4
     assert "ge-2-1: the process of this target ended unexpectedly (killed by signal 9)" in result.stdout

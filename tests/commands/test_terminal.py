@@ -99,7 +99,7 @@ def test_what_a_file_holds_is_never_sent_to_the_terminal(tmp_path: Path) -> None
         ("communicate", str(program), "--max-n", "2"),
         ("label", str(spec), "a"),
         ("batch", str(tmp_path), "-o", "-", "--max-n", "1", "--max-r", "4"),
-        ("identify", str(spec), "--max-r", "5", "--effort", "0", "--json"),
+        ("identify", str(spec), "--max-r", "5", "--anneal-steps", "0", "--json"),
         ("label", str(broken), "a"),
     ):
         code, output, errors = run(*arguments)
@@ -145,7 +145,18 @@ def test_streams_that_are_no_use(command: str, arguments: tuple[str, ...], code:
 
 def test_a_closed_stream_that_nobody_needs_is_no_error(tmp_path: Path) -> None:
     output = tmp_path / "report.json"
-    arguments = ("identify", "majority", "--max-n", "1", "--max-r", "5", "--effort", "0", "--json", "-o")
+    arguments = (
+        "identify",
+        "majority",
+        "--max-n",
+        "1",
+        "--max-r",
+        "5",
+        "--anneal-steps",
+        "0",
+        "--json",
+        "-o",
+    )
     for command in ("2>&-", "<&- >&- 2>&-"):
         done = shell(command, *arguments, str(output))
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -61,7 +61,7 @@ class Command:
 #: By the kind of the file: every command that takes one. The files called good are sound.
 ASKING: Mapping[str, tuple[Command, ...]] = {
     "spec": (
-        Command("identify @ --max-n 2 --max-r 5 --effort 0 -o out.json", ("out.json",)),
+        Command("identify @ --max-n 2 --max-r 5 --anneal-steps 0 -o out.json", ("out.json",)),
         Command("batch @ --max-n 2 --max-r 5 -o out.csv", ("out.csv", "out.csv.run")),
         Command("family @ --up-to 2 --max-n 2 --max-r 5 -o out.json", ("out.json",)),
         Command("label @ ''"),
@@ -87,7 +87,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("crasp from @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
         Command("communicate @ --max-n 4"),
-        Command("identify majority --max-n 2 --max-r 5 --upper @ -o out.json", ("out.json",)),
+        Command("identify majority --max-n 2 --max-r 5 --upper-bound @ -o out.json", ("out.json",)),
     ),
     "report": (
         Command("verify @ --length 3", differs=True),
@@ -102,7 +102,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
 SOUND: Mapping[str, Command] = {
     command.name: command
     for command in (
-        Command("identify good.toml --max-n 2 --max-r 5 --effort 0 -o out.json", ("out.json", "run")),
+        Command("identify good.toml --max-n 2 --max-r 5 --anneal-steps 0 -o out.json", ("out.json", "run")),
         Command("batch good.toml --max-n 2 --max-r 5 -o out.csv", ("out.csv", "out.csv.run", "json", "run")),
         Command("family good-family.toml --up-to 1 --max-n 2 -o out.json", ("out.json",)),
         Command("label good.toml ab ''"),
