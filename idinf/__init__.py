@@ -1,3 +1,193 @@
-"""idinf: an exact simulator of the idealized inference procedure for length generalization."""
+"""idinf: an exact simulator of the idealized inference procedure for length generalization.
 
-__version__ = "0.1.0"
+The names below are the library; everything else is private. What the command line does, one call does here,
+with the same defaults. Each name is loaded when it is asked for, so ``import idinf`` costs next to nothing.
+
+Examples
+--------
+>>> import idinf
+>>> report = idinf.identify("majority", max_n=8)
+>>> report.n0, report.selected.formula
+(3, 'accept iff #1 - #0 >= 0')
+>>> "ab" in idinf.target("dyck-1")
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from idinf.version import __version__
+
+if TYPE_CHECKING:
+    from idinf.errors import (
+        AlphabetMismatchError as AlphabetMismatchError,
+    )
+    from idinf.errors import (
+        ArgumentError as ArgumentError,
+    )
+    from idinf.errors import (
+        BudgetError as BudgetError,
+    )
+    from idinf.errors import (
+        HypothesisFormatError as HypothesisFormatError,
+    )
+    from idinf.errors import (
+        IdinfError as IdinfError,
+    )
+    from idinf.errors import (
+        LimitReached as LimitReached,
+    )
+    from idinf.errors import (
+        MissingPackageError as MissingPackageError,
+    )
+    from idinf.errors import PlotError as PlotError
+    from idinf.errors import (
+        PrecisionError as PrecisionError,
+    )
+    from idinf.errors import (
+        ProgramError as ProgramError,
+    )
+    from idinf.errors import (
+        ReportFormatError as ReportFormatError,
+    )
+    from idinf.errors import (
+        RunDirectoryError as RunDirectoryError,
+    )
+    from idinf.errors import (
+        SpecError as SpecError,
+    )
+    from idinf.errors import (
+        UndecidedError as UndecidedError,
+    )
+    from idinf.errors import (
+        UnsupportedBoundError as UnsupportedBoundError,
+    )
+    from idinf.experiments.spec import Spec as Spec
+    from idinf.files import OutputError as OutputError
+    from idinf.inference.procedure import Progress as Progress
+    from idinf.library.classification import Classification as Classification
+    from idinf.library.classification import classify as classify
+    from idinf.library.communication import communicate as communicate
+    from idinf.library.diff import diff as diff
+    from idinf.library.figures import plot as plot
+    from idinf.library.hypotheses import Hypothesis as Hypothesis
+    from idinf.library.hypotheses import hypothesis as hypothesis
+    from idinf.library.identify import identify as identify
+    from idinf.library.languages import (
+        Difference as Difference,
+    )
+    from idinf.library.languages import (
+        Language as Language,
+    )
+    from idinf.library.languages import (
+        target as target,
+    )
+    from idinf.library.programs import (
+        Program as Program,
+    )
+    from idinf.library.programs import compile_source as compile  # noqa: A004, F401
+    from idinf.library.programs import (
+        decompile as decompile,
+    )
+    from idinf.library.programs import (
+        program as program,
+    )
+    from idinf.library.reports import Report as Report
+    from idinf.library.reports import read_report as read_report
+    from idinf.library.shipped import (
+        load_spec as load_spec,
+    )
+    from idinf.library.shipped import (
+        programs as programs,
+    )
+    from idinf.library.shipped import (
+        targets as targets,
+    )
+    from idinf.library.sweep import (
+        Batch as Batch,
+    )
+    from idinf.library.sweep import (
+        Family as Family,
+    )
+    from idinf.library.sweep import (
+        batch as batch,
+    )
+    from idinf.library.sweep import (
+        family as family,
+    )
+    from idinf.library.sweep import (
+        read_family as read_family,
+    )
+    from idinf.report.comparison import ReportComparison as ReportComparison
+    from idinf.report.value import Outcome as Outcome
+
+#: Where the public names are; what stands after the colon is the name there.
+_PLACES = {
+    **dict.fromkeys(
+        (
+            "AlphabetMismatchError",
+            "ArgumentError",
+            "BudgetError",
+            "HypothesisFormatError",
+            "IdinfError",
+            "LimitReached",
+            "MissingPackageError",
+            "PrecisionError",
+            "ProgramError",
+            "ReportFormatError",
+            "RunDirectoryError",
+            "SpecError",
+            "UndecidedError",
+            "UnsupportedBoundError",
+        ),
+        "errors",
+    ),
+    "OutputError": "files",
+    "Classification": "library.classification",
+    "Difference": "library.languages",
+    "Hypothesis": "library.hypotheses",
+    "Language": "library.languages",
+    "Outcome": "report.value",
+    "Program": "library.programs",
+    "Progress": "inference.procedure",
+    "Report": "library.reports",
+    "ReportComparison": "report.comparison",
+    "Spec": "experiments.spec",
+    "Batch": "library.sweep",
+    "Family": "library.sweep",
+    "batch": "library.sweep",
+    "classify": "library.classification",
+    "communicate": "library.communication",
+    "compile": "library.programs:compile_source",
+    "decompile": "library.programs",
+    "diff": "library.diff",
+    "family": "library.sweep",
+    "hypothesis": "library.hypotheses",
+    "identify": "library.identify",
+    "load_spec": "library.shipped",
+    "plot": "library.figures",
+    "program": "library.programs",
+    "programs": "library.shipped",
+    "read_family": "library.sweep",
+    "read_report": "library.reports",
+    "target": "library.languages",
+    "targets": "library.shipped",
+}
+
+__all__ = ["__version__", *_PLACES]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is asked for first."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'idinf' has no attribute {name!r}")
+    module, _, own = _PLACES[name].partition(":")
+    value: object = getattr(importlib.import_module(f"idinf.{module}"), own or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

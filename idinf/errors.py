@@ -4,16 +4,19 @@ from __future__ import annotations
 
 __all__ = [
     "AlphabetMismatchError",
+    "ArgumentError",
     "BudgetError",
     "HypothesisFormatError",
     "IdinfError",
     "LimitReached",
+    "MissingPackageError",
     "PrecisionError",
     "ProgramError",
     "ReportFormatError",
     "RunDirectoryError",
     "SpecError",
     "StatesExceeded",
+    "UndecidedError",
     "UnsupportedBoundError",
 ]
 
@@ -40,8 +43,18 @@ class AlphabetMismatchError(IdinfError, ValueError):
     """A word has a symbol outside the alphabet."""
 
 
+class ArgumentError(IdinfError, ValueError):
+    """Arguments of a call, or options of a command, do not fit together."""
+
+    exit_code = 2
+
+
 class HypothesisFormatError(IdinfError, ValueError):
     """A ``limit-transformer/1`` file breaks its format: file, key, value, expectation."""
+
+
+class MissingPackageError(IdinfError, ImportError):
+    """An optional package is not installed; says which, and what for."""
 
 
 class PrecisionError(IdinfError, ArithmeticError):
@@ -77,6 +90,12 @@ class StatesExceeded(BudgetError):
 
 class ReportFormatError(IdinfError, ValueError):
     """A file is no result of this version: file, key, value, expectation and remedy."""
+
+
+class UndecidedError(IdinfError, RuntimeError):
+    """Two languages could not be compared on all words; says how far they were."""
+
+    exit_code = 4
 
 
 class RunDirectoryError(IdinfError, ValueError):

@@ -40,7 +40,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
     import platform
     from importlib.metadata import version
 
-    from idinf import __version__
+    from idinf.version import __version__
 
     click.echo(f"idinf {__version__} (Python {platform.python_version()}, numpy {version('numpy')})")
     context.exit()
@@ -59,14 +59,17 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "demo": ("idinf.commands.demo:demo", "Walk through the procedure step by step."),
         "targets": ("idinf.commands.targets:targets", "List the shipped targets."),
         "label": ("idinf.commands.targets:label", "Say which words a target accepts."),
-        "eval": ("idinf.commands.hypothesis:eval_command", "Run a hypothesis file on words."),
+        "eval": ("idinf.commands.hypothesis:eval_command", "Run a hypothesis on words."),
         "classify": ("idinf.commands.classify:classify_command", "Say in which classes a language is."),
         "crasp": ("idinf.commands.crasp:crasp", "Check, run, trace and compile C-RASP programs."),
         "communicate": (
             "idinf.commands.communicate:communicate",
             "Measure the communication of targets and transformers.",
         ),
-        "r": ("idinf.commands.hypothesis:r_command", "Print the terms of R of a hypothesis file."),
+        "regularizer": (
+            "idinf.commands.hypothesis:regularizer_command",
+            "Print the terms of R of a hypothesis.",
+        ),
     },
     # Left to itself, click drops escape sequences from what goes to a pipe; here they are shown everywhere.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "color": True},

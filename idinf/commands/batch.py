@@ -12,11 +12,12 @@ import click
 from idinf.commands.bounded import SIGNALLED, limit_options
 from idinf.commands.progress import Board, board
 from idinf.commands.run_dir import run_dir_options
-from idinf.commands.search_options import Asked, jobs_option, question_options
+from idinf.commands.search_options import jobs_option, run_options
 from idinf.errors import IdinfError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.collection import CollectedSpec, entries
 from idinf.files import check_writable, make_folder, shown_path, write_whole
+from idinf.inference.options import RunOptions
 from idinf.inference.run import RunSettings
 from idinf.quoting import listed
 from idinf.report.files import dump_report
@@ -43,14 +44,14 @@ class _Line:
     error: IdinfError | None = None
 
     @classmethod
-    def of(cls, entry: CollectedSpec, asked: Asked) -> _Line:
+    def of(cls, entry: CollectedSpec, question: RunOptions) -> _Line:
         """Ask about an entry."""
         spec, space = entry.spec, None
         if spec is None:
             return cls(entry, error=entry.error)
         try:
-            space = asked.space(spec)
-            return cls(entry, space, asked.about(spec, entry.source))
+            space = question.space(spec)
+            return cls(entry, space, question.about(spec, entry.source))
         except IdinfError as error:
             return cls(entry, space, error=error)
 
@@ -71,7 +72,7 @@ class _Line:
     required=True,
     help="Write the CSV to FILE, anew with every finished target (-: stdout).",
 )
-@question_options
+@run_options
 @limit_options(
     "Extra limit for each target: end its run after that many seconds; its row is what was found by then."
 )
@@ -89,7 +90,7 @@ def batch(
     /,
     targets: tuple[str, ...],
     output: str,
-    asked: Asked,
+    question: RunOptions,
     time_limit: float | None,
     memory: int,
     jobs: int,
@@ -126,7 +127,7 @@ def batch(
     path = None if output == "-" else output
     if path is not None:
         check_writable(path)
-    lines = [_Line.of(entry, asked) for entry in entries(targets)]
+    lines = [_Line.of(entry, question) for entry in entries(targets)]
     _refuse_options_that_fit_nothing(lines)
     paths = report_paths(json_dir, [line.entry.name for line in lines])
     directory = _directory(run_dir, path, resume)

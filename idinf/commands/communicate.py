@@ -12,16 +12,13 @@ from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.experiments.parameters import Values
-from idinf.files import check_writable, shown_path, write_whole
+from idinf.files import check_writable, write_whole
 from idinf.quoting import quoted
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
     from idinf.communication.study import Study
-    from idinf.crasp.syntax import Program
-    from idinf.targets.machine import Target
-    from idinf.targets.tasks import Task
-    from idinf.transformers.limit_transformer import LimitTransformer
+    from idinf.library.communication import Subject
 
 __all__ = ["communicate"]
 
@@ -90,8 +87,7 @@ def communicate(
       idinf communicate copy-repeat addition dyck-1 majority equality --plot bits.svg
       idinf communicate hypothesis.json --word 0110 --split 2
     """
-    from idinf.communication.study import study
-    from idinf.communication.tables import lengths_up_to
+    from idinf.library.communication import subject_of
 
     if as_csv and as_json:
         raise click.UsageError("--csv and --json are both given; expected at most one; leave one out")
@@ -104,16 +100,15 @@ def communicate(
         raise click.UsageError(
             f"{quoted(repeated[0])} is given twice; expected each name once; leave one out"
         )
-    subjects = [_subject(name, values, given) for name in names]
+    subjects = [subject_of(name, values, given) for name in names]
     if values and not any(subject.is_family_member for subject in subjects):
         raise click.UsageError("--set is given, but no name is that of a family; leave it out")
     if word is not None:
         if len(subjects) > 1 or as_csv or as_json:
             raise click.UsageError("--word is about one name, as text; expected no more; leave out the rest")
-        click.echo(subjects[0].one_word(word, split), nl=False)
+        _show_exchange(subjects[0], word, split)
         return
-    lengths = lengths_up_to(max_n)
-    studies = [study(s.name, s.about, s.transformer, s.target, lengths, words, s.notes) for s in subjects]
+    studies = [subject.study(max_n, words) for subject in subjects]
     if figure is not None:
         from idinf.render.figures.canvas import encode
         from idinf.render.figures.communication import draw_communication
@@ -121,6 +116,15 @@ def communicate(
         suffix = Path(figure).suffix.removeprefix(".").lower()
         write_whole(figure, encode(draw_communication(studies), suffix))
     click.echo(_written(studies, as_csv, as_json), nl=False)
+
+
+def _show_exchange(subject: Subject, word: str, split: int | None) -> None:
+    """The protocol on one word, written out."""
+    from idinf.render.text.communication import exchange_text
+
+    run = subject.exchange(word, split)
+    assert subject.transformer is not None
+    click.echo(exchange_text(run, subject.transformer), nl=False)
 
 
 def _written(studies: list[Study], as_csv: bool, as_json: bool) -> str:
@@ -149,89 +153,3 @@ def _check_figure(figure: str, names: tuple[str, ...], word: str | None) -> None
         )
     load_matplotlib()
     check_writable(figure)
-
-
-class _Subject:
-    """One name of the command line: what it is about, its transformer, its target."""
-
-    def __init__(
-        self,
-        name: str,
-        about: str,
-        transformer: LimitTransformer | None,
-        target: Target | Task | None,
-        notes: tuple[str, ...] = (),
-        is_family_member: bool = False,
-    ) -> None:
-        self.name, self.about, self.transformer, self.target = name, about, transformer, target
-        self.notes, self.is_family_member = notes, is_family_member
-
-    def one_word(self, text: str, split: int | None) -> str:
-        """The protocol on one word, written out."""
-        from idinf.communication.protocol import exchange
-        from idinf.errors import IdinfError
-        from idinf.render.text.communication import exchange_text
-
-        if self.transformer is None:
-            raise click.UsageError(
-                f"{quoted(self.name)} has no transformer to run on --word: {self.notes[0]}; name another"
-            )
-        alphabet = self.transformer.alphabet
-        word = alphabet.encode(text)
-        half = len(word) // 2 if split is None else split
-        try:
-            run = exchange(self.transformer, word, half)
-        except IdinfError as error:
-            raise type(error)(f"{shown_path(self.name)}: {error}", *error.args[1:]) from None
-        return exchange_text(run, self.transformer)
-
-
-def _subject(name: str, values: Values, given: Alphabet | None) -> _Subject:
-    from idinf.crasp.library import LoadedProgram
-    from idinf.equivalence.operands import common_alphabet, language, read_operand
-    from idinf.experiments.spec import Kind, Spec
-    from idinf.targets.tasks import TASKS
-    from idinf.transformers.limit_transformer import LimitTransformer
-
-    if name in TASKS:
-        task = TASKS[name]
-        if given is not None:
-            raise click.UsageError(f"--alphabet is given, but {quoted(name)} has its own; leave it out")
-        return _Subject(name, task.about, None, task, ("no Limit Transformer expresses it: nothing is run",))
-    operand = read_operand(name, values, tuple(TASKS))
-    if isinstance(operand.definition, LimitTransformer):
-        if given is not None:
-            raise click.UsageError(
-                f"--alphabet is given, but {quoted(name)} has its own; expected none; leave it out"
-            )
-        note = "a hypothesis is not a step machine: its behaviours are not counted"
-        return _Subject(name, "a hypothesis", operand.definition, None, (note,))
-    alphabet = common_alphabet(operand, operand, given)
-    machine = language(operand, alphabet)
-    assert not isinstance(machine, LimitTransformer)
-    match operand.definition:
-        case LoadedProgram() as loaded:
-            dense, notes = _compiled(loaded.program, alphabet)
-            return _Subject(name, "a C-RASP program", dense, machine, notes)
-        case Spec(kind=Kind.CRASP, text=text):
-            from idinf.crasp.checker import read_program
-
-            dense, notes = _compiled(read_program(text, alphabet), alphabet)
-            return _Subject(name, "a C-RASP target", dense, machine, notes, operand.is_family_member)
-        case _:
-            note = "no program is given for it, so no transformer is run"
-            return _Subject(name, "a regular language", None, machine, (note,), operand.is_family_member)
-
-
-def _compiled(program: Program, alphabet: Alphabet) -> tuple[LimitTransformer | None, tuple[str, ...]]:
-    """The transformer of a program, and what is to be said about it; or why there is none."""
-    from idinf.compilation.routes import compile_by_any_route
-    from idinf.errors import BudgetError, ProgramError
-
-    try:
-        compiled = compile_by_any_route(program, alphabet)
-    except (ProgramError, BudgetError) as error:
-        return None, (f"not compiled, so no transformer is run: {error}",)
-    if not compiled.outside:
-        return compiled.transformer, ()
-    return compiled.transformer, (f"compiled directly, outside the searched family: {compiled.outside}",)

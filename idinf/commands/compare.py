@@ -47,5 +47,5 @@ def compare(context: click.Context, first: str, second: str, factor: float | Non
         )
     result = compare_contents(read_results(first), read_results(second), factor)
     click.echo(result.text(first, second), nl=False)
-    if result.differing:
+    if result.differs:
         context.exit(DIFFERENT)

@@ -17,17 +17,17 @@ __all__ = ["crasp"]
         "run": ("idinf.commands.crasp_run:run_command", "Run a program on words."),
         "trace": ("idinf.commands.crasp_trace:trace_command", "Show every operation at every position."),
         "compile": (
-            "idinf.commands.crasp_translate:compile_command",
+            "idinf.commands.crasp_compile:compile_command",
             "Write a program as a hypothesis, with its R.",
         ),
-        "from": ("idinf.commands.crasp_translate:from_command", "Read a hypothesis as a program."),
+        "decompile": ("idinf.commands.crasp_compile:decompile_command", "Read a hypothesis as a program."),
         "diff": ("idinf.commands.crasp_diff:diff_command", "Find the first word where two languages differ."),
-        "constant": (
-            "idinf.commands.crasp_constant:constant_command",
+        "eventual": (
+            "idinf.commands.crasp_limits:eventual_command",
             "Say from which n on a program is constant on a^n.",
         ),
-        "confuse": (
-            "idinf.commands.crasp_constant:confuse_command",
+        "fooling-pair": (
+            "idinf.commands.crasp_limits:fooling_pair_command",
             "Show two words of different parity it answers alike.",
         ),
     },

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,13 +13,10 @@ from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import status
+from idinf.commands.search_options import record_option
 from idinf.experiments.parameters import Values
 from idinf.runtime.limits import Limits
 from idinf.words import Alphabet
-
-if TYPE_CHECKING:
-    from idinf.equivalence.comparison import ComparedAnswer
-    from idinf.equivalence.operands import Language
 
 __all__ = ["diff_command"]
 
@@ -47,6 +43,7 @@ PROGRESS_SECONDS = 0.2
 )
 @partial(alphabet_option, default="see above")
 @set_option
+@record_option
 @limit_options("End after that many seconds, with exit code 4.", default_s=DEFAULT_S)
 @click.option("--json", "as_json", is_flag=True, help="Print an idinf-diff/1 object instead.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
@@ -58,6 +55,7 @@ def diff_command(
     max_n: int,
     given: Alphabet | None,
     values: Values,
+    record: int | None,
     time_limit: float | None,
     memory: int,
     as_json: bool,
@@ -65,9 +63,9 @@ def diff_command(
 ) -> None:
     """Find the first word on which A and B differ, in order of length, then of the alphabet.
 
-    A and B are programs, hypotheses, regexes or targets: regex:TEXT, a file ending in .crasp, .cr, .json
-    (a hypothesis) or .toml (a spec), or a shipped name, the program where it is also that of a target.
-    program:NAME and target:NAME say which; --set chooses a member of a family.
+    A and B are programs, hypotheses, regexes or targets: regex:TEXT, a file ending in .crasp, .cr, .json (a
+    hypothesis, or a report for its selected one) or .toml (a spec), or a shipped name, the program where it
+    is also that of a target. program:NAME and target:NAME say which; --set chooses a member of a family.
 
     The answer is exact: a difference, which may be longer than N where longer words were compared as well;
     "equal on all words up to length N"; or "equal on all words" where that is proved. Words are over the
@@ -81,11 +79,12 @@ def diff_command(
       idinf crasp diff hypothesis.json target:d-3 --json
     """
     from idinf.equivalence.comparison import compare
-    from idinf.equivalence.operands import common_alphabet, language, read_operand
+    from idinf.library.languages import Difference
+    from idinf.library.operands import common_alphabet, language, read_operand
 
     limits = Limits(time_limit, memory, enforced=True)
     with limits.requests.deferred(), held(limits):
-        sides = read_operand(one, values), read_operand(other, values)
+        sides = read_operand(one, values, record=record), read_operand(other, values, record=record)
         if values and not any(side.is_family_member for side in sides):
             raise click.UsageError("--set is given, but neither A nor B is a family; leave it out")
         alphabet = common_alphabet(*sides, given)
@@ -95,8 +94,8 @@ def diff_command(
             verdict = compare(*languages, max_n, most, _beat(max_n, limits, show))
         if verdict.stop_reason:
             limits.closing()
-        answer = _Answer(one, other, alphabet, languages, verdict)
-        written = json.dumps(answer.to_dict(), indent=2) if as_json else answer.text()
+        answer = Difference.of((one, other), languages, verdict)
+        written = json.dumps(answer.to_dict(), indent=2) if as_json else str(answer)
     click.echo(written)
     if verdict.stop_reason and not quiet:
         click.echo(f"Note: {verdict.stop_reason}", err=True)
@@ -105,61 +104,6 @@ def diff_command(
     if verdict.stop_reason:
         asked = limits.requests.signal
         context.exit(LIMIT_REACHED if asked is None else SIGNALLED + asked)
-
-
-class _Answer:
-    """A verdict about two named languages, to be written."""
-
-    def __init__(
-        self,
-        one: str,
-        other: str,
-        alphabet: Alphabet,
-        languages: tuple[Language, Language],
-        verdict: ComparedAnswer,
-    ) -> None:
-        self.names, self.alphabet, self.languages, self.verdict = (one, other), alphabet, languages, verdict
-
-    def accepting(self) -> str:
-        """The side that accepts the word."""
-        from idinf.equivalence.operands import accepts
-
-        word = self.verdict.word
-        assert word is not None
-        return self.names[0] if accepts(self.languages[0], word) else self.names[1]
-
-    def text(self) -> str:
-        """One or two lines."""
-        verdict = self.verdict
-        if verdict.word is not None:
-            word = self.alphabet.decode(verdict.word)
-            least = "" if verdict.is_least else ", perhaps not the least of that length"
-            shown = f"{word}  (length {len(verdict.word)}{least})" if verdict.word else "the empty word"
-            return f"different  {shown}: accepted by {self.accepting()} alone  ({verdict.method})"
-        if verdict.up_to is None:
-            return f"equal on all words  ({verdict.method})"
-        if verdict.up_to < 0:
-            return "undecided  not even the empty word was compared"
-        return f"equal on all words up to length {verdict.up_to}  ({verdict.method})"
-
-    def to_dict(self) -> dict[str, object]:
-        """The object of --json."""
-        verdict = self.verdict
-        found = verdict.word is not None
-        return {
-            "format": "idinf-diff/1",
-            "a": self.names[0],
-            "b": self.names[1],
-            "alphabet": list(self.alphabet.symbols),
-            "equal": None if not found and verdict.up_to == -1 else not found,
-            "proved": found or verdict.up_to is None,
-            "up_to": verdict.up_to,
-            "word": None if verdict.word is None else self.alphabet.decode(verdict.word),
-            "is_least": verdict.is_least if found else None,
-            "accepted_by": self.accepting() if found else None,
-            "method": verdict.method,
-            "stop_reason": verdict.stop_reason or None,
-        }
 
 
 def _beat(max_n: int, limits: Limits, show: Callable[[str], None] | None) -> Callable[[int], None]:

@@ -8,10 +8,11 @@ from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, limit_options
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.progress import board
 from idinf.commands.run_dir import kept_answers, run_dir_options
-from idinf.commands.search_options import Asked, jobs_option, question_options
+from idinf.commands.search_options import jobs_option, run_options
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.catalogue import load_family
 from idinf.files import check_writable, write_whole
+from idinf.inference.options import RunOptions
 from idinf.json_text import dump_json
 from idinf.render.text.family import family_text
 from idinf.report.family import family_to_dict
@@ -31,7 +32,7 @@ __all__ = ["family"]
     show_default="of the spec",
     help="Members of size at most T.",
 )
-@question_options
+@run_options
 @limit_options(
     "Extra limit for each member: end its run after that many seconds; exit code 4 if that ended any."
 )
@@ -51,7 +52,7 @@ def family(
     /,
     target: str,
     up_to: int | None,
-    asked: Asked,
+    question: RunOptions,
     time_limit: float | None,
     memory: int,
     jobs: int,
@@ -78,7 +79,7 @@ def family(
     if output == "-":
         as_json, output = True, None
     chosen = load_family(target)
-    questions = [asked.about(member, target) for member in chosen.members(up_to)]
+    questions = [question.about(member, target) for member in chosen.members(up_to)]
     if output is not None:
         check_writable(output)
     if output is None or not as_json:

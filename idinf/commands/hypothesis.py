@@ -1,21 +1,23 @@
-"""``idinf eval`` and ``idinf r``: what a hypothesis file answers, and what it costs."""
+"""``idinf eval`` and ``idinf regularizer``: what a hypothesis file answers, and what it costs."""
 
 from __future__ import annotations
 
 import click
 
 from idinf.commands.bounded import bounded
+from idinf.commands.search_options import record_option
 from idinf.commands.words import iter_words, next_text
 
-__all__ = ["eval_command", "r_command"]
+__all__ = ["eval_command", "regularizer_command"]
 
 
-@click.command("eval", short_help="Run a hypothesis file on words.")
-@click.argument("hypothesis", metavar="HYPOTHESIS.json")
+@click.command("eval", short_help="Run a hypothesis on words.")
+@click.argument("hypothesis", metavar="HYPOTHESIS.json|REPORT.json")
 @click.argument("words", metavar="[WORD...|-]", nargs=-1)
+@record_option
 @bounded
-def eval_command(hypothesis: str, words: tuple[str, ...]) -> None:
-    """Run a limit-transformer/1 file on words, exactly.
+def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None) -> None:
+    """Run a hypothesis on words, exactly: a limit-transformer/1 file, or the selected one of a report.
 
     Prints WORD<TAB>accept or WORD<TAB>reject, one line per word. The word '' is the empty word; with -
     words are read from stdin, one per line, an empty line being the empty word. A hypothesis about next
@@ -26,10 +28,12 @@ def eval_command(hypothesis: str, words: tuple[str, ...]) -> None:
     Examples:
       idinf eval majority.json 0011 001 ''
       idinf eval majority.json - < words.txt
+      idinf eval report.json --record 2 0011
     """
-    from idinf.transformers import json_format, reference
+    from idinf.report.hypotheses import read_hypothesis
+    from idinf.transformers import reference
 
-    transformer = json_format.read(hypothesis)
+    transformer = read_hypothesis(hypothesis, record)
     for text, word in iter_words(transformer.alphabet, words):
         if transformer.output is None:
             verdict = "accept" if reference.accepts(transformer, word) else "reject"
@@ -38,28 +42,30 @@ def eval_command(hypothesis: str, words: tuple[str, ...]) -> None:
         click.echo(f"{text}\t{verdict}")
 
 
-@click.command("r", short_help="Print the terms of R of a hypothesis file.")
-@click.argument("hypothesis", metavar="HYPOTHESIS.json")
+@click.command("regularizer", short_help="Print the terms of R of a hypothesis.")
+@click.argument("hypothesis", metavar="HYPOTHESIS.json|REPORT.json")
+@record_option
 @click.option(
     "--aggregate",
     type=click.Choice(["max", "sum"]),
     default="max",
     show_default=True,
-    help="How the rows about single layers and heads are combined.",
+    help="How the terms of single layers and heads are combined.",
 )
 @bounded
-def r_command(hypothesis: str, aggregate: str) -> None:
-    """Print the regularizer of a limit-transformer/1 file, term by term.
+def regularizer_command(hypothesis: str, record: int | None, aggregate: str) -> None:
+    """Print R of a hypothesis, term by term: of a limit-transformer/1 file, or the selected one of a report.
 
     Prints TERM<TAB>VALUE with 9 decimals, one line per term, and the total as the last line, R.
 
     \b
     Examples:
-      idinf r majority.json
-      idinf r --aggregate sum majority.json
+      idinf regularizer majority.json
+      idinf regularizer --aggregate sum report.json
     """
-    from idinf.transformers import json_format, regularizer
+    from idinf.report.hypotheses import read_hypothesis
+    from idinf.transformers.regularizer import Aggregate, r_terms
 
-    terms = regularizer.r_terms(json_format.read(hypothesis), regularizer.Aggregate(aggregate))
+    terms = r_terms(read_hypothesis(hypothesis, record), Aggregate(aggregate))
     for name, value in (*terms.as_dict().items(), ("R", terms.total)):
         click.echo(f"{name}\t{value:.9f}")

@@ -10,20 +10,21 @@ from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, held, limit_options
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import journals, run_dir_options
-from idinf.commands.search_options import Asked, jobs_option, question_options
+from idinf.commands.search_options import jobs_option, record_option, run_options
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.files import check_writable, write_whole
+from idinf.inference.options import RunOptions
 from idinf.inference.run import KnownHypothesis, Run, run
 from idinf.render.text.answer import text_answer
 from idinf.render.text.baselines import baseline_columns
 from idinf.render.text.forecast import forecast_text, size_warning
 from idinf.report.files import dump_report
+from idinf.report.hypotheses import read_hypothesis
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.requests import Requests
-from idinf.transformers import json_format
 
 __all__ = ["exit_code_of", "identify"]
 
@@ -31,7 +32,7 @@ __all__ = ["exit_code_of", "identify"]
 @click.command(short_help="Run the inference procedure on a target.")
 @click.argument("target", metavar="TARGET|SPEC.toml")
 @set_option
-@question_options
+@run_options
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
 @jobs_option("Processes to use; the report does not depend on it.")
 @click.option(
@@ -39,8 +40,10 @@ __all__ = ["exit_code_of", "identify"]
     "given",
     multiple=True,
     metavar="FILE",
-    help="A limit-transformer/1 file that may bound R* from above; checked exactly. May be repeated.",
+    help="A hypothesis, or a report for its selected one, that may bound R* from above; checked exactly. May "
+    "be repeated.",
 )
+@record_option
 @click.option("--dry-run", is_flag=True, help="Say how large the space is, and stop.")
 @run_dir_options(
     ", so that a run that ended, or was killed, can be resumed; where max_n is raised to N, that of the "
@@ -68,11 +71,12 @@ def identify(
     /,
     target: str,
     values: Values,
-    asked: Asked,
+    question: RunOptions,
     time_limit: float | None,
     memory: int,
     jobs: int,
     given: tuple[str, ...],
+    record: int | None,
     dry_run: bool,
     run_dir: str | None,
     resume: bool,
@@ -102,7 +106,7 @@ def identify(
         as_json, output = True, None
     with held(limits):
         spec = load(target, values)
-        bounds, aggregate = asked.space(spec), asked.regularizer.aggregate
+        bounds, aggregate = question.space(spec), question.regularizer.aggregate
         if dry_run:
             click.echo(forecast_text(spec, bounds, aggregate, memory), nl=False)
             return
@@ -112,8 +116,8 @@ def identify(
             check_stdout()
         if not quiet and (warning := size_warning(spec, bounds, aggregate, memory)):
             click.echo(f"Note: {warning}", err=True)
-        given_hypotheses = tuple(KnownHypothesis(path, json_format.read(path), True) for path in given)
-        settings = asked.about(spec, target, given_hypotheses)
+        given_hypotheses = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in given)
+        settings = question.about(spec, target, given_hypotheses)
         with watching(quiet) as watch:
             ended = run(settings, limits, jobs, watch, journals(run_dir, resume, settings))
     for note in () if quiet else ended.notes:

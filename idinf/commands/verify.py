@@ -9,8 +9,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.numbers import WholeNumber
-from idinf.files import read_text, shown_path
-from idinf.json_text import MOST_REPORT
+from idinf.files import shown_path
 
 if TYPE_CHECKING:
     from idinf.verification.report_check import ReportCheck
@@ -51,17 +50,17 @@ def verify(context: click.Context, report_file: str, length: int | None, as_json
       idinf verify majority.json
       idinf verify --length 8 --json majority.json
     """
-    from idinf.report.shape import ReportError, read_report
+    from idinf.errors import ReportFormatError
+    from idinf.report.files import read_report
     from idinf.verification.report_check import check_report
 
-    text = read_text(report_file, MOST_REPORT, ReportError, "expected a JSON report; check the path")
-    report = read_report(text, report_file)
+    report = read_report(report_file)
     if length is not None:
-        _check_length(length, len(report["target"]["alphabet"]))
+        _check_length(length, len(report.target.alphabet))
     try:
         result = check_report(report, length)
-    except ReportError as error:
-        raise ReportError(f"{shown_path(report_file)}: {error}") from None
+    except ReportFormatError as error:
+        raise ReportFormatError(f"{shown_path(report_file)}: {error}") from None
     click.echo(_json(report_file, result) if as_json else _text(result))
     if not result.right:
         context.exit(WRONG)

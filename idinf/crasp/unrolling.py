@@ -19,7 +19,7 @@ from idinf.errors import BudgetError, ProgramError
 from idinf.quoting import listed, quoted
 from idinf.words import Alphabet, Word
 
-__all__ = ["LETTER", "MAX_TERMS", "Confusion", "block_length", "check_size", "confusion", "unrolled"]
+__all__ = ["LETTER", "MAX_TERMS", "FoolingPair", "block_length", "check_size", "fooling_pair", "unrolled"]
 
 #: The one symbol of unrolled programs.
 LETTER = "a"
@@ -29,7 +29,7 @@ MAX_TERMS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class FoolingPair:
     """Two words of different parity that a program answers alike.
 
     Parameters
@@ -63,7 +63,7 @@ def block_length(program: s.Program) -> int:
     return facts.period * (facts.reach // facts.period + 1)
 
 
-def confusion(program: s.Program, alphabet: Alphabet, counted: str) -> Confusion:
+def fooling_pair(program: s.Program, alphabet: Alphabet, counted: str) -> FoolingPair:
     """Show that a program is not PARITY: h(a)^n and h(a)^(n+1) differ in the parity of `counted`.
 
     Parameters
@@ -88,7 +88,7 @@ def confusion(program: s.Program, alphabet: Alphabet, counted: str) -> Confusion
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> found = confusion(parse('accept = # "1" >= 3 || (i mod 2 == 1)'), Alphabet(("0", "1")), "1")
+    >>> found = fooling_pair(parse('accept = # "1" >= 3 || (i mod 2 == 1)'), Alphabet(("0", "1")), "1")
     >>> found.block, found.times, found.accepted
     ((1, 0), 3, True)
     """
@@ -104,7 +104,7 @@ def confusion(program: s.Program, alphabet: Alphabet, counted: str) -> Confusion
     over_one = unrolled(program, alphabet, block)
     last = eventual_values(over_one, LETTER)[-1]
     times = max(1, last.since)
-    return Confusion(block, over_one, times, bool(last.at(times)))
+    return FoolingPair(block, over_one, times, bool(last.at(times)))
 
 
 def unrolled(program: s.Program, alphabet: Alphabet, block: Word) -> s.Program:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
 from idinf.equivalence.hypotheses import first_difference_of_hypotheses
+from idinf.equivalence.languages import Language
 from idinf.equivalence.machines import Beat, all_pairs, first_difference
 from idinf.equivalence.one_by_one import first_difference_one_by_one
 from idinf.equivalence.one_layer import compare_one_layer
-from idinf.equivalence.operands import Language
 from idinf.errors import HypothesisFormatError, StatesExceeded
-from idinf.runtime.limits import INTERRUPTED, Stop, TimeIsUp
+from idinf.runtime.limits import Stop, StopReason, TimeIsUp
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -93,7 +93,7 @@ def compare(
     except MemoryError:
         return run.stopped("the memory bound was reached; raise --memory or lower --max-n")
     except KeyboardInterrupt:
-        return run.stopped(INTERRUPTED)
+        return run.stopped(StopReason.INTERRUPTED.value)
 
 
 class _Run:

@@ -13,9 +13,9 @@ from math import lcm
 
 from idinf.equivalence.conditions import Conditions
 from idinf.equivalence.integer_programs import Undecided, least_point
+from idinf.equivalence.languages import Language, accepts
 from idinf.equivalence.one_layer_hypotheses import condition_of_hypothesis, has_one_layer
 from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
-from idinf.equivalence.operands import Language, accepts
 from idinf.equivalence.slices import WordSlice
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget

@@ -6,10 +6,10 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 
-import idinf
 from idinf.inference.run import JournalOf, RunSettings
 from idinf.runtime.journal import Journal
 from idinf.search.stored import STORED
+from idinf.version import __version__
 
 __all__ = ["journals_of", "run_identity"]
 
@@ -51,7 +51,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
     if spec.mode != "accept" or spec.domain is not None:
         language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
     return {
-        "idinf_version": idinf.__version__,
+        "idinf_version": __version__,
         "program": _program_digest(),
         "target": spec.name,
         "alphabet": " ".join(spec.alphabet.symbols),
@@ -65,7 +65,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
 
 def _program_digest() -> str:
     """Digest of the sources: work of another version of the program must not be mixed with this one's."""
-    root = Path(idinf.__file__).parent
+    root = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
         digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")

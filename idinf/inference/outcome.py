@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idinf import __version__
 from idinf.experiments.bounds import SpaceBounds
 from idinf.formulas.formula import formula_of
 from idinf.report.target import TargetDescription
@@ -24,6 +23,7 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, r_terms
 from idinf.upper_bound.bracket import UpperBound
+from idinf.version import __version__
 
 __all__ = ["FoundRecord", "Inference", "report_of"]
 

@@ -1,6 +1,6 @@
-"""Two files of results side by side: what each of them says, and whether they say the same.
+"""Two results side by side: what each of them says, and whether they say the same.
 
-Files are compared if they have the same format: a run (``idinf-report/1``), the table of a family
+Results are compared if they have the same format: a run (``idinf-report/1``), the table of a family
 (``idinf-family/1``), or the speeds that ``make bench`` writes (``idinf-bench/1``). What depends on the
 machine and the moment, seconds and bytes, is shown and never decides.
 """
@@ -8,23 +8,26 @@ machine and the moment, seconds and bytes, is shown and never decides.
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from idinf.errors import ReportFormatError
-from idinf.files import read_text, shown_path
-from idinf.json_text import MOST_REPORT, NotJson, parse_json
-from idinf.quoting import quoted
-from idinf.report.keys import unknown_key
+from idinf.files import shown_path
+from idinf.json_cursor import LARGEST, Cursor
+from idinf.json_text import JsonObject
+from idinf.report.files import FORMAT, read_document, report_from_dict, report_to_dict
+from idinf.report.value import Report
 from idinf.transformers.regularizer import EPSILON
 
-__all__ = ["ComparedRow", "ReportComparison", "compare", "read_results"]
-
-JsonObject = Mapping[str, object]
+__all__ = ["ComparedRow", "ReportComparison", "compare", "compare_reports", "read_results"]
 
 #: Two numbers R that were rounded to 9 decimals may be one unit apart beside being EPSILON apart.
 SAME = 2 * EPSILON
+
+_FAMILY, _BENCH = "idinf-family/1", "idinf-bench/1"
+
+#: What beside reports can be compared, with the keys of its lists of tables.
+_LISTS = {_FAMILY: ("members", "fits"), _BENCH: ("commands", "kernels")}
 
 #: What is compared as a whole, in the order of the table.
 _REPORT_KEYS = (
@@ -55,8 +58,8 @@ _MEASURES = {
 
 _ABSENT = object()
 
-#: The remark of what makes two files differ.
-DIFFERS = "differs"
+#: The remark of what makes two results differ.
+_DIFFERS = "differs"
 
 #: Columns a value may take.
 WIDTH = 40
@@ -70,9 +73,9 @@ class ComparedRow:
     ----------
     name : str
     first, second : str
-        What the two files say.
+        What the two results say.
     remark : str
-        ``differs``, a ratio, or nothing.
+        ``differs`` and perhaps where, a ratio, or nothing.
     """
 
     name: str
@@ -80,20 +83,35 @@ class ComparedRow:
     second: str
     remark: str = ""
 
+    @property
+    def differs(self) -> bool:
+        """Whether this line makes the two differ."""
+        return self.remark.startswith(_DIFFERS)
+
 
 @dataclass(frozen=True, slots=True)
 class ReportComparison:
-    """The rows of a comparison."""
+    """The rows of a comparison.
+
+    Attributes
+    ----------
+    rows : tuple of ComparedRow
+    """
 
     rows: tuple[ComparedRow, ...]
 
     @property
     def differing(self) -> tuple[str, ...]:
-        """Names of the rows that make the files differ; none if they agree."""
-        return tuple(row.name for row in self.rows if row.remark.startswith(DIFFERS))
+        """Names of the rows that make the two differ; none if they agree."""
+        return tuple(row.name for row in self.rows if row.differs)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two differ."""
+        return bool(self.differing)
 
     def text(self, first: str, second: str) -> str:
-        """A table with a heading and one sentence below; ``first`` and ``second`` name the files."""
+        """A table with a heading and one sentence below; ``first`` and ``second`` name the two."""
         cells = [("", f"A {first}", f"B {second}", "")]
         cells += [(row.name, row.first, row.second, row.remark) for row in self.rows]
         widths = [max(len(row[place]) for row in cells) for place in range(4)]
@@ -101,52 +119,47 @@ class ReportComparison:
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in cells
         ]
-        end = f"they differ: {', '.join(self.differing)}" if self.differing else "they agree"
+        end = f"they differ: {', '.join(self.differing)}" if self.differs else "they agree"
         return "\n".join([*lines, "", end]) + "\n"
 
 
-def read_results(path: str) -> JsonObject:
-    """Read a file of results.
+def read_results(path: str) -> Report | JsonObject:
+    """Read a file of results; a family, or speeds, as they stand there.
 
     Raises
     ------
     ReportFormatError
-        If it cannot be read, is not a JSON object, its format is not one of those above, or the report of a
-        run has a key that is not of its format.
+        If it cannot be read, is no report, or has not the lists of tables of a family or of speeds.
     """
-    text = read_text(path, MOST_REPORT, ReportFormatError, "expected a JSON report; check the path")
-    shown = shown_path(path)
-    try:
-        content = parse_json(text)
-    except NotJson as reason:
-        raise ReportFormatError(
-            f"{shown}: {reason}; expected what 'idinf identify -o', 'idinf family -o' or 'make bench' wrote"
-        ) from None
-    tag = content.get("format") if isinstance(content, dict) else None
-    if not isinstance(content, dict) or not isinstance(tag, str) or tag not in _COMPARERS:
-        raise ReportFormatError(
-            f"{shown}: format = {quoted(tag)}; expected one of: {', '.join(_COMPARERS)}; only these can be "
-            "read"
-        )
-    if tag == "idinf-report/1" and (fault := unknown_key(content)):
-        raise ReportFormatError(f"{shown}: {fault}; remove it, or write the report again")
+    content = read_document(path)
+    if content["format"] == FORMAT:
+        return report_from_dict(content, path)
+    root = Cursor(content, shown_path(path), ReportFormatError)
+    if content["format"] not in _LISTS:
+        known = " or ".join(f'"{tag}"' for tag in (FORMAT, *_LISTS))
+        root.at(content["format"], "format").fail(known, "only these can be compared")
+    for key in _LISTS[content["format"]]:
+        for table in root.at(content.get(key), key).items("tables"):
+            table.entries()
     return content
 
 
-def compare(first: JsonObject, second: JsonObject, factor: float | None = None) -> ReportComparison:
-    """Compare two files of one format.
+def compare(
+    first: Report | JsonObject, second: Report | JsonObject, factor: float | None = None
+) -> ReportComparison:
+    """Compare two results of one format.
 
     Parameters
     ----------
-    first, second : mapping
+    first, second : Report or dict
         As `read_results` gives them.
     factor : float, optional
-        Files of speeds differ too where a best time of the second is above so many times that of the first.
+        Speeds differ too where a best time of the second is above so many times that of the first.
 
     Raises
     ------
     ReportFormatError
-        If the formats differ, or a key that is needed is missing or of a wrong type.
+        If the formats differ.
 
     Examples
     --------
@@ -155,46 +168,56 @@ def compare(first: JsonObject, second: JsonObject, factor: float | None = None) 
     >>> compare(bench, faster).rows[0]
     ComparedRow(name='a best_s', first='2 s', second='1 s', remark='B/A 0.50')
     """
-    if first["format"] != second["format"]:
+    one, other = (report_to_dict(it) if isinstance(it, Report) else it for it in (first, second))
+    if one["format"] != other["format"]:
         raise ReportFormatError(
-            f"the first file is {first['format']}, the second {second['format']}; expected two files of one "
+            f"the first file is {one['format']}, the second {other['format']}; expected two files of one "
             "format; only like things can be compared"
         )
-    return _COMPARERS[str(first["format"])](first, second, factor)
-
-
-def _compare_reports(first: JsonObject, second: JsonObject, _: float | None) -> ReportComparison:
-    rows = list(_keys(first, second, _REPORT_KEYS))
-    rows.append(_sequence(first, second, "stages", "n"))
-    rows.append(_sequence(first, second, "records", None))
-    rows += _measures(first, second, ("seconds", "peak_bytes"))
+    if one["format"] == FORMAT:
+        return ReportComparison(tuple(_report_rows(one, other)))
+    rows = _family_rows(one, other) if one["format"] == _FAMILY else _bench_rows(one, other, factor)
     return ReportComparison(tuple(rows))
 
 
-def _compare_families(first: JsonObject, second: JsonObject, _: float | None) -> ReportComparison:
-    rows = list(_keys(first, second, _FAMILY_KEYS))
-    for name, one, other in _pairs(first, second, "members"):
-        rows += _answers(name, one, other, _MEMBER_KEYS)
-    rows.append(_sequence(first, second, "fits", None))
-    rows += _measures({"seconds": _total(first)}, {"seconds": _total(second)}, ("seconds",))
-    return ReportComparison(tuple(rows))
+def compare_reports(one: Report, other: Report) -> ReportComparison:
+    """Compare two reports: R with the tolerance of its 9 decimals, all else exactly.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.inference.run import RunSettings, run
+    >>> from idinf.runtime.limits import Limits
+    >>> spec = load("majority")
+    >>> one, other = (run(RunSettings.of(spec, "", max_n=n), Limits()).report for n in (3, 4))
+    >>> compare_reports(one, other).differing
+    ('max_n', 'stages')
+    """
+    return compare(one, other)
 
 
-def _compare_benches(first: JsonObject, second: JsonObject, factor: float | None) -> ReportComparison:
-    rows: list[ComparedRow] = []
-    for key in ("commands", "kernels"):
-        for name, one, other in _pairs(first, second, key):
-            rows += _measures(one, other, tuple(_MEASURES), f"{name} ", factor)
-            if key == "commands" or not (one and other):
-                rows += _answers(name, one, other, _ANSWER_KEYS)
-    return ReportComparison(tuple(rows))
+def _report_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
+    yield from _keys(one, other, _REPORT_KEYS)
+    yield _sequence(one, other, "stages", "n")
+    yield _sequence(one, other, "records")
+    yield from _measures(one, other, ("seconds", "peak_bytes"))
 
 
-_COMPARERS: Mapping[str, Callable[[JsonObject, JsonObject, float | None], ReportComparison]] = {
-    "idinf-report/1": _compare_reports,
-    "idinf-family/1": _compare_families,
-    "idinf-bench/1": _compare_benches,
-}
+def _family_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
+    yield from _keys(one, other, _FAMILY_KEYS)
+    for name, left, right in _pairs(one, other, "members"):
+        yield from _answers(name, left, right, _MEMBER_KEYS)
+    yield _sequence(one, other, "fits")
+    totals = [sum(_number(row.get("seconds")) or 0.0 for row in it["members"]) for it in (one, other)]
+    yield from _measures({"seconds": totals[0]}, {"seconds": totals[1]}, ("seconds",))
+
+
+def _bench_rows(one: JsonObject, other: JsonObject, factor: float | None) -> Iterator[ComparedRow]:
+    for key in _LISTS[_BENCH]:
+        for name, left, right in _pairs(one, other, key):
+            yield from _measures(left, right, _MEASURES, f"{name} ", factor)
+            if key == "commands" or not (left and right):
+                yield from _answers(name, left, right, _ANSWER_KEYS)
 
 
 def _keys(first: JsonObject, second: JsonObject, keys: Iterable[str]) -> Iterator[ComparedRow]:
@@ -204,53 +227,46 @@ def _keys(first: JsonObject, second: JsonObject, keys: Iterable[str]) -> Iterato
         if isinstance(one, dict) and isinstance(other, dict):
             inner = [name for name in {**one, **other} if not _same(one.get(name), other.get(name))]
             yield from (
-                ComparedRow(f"{key}.{name}", _shown(one.get(name)), _shown(other.get(name)), DIFFERS)
+                ComparedRow(f"{key}.{name}", _shown(one.get(name)), _shown(other.get(name)), _DIFFERS)
                 for name in inner
             )
             if not inner:
                 yield ComparedRow(key, "same", "same")
         else:
-            yield ComparedRow(key, _shown(one), _shown(other), "" if _same(one, other) else DIFFERS)
+            yield ComparedRow(key, _shown(one), _shown(other), "" if _same(one, other) else _DIFFERS)
 
 
-def _sequence(first: JsonObject, second: JsonObject, key: str, label: str | None) -> ComparedRow:
+def _sequence(first: JsonObject, second: JsonObject, key: str, label: str | None = None) -> ComparedRow:
     """Two lists in step: how long they are, and the first place where they differ."""
-    one, other = _items(first, key), _items(second, key)
+    one, other = first[key], second[key]
     remark = ""
     for place, (left, right) in enumerate(zip(one, other, strict=False)):
         wrong = [name for name in {**left, **right} if not _same(left.get(name), right.get(name))]
         if wrong:
             where = f"row {place + 1}" if label is None else f"{label} = {_shown(left.get(label))}"
-            remark = f"{DIFFERS}, first at {where}: {', '.join(wrong)}"
+            remark = f"{_DIFFERS}, first at {where}: {', '.join(wrong)}"
             break
     if not remark and len(one) != len(other):
-        remark = f"{DIFFERS}, in length only"
+        remark = f"{_DIFFERS}, in length only"
     return ComparedRow(key, str(len(one)), str(len(other)), remark)
 
 
 def _pairs(first: JsonObject, second: JsonObject, key: str) -> Iterator[tuple[str, JsonObject, JsonObject]]:
     """Entries of the same name; an empty one where a file has none."""
-    one, other = (
-        {str(item.get("name")): item for item in _items(content, key)} for content in (first, second)
-    )
+    one, other = ({str(item.get("name")): item for item in content[key]} for content in (first, second))
     for name in {**one, **other}:
         yield name, one.get(name, {}), other.get(name, {})
-
-
-def _total(content: JsonObject) -> float:
-    """Seconds of all members."""
-    return sum(_number(item.get("seconds")) or 0.0 for item in _items(content, "members"))
 
 
 def _answers(name: str, one: JsonObject, other: JsonObject, keys: Iterable[str]) -> Iterator[ComparedRow]:
     """Rows for what two entries answer; one row if they agree in all of it, or one of them is missing."""
     if not (one and other):
         left, right = ("present" if item else "absent" for item in (one, other))
-        yield ComparedRow(name, left, right, DIFFERS)
+        yield ComparedRow(name, left, right, _DIFFERS)
         return
     wrong = [key for key in keys if not _same(one.get(key), other.get(key))]
     for key in wrong:
-        yield ComparedRow(f"{name} {key}", _shown(one.get(key)), _shown(other.get(key)), DIFFERS)
+        yield ComparedRow(f"{name} {key}", _shown(one.get(key)), _shown(other.get(key)), _DIFFERS)
     if not wrong:
         left, right = (f"{item.get('outcome')}, n0 {_shown(item.get('n0'))}" for item in (one, other))
         yield ComparedRow(name, left, right)
@@ -267,17 +283,8 @@ def _measures(
         unit = _MEASURES.get(key, "s")
         remark = f"B/A {right / left:.2f}" if left > 0 else ""
         if factor is not None and key == "best_s" and right > factor * left:
-            remark = f"{DIFFERS}: {remark}, above {factor:g}"
+            remark = f"{_DIFFERS}: {remark}, above {factor:g}"
         yield ComparedRow(f"{prefix}{key}", f"{left:.4g} {unit}", f"{right:.4g} {unit}", remark)
-
-
-def _items(content: JsonObject, key: str) -> list[JsonObject]:
-    value = content.get(key)
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise ReportFormatError(
-            f"{key} of an {content['format']} file is no list of tables; expected one; write the file again"
-        )
-    return value
 
 
 def _same(one: object, other: object) -> bool:
@@ -293,14 +300,10 @@ def _same(one: object, other: object) -> bool:
 
 
 def _number(value: object) -> float | None:
-    """A finite number; JSON truth values are none."""
+    """A number that is not too large; JSON truth values are none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
+    return float(value) if abs(value) < LARGEST else None
 
 
 def _shown(value: object) -> str:

@@ -10,14 +10,25 @@ from __future__ import annotations
 import enum
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from typing import Any, Generic, TypeVar
 
 from idinf.json_cursor import LARGEST, Cursor
 from idinf.json_text import JsonObject
 
-__all__ = ["FORM", "Form", "define_form", "form_of", "read_value", "schema_of", "write_value"]
+__all__ = [
+    "FORM",
+    "Form",
+    "define_form",
+    "form_of",
+    "object_schema",
+    "one_of",
+    "or_null",
+    "read_value",
+    "schema_of",
+    "write_value",
+]
 
 T = TypeVar("T")
 
@@ -98,7 +109,7 @@ def _derived(kind: Any) -> Form[Any]:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in (types.UnionType, typing.Union):
         (inner,) = (argument for argument in arguments if argument is not types.NoneType)
-        return _optional(form_of(inner))
+        return or_null(form_of(inner))
     if origin is tuple and arguments[1:] == (...,):
         return _list(form_of(arguments[0]))
     if origin is Mapping:
@@ -111,14 +122,21 @@ def _derived(kind: Any) -> Form[Any]:
 
 
 _KNOWN: dict[Any, Form[Any]] = {
-    int: Form(lambda cursor: cursor.integer(most=LARGEST), int, {"type": "integer"}),
-    float: Form(Cursor.real, float, {"type": "number"}),
+    int: Form(
+        lambda cursor: cursor.integer(most=LARGEST),
+        int,
+        {"type": "integer", "minimum": -LARGEST, "maximum": LARGEST},
+    ),
+    float: Form(
+        Cursor.real, float, {"type": "number", "exclusiveMinimum": -LARGEST, "exclusiveMaximum": LARGEST}
+    ),
     str: Form(Cursor.text, str, {"type": "string"}),
     bool: Form(Cursor.boolean, bool, {"type": "boolean"}),
 }
 
 
-def _optional(form: Form[Any]) -> Form[Any]:
+def or_null(form: Form[Any]) -> Form[Any]:
+    """Form of what may be missing."""
     return Form(
         lambda cursor: None if cursor.value is None else form.read(cursor),
         lambda value: None if value is None else form.write(value),
@@ -142,15 +160,20 @@ def _mapping(form: Form[Any]) -> Form[Any]:
     )
 
 
-def _enum(kind: type[enum.Enum]) -> Form[Any]:
-    names = [member.value for member in kind]
+def one_of(*names: str) -> Form[str]:
+    """Form of a text that is one of a few."""
 
-    def read(cursor: Cursor) -> enum.Enum:
-        if cursor.value not in names:
+    def read(cursor: Cursor) -> str:
+        if not isinstance(cursor.value, str) or cursor.value not in names:
             cursor.fail(" or ".join(f'"{name}"' for name in names), "name one of them")
-        return kind(cursor.value)
+        return cursor.value
 
-    return Form(read, lambda member: member.value, {"enum": names})
+    return Form(read, str, {"enum": list(names)})
+
+
+def _enum(kind: type[enum.Enum]) -> Form[Any]:
+    form = one_of(*(member.value for member in kind))
+    return Form(lambda cursor: kind(form.read(cursor)), lambda member: member.value, form.schema)
 
 
 def _object(kind: type) -> Form[Any]:
@@ -172,8 +195,13 @@ def _object(kind: type) -> Form[Any]:
         }
 
     properties = {name: form.schema for name, form in forms.items()}
-    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-    return Form(read, write, schema)
+    return Form(read, write, object_schema(properties, required))
+
+
+def object_schema(properties: Mapping[str, object], required: Sequence[str] | None = None) -> JsonObject:
+    """JSON Schema of an object with these keys and no others; all are required if nothing is said."""
+    keys = list(properties if required is None else required)
+    return {"type": "object", "properties": properties, "required": keys, "additionalProperties": False}
 
 
 def _default(item: Field[Any]) -> object:

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import replace
+from typing import TypeVar
 
-from idinf.errors import ReportFormatError
+from idinf.errors import ReportFormatError, SpecError
 from idinf.files import read_text, shown_path
 from idinf.json_cursor import Cursor
 from idinf.json_text import MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
-from idinf.report.document import form_of, read_value, schema_of
-from idinf.report.value import Report
+from idinf.quoting import listed
+from idinf.report.document import read_value, schema_of, write_value
+from idinf.report.proof import DERIVATION_SCHEMA
+from idinf.report.value import Bracket, Proof, Record, Report
+from idinf.transformers.json_format import HYPOTHESIS_SCHEMA
 
 __all__ = [
     "FORMAT",
     "dump_report",
     "parse_document",
     "parse_report",
+    "read_document",
     "read_report",
     "report_from_dict",
     "report_schema",
+    "report_to_dict",
 ]
 
 #: The tag of the only version that is read and written.
 FORMAT = "idinf-report/1"
 
-_REMEDY = "give what 'idinf identify -o' wrote"
+_REMEDY, _AGAIN = "give what 'idinf identify -o' wrote", "write the report again"
+
+Part = TypeVar("Part", Record, Proof, Bracket)
 
 
-def read_report(path: str | Path) -> Report:
+def read_report(path: str | os.PathLike[str]) -> Report:
     """Read the file of a report.
 
     Raises
@@ -36,8 +45,19 @@ def read_report(path: str | Path) -> Report:
     ReportFormatError
         If it cannot be read, or is no report; names file, key, value, expectation and remedy.
     """
-    text = read_text(path, MOST_REPORT, ReportFormatError, "expected a report; check the path")
-    return parse_report(text, str(path))
+    return report_from_dict(read_document(path), str(path))
+
+
+def read_document(path: str | os.PathLike[str]) -> JsonObject:
+    """Read the file of a JSON object with a ``format``.
+
+    Raises
+    ------
+    ReportFormatError
+        If it cannot be read, or is none.
+    """
+    text = read_text(os.fspath(path), MOST_REPORT, ReportFormatError, "expected a JSON report; check the path")
+    return parse_document(text, str(path))
 
 
 def parse_report(text: str, origin: str) -> Report:
@@ -92,14 +112,12 @@ def report_from_dict(content: Mapping[str, object], origin: str = "report") -> R
     if tag.value != FORMAT:
         tag.fail(f'"{FORMAT}"', _REMEDY)
     body = root.at({key: value for key, value in content.items() if key != "format"}, "")
-    report = read_value(Report, body)
-    _check(report, content, root)
-    return report
+    return _checked(read_value(Report, body), content, root)
 
 
 def report_to_dict(report: Report) -> JsonObject:
     """Write a report as plain values; keys in the order of the format."""
-    return {"format": FORMAT, **form_of(Report).write(report)}
+    return {"format": FORMAT, **write_value(report)}
 
 
 def dump_report(report: Report) -> str:
@@ -117,19 +135,33 @@ def report_schema() -> JsonObject:
         **body,
         "properties": {"format": {"const": FORMAT}, **body["properties"]},
         "required": ["format", *body["required"]],
+        "$defs": {"hypothesis": HYPOTHESIS_SCHEMA, "derivation": DERIVATION_SCHEMA},
     }
 
 
-def _check(report: Report, content: Mapping[str, object], root: Cursor) -> None:
-    """What every reader takes for granted: a stage for each n, and one alphabet."""
-    if [stage.n for stage in report.stages] != list(range(1, report.max_n + 1)) or not report.stages:
+def _checked(report: Report, content: Mapping[str, object], root: Cursor) -> Report:
+    """What every reader takes for granted: a target, a stage for each n, and one alphabet."""
+    numbers = [stage.n for stage in report.stages]
+    if not numbers or len(numbers) != report.max_n or numbers != list(range(1, len(numbers) + 1)):
         stages = root.at(content["stages"], "stages")
-        stages.fail(f"one row for each n from 1 to max_n = {report.max_n}", "write the report again")
-    hypotheses = [(f"records[{k}]", record.hypothesis) for k, record in enumerate(report.records)]
-    hypotheses += [(f"proofs[{k}]", proof.hypothesis) for k, proof in enumerate(report.proofs)]
-    if report.bracket is not None and report.bracket.hypothesis is not None:
-        hypotheses.append(("bracket", report.bracket.hypothesis))
-    for place, hypothesis in hypotheses:
-        if (symbols := hypothesis.alphabet.symbols) != report.target.alphabet:
-            alphabet = root.at(list(symbols), f"{place}.hypothesis.alphabet")
-            alphabet.fail("that of the target", "write the report again")
+        stages.fail(f"one row for each n from 1 to max_n = {report.max_n}", _AGAIN)
+    try:
+        alphabet = report.target.spec().alphabet
+    except SpecError as error:
+        raise ReportFormatError(f"{root.origin}: {error}; {_AGAIN}") from None
+
+    def in_alphabet(place: str, part: Part) -> Part:
+        """With words as the target writes them, which hypotheses in files do not say."""
+        if part.hypothesis is None:
+            return part
+        if (symbols := part.hypothesis.alphabet.symbols) != alphabet.symbols:
+            given = root.at(list(symbols), f"{place}.hypothesis.alphabet")
+            given.fail(f"that of the target, {listed(alphabet.symbols)}", _AGAIN)
+        return replace(part, hypothesis=replace(part.hypothesis, alphabet=alphabet))
+
+    return replace(
+        report,
+        records=tuple(in_alphabet(f"records[{k}]", record) for k, record in enumerate(report.records)),
+        proofs=tuple(in_alphabet(f"proofs[{k}]", proof) for k, proof in enumerate(report.proofs)),
+        bracket=None if report.bracket is None else in_alphabet("bracket", report.bracket),
+    )

@@ -9,18 +9,28 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from idinf.equivalence.conditions import Inequality
-from idinf.quoting import quoted, shortened
+from idinf.json_cursor import Cursor
 
-__all__ = ["Derivation", "Invariant", "Key", "ProofError", "Split", "Sum", "proof_from_json", "proof_to_json"]
+__all__ = [
+    "DERIVATION_SCHEMA",
+    "INVARIANT_SCHEMA",
+    "Derivation",
+    "Invariant",
+    "Key",
+    "ProofError",
+    "Split",
+    "Sum",
+    "invariant_to_json",
+    "read_invariant",
+]
 
 #: Cases inside cases, at most: reading and checking a derivation call themselves once for each.
 MAX_CASES = 200
 
-_FRACTION = re.compile(r"-?[0-9]+/[0-9]+")
-
+#: What is written of a factor that is no integer.
+_FRACTION = re.compile(r"-?[0-9]+/[0-9]*[1-9][0-9]*")
 
 #: A step, or all whose paths begin alike: the name of its place, its symbol and its path.
 Key = tuple[str, int, str]
@@ -72,29 +82,72 @@ class Invariant:
     detail: int = 0
 
 
-#: JSON Schema of the keys of an invariant.
+_ROW = {"type": "array", "items": {"type": "integer"}, "minItems": 1}
+
+#: JSON Schema of a derivation, which holds others: it refers to itself as ``derivation``.
+DERIVATION_SCHEMA: Mapping[str, object] = {
+    "anyOf": [
+        {
+            "type": "array",
+            "items": {
+                "type": "array",
+                "prefixItems": [
+                    {"type": "integer"},
+                    {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": f"^{_FRACTION.pattern}$"}]},
+                ],
+                "minItems": 2,
+                "maxItems": 2,
+            },
+        },
+        {
+            "type": "object",
+            "properties": {
+                "case": _ROW,
+                "yes": {"$ref": "#/$defs/derivation"},
+                "no": {"$ref": "#/$defs/derivation"},
+            },
+            "required": ["case", "yes", "no"],
+            "additionalProperties": False,
+        },
+    ]
+}
+
+#: JSON Schema of each key of an invariant.
 INVARIANT_SCHEMA: Mapping[str, Mapping[str, object]] = {
     "kind": {"const": "invariant"},
     "detail": {"type": "integer"},
     "counters": {"type": "array", "items": {"type": "string"}},
-    "claims": {
-        "type": "object",
-        "additionalProperties": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+    "claims": {"type": "object", "additionalProperties": {"type": "array", "items": _ROW}},
+    "reasons": {
+        "type": "array",
+        "items": {
+            "type": "array",
+            "prefixItems": [
+                {"type": "string"},
+                {"type": "integer"},
+                {"type": "string"},
+                {"type": "array", "items": {"$ref": "#/$defs/derivation"}},
+            ],
+            "minItems": 4,
+            "maxItems": 4,
+        },
     },
-    "reasons": {"type": "array", "items": {"type": "array", "minItems": 4, "maxItems": 4}},
 }
 
+_REMEDY = "write the report again"
 
-def proof_to_json(proof: Invariant) -> dict[str, object]:
+
+def invariant_to_json(proof: Invariant) -> dict[str, object]:
     """Write a proof.
 
     Examples
     --------
+    >>> from idinf.errors import ReportFormatError
     >>> half = Sum(((0, Fraction(1, 2)),))
     >>> proof = Invariant(("#a",), {"0/": (Inequality((1,), 0),)}, {("0/", 0, ""): (half,)})
-    >>> proof_to_json(proof)["reasons"]
+    >>> invariant_to_json(proof)["reasons"]
     [['0/', 0, '', [[[0, '1/2']]]]]
-    >>> proof_from_json(proof_to_json(proof)) == proof
+    >>> read_invariant(Cursor(invariant_to_json(proof), "p.json", ReportFormatError)) == proof
     True
     """
     return {
@@ -108,46 +161,38 @@ def proof_to_json(proof: Invariant) -> dict[str, object]:
     }
 
 
-def proof_from_json(value: object) -> Invariant:
+def read_invariant(cursor: Cursor) -> Invariant:
     """Read a proof.
 
     Raises
     ------
-    ProofError
-        If it has not the shape of one.
+    IdinfError
+        The error of the cursor, if it has not the shape of one.
     """
-    try:
-        return _read(value)
-    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
-        raise ProofError(
-            f"not the shape of a proof ({type(error).__name__}: {shortened(str(error))})"
-        ) from None
-
-
-def _read(value: Any) -> Invariant:
-    if value["kind"] != "invariant":
-        raise ValueError(f"kind {quoted(value['kind'])}")
-    claims = {place: tuple(map(_inequality, rows)) for place, rows in value["claims"].items()}
-    reasons = {
-        (str(place), _integer(symbol), str(path)): tuple(map(_derivation, given))
-        for place, symbol, path, given in value["reasons"]
+    given = cursor.fields(tuple(INVARIANT_SCHEMA))
+    if given["kind"].value != "invariant":
+        given["kind"].fail('"invariant"', _REMEDY)
+    claims = {
+        place: tuple(map(_inequality, rows.items("inequalities")))
+        for place, rows in given["claims"].entries().items()
     }
-    return Invariant(tuple(map(str, value["counters"])), claims, reasons, _integer(value["detail"]))
+    return Invariant(
+        tuple(name.text() for name in given["counters"].items("names")),
+        claims,
+        dict(map(_read_reason, given["reasons"].items("reasons"))),
+        given["detail"].integer(),
+    )
 
 
 def _row(claim: Inequality) -> list[int]:
     return [*claim.coefficients, claim.bound]
 
 
-def _inequality(row: Any) -> Inequality:
-    *coefficients, bound = map(_integer, row)
-    return Inequality(tuple(coefficients), bound)
-
-
-def _integer(value: Any) -> int:
-    if type(value) is not int:
-        raise TypeError(f"{quoted(value)} is not an integer")
-    return value
+def _inequality(cursor: Cursor) -> Inequality:
+    row = cursor.value
+    if not isinstance(row, list) or not row or any(type(entry) is not int for entry in row):
+        cursor.fail("a list of integers, the bound last", _REMEDY)
+    return Inequality(tuple(row[:-1]), row[-1])
 
 
 def _reason(reason: Derivation) -> object:
@@ -156,16 +201,32 @@ def _reason(reason: Derivation) -> object:
     return [[number, int(f) if f.denominator == 1 else str(f)] for number, f in reason.factors]
 
 
-def _derivation(value: Any, within: int = 0) -> Derivation:
-    if isinstance(value, dict):
+def _read_reason(cursor: Cursor) -> tuple[Key, tuple[Derivation, ...]]:
+    given = cursor.items("place, symbol, path, derivations")
+    if len(given) != 4:
+        cursor.fail("a list of place, symbol, path, derivations", _REMEDY)
+    place, symbol, path, derivations = given
+    key = (place.text(), symbol.integer(), path.text())
+    return key, tuple(map(_derivation, derivations.items("derivations")))
+
+
+def _derivation(cursor: Cursor, within: int = 0) -> Derivation:
+    if isinstance(cursor.value, dict):
         if within == MAX_CASES:
-            raise ValueError(f"cases inside cases, more than {MAX_CASES}")
-        case = _inequality(value["case"])
-        return Split(case, _derivation(value["yes"], within + 1), _derivation(value["no"], within + 1))
-    return Sum(tuple((_integer(number), _factor(factor)) for number, factor in value))
+            cursor.fail(f"at most {MAX_CASES} cases inside cases", _REMEDY)
+        given = cursor.fields(("case", "yes", "no"))
+        yes, no = (_derivation(given[answer], within + 1) for answer in ("yes", "no"))
+        return Split(_inequality(given["case"]), yes, no)
+    return Sum(tuple(map(_factor, cursor.items("pairs of a premise and its factor"))))
 
 
-def _factor(value: Any) -> Fraction:
-    if isinstance(value, str) and not _FRACTION.fullmatch(value):
-        raise ValueError(f"{quoted(value)} is not a fraction a/b")
-    return Fraction(value) if isinstance(value, str) else Fraction(_integer(value))
+def _factor(cursor: Cursor) -> tuple[int, Fraction]:
+    match cursor.value:
+        case [int(number), int(factor)] if bool not in (type(number), type(factor)):
+            return number, Fraction(factor)
+        case [int(number), str(factor)] if type(number) is int and _FRACTION.fullmatch(factor):
+            try:
+                return number, Fraction(factor)
+            except ValueError:  # Python does not convert thousands of digits
+                pass
+    cursor.fail('a premise and its factor, an integer or "a/b"', _REMEDY)

@@ -9,6 +9,7 @@ from idinf.errors import SpecError
 from idinf.experiments.reader import read_table
 from idinf.experiments.spec import Answer, Kind, Spec
 from idinf.json_text import NotJson, parse_json
+from idinf.report.document import FORM, one_of, or_null
 
 __all__ = ["TargetDescription"]
 
@@ -49,9 +50,9 @@ class TargetDescription:
     kind: Kind
     source: str
     digest: str
-    tokens: str = _JOINED
-    mode: str = "accept"
-    output: str | None = None
+    tokens: str = field(default=_JOINED, metadata={FORM: one_of(_JOINED, _SPACED)})
+    mode: str = field(default="accept", metadata={FORM: one_of("accept", "next")})
+    output: str | None = field(default=None, metadata={FORM: or_null(one_of("set", "symbol"))})
     next: Mapping[str, str] = field(default_factory=dict)
     domain: str | None = None
     judged: str | None = None
@@ -94,8 +95,9 @@ class TargetDescription:
                 raise SpecError(
                     f"target.source: {reason}; expected the automaton of kind dfa; correct source or kind"
                 ) from None
-        given: dict[str, object] = {"mode": self.mode, "output": self.output, "next": dict(self.next)}
-        given |= {"domain": self.domain, "judged": self.judged}
-        given["tokens"] = None if self.tokens == _JOINED else self.tokens
-        table = {"name": self.name, "alphabet": list(self.alphabet), str(self.kind): definition}
-        return read_table(table | {key: value for key, value in given.items() if value}, "target")
+        table: dict[str, object] = {"name": self.name, "alphabet": list(self.alphabet)}
+        table[self.kind.value] = definition
+        for key in ("tokens", "mode", "output", "next", "domain", "judged"):
+            if (value := getattr(self, key)) not in (_JOINED, "accept", None, {}):
+                table[key] = value
+        return read_table(table, "target")

@@ -11,13 +11,13 @@ import enum
 from dataclasses import dataclass, field
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import MINIMA, PRESETS, SUPPORTED, SpaceBounds
 from idinf.json_cursor import Cursor
-from idinf.report.document import FORM, Form, define_form
-from idinf.report.proof import INVARIANT_SCHEMA, Invariant, ProofError, proof_from_json, proof_to_json
+from idinf.report.document import FORM, Form, define_form, form_of, object_schema, one_of
+from idinf.report.proof import INVARIANT_SCHEMA, Invariant, invariant_to_json, read_invariant
 from idinf.report.target import TargetDescription
 from idinf.runtime.limits import StopReason
-from idinf.transformers.json_format import HYPOTHESIS_SCHEMA, read_object, to_json_object
+from idinf.transformers.json_format import read_object, to_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, RTerms
 
@@ -60,7 +60,9 @@ class Outcome(enum.Enum):
         return self in (Outcome.IDENTIFIED, Outcome.IDENTIFIED_FOR_ALL_N)
 
 
-define_form(LimitTransformer, Form(read_object, to_json_object, HYPOTHESIS_SCHEMA))
+_HYPOTHESIS = {"$ref": "#/$defs/hypothesis"}
+
+define_form(LimitTransformer, Form(read_object, to_json_object, _HYPOTHESIS))
 
 
 def _read_tolerance(cursor: Cursor) -> float | None:
@@ -74,7 +76,7 @@ def _read_tolerance(cursor: Cursor) -> float | None:
 TOLERANCE: Form[float | None] = Form(
     _read_tolerance,
     lambda tolerance: _RULE if tolerance is None else tolerance,
-    {"anyOf": [{"const": _RULE}, {"type": "number", "minimum": 0}]},
+    {"anyOf": [{"const": _RULE}, {**form_of(float).schema, "minimum": 0}]},
 )
 
 #: How hypotheses of the space are written as matrices; there is one way so far.
@@ -92,8 +94,9 @@ def _read_bounds(cursor: Cursor) -> SpaceBounds:
 
 
 _SPACE: dict[str, object] = {
-    "preset": {"type": "string"},
-    **{key: {"type": "number"} for key in SpaceBounds().to_dict()},
+    "preset": {"enum": list(PRESETS)},
+    **{key: {"type": "integer", "minimum": MINIMA[key], "maximum": SUPPORTED[key]} for key in SUPPORTED},
+    "max_r": {"type": "number", "exclusiveMinimum": 0},
     "realisation": {"const": _REALISATION},
 }
 
@@ -102,7 +105,7 @@ define_form(
     Form(
         _read_bounds,
         lambda bounds: {"preset": bounds.preset, **bounds.to_dict(), "realisation": _REALISATION},
-        {"type": "object", "properties": _SPACE, "required": list(_SPACE), "additionalProperties": False},
+        object_schema(_SPACE),
     ),
 )
 
@@ -240,18 +243,14 @@ class Proof:
     invariant: Invariant
 
 
+_PROOF = {"r": form_of(float).schema, "hypothesis": _HYPOTHESIS, **INVARIANT_SCHEMA}
+
+
 def _read_proof(cursor: Cursor) -> Proof:
-    given = cursor.fields(("r", "hypothesis", *_INVARIANT_KEYS))
-    r, hypothesis = given["r"].real(), read_object(given["hypothesis"])
-    try:
-        return Proof(r, hypothesis, proof_from_json({key: given[key].value for key in _INVARIANT_KEYS}))
-    except ProofError as error:
-        raise cursor.error(f"{cursor.origin}: {cursor.path}: {error}; write the report again") from None
+    given = cursor.fields(tuple(_PROOF))
+    invariant = cursor.at({key: given[key].value for key in INVARIANT_SCHEMA}, cursor.path)
+    return Proof(given["r"].real(), read_object(given["hypothesis"]), read_invariant(invariant))
 
-
-_INVARIANT_KEYS = tuple(INVARIANT_SCHEMA)
-
-_PROOF = {"r": {"type": "number"}, "hypothesis": HYPOTHESIS_SCHEMA, **INVARIANT_SCHEMA}
 
 define_form(
     Proof,
@@ -260,9 +259,9 @@ define_form(
         lambda proof: {
             "r": proof.r,
             "hypothesis": to_json_object(proof.hypothesis),
-            **proof_to_json(proof.invariant),
+            **invariant_to_json(proof.invariant),
         },
-        {"type": "object", "properties": _PROOF, "required": list(_PROOF), "additionalProperties": False},
+        object_schema(_PROOF),
     ),
 )
 
@@ -345,7 +344,7 @@ class Report:
     counts: SearchCounts
     seconds: float
     peak_bytes: int
-    method: str
+    method: str = field(metadata={FORM: one_of("exact")})
 
     @property
     def horizon(self) -> int:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from idinf import __version__
 from idinf.experiments.family import Family
 from idinf.inference.run import RunSettings
 from idinf.report.family import FamilyDescription, FamilyMaximum, FamilyMember, FamilyReport
 from idinf.report.value import Outcome
 from idinf.sweeps.fit import fits_of
 from idinf.sweeps.sweep import Answer
+from idinf.version import __version__
 
 __all__ = ["family_report"]
 

@@ -14,24 +14,21 @@ are tried, `joint_steps` with its two sides and `questions`, for programs the ci
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
-from idinf.errors import IdinfError
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.reported import reported_spec
+from idinf.errors import IdinfError, ReportFormatError
 from idinf.quoting import quoted
-from idinf.report.proof import ProofError, proof_from_json
-from idinf.report.shape import ReportError
-from idinf.targets.reported import reported_target
-from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.report.proof import Invariant, ProofError
+from idinf.report.value import Outcome, Report, rounded
+from idinf.targets.build import build_target
+from idinf.targets.supervised import SupervisedTarget, supervise
+from idinf.transformers.regularizer import r_terms
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.invariant import checked
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.report_claims import Claim, claims_of, space_faults
-from idinf.verification.report_table import OPEN, OUTCOMES, ReportTable, differs
+from idinf.verification.report_table import ReportTable, differs
 from idinf.verification.step_check import automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
@@ -66,14 +63,13 @@ class ReportCheck:
 
 
 def check_report(
-    report: Mapping[str, Any], length: int | None = None, beat: Callable[[], None] = lambda: None
+    report: Report, length: int | None = None, beat: Callable[[], None] = lambda: None
 ) -> ReportCheck:
     """Check a report.
 
     Parameters
     ----------
-    report : mapping
-        As `idinf.report.shape.read_report` gives it.
+    report : Report
     length : int, optional
         All words up to this length are tried; if it is not given, as far as `PAIRS` goes.
     beat : callable
@@ -81,69 +77,48 @@ def check_report(
 
     Raises
     ------
-    ReportError
-        If there is no target, space, rule or hypothesis to check with.
+    ReportFormatError
+        If its target cannot be built.
     """
-    return _Checker.of(report, beat).run(length)
+    try:
+        spec = report.target.spec()
+        definition, machine = TargetDefinition.of(spec), supervise(build_target(spec))
+    except IdinfError as error:
+        raise ReportFormatError(f"nothing can be checked: {error}") from None
+    claims = tuple(claims_of(report))
+    return _Checker(report, definition, machine, claims, WordCheck(definition, beat)).run(length)
 
 
 @dataclass(frozen=True)
 class _Checker:
     """The parts of a report, read; the machine of its target is what proofs speak of, and judges nothing."""
 
-    report: Mapping[str, Any]
+    report: Report
     definition: TargetDefinition
     machine: SupervisedTarget
-    bounds: SpaceBounds
-    aggregate: Aggregate
     claims: tuple[Claim, ...]
     words: WordCheck
-
-    @classmethod
-    def of(cls, report: Mapping[str, Any], beat: Callable[[], None]) -> _Checker:
-        """Read what is needed for all checks."""
-        rule, space = report["regularizer"], dict(report["space"])
-        given = rule["tolerance"]
-        try:
-            if not (given == "1/(2n)" if isinstance(given, str) else given >= 0):
-                raise ReportError(
-                    f"regularizer.tolerance = {quoted(given)}; expected '1/(2n)' or a number >= 0"
-                )
-            for key, value, known in (
-                ("space.realisation", space.pop("realisation"), ("one-hot",)),
-                ("outcome", report["outcome"], OUTCOMES),
-                ("regularizer.aggregate", rule["aggregate"], [known.value for known in Aggregate]),
-            ):
-                if value not in known:
-                    raise ReportError(f"{key} = {quoted(value)}; expected {' or '.join(map(repr, known))}")
-            target, bounds = report["target"], SpaceBounds(**space)
-            definition, machine = TargetDefinition.of(reported_spec(target)), reported_target(target)
-            aggregate, claims = Aggregate(rule["aggregate"]), tuple(claims_of(report))
-            words = WordCheck(definition, beat)
-            return cls(report, definition, machine, bounds, aggregate, claims, words)
-        except IdinfError as error:
-            raise ReportError(f"nothing can be checked: {error}") from None
 
     def run(self, length: int | None) -> ReportCheck:
         """All checks, in the order of the report."""
         table = ReportTable(self.report, self.definition)
         length = self._default_length() if length is None else length
         checks = [item for claim in self.claims for item in self._claim_checks(claim, length)]
-        if self.report["proofs"] and any(self.definition.automata()):
+        if self.report.proofs and any(self.definition.automata()):
             about = "the automata that proofs speak of are right on all words"
-            checks.append(_check("target", about, self._automaton_faults()))
+            checks.append(_check("target", about, automaton_faults(self.definition, self.machine)))
         checks += [
             _check("records", "R and fail rise, proved_all_n fits the proofs", table.record_faults()),
             _check("stages", "r_star follows from the records", table.r_star_faults()),
             _check("stages", "good, counterexample, fail_of_worst fit", table.good_faults()),
-            _check("n0", f"{self.report['n0']}; n0_canonical fits", table.n0_faults()),
-            _check("outcome", self.report["outcome"], table.outcome_faults()),
+            _check("n0", f"{self.report.n0}; n0_canonical fits", table.n0_faults()),
+            _check("outcome", self.report.outcome.value, table.outcome_faults()),
             _check("bracket", "fits the stages", table.bracket_faults()),
         ]
         return ReportCheck(length, tuple(checks), tuple(self._not_checked(table, length)))
 
     def _default_length(self) -> int:
-        size, most = len(self.definition.alphabet), 2 * self.report["max_n"]
+        size, most = len(self.definition.alphabet), self.report.horizon
         tops = {c.net: most if c.right_to is None else c.right_to + c.fails for c in self.claims}
         length, pairs = 0, 0
         while length < max(tops.values(), default=0) and pairs <= PAIRS:
@@ -154,7 +129,8 @@ class _Checker:
 
     def _claim_checks(self, claim: Claim, length: int) -> Iterator[Check]:
         place = claim.place
-        yield (own := _check(f"{place}.hypothesis", "in the space", self._space_faults(claim)))
+        in_space = space_faults(claim.net, self.definition.spec, self.report.space)
+        yield (own := _check(f"{place}.hypothesis", "in the space", in_space))
         key = "r_upper" if place == "bracket" else "r"
         yield _check(f"{place}.{key}", f"{claim.r}", self._r_faults(claim))
         if own.faults:
@@ -166,18 +142,15 @@ class _Checker:
         key = "fail" if place.startswith("records") else "hypothesis"
         yield _check(f"{place}.{key}", about, self._word_faults(claim, upto))
         if claim.proof is not None:
-            yield from self._proof_checks(claim, upto)
-
-    def _space_faults(self, claim: Claim) -> Iterator[str]:
-        yield from space_faults(claim.net, self.definition.spec, self.bounds)
+            yield from self._proof_checks(claim, claim.proof, upto)
 
     def _r_faults(self, claim: Claim) -> Iterator[str]:
-        terms = r_terms(claim.net, self.aggregate)
-        yield from differs("R", claim.r, round(terms.total, 9))
+        terms = r_terms(claim.net, self.report.regularizer.aggregate)
+        yield from differs("R", claim.r, rounded(terms.total))
         if claim.r_terms is not None:
-            yield from differs("r_terms", list(claim.r_terms), list(terms.as_dict()))
-            for name, value in terms.as_dict().items():
-                yield from differs(f"r_terms.{name}", claim.r_terms.get(name), round(value, 9))
+            given = claim.r_terms.as_dict()
+            for name, value in terms.rounded().as_dict().items():
+                yield from differs(f"r_terms.{name}", given[name], value)
 
     def _word_faults(self, claim: Claim, upto: int) -> Iterator[str]:
         """Whether it is right as long as is claimed, and wrong on its counterexample first."""
@@ -190,7 +163,9 @@ class _Checker:
                 yield f"counterexample = {quoted(text)}; expected none beside a fail of null"
             return
         if text is None:
-            if self.report["outcome"] != OPEN:  # a run that was stopped may have had no time to find it
+            if (
+                self.report.outcome is not Outcome.OPEN
+            ):  # a run that was stopped may have had no time to find it
                 yield f"counterexample = null; expected a word of length {claim.right_to + 1}"
             if first is not None and len(first) != claim.right_to + 1:
                 yield f"fail = {claim.right_to + 1}, but the first word it gets wrong is {quoted(shown)}"
@@ -202,14 +177,11 @@ class _Checker:
         if shown is not None and shown != text:
             yield f"the first word it gets wrong is {quoted(shown)}; the report names {quoted(text)}"
 
-    def _automaton_faults(self) -> Iterator[str]:
-        yield from automaton_faults(self.definition, self.machine)
-
-    def _proof_checks(self, claim: Claim, upto: int) -> Iterator[Check]:
+    def _proof_checks(self, claim: Claim, proof: Invariant, upto: int) -> Iterator[Check]:
         """The proof; then its steps on words: none is wrong, and none is taken that the proof excludes."""
         about = "proves it right on all words"
         try:
-            joint, proof = JointSteps(claim.net, self.machine), proof_from_json(claim.proof)
+            joint = JointSteps(claim.net, self.machine)
             admitted = checked(proof, joint).steps
             yield Check(claim.place, about, ())
             about = f"its steps are right on all words up to length {upto}"
@@ -225,7 +197,7 @@ class _Checker:
     def _not_checked(self, table: ReportTable, length: int) -> Iterator[str]:
         """What the report claims and no check above reaches, in plain words."""
         yield (
-            f"completeness: that no hypothesis of the space with R up to {self.report['complete_up_to_r']} "
+            f"completeness: that no hypothesis of the space with R up to {self.report.complete_up_to_r} "
             "was missed, and no fail of one that is no record misjudged; R*, what is good and n0 rest on it"
         )
         proved = {claim.net for claim in self.claims if claim.right_to is None}
@@ -239,19 +211,19 @@ class _Checker:
             who = "hypotheses" if regular else "hypotheses and the program"
             yield f"proofs: that after words longer than {length} {who} still go by the steps proved of them"
             yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
-        bad = [(n, row["fail_of_worst"]) for n, row in enumerate(table.stages, 1) if row["good"] is False]
-        shown = {n for n, worst in bad for record in table.selected(n) if record["fail"] == worst}
-        if unshown := [str(n) for n, _ in bad if n not in shown]:
+        bad = [(stage.n, stage.fail_of_worst) for stage in self.report.stages if stage.good is False]
+        unshown = [str(n) for n, worst in bad if worst not in {record.fail for record in table.selected(n)}]
+        if unshown:
             yield f"at n = {', '.join(unshown)}: what is selected and fails first, which is no record"
         yield (
             "how many functions are selected and how many of them are bad, whether that was counted exactly, "
             "and that none of them fails before fail_of_worst"
         )
-        if self.report["outcome"] == OPEN:
+        if self.report.outcome is Outcome.OPEN:
             yield "counterexamples that are null, as where a stopped run had no time to find them"
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
         yield "that the target is the one of its name and digest, and the space that of its preset"
-        yield "formula, idinf_version, stop_reason, beyond, counts, seconds, peak_bytes"
+        yield "formula, idinf_version, stop, stop_reason, beyond, counts, seconds, peak_bytes"
 
 
 def _check(place: str, about: str, faults: Iterable[str]) -> Check:

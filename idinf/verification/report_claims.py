@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer, Spec
+from idinf.report.proof import Invariant
+from idinf.report.value import Bracket, Report
 from idinf.transformers.from_dense import to_one_hot
-from idinf.transformers.json_format import from_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.regularizer import RTerms
 
 __all__ = ["Claim", "claims_of", "space_faults"]
 
@@ -30,42 +31,30 @@ class Claim:
     right_to: int | None
     fails: bool = False
     counterexample: str | None = None
-    r_terms: Mapping[str, Any] | None = None
-    proof: Mapping[str, Any] | None = None
+    r_terms: RTerms | None = None
+    proof: Invariant | None = None
 
     def tried_to(self, length: int) -> int:
         """Up to where words are tried if there is time for a length: what is claimed is no more than that."""
         return length if self.right_to is None else min(length, self.right_to + self.fails)
 
 
-def claims_of(report: Mapping[str, Any]) -> Iterator[Claim]:
-    """All hypotheses of a report.
-
-    Raises
-    ------
-    HypothesisFormatError
-        If one of them is none.
-    """
-    most, bracket = 2 * report["max_n"], report["bracket"]
-    for number, record in enumerate(report["records"]):
-        place, fail = f"records[{number}]", record["fail"]
-        net = from_json_object(record["hypothesis"], f"{place}.hypothesis")
-        word, right_to = record["counterexample"], most if fail is None else fail - 1
-        yield Claim(place, net, record["r"], right_to, fail is not None, word, record["r_terms"])
-    for number, proof in enumerate(report["proofs"]):
-        net = from_json_object(proof["hypothesis"], f"proofs[{number}].hypothesis")
-        yield Claim(f"proofs[{number}]", net, proof["r"], None, proof=proof)
-    upper: list[Any] = [
-        None if bracket is None else bracket[key] for key in ("hypothesis", "r_upper", "upper_length")
-    ]
-    if None not in upper:
-        yield Claim("bracket", from_json_object(upper[0], "bracket.hypothesis"), upper[1], upper[2])
+def claims_of(report: Report) -> Iterator[Claim]:
+    """All hypotheses of a report."""
+    for number, record in enumerate(report.records):
+        fails, word = record.fail is not None, record.counterexample
+        right_to = report.horizon if record.fail is None else record.fail - 1
+        place = f"records[{number}]"
+        yield Claim(place, record.hypothesis, record.r, right_to, fails, word, record.r_terms)
+    for number, proof in enumerate(report.proofs):
+        yield Claim(f"proofs[{number}]", proof.hypothesis, proof.r, None, proof=proof.invariant)
+    match report.bracket:
+        case Bracket(r_upper=float(r), upper_length=int(length), hypothesis=LimitTransformer() as net):
+            yield Claim("bracket", net, r, length)
 
 
 def space_faults(net: LimitTransformer, spec: Spec, bounds: SpaceBounds) -> Iterator[str]:
     """Whether a hypothesis is in the family, within the bounds of the space, and answers what is asked."""
-    if net.alphabet.symbols != spec.alphabet.symbols:
-        yield f"alphabet {list(net.alphabet.symbols)}; expected {list(spec.alphabet.symbols)}"
     answer = Answer.ACCEPT if net.output is None else net.output.kind
     if answer is not spec.answer:
         yield f"answers {answer.value}; expected {spec.answer.value}"

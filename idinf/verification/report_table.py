@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from idinf.quoting import quoted
+from idinf.report.value import Outcome, Record, Report, Stage
+from idinf.runtime.limits import StopReason
 from idinf.transformers.regularizer import EPSILON
 from idinf.verification.definition import TargetDefinition
 
-__all__ = ["OPEN", "OUTCOMES", "SLACK", "ReportTable", "differs"]
+__all__ = ["SLACK", "ReportTable", "differs"]
 
 #: Numbers R are rounded to 9 decimals, so two that agree within EPSILON can be so far apart.
 SLACK = 2 * EPSILON
-
-#: Outcomes of runs that reached the stop bound, with what they say of n = max_n.
-_FINISHED = {"identified": True, "identified-for-all-n": True, "not-identified": False}
-
-_FOR_ALL = "identified-for-all-n"
-
-#: All that a report can say.
-OPEN = "open"
-OUTCOMES = (*_FINISHED, OPEN)
 
 
 def differs(name: str, given: object, expected: object) -> Iterator[str]:
@@ -45,104 +37,87 @@ class ReportTable:
 
     Parameters
     ----------
-    report : mapping
-        As `idinf.report.shape.read_report` gives it.
+    report : Report
     definition : TargetDefinition
         Tells which words count.
     """
 
-    report: Mapping[str, Any]
+    report: Report
     definition: TargetDefinition
 
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        """The rows of the records."""
-        return list(self.report["records"])
-
-    @property
-    def stages(self) -> list[dict[str, Any]]:
-        """The rows of the stages."""
-        return list(self.report["stages"])
-
-    @property
-    def max_n(self) -> int:
-        """The largest n."""
-        return int(self.report["max_n"])
-
-    def selected(self, n: int) -> list[dict[str, Any]]:
+    def selected(self, n: int) -> list[Record]:
         """Records that are selected at n whatever was rounded; more may be selected that are none."""
-        r_star = self._r_star(n)
-        high = -1.0 if r_star is None else min(r_star + self._tolerance(n), self._complete)
-        return [record for record in self.records if _fits(record, n) and record["r"] <= high]
+        r_star, report = self._r_star(n), self.report
+        high = -1.0 if r_star is None else min(r_star + self._window(n), report.complete_up_to_r)
+        return [record for record in report.records if record.fits(n) and record.r <= high]
 
     def record_faults(self) -> Iterator[str]:
         """Records rise in R and in fail; all lie where the search was complete; proved ones are marked."""
-        before_r, before_fail = -1.0, 0
-        proved = [proof["hypothesis"] for proof in self.report["proofs"]]
-        for number, record in enumerate(self.records):
-            place, r, fail = f"records[{number}]", record["r"], record["fail"]
+        report, before_r, before_fail = self.report, -1.0, 0
+        proved = [proof.hypothesis for proof in report.proofs]
+        for number, record in enumerate(report.records):
+            place, r, fail = f"records[{number}]", record.r, record.fail
             if r <= before_r:
                 yield f"{place}.r = {r}; expected more than {before_r}"
-            if r > min(self._complete, self.report["space"]["max_r"]) + SLACK:
+            if r > min(report.complete_up_to_r, report.space.max_r) + SLACK:
                 yield f"{place}.r = {r}; expected at most complete_up_to_r and max_r"
-            if fail is None and number + 1 < len(self.records):
+            if fail is None and number + 1 < len(report.records):
                 yield f"{place}.fail = null; expected that of the last record only"
-            if fail is not None and not before_fail < fail <= 2 * self.max_n:
-                yield f"{place}.fail = {fail}; expected from {before_fail + 1} to {2 * self.max_n}"
-            holds = record["hypothesis"] in proved
-            yield from differs(f"{place}.proved_all_n", record["proved_all_n"], holds)
+            if fail is not None and not before_fail < fail <= report.horizon:
+                yield f"{place}.fail = {fail}; expected from {before_fail + 1} to {report.horizon}"
+            holds = record.hypothesis in proved
+            yield from differs(f"{place}.proved_all_n", record.proved_all_n, holds)
             before_r, before_fail = r, before_fail if fail is None else fail
 
     def r_star_faults(self) -> Iterator[str]:
         """R*_n is the R of the first record with fail > n, or above all that is complete."""
-        if [row["n"] for row in self.stages] != list(range(1, len(self.stages) + 1)):
-            yield f"n = {', '.join(str(row['n']) for row in self.stages)}; expected 1, 2, … in turn"
-        if not 1 <= len(self.stages) == self.max_n:
-            yield f"{len(self.stages)} rows; expected max_n = {self.max_n}, at least 1"
-        for n, row in enumerate(self.stages, 1):
-            r_star = self._r_star(n)
-            yield from differs(f"at n = {n} r_star", row["r_star"], r_star)
-            lower = self._complete if r_star is None else r_star
-            yield from differs(f"at n = {n} r_star_lower", row["r_star_lower"], lower)
+        for stage in self.report.stages:
+            r_star = self._r_star(stage.n)
+            yield from differs(f"at n = {stage.n} r_star", stage.r_star, r_star)
+            lower = self.report.complete_up_to_r if r_star is None else r_star
+            yield from differs(f"at n = {stage.n} r_star_lower", stage.r_star_lower, lower)
 
     def good_faults(self) -> Iterator[str]:
         """Good, bad and undetermined, as far as records and the row itself decide them."""
-        for n, row in enumerate(self.stages, 1):
-            yield from (f"at n = {n} {fault}" for fault in self._row_faults(n, row))
+        for stage in self.report.stages:
+            yield from (f"at n = {stage.n} {fault}" for fault in self._stage_faults(stage))
 
-    def _row_faults(self, n: int, row: Mapping[str, Any]) -> Iterator[str]:
-        r_star, good, worst = self._r_star(n), row["good"], row["fail_of_worst"]
-        fails = [record["fail"] for record in self.selected(n) if record["fail"] is not None]
-        least, records = min(fails, default=None), len(self.selected(n))
-        whole = r_star is not None and r_star + self._tolerance(n) <= self._complete + SLACK
-        number, bad = row["num_selected"], row["num_selected_bad"]
-        if r_star is None and (number or bad or worst is not None or good is not None):
+    def _stage_faults(self, stage: Stage) -> Iterator[str]:
+        n, good, worst, r_star = stage.n, stage.good, stage.fail_of_worst, self._r_star(stage.n)
+        selected, number = self.selected(n), stage.num_selected
+        least = min((record.fail for record in selected if record.fail is not None), default=None)
+        complete, exact = self.report.complete_up_to_r + SLACK, stage.num_selected_exact
+        whole = r_star is not None and r_star + self._window(n) <= complete
+        fails_early = worst is not None and worst <= 2 * n
+        decided = number or stage.num_selected_bad or worst is not None or good is not None
+        if r_star is None and decided:
             yield "something is selected or decided; expected nothing where r_star is null"
-        if number < records:  # their fails differ, so they are functions of their own
-            yield f"num_selected = {number}; expected at least {records}, that many records are selected"
-        if worst is not None and not n < worst <= 2 * self.max_n:
-            yield f"fail_of_worst = {worst}; expected from {n + 1} to {2 * self.max_n}"
+        if number < len(selected):  # their fails differ, so they are functions of their own
+            yield (
+                f"num_selected = {number}; expected at least {len(selected)}, that many records are selected"
+            )
+        if worst is not None and not n < worst <= self.report.horizon:
+            yield f"fail_of_worst = {worst}; expected from {n + 1} to {self.report.horizon}"
         if least is not None and (worst is None or worst > least):
             yield f"fail_of_worst = {_shown(worst)}; a selected record has fail {least}"
-        elif row["num_selected_exact"] and number == records and worst != least:
+        elif exact and number == len(selected) and worst != least:
             yield f"fail_of_worst = {worst}; expected {_shown(least)}, no more is selected than the records"
-        fails_early = worst is not None and worst <= 2 * n
-        if good is None and r_star is not None and (fails_early or (whole and row["num_selected_exact"])):
+        if good is None and r_star is not None and (fails_early or (whole and exact)):
             yield "good = null; expected a verdict, its window is complete or something selected fails"
-        if good is not False and (fails_early or bad or row["counterexample"] is not None):
+        if good is not False and (fails_early or stage.num_selected_bad or stage.counterexample is not None):
             yield f"good = {_shown(good)}, but something selected fails at a length up to {2 * n}"
-        if good and not (whole and row["num_selected_exact"]):
+        if good and not (whole and exact):
             yield "good = true; expected a complete window, and all that is selected counted"
         if good and worst is None and number != 1:
             yield f"num_selected = {number}; expected 1: what never fails is one function"
         if good is False:
-            yield from self._bad_faults(n, row)
+            yield from self._bad_faults(stage)
 
-    def _bad_faults(self, n: int, row: Mapping[str, Any]) -> Iterator[str]:
-        worst, text = row["fail_of_worst"], row["counterexample"]
-        if not 1 <= row["num_selected_bad"] <= row["num_selected"]:
-            yield f"num_selected_bad = {row['num_selected_bad']}; expected from 1 to num_selected"
-        is_late = text is None and self.report["outcome"] == OPEN  # a stopped run had no time to find it
+    def _bad_faults(self, stage: Stage) -> Iterator[str]:
+        n, worst, text = stage.n, stage.fail_of_worst, stage.counterexample
+        if not 1 <= stage.num_selected_bad <= stage.num_selected:
+            yield f"num_selected_bad = {stage.num_selected_bad}; expected from 1 to num_selected"
+        is_late = text is None and self.report.outcome is Outcome.OPEN  # a stopped run had no time to find it
         if worst is None or worst > 2 * n or (text is None and not is_late):
             yield f"good = false without a counterexample of length at most {2 * n}"
             return
@@ -155,10 +130,10 @@ class ReportTable:
                 f"{worst}"
             )
         for record in self.selected(n):
-            if record["fail"] == worst and record["counterexample"] is not None:
-                other = self.definition.alphabet.encode(record["counterexample"])
+            if record.fail == worst and record.counterexample is not None:
+                other = self.definition.alphabet.encode(record.counterexample)
                 if (len(other), other) < (len(word), word):
-                    earlier = quoted(record["counterexample"])
+                    earlier = quoted(record.counterexample)
                     yield f"counterexample = {quoted(text)}; {earlier} of a record comes before"
 
     def n0_faults(self) -> Iterator[str]:
@@ -166,115 +141,108 @@ class ReportTable:
 
         Of all hypotheses with R = R*_n a record has the largest fail; if that is at most 2n, the pick is bad.
         """
-        good = [row["good"] is True for row in self.stages]
-        n0 = None
-        for n in range(len(good), 0, -1):
-            if not good[n - 1]:
-                break
-            n0 = n
-        if self.report["outcome"] not in _FINISHED:
-            n0 = None
-        yield from differs("n0", self.report["n0"], n0)
-        pick = self.report["n0_canonical"]
+        stages, pick = self.report.stages, self.report.n0_canonical
+        last_bad = max((stage.n for stage in stages if stage.good is not True), default=0)
+        is_decided = self.report.outcome is not Outcome.OPEN and last_bad < len(stages)
+        n0 = last_bad + 1 if is_decided else None
+        yield from differs("n0", self.report.n0, n0)
         if n0 is not None and (pick is None or pick > n0):
             yield f"n0_canonical = {_shown(pick)}; expected at most {n0}, the pick is among what is selected"
-        if pick is not None and not 1 <= pick <= len(good):
-            yield f"n0_canonical = {pick}; expected from 1 to {len(good)}"
-        elif pick is not None and pick > 1 and good[pick - 2]:
+        if pick is None:
+            return
+        if not 1 <= pick <= len(stages):
+            yield f"n0_canonical = {pick}; expected from 1 to {len(stages)}"
+        elif pick > 1 and stages[pick - 2].good:
             yield f"n0_canonical = {pick}; expected less, all that is selected at n = {pick - 1} is good"
-        firsts = ((n, self._first(n)) for n in range(1, len(good) + 1))
-        bad = [n for n, record in firsts if record and record["fail"] is not None and record["fail"] <= 2 * n]
-        if pick is not None and pick <= max(bad, default=0):
-            yield f"n0_canonical = {pick}; expected more than {bad[-1]}, where all with R = R* fail too early"
-        if pick is not None and self.stages and self.stages[-1]["r_star"] is None:
+        firsts = ((stage.n, self._first(stage.n)) for stage in stages)
+        early = [n for n, first in firsts if first and first.fail is not None and first.fail <= 2 * n]
+        if early and pick <= early[-1]:
+            yield (
+                f"n0_canonical = {pick}; expected more than {early[-1]}, where all with R = R* fail too early"
+            )
+        if stages[-1].r_star is None:
             yield f"n0_canonical = {pick}; expected null, nothing is known to be selected at max_n"
 
     def outcome_faults(self) -> Iterator[str]:
         """What the outcome claims: complete to the stop bound, good at max_n, all of it proved."""
-        outcome, bound = self.report["outcome"], self._stop_bound(None)
-        if not 0 <= self._complete <= self.report["space"]["max_r"] + SLACK:
-            yield f"complete_up_to_r = {self._complete}; expected from 0 to max_r"
-        if outcome in _FINISHED:
-            if bound is None or bound > self._complete + SLACK:
-                yield f"stop bound {_shown(bound)}; expected at most complete_up_to_r = {self._complete}"
-            good = self.stages[-1]["good"] if self.stages else None
-            yield from differs(f"{outcome}, good at max_n", good, _FINISHED[outcome])
-        if self.report["method"] != "exact":
-            yield f"method = {quoted(self.report['method'])}; expected 'exact'"
-        if outcome == _FOR_ALL:
+        report, outcome, bound = self.report, self.report.outcome, self._stop_bound(None)
+        complete, is_open = report.complete_up_to_r, report.outcome is Outcome.OPEN
+        if not 0 <= complete <= report.space.max_r + SLACK:
+            yield f"complete_up_to_r = {complete}; expected from 0 to max_r"
+        if is_open is (report.stop is StopReason.STOP_BOUND):
+            yield f"stop = {report.stop.value}; expected stop-bound iff the outcome is not open"
+        if report.stop is StopReason.MAX_R:
+            yield from differs("stop = max-r, complete_up_to_r", complete, report.space.max_r)
+        if not is_open:
+            if bound is None or bound > complete + SLACK:
+                yield f"stop bound {_shown(bound)}; expected at most complete_up_to_r = {complete}"
+            good = report.stages[-1].good
+            yield from differs(f"{outcome.value}, good at max_n", good, outcome.is_identified)
+        if outcome is Outcome.IDENTIFIED_FOR_ALL_N:
             yield from self._for_all_faults()
-        elif self.report["proofs"]:
-            yield f"there are proofs; expected none with the outcome {outcome}"
+        elif report.proofs:
+            yield f"there are proofs; expected none with the outcome {outcome.value}"
 
     def _for_all_faults(self) -> Iterator[str]:
-        r_star = self._r_star(self.max_n)
-        proofs = self.report["proofs"]
-        if r_star is None or not any(abs(proof["r"] - r_star) <= SLACK for proof in proofs):
+        max_n, proofs = self.report.max_n, self.report.proofs
+        r_star = self._r_star(max_n)
+        if r_star is None or not any(abs(proof.r - r_star) <= SLACK for proof in proofs):
             yield f"no proved hypothesis has R = {_shown(r_star)}, which is R* at max_n"
             return
         for number, proof in enumerate(proofs):
-            if proof["r"] < r_star - SLACK:
-                yield f"proofs[{number}].r = {proof['r']}; expected at least R* = {r_star}"
-        proved = [proof["hypothesis"] for proof in proofs]
-        for number, record in enumerate(self.records):
-            near = record["r"] <= r_star + self._tolerance(self.max_n + 1)
-            if near and _fits(record, self.max_n + 1) and record["hypothesis"] not in proved:
+            if proof.r < r_star - SLACK:
+                yield f"proofs[{number}].r = {proof.r}; expected at least R* = {r_star}"
+        proved = [proof.hypothesis for proof in proofs]
+        for number, record in enumerate(self.report.records):
+            near = record.r <= r_star + self._window(max_n + 1)
+            if near and record.fits(max_n + 1) and record.hypothesis not in proved:
                 yield f"records[{number}] can be selected beyond max_n; expected a proof of it"
 
     def bracket_faults(self) -> Iterator[str]:
         """An open run brackets R* at max_n; no other does."""
-        bracket, n = self.report["bracket"], len(self.stages)
-        if (bracket is None) != (self.report["outcome"] in _FINISHED):
-            yield f"bracket = {_shown(bracket)}; expected one iff the outcome is open"
-        if bracket is None or not n:
+        report, bracket = self.report, self.report.bracket
+        if (bracket is None) is (report.outcome is Outcome.OPEN):
+            yield f"bracket = {'null' if bracket is None else '{…}'}; expected one iff the outcome is open"
+        if bracket is None:
             return
-        yield from differs("r_lower", bracket["r_lower"], self._r_star(n) or self._complete)
-        upper, length = bracket["r_upper"], bracket["upper_length"]
-        if len({value is None for value in (upper, length, bracket["hypothesis"])}) > 1:
+        r_star = self._r_star(report.max_n)
+        yield from differs("r_lower", bracket.r_lower, report.complete_up_to_r if r_star is None else r_star)
+        upper, length = bracket.r_upper, bracket.upper_length
+        if len({value is None for value in (upper, length, bracket.hypothesis)}) > 1:
             yield "r_upper, upper_length or hypothesis is null; expected all of them or none"
             return
-        if upper is not None and upper < bracket["r_lower"] - SLACK:
+        if upper is not None and upper < bracket.r_lower - SLACK:
             yield f"r_upper = {upper}; expected at least r_lower"
-        if length is not None and not 0 <= length <= 2 * self.max_n:
-            yield f"upper_length = {length}; expected from 0 to {2 * self.max_n}"
-        last = self.records[-1] if self.records else None
-        if last is not None and last["fail"] is None:
-            yield from differs("r_upper", upper, last["r"])
-            yield from differs("upper_length", length, 2 * self.max_n)
-        known = self._stop_bound(upper if length is not None and length >= self.max_n else None)
-        yield from differs("stop_bound_upper", bracket["stop_bound_upper"], known)
-        bad = [row["n"] for row in self.stages if row["good"] is False]
-        yield from differs("n0_lower", bracket["n0_lower"], max(bad, default=0) + 1)
+        if length is not None and not 0 <= length <= report.horizon:
+            yield f"upper_length = {length}; expected from 0 to {report.horizon}"
+        if report.records and report.records[-1].fail is None:
+            yield from differs("r_upper", upper, report.records[-1].r)
+            yield from differs("upper_length", length, report.horizon)
+        known = self._stop_bound(upper if length is not None and length >= report.max_n else None)
+        yield from differs("stop_bound_upper", bracket.stop_bound_upper, known)
+        bad = [stage.n for stage in report.stages if stage.good is False]
+        yield from differs("n0_lower", bracket.n0_lower, max(bad, default=0) + 1)
 
-    @property
-    def _complete(self) -> float:
-        return float(self.report["complete_up_to_r"])
+    def _window(self, n: int) -> float:
+        return self.report.regularizer.window(n)
 
-    def _tolerance(self, n: int) -> float:
-        tolerance = self.report["regularizer"]["tolerance"]
-        return 1 / (2 * n) if isinstance(tolerance, str) else float(tolerance)
-
-    def _first(self, n: int) -> dict[str, Any] | None:
+    def _first(self, n: int) -> Record | None:
         """The first record that is consistent at n."""
-        return next((record for record in self.records if _fits(record, n)), None)
+        return next((record for record in self.report.records if record.fits(n)), None)
 
     def _r_star(self, n: int) -> float | None:
         first = self._first(n)
-        return None if first is None else float(first["r"])
+        return None if first is None else first.r
 
     def _stop_bound(self, at_most: float | None) -> float | None:
         """The maximum of R*_n + tolerance; ``at_most`` stands for what is unknown."""
-        levels = [
-            at_most if (level := self._r_star(n)) is None else level for n in range(1, len(self.stages) + 1)
-        ]
-        if not levels or None in levels:
-            return None
-        return max(level + self._tolerance(n) for n, level in enumerate(levels, 1) if level is not None)
-
-
-def _fits(record: Mapping[str, Any], n: int) -> bool:
-    """Whether it is right on all words up to length n, by its fail."""
-    return record["fail"] is None or int(record["fail"]) > n
+        most = -1.0
+        for n in range(1, self.report.max_n + 1):
+            level = at_most if (known := self._r_star(n)) is None else known
+            if level is None:
+                return None
+            most = max(most, level + self._window(n))
+        return most
 
 
 def _shown(value: object) -> str:

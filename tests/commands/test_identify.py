@@ -108,17 +108,21 @@ def test_a_stopped_run_writes_its_report_and_says_so(
 ) -> None:
     complete = Procedure.run
 
-    def stopped(procedure: Procedure, ended: Ending | None = None) -> object:
+    ending = Ending(StopReason.TIME, reason)
+    if reason == "interrupted":
+        ending = Ending(StopReason.INTERRUPTED, reason)
+
+    def stopped(procedure: Procedure) -> object:
         if reason == "interrupted":
             signal.raise_signal(signal.SIGINT)
-        kind = StopReason.INTERRUPTED if reason == "interrupted" else StopReason.TIME
-        return dataclasses.replace(complete(procedure, ended), ending=Ending(kind, reason))
+        return dataclasses.replace(complete(procedure), ending=ending)
 
     monkeypatch.setattr(Procedure, "run", stopped)
     path = tmp_path / "report.json"
     result = run("parity", "--max-n", "3", "--max-r", "8", "-o", str(path))
     assert (result.exit_code, result.stderr) == (code, f"Note: {reason}; the report is partial\n")
-    assert json.loads(path.read_text())["stop_reason"] == reason
+    report = json.loads(path.read_text())
+    assert (report["stop"], report["stop_reason"]) == (ending.reason.value, reason)
     assert f"open: {reason}." in result.stdout
     assert run("parity", "--max-n", "3", "--max-r", "8", "-q").stderr == ""
 

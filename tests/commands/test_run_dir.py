@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,19 +41,7 @@ QUICK = (
     "0",
     "--json",
 )
-SLOW = (
-    "identify",
-    "d-2",
-    "--max-n",
-    "12",
-    "--layers",
-    "2",
-    "--max-r",
-    "10.3",
-    "--anneal-steps",
-    "0",
-    "--json",
-)
+SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--anneal-steps", "0", "--json")
 
 #: Longest that one of these processes may take on a busy machine.
 PATIENCE_S = 240
@@ -180,18 +167,17 @@ def test_refusals(options: tuple[str, ...], code: int, told: str, tmp_path: Path
 
 def test_the_identity_names_all_that_the_work_depends_on() -> None:
     spec = load("majority")
-    settings = RunSettings.of(spec, "majority", SpaceBounds(), 8)
-    identity = run_identity(settings)
+    identity = run_identity(RunSettings(spec, SpaceBounds(), 8, 8, Regularizer(Aggregate.MAX, None)))
     assert set(SpaceBounds().to_dict()) < set(identity)
     assert json.loads(json.dumps(identity)) == identity
     for other in (
-        replace(settings, spec=load("dyck-1")),
-        replace(settings, bounds=SpaceBounds(layers=1)),
-        replace(settings, max_n=9),
-        replace(settings, regularizer=Regularizer(Aggregate.SUM, None)),
-        replace(settings, regularizer=Regularizer(Aggregate.MAX, 0.5)),
+        run_identity(RunSettings(load("dyck-1"), SpaceBounds(), 8, 8, Regularizer(Aggregate.MAX, None))),
+        run_identity(RunSettings(spec, SpaceBounds(layers=1), 8, 8, Regularizer(Aggregate.MAX, None))),
+        run_identity(RunSettings(spec, SpaceBounds(), 9, 9, Regularizer(Aggregate.MAX, None))),
+        run_identity(RunSettings(spec, SpaceBounds(), 8, 8, Regularizer(Aggregate.SUM, None))),
+        run_identity(RunSettings(spec, SpaceBounds(), 8, 8, Regularizer(Aggregate.MAX, 0.5))),
     ):
-        assert run_identity(other) != identity
+        assert other != identity
 
 
 @pytest.mark.thinned(2)

@@ -10,7 +10,7 @@ from idinf.crasp.interpreter import accepts
 from idinf.crasp.library import load, names
 from idinf.crasp.parser import parse
 from idinf.crasp.printer import program_text
-from idinf.crasp.unrolling import LETTER, block_length, confusion, unrolled
+from idinf.crasp.unrolling import LETTER, block_length, fooling_pair, unrolled
 from idinf.errors import BudgetError, ProgramError
 from idinf.words import Alphabet
 from tests.compilation.deep_programs import deep_program
@@ -73,7 +73,7 @@ def test_parity_of_few_ones_is_confused_where_it_ends(bound: int) -> None:
     even = " || ".join(f"ones == {k}" for k in range(0, bound, 2))
     binary = Alphabet(("0", "1"))
     program = read_program(f'ones = # "1" accept = {even}', binary)
-    found = confusion(program, binary, "1")
+    found = fooling_pair(program, binary, "1")
     assert found.block == (1,)
     assert found.times == bound - (bound % 2 == 0)
     for n in (found.times, found.times + 1):
@@ -91,9 +91,9 @@ def test_it_can_be_printed_and_read_again() -> None:
 def test_refusals() -> None:
     program = read_program('accept = # "a" >= 1', Alphabet(("a",)))
     with pytest.raises(ProgramError, match=r"alphabet a; expected at least two symbols; give --alphabet"):
-        confusion(program, Alphabet(("a",)), "a")
+        fooling_pair(program, Alphabet(("a",)), "a")
     with pytest.raises(ProgramError, match=r"symbol 'c'; expected one of the alphabet a b; give --symbol"):
-        confusion(program, AB, "c")
+        fooling_pair(program, AB, "c")
     large = read_program('accept = (i mod 30011 == 1) && # "a" >= 1', AB)
     with pytest.raises(BudgetError, match=r"a block of 30011 symbols makes .* use smaller moduli"):
-        confusion(large, AB, "a")
+        fooling_pair(large, AB, "a")

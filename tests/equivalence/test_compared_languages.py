@@ -8,8 +8,8 @@ import pytest
 from idinf.crasp.checker import read_program
 from idinf.equivalence import comparison
 from idinf.equivalence.comparison import ComparedAnswer, compare
-from idinf.equivalence.operands import accepts
-from idinf.runtime.limits import Stop
+from idinf.equivalence.languages import accepts
+from idinf.runtime.limits import Ending, Stop, StopReason
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -143,7 +143,7 @@ def test_limits_leave_what_was_compared(monkeypatch):
 
     def stop(length):
         if length >= 7:
-            raise Stop("enough")
+            raise Stop(Ending(StopReason.TIME, "enough"))
 
     def hungry(length):
         if length >= 5:

@@ -8,9 +8,9 @@ import pytest
 from idinf.crasp.checker import read_program
 from idinf.equivalence import one_layer
 from idinf.equivalence.dense import DenseMachine
+from idinf.equivalence.languages import accepts
 from idinf.equivalence.machines import first_difference
 from idinf.equivalence.one_layer import compare_one_layer
-from idinf.equivalence.operands import accepts
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer

@@ -20,7 +20,7 @@ from idinf.files import read_text, shown_path
 from idinf.quoting import quoted, suggestion
 from idinf.words import Alphabet
 
-__all__ = ["LoadedProgram", "load", "names"]
+__all__ = ["LoadedProgram", "is_text", "load", "loads", "names"]
 
 _SUFFIXES = (".crasp", ".cr")
 
@@ -90,11 +90,31 @@ def load(name_or_path: str) -> LoadedProgram:
     >>> majority.facts.class_name, majority.alphabet().symbols
     ('C-RASP[]', ('0', '1'))
     """
-    origin, text = _read(name_or_path)
+    return loads(*reversed(_read(name_or_path)))
 
+
+def loads(text: str, origin: str = "program") -> LoadedProgram:
+    """Read the text of a program; ``origin`` names it in messages.
+
+    Raises
+    ------
+    ProgramError
+        As `load`.
+    """
     with _blaming(origin):
         program = parse(text)
         return LoadedProgram(origin, text, program, facts_of(program))
+
+
+def is_text(given: str) -> bool:
+    """Whether what is given is a program itself: no name and no path of one has an equals sign.
+
+    Examples
+    --------
+    >>> is_text('accept = # "a" <= 3'), is_text("my/program.crasp")
+    (True, False)
+    """
+    return "=" in given
 
 
 @cache

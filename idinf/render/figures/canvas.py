@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from idinf import __version__
 from idinf.quoting import visible
 from idinf.render.figures.inputs import PlotError
+from idinf.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

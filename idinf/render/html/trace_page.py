@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 from string import Template
 
-from idinf import __version__
 from idinf.crasp.checker import Sort
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.printer import expression_text
@@ -13,6 +12,7 @@ from idinf.crasp.trace import Trace
 from idinf.quoting import visible
 from idinf.render.html.assets import asset, digest
 from idinf.render.html.markup import Markup, tag
+from idinf.version import __version__
 
 __all__ = ["trace_page"]
 

@@ -1,4 +1,4 @@
-"""``idinf crasp compile`` and ``idinf crasp from``: programs to hypotheses, and back."""
+"""``idinf crasp compile`` and ``idinf crasp decompile``: programs to hypotheses, and back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.numbers import WholeNumber
+from idinf.commands.search_options import record_option
 from idinf.commands.terminal import check_stdout
 from idinf.files import check_writable, shown_path, write_whole
 from idinf.words import Alphabet
@@ -16,7 +17,7 @@ from idinf.words import Alphabet
 if TYPE_CHECKING:
     from idinf.transformers.limit_transformer import LimitTransformer
 
-__all__ = ["compile_command", "from_command"]
+__all__ = ["compile_command", "decompile_command"]
 
 
 @click.command("compile", short_help="Write a program as a hypothesis, with its R.")
@@ -106,31 +107,31 @@ def _described(origin: str, dense: LimitTransformer, outside: str) -> str:
     return "".join(f"{name.ljust(width)}  {value}\n" for name, value in rows)
 
 
-@click.command("from", short_help="Read a hypothesis as a program.")
-@click.argument("hypothesis", metavar="HYPOTHESIS.json")
+@click.command("decompile", short_help="Read a hypothesis as a program.")
+@click.argument("hypothesis", metavar="HYPOTHESIS.json|REPORT.json")
+@record_option
 @bounded
-def from_command(hypothesis: str) -> None:
-    """Print a C-RASP program that accepts the same words as a limit-transformer/1 file, of every length.
+def decompile_command(hypothesis: str, record: int | None) -> None:
+    """Print a C-RASP program that accepts the same words as a hypothesis, of every length.
 
-    The file is one of the searched family, as reports and `idinf crasp compile` write them. What nothing
-    needs is left out, and coefficients have no common divisor. Weights N^φ are read where the answers of
-    units do not depend on N, or, in the last layer, where counts express them; a logit matrix where higher
-    weights outrank lower ones. Otherwise the command says which unit is none of this (exit code 3).
+    The file is a limit-transformer/1 file of the searched family, as `idinf crasp compile` writes them, or a
+    report, whose selected hypothesis is read, or record K. What nothing needs is left out, and coefficients
+    have no common divisor. Weights N^φ are read where the answers of units do not depend on N, or, in the
+    last layer, where counts express them; a logit matrix where higher weights outrank lower ones. Otherwise
+    the command says which unit is none of this (exit code 3).
 
     \b
     Examples:
-      idinf crasp from dyck-1.json
-      idinf crasp compile dyck-1 -o - > d.json && idinf crasp from d.json > d.crasp
+      idinf crasp decompile dyck-1.json
+      idinf crasp compile dyck-1 -o - > d.json && idinf crasp decompile d.json > d.crasp
     """
-    from idinf.crasp.printer import program_text
     from idinf.errors import IdinfError
-    from idinf.formulas.program import decompile
-    from idinf.transformers import json_format
-    from idinf.transformers.from_dense import to_one_hot
+    from idinf.library.programs import decompile
 
-    dense = json_format.read(hypothesis)
     try:
-        program = decompile(to_one_hot(dense))
+        found = decompile(hypothesis, record=record)
     except IdinfError as error:
+        if str(error).startswith(shown_path(hypothesis)):
+            raise
         raise type(error)(f"{shown_path(hypothesis)}: {error}", *error.args[1:]) from None
-    click.echo(program_text(program), nl=False)
+    click.echo(found.text, nl=False)

@@ -1,8 +1,9 @@
 """What `idinf crasp diff` compares: programs, hypotheses, regexes and targets, over one alphabet.
 
-How an operand is recognised: `regex:TEXT` is a regex; a name that ends in .json is a hypothesis, in .toml a
-spec; anything else with a slash, or ending in .crasp or .cr, is a program. What is left is a shipped program
-or, where there is none of that name, a shipped target; `program:NAME` and `target:NAME` say which.
+How an operand is recognised: `regex:TEXT` is a regex; a name that ends in .json is a hypothesis or a report,
+which stands for its selected hypothesis, in .toml a spec; anything else with a slash, or ending in .crasp or
+.cr, is a program. What is left is a shipped program or, where there is none of that name, a shipped target;
+`program:NAME` and `target:NAME` say which.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
+from idinf.equivalence.languages import Language
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
 from idinf.experiments import catalogue
 from idinf.experiments.parameters import Values
@@ -20,20 +22,15 @@ from idinf.experiments.spec import Spec
 from idinf.experiments.toml import read_text
 from idinf.files import shown_path
 from idinf.quoting import listed, quoted, suggestion
+from idinf.report.hypotheses import read_hypothesis
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import Target
-from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.targets.regular import RegularTarget
-from idinf.transformers import json_format, reference
 from idinf.transformers.from_dense import MAX_BITS
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet, Word
+from idinf.words import Alphabet
 
-__all__ = ["Language", "Operand", "accepts", "common_alphabet", "language", "read_operand"]
-
-#: What decides words: a step machine, or a hypothesis, whose answers may depend on N.
-Language = Target | LimitTransformer
+__all__ = ["Operand", "common_alphabet", "language", "read_operand"]
 
 _REPETITION = re.compile(r"\{[0-9]+\}")
 
@@ -75,7 +72,9 @@ class Operand:
                 return tuple(sorted(definition.alphabet.symbols))
 
 
-def read_operand(text: str, values: Values = (), others: tuple[str, ...] = ()) -> Operand:
+def read_operand(
+    text: str, values: Values = (), others: tuple[str, ...] = (), record: int | None = None
+) -> Operand:
     """Read an operand as a command line gives it.
 
     Parameters
@@ -84,6 +83,8 @@ def read_operand(text: str, values: Values = (), others: tuple[str, ...] = ()) -
         See the module for how it is recognised.
     values : Values
         The values that choose a member where the operand is a family of targets.
+    record : int, optional
+        Which record of a report is meant, from 1 on; the selected one if not given.
     others : tuple of str
         Names that the caller takes besides, for the message about an unknown one.
 
@@ -106,7 +107,7 @@ def read_operand(text: str, values: Values = (), others: tuple[str, ...] = ()) -
     if kind == "target":
         return Operand(name, _spec(rest, values))
     if text.endswith(".json"):
-        return Operand(name, json_format.read(text))
+        return Operand(name, read_hypothesis(text, record))
     if text.endswith(".toml"):
         return Operand(name, _spec(text, values))
     if text.endswith((".crasp", ".cr")) or "/" in text or "\\" in text or text in library.names():
@@ -195,19 +196,6 @@ def language(operand: Operand, alphabet: Alphabet) -> Language:
                 return RegularTarget.from_regex(text, alphabet)
             except SpecError as error:
                 raise SpecError(f"{operand.name}: {error}") from None
-
-
-def accepts(language: Language, word: Word) -> bool:
-    """Whether a word is in a language.
-
-    Examples
-    --------
-    >>> accepts(RegularTarget.from_regex("ab", Alphabet(("a", "b"))), (0, 1))
-    True
-    """
-    if isinstance(language, LimitTransformer):
-        return reference.accepts(language, word)
-    return accepted_by_machine(language, word)
 
 
 def _spec(name: str, values: Values) -> Spec:

@@ -1,4 +1,4 @@
-"""``idinf crasp constant`` and ``idinf crasp confuse``: what no program can do on words of one symbol."""
+"""``idinf crasp eventual`` and ``fooling-pair``: what no program can do on words of one symbol."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from idinf.words import Alphabet
 if TYPE_CHECKING:
     from idinf.crasp.eventual import Eventual, Piece
     from idinf.crasp.library import LoadedProgram
-    from idinf.crasp.unrolling import Confusion
+    from idinf.crasp.unrolling import FoolingPair
 
-__all__ = ["confuse_command", "constant_command"]
+__all__ = ["eventual_command", "fooling_pair_command"]
 
 #: Lengths on which the interpreter runs beside: all up to the longest of these two.
 CHECKED_BEYOND, CHECKED_AT_MOST = 64, 4096
@@ -24,16 +24,16 @@ CHECKED_BEYOND, CHECKED_AT_MOST = 64, 4096
 #: Symbols of a word that are shown.
 SHOWN = 60
 
-#: Longest word on which a confusion is checked.
+#: Longest word on which a fooling pair is checked.
 LONGEST = 2**20
 
 
-@click.command("constant", short_help="Say from which n on a program is constant on a^n.")
+@click.command("eventual", short_help="Say from which n on a program is constant on a^n.")
 @click.argument("program", metavar="FILE|NAME")
 @alphabet_option
 @click.option("--symbol", metavar="A", show_default="each one in turn", help="The symbol that words repeat.")
 @bounded
-def constant_command(program: str, given: Alphabet | None, symbol: str | None) -> None:
+def eventual_command(program: str, given: Alphabet | None, symbol: str | None) -> None:
     """Compute from which n on a C-RASP program answers alike on all words a^n, of every depth.
 
     Without moduli every count is linear in n from some n on and every Boolean constant, so no such program
@@ -44,8 +44,8 @@ def constant_command(program: str, given: Alphabet | None, symbol: str | None) -
 
     \b
     Examples:
-      idinf crasp constant dyck-1
-      idinf crasp constant my.crasp --symbol a
+      idinf crasp eventual dyck-1
+      idinf crasp eventual my.crasp --symbol a
     """
     from idinf.crasp.eventual import eventual_values
     from idinf.crasp.library import load
@@ -113,7 +113,7 @@ def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tupl
     return reach
 
 
-@click.command("confuse", short_help="Show two words of different parity it answers alike.")
+@click.command("fooling-pair", short_help="Show two words of different parity it answers alike.")
 @click.argument("program", metavar="FILE|NAME")
 @alphabet_option
 @click.option(
@@ -123,7 +123,7 @@ def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tupl
     help="The symbol whose parity is asked for.",
 )
 @bounded
-def confuse_command(program: str, given: Alphabet | None, symbol: str | None) -> None:
+def fooling_pair_command(program: str, given: Alphabet | None, symbol: str | None) -> None:
     """Show that a C-RASP program is not PARITY: two words of different parity that it answers alike.
 
     A block h(a) holds the symbol once, and is so long that moduli and distances become places in it. On the
@@ -133,23 +133,23 @@ def confuse_command(program: str, given: Alphabet | None, symbol: str | None) ->
 
     \b
     Examples:
-      idinf crasp confuse majority
-      idinf crasp confuse my.crasp --alphabet 01 --symbol 1
+      idinf crasp fooling-pair majority
+      idinf crasp fooling-pair my.crasp --alphabet 01 --symbol 1
     """
     from idinf.crasp.library import load
-    from idinf.crasp.unrolling import confusion
+    from idinf.crasp.unrolling import fooling_pair
 
     loaded = load(program)
     alphabet = loaded.alphabet(given)
     counted = alphabet.symbols[-1] if symbol is None else symbol
     _check_symbol(counted, alphabet)
     with loaded.blamed():
-        found = confusion(loaded.program, alphabet, counted)
-    for line in _confused(loaded, alphabet, counted, found):
+        found = fooling_pair(loaded.program, alphabet, counted)
+    for line in _lines(loaded, alphabet, counted, found):
         click.echo(line)
 
 
-def _confused(loaded: LoadedProgram, alphabet: Alphabet, counted: str, found: Confusion) -> list[str]:
+def _lines(loaded: LoadedProgram, alphabet: Alphabet, counted: str, found: FoolingPair) -> list[str]:
     from idinf.crasp.facts import facts_of
 
     facts, times = loaded.facts, found.times
@@ -168,7 +168,7 @@ def _confused(loaded: LoadedProgram, alphabet: Alphabet, counted: str, found: Co
     return [*lines, f"check     {_checked(loaded, alphabet, found)}"]
 
 
-def _checked(loaded: LoadedProgram, alphabet: Alphabet, found: Confusion) -> str:
+def _checked(loaded: LoadedProgram, alphabet: Alphabet, found: FoolingPair) -> str:
     """Run the interpreter on the two words, and once on the longer for all shorter ones."""
     from idinf.crasp.eventual import eventual_values
     from idinf.crasp.interpreter import values

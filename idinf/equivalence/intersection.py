@@ -1,0 +1,120 @@
+"""The words that two languages share: one program where both are programs, else two machines in step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import cast
+
+import numpy as np
+
+from idinf.crasp import syntax as s
+from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
+from idinf.equivalence.languages import Language
+from idinf.errors import HypothesisFormatError
+from idinf.targets.counting import CountingTarget
+from idinf.targets.machine import BoolArray, IntArray, Target
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.words import Alphabet
+
+__all__ = ["Both", "intersection"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Both:
+    """Two step machines run beside each other; a word counts if both accept it.
+
+    Parameters
+    ----------
+    one, other : Target
+        Over one alphabet. A state is one of the first, followed by one of the second.
+    """
+
+    one: Target
+    other: Target
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The alphabet of both."""
+        return self.one.alphabet
+
+    def start(self) -> IntArray:
+        """The states after SOS; (1, k)."""
+        return np.concatenate([self.one.start(), self.other.start()], axis=1)
+
+    def step(self, states: IntArray, symbol: int) -> IntArray:
+        """States after one more symbol; (S, k) → (S, k)."""
+        first, second = self._split(states)
+        return np.concatenate([self.one.step(first, symbol), self.other.step(second, symbol)], axis=1)
+
+    def labels(self, states: IntArray) -> BoolArray:
+        """Whether both accept; (S, k) → (S,)."""
+        first, second = self._split(states)
+        return self.one.labels(first) & self.other.labels(second)
+
+    def _split(self, states: IntArray) -> tuple[IntArray, IntArray]:
+        width = self.one.start().shape[1]
+        return states[:, :width], states[:, width:]
+
+
+def intersection(one: Language, other: Language) -> Target:
+    """Make one machine for the words that both languages have.
+
+    Raises
+    ------
+    HypothesisFormatError
+        If a hypothesis is one that no step machine runs.
+
+    Examples
+    --------
+    >>> from idinf.targets.machine import accepts
+    >>> from idinf.targets.regular import RegularTarget
+    >>> sigma = Alphabet(("a", "b"))
+    >>> both = intersection(*(RegularTarget.from_regex(text, sigma) for text in ("a*b*", "(ab)*")))
+    >>> accepts(both, (0, 1)), accepts(both, (0, 1, 0, 1))
+    (True, False)
+    """
+    if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
+        return CountingTarget(_joined(one.program, other.program), one.alphabet)
+    return Both(_machine(one), _machine(other))
+
+
+def _machine(side: Language) -> Target:
+    if not isinstance(side, LimitTransformer):
+        return side
+    if runs_as_machine(side) and is_uniform(side):
+        return DenseMachine(side)
+    raise HypothesisFormatError(
+        "a hypothesis whose weights depend on the length of the word is no step machine; expected one with "
+        "uniform heads; compare it for equality"
+    )
+
+
+def _joined(one: s.Program, other: s.Program) -> s.Program:
+    """Both programs under names of their own, and an operation that holds where both last ones do."""
+    first, second = (_renamed(program, f"{side}_") for side, program in (("one", one), ("other", other)))
+    here = s.TextPlace(1, 1)
+    left, right = (s.Name(program.definitions[-1].name, here) for program in (first, second))
+    accept = s.Definition("both", s.Conjunction(left, right, here), here)
+    return s.Program((*first.definitions, *second.definitions, accept))
+
+
+def _renamed(program: s.Program, prefix: str) -> s.Program:
+    return s.Program(
+        tuple(
+            replace(row, name=prefix + row.name, expression=_with_prefix(row.expression, prefix))
+            for row in program.definitions
+        )
+    )
+
+
+def _with_prefix(part: s.Expression, prefix: str) -> s.Expression:
+    """An expression whose names of operations have a prefix."""
+    if isinstance(part, s.Name):
+        return replace(part, name=prefix + part.name)
+    inner = {item.name: value for item in fields(part) if is_dataclass(value := getattr(part, item.name))}
+    operands = {
+        key: _with_prefix(cast(s.Expression, value), prefix)
+        for key, value in inner.items()
+        if not isinstance(value, s.TextPlace | s.Predicate)
+    }
+    return replace(part, **operands) if operands else part  # type: ignore[arg-type]

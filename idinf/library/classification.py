@@ -1,0 +1,259 @@
+"""In which classes a language is, in one call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from idinf.classification import classes
+from idinf.classification.classes import classify_program, classify_task
+from idinf.classification.findings import Finding
+from idinf.classification.finite import finite_machine
+from idinf.classification.monoid import MAX_ELEMENTS
+from idinf.crasp.checker import read_program
+from idinf.crasp.facts import facts_of
+from idinf.crasp.library import LoadedProgram
+from idinf.crasp.syntax import Program
+from idinf.errors import ArgumentError, SpecError
+from idinf.experiments import catalogue
+from idinf.experiments.spec import Answer, Kind, Spec
+from idinf.files import shown_path
+from idinf.library.frames import html_table
+from idinf.library.operands import read_operand
+from idinf.library.sources import Symbols, alphabet_from, load_program, values_from
+from idinf.quoting import quoted, suggestion
+from idinf.targets.build import build_target
+from idinf.targets.counting import CountingTarget
+from idinf.targets.regular import RegularTarget
+from idinf.targets.tasks import PROGRAM_TASKS, TASKS
+from idinf.words import Alphabet
+
+__all__ = ["Classification", "classify", "task_names"]
+
+#: How texts name the verdicts.
+TITLES = {
+    "star_free": "star-free",
+    "ac0": "in AC0",
+    "r_trivial": "R-trivial",
+    "piecewise_testable": "piecewise testable",
+    "da": "in DA",
+    "crasp": "C-RASP[]",
+    "crasp_periodic_local": "C-RASP[periodic,local]",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """Which classes a language is in.
+
+    Attributes
+    ----------
+    target : str
+        Its name.
+    alphabet : Alphabet
+    about : str
+        The language in words, where it is an algorithmic task.
+    found : idinf.classification.classes.Classification
+        States, monoid, dot-depth, and a `Finding` (verdict and reason) under each class.
+    """
+
+    target: str
+    alphabet: Alphabet
+    about: str
+    found: classes.Classification
+
+    def __getattr__(self, name: str) -> Finding:
+        """The finding of a class: ``star_free``, ``ac0``, ``crasp``, ``crasp_periodic_local`` and so on."""
+        if name not in TITLES:
+            raise AttributeError(name)
+        finding: Finding = getattr(self.found, name)
+        return finding
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write ``idinf-classification/1``, plain values that JSON takes."""
+        return {
+            "format": "idinf-classification/1",
+            "target": self.target,
+            "alphabet": list(self.alphabet.symbols),
+            "states": self.found.states,
+            "monoid_size": self.found.monoid_size,
+            **{key: finding.to_dict() for key, finding in self.found.findings},
+            "dot_depth": {"verdict": self._depth, "reason": self.found.dot_depth_reason},
+        }
+
+    def __str__(self) -> str:
+        found = self.found
+        if found.states is None:
+            size = "not a regular language" if found.star_free.is_no else "not given as a regular language"
+        else:
+            monoid = found.monoid_size
+            elements = "too many elements" if monoid is None else _counted(monoid, "element")
+            size = f"minimal complete DFA {_counted(found.states, 'state')}, syntactic monoid {elements}"
+        lines = [f"{self.target} over {' '.join(self.alphabet.symbols)}: {size}"]
+        lines += [f"language: {self.about}"] * bool(self.about)
+        return "\n".join([*lines, *(f"{a:<23} {b:<8} {c}" for a, b, c in self._rows)])
+
+    def __repr__(self) -> str:
+        verdicts = ", ".join(f"{title} {verdict}" for title, verdict, _ in self._rows)
+        return f"<Classification {self.target}: {verdicts}>"
+
+    def _repr_html_(self) -> str:
+        return html_table([dict(zip(("class", "verdict", "why"), row, strict=True)) for row in self._rows])
+
+    @property
+    def _depth(self) -> str:
+        if self.found.dot_depth is not None:
+            return str(self.found.dot_depth)
+        return "none" if self.found.star_free.is_no else "unknown"
+
+    @property
+    def _rows(self) -> list[tuple[str, str, str]]:
+        rows = [(TITLES[key], str(finding.verdict), finding.reason) for key, finding in self.found.findings]
+        return [*rows[:5], ("dot-depth", self._depth, self.found.dot_depth_reason), *rows[5:]]
+
+
+def classify(
+    source: str | os.PathLike[str] | Spec | None = None,
+    *,
+    regex: str | None = None,
+    program: str | os.PathLike[str] | LoadedProgram | None = None,
+    alphabet: Symbols | None = None,
+    values: Mapping[str, int] | None = None,
+    max_monoid: int = MAX_ELEMENTS,
+) -> Classification:
+    """Say in which classes a language is: yes, no or unknown, each with its reason.
+
+    Parameters
+    ----------
+    source : str, path or Spec, optional
+        A name that `targets` lists, an algorithmic task, a spec, or the path of one or of a program.
+    regex, program : str, optional
+        What defines the language, in place of ``source``.
+    alphabet : str or sequence of str, optional
+        Of a regex or a program; the symbols it names, sorted, if it is not given.
+    values : mapping, optional
+        The values that choose a member of a family.
+    max_monoid : int
+        What needs a larger syntactic monoid stays unknown.
+
+    Raises
+    ------
+    ArgumentError
+        If not exactly one language is given, or an argument does not fit it.
+    SpecError, ProgramError
+        If it is wrong.
+
+    Examples
+    --------
+    >>> found = classify(regex="(aa)*", alphabet="a")
+    >>> str(found.star_free.verdict), str(found.crasp_periodic_local.verdict)
+    ('no', 'yes')
+    """
+    given = [what for what in (source, regex, program) if what is not None]
+    if len(given) != 1:
+        raise ArgumentError(
+            f"{len(given)} languages are given; expected one: a target, a regex or a program; leave the "
+            "others out"
+        )
+    symbols = alphabet_from(alphabet)
+    if isinstance(source, Spec):
+        return _of_spec(source, max_monoid)
+    if source is None:
+        if values:
+            raise ArgumentError("values are given; expected them with a family of targets; leave them out")
+        return (
+            _of_regex(regex, symbols, max_monoid)
+            if regex is not None
+            else _of_program(program, symbols, max_monoid)
+        )
+    name = os.fspath(source)
+    if name in task_names():
+        return _of_task(name, symbols, values, max_monoid)
+    if name.endswith((".crasp", ".cr")):
+        if values:
+            raise ArgumentError(f"values are given, but {shown_path(name)} is a program; leave them out")
+        return _of_program(name, symbols, max_monoid)
+    _check_name(name)
+    if symbols is not None:
+        raise ArgumentError(f"an alphabet is given, but {shown_path(name)} has one; leave it out")
+    return _of_spec(catalogue.load(name, values_from(values)), max_monoid)
+
+
+def task_names() -> tuple[str, ...]:
+    """List the algorithmic tasks that are classified besides targets."""
+    return tuple(sorted((*PROGRAM_TASKS, *TASKS)))
+
+
+def _check_name(name: str) -> None:
+    known = (*catalogue.names(), *catalogue.family_names(), *task_names())
+    if name in known or name.endswith(".toml") or "/" in name or "\\" in name:
+        return
+    hint = suggestion(name, known)
+    raise SpecError(
+        f"unknown target {quoted(name)}; {hint and f'{hint} '}expected a name that 'idinf targets' lists, "
+        f"one of the tasks {', '.join(task_names())}, or the path of a spec (.toml) or a program (.crasp)"
+    )
+
+
+def _of_regex(regex: str, given: Alphabet | None, most: int) -> Classification:
+    symbols = read_operand(f"regex:{regex}").symbols
+    if given is None and not symbols:
+        raise ArgumentError(f"regex {quoted(regex)} names no symbol; expected an alphabet; give one")
+    alphabet = Alphabet(symbols) if given is None else given
+    try:
+        machine = RegularTarget.from_regex(regex, alphabet)
+    except SpecError as error:
+        raise SpecError(f"regex {quoted(regex)}: {error}") from None
+    return Classification(regex, alphabet, "", classes.classify(machine, most))
+
+
+def _of_program(
+    program: str | os.PathLike[str] | LoadedProgram | None, given: Alphabet | None, most: int
+) -> Classification:
+    assert program is not None
+    loaded = load_program(program)
+    alphabet = loaded.alphabet(given)
+    return Classification(
+        loaded.origin, alphabet, "", _of_text(loaded.origin, loaded.program, alphabet, most)
+    )
+
+
+def _of_text(origin: str, program: Program, alphabet: Alphabet, most: int) -> classes.Classification:
+    """What the last operation of a program decides."""
+    target = CountingTarget(program, alphabet)
+    machine = finite_machine(target)
+    written = (origin, facts_of(program, alphabet).class_name)
+    return classify_program(*written, target) if machine is None else classes.classify(machine, most, written)
+
+
+def _of_task(
+    name: str, given: Alphabet | None, values: Mapping[str, int] | None, most: int
+) -> Classification:
+    if given is not None or values:
+        what = "values are" if values else "an alphabet is"
+        raise ArgumentError(f"{what} given, but {name} is a task of its own; expected none; leave it out")
+    if name in TASKS:
+        return Classification(name, TASKS[name].alphabet, TASKS[name].about, classify_task(TASKS[name]))
+    task = PROGRAM_TASKS[name]
+    found = _of_text(task.name, read_program(task.text, task.alphabet), task.alphabet, most)
+    return Classification(name, task.alphabet, task.about, found.scoped(task.scope) if task.scope else found)
+
+
+def _of_spec(spec: Spec, most: int) -> Classification:
+    build_target(spec)  # refuses what is wrong, with the file and the key
+    if spec.kind is not Kind.CRASP:
+        machine = finite_machine(build_target(replace(spec, answer=Answer.ACCEPT, next=(), domain=None)))
+        assert machine is not None  # given as a regular language
+        found = classes.classify(machine, most)
+    elif spec.answer is Answer.ACCEPT:
+        found = _of_text(spec.name, read_program(spec.text, spec.alphabet), spec.alphabet, most)
+    else:
+        program = read_program(spec.text, spec.alphabet)
+        found = classify_program(spec.name, facts_of(program, spec.alphabet).class_name)
+    return Classification(spec.name, spec.alphabet, "", found)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

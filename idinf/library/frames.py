@@ -1,0 +1,89 @@
+"""Rows of results as tables: for pandas where it is installed, and for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from idinf.errors import MissingPackageError
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Rows", "frame_of", "html_table"]
+
+T = TypeVar("T")
+
+#: Columns that hold whole objects are left out of tables.
+_PLAIN = (str, int, float, bool, type(None))
+
+
+class Rows(tuple[T, ...]):
+    """A tuple of frozen values with the same attributes, which is also a table.
+
+    Examples
+    --------
+    >>> from idinf.report.value import SearchCounts
+    >>> Rows([SearchCounts(1, 2, 3, 4)]).to_frame().columns.tolist()
+    ['enumerated', 'distinct', 'exact', 'dp']
+    """
+
+    __slots__ = ()
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Make a table of the plain attributes, one row each.
+
+        Raises
+        ------
+        MissingPackageError
+            If pandas is not installed.
+        """
+        return frame_of([_plain(row) for row in self])
+
+    def _repr_html_(self) -> str:
+        return html_table([_plain(row) for row in self])
+
+
+def frame_of(rows: Sequence[dict[str, Any]]) -> pandas.DataFrame:
+    """Make a pandas table of rows with the same keys.
+
+    Raises
+    ------
+    MissingPackageError
+        If pandas is not installed.
+    """
+    try:
+        import pandas
+    except ModuleNotFoundError:
+        raise MissingPackageError(
+            "pandas is not installed; expected it for tables; install it, or use the rows themselves"
+        ) from None
+    return pandas.DataFrame.from_records(rows)
+
+
+def html_table(rows: Sequence[dict[str, Any]]) -> str:
+    """Write rows with the same keys as an HTML table, every text escaped.
+
+    Examples
+    --------
+    >>> html_table([{"n": 1, "word": "<a>"}])
+    '<table><thead><tr><th>n</th><th>word</th></tr></thead><tbody><tr><td>1</td><td>&lt;a&gt;</td></tr></tbody></table>'
+    """
+    names = list(rows[0]) if rows else []
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(_shown(row[name]))}</td>" for name in names) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _shown(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _plain(row: object) -> dict[str, Any]:
+    assert is_dataclass(row)
+    values = {item.name: getattr(row, item.name) for item in fields(row)}
+    return {name: value for name, value in values.items() if isinstance(value, _PLAIN)}

@@ -1,0 +1,304 @@
+"""Languages as values: membership, equality and inclusion, exactly."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from idinf.crasp.library import LoadedProgram
+from idinf.equivalence.comparison import ComparedAnswer, compare
+from idinf.equivalence.intersection import intersection
+from idinf.equivalence.languages import Language as Decider
+from idinf.equivalence.languages import accepts
+from idinf.errors import AlphabetMismatchError, UndecidedError
+from idinf.experiments.spec import Spec
+from idinf.library.operands import Operand, common_alphabet, language
+from idinf.library.sources import Symbols, alphabet_from, operand_of
+from idinf.quoting import listed, quoted, shortened
+from idinf.targets.machine import Target
+from idinf.transformers import reference
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.words import Alphabet, Word, words_up_to
+
+__all__ = ["Difference", "Language", "WordLike", "target"]
+
+#: Joint states of one length that a comparison may take: some hundred megabytes.
+MOST_STATES = 1_000_000
+
+#: How far languages are compared where that is not proved for all words.
+MAX_N = 64
+
+#: A word as users write it: a text, or a sequence of symbols where symbols are longer than a character.
+WordLike = str | Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two languages compare; the object of ``idinf crasp diff --json``.
+
+    Attributes
+    ----------
+    a, b : str
+        Their names.
+    alphabet : tuple of str
+    equal : bool or None
+        None: not even the empty word was compared.
+    proved : bool
+        Whether ``equal`` holds for words of every length.
+    up_to : int or None
+        All words up to this length were compared; None: all words.
+    word : str or None
+        One that just one of them has, the least of its length if ``is_least``.
+    is_least : bool or None
+    accepted_by : str or None
+        Which has it.
+    method : str
+        How this is known.
+    stop_reason : str or None
+        What ended the comparison early.
+    """
+
+    a: str
+    b: str
+    alphabet: tuple[str, ...]
+    equal: bool | None
+    proved: bool
+    up_to: int | None
+    word: str | None
+    is_least: bool | None
+    accepted_by: str | None
+    method: str
+    stop_reason: str | None
+
+    @classmethod
+    def of(
+        cls,
+        names: tuple[str, str],
+        languages: tuple[Decider, Decider],
+        answer: ComparedAnswer,
+    ) -> Difference:
+        """Say an answer with the names of the two."""
+        alphabet, word = languages[0].alphabet, answer.word
+        found = word is not None
+        by = None if word is None else names[0] if accepts(languages[0], word) else names[1]
+        return cls(
+            *names,
+            alphabet.symbols,
+            None if not found and answer.up_to == -1 else not found,
+            found or answer.up_to is None,
+            answer.up_to,
+            None if word is None else alphabet.decode(word),
+            answer.is_least if found else None,
+            by,
+            answer.method,
+            answer.stop_reason or None,
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Write ``idinf-diff/1``, plain values that JSON takes."""
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {"format": "idinf-diff/1", **values, "alphabet": list(self.alphabet)}
+
+    def __str__(self) -> str:
+        if self.word is not None:
+            length = len(self.word.split()) if " " in self.word else len(self.word)
+            least = "" if self.is_least else ", perhaps not the least of that length"
+            shown = f"{self.word}  (length {length}{least})" if self.word else "the empty word"
+            return f"different  {shown}: accepted by {self.accepted_by} alone  ({self.method})"
+        if self.up_to is None:
+            return f"equal on all words  ({self.method})"
+        if self.up_to < 0:
+            return "undecided  not even the empty word was compared"
+        return f"equal on all words up to length {self.up_to}  ({self.method})"
+
+
+class Language:
+    """A language: a target, a regex, a program or a hypothesis.
+
+    Words are texts; where symbols are longer than one character they are sequences of symbols. ``==`` and
+    ``<=`` speak of all words: they are proved, or raise `UndecidedError`.
+
+    Parameters
+    ----------
+    operand : Operand
+    alphabet : Alphabet
+        That it is read over.
+
+    Attributes
+    ----------
+    name : str
+    alphabet : Alphabet
+
+    Examples
+    --------
+    >>> t = target("dyck-1")
+    >>> "ab" in t, "ba" in t, t.words(up_to=4)
+    (True, False, ('', 'ab', 'aabb', 'abab'))
+    >>> target(regex="(aa)*") <= target(regex="a*"), target(regex="a*") == target(regex="(aa)*")
+    (True, False)
+    """
+
+    __hash__ = None  # type: ignore[assignment]  # equal languages may be written differently
+
+    def __init__(self, operand: Operand, alphabet: Alphabet) -> None:
+        self._operand, self.name, self.alphabet = operand, operand.name, alphabet
+        self._language = language(operand, alphabet)
+
+    def __repr__(self) -> str:
+        symbols = " ".join(self.alphabet.symbols)
+        return f"<{self._kind} {shortened(self.name, 60)} over {symbols}>"
+
+    @property
+    def _kind(self) -> str:
+        match self._operand.definition:
+            case Spec():
+                return "target"
+            case LoadedProgram():
+                return "C-RASP program"
+            case LimitTransformer():
+                return "hypothesis"
+            case _:
+                return "regex"
+
+    def __contains__(self, word: WordLike) -> bool:
+        return accepts(self._language, self._codes(word))
+
+    def words(self, up_to: int) -> tuple[str | tuple[str, ...], ...]:
+        """List the words up to a length in shortlex order.
+
+        Cost O(|Σ|^up_to), whatever the language holds.
+        """
+        return tuple(self._written(word) for word in self._words(up_to))
+
+    def difference(self, other: Language, max_n: int = MAX_N) -> Difference:
+        """Find the first word that one of two languages has and the other has not.
+
+        Parameters
+        ----------
+        other : Language
+        max_n : int
+            How far words are compared where nothing is proved for all of them.
+
+        Raises
+        ------
+        AlphabetMismatchError
+            If they have different symbols.
+        """
+        one, two = self._beside(other)
+        answer = compare(one, two, max_n, MOST_STATES)
+        return Difference.of((self.name, other.name), (one, two), answer)
+
+    def __eq__(self, other: object) -> bool:
+        return self._decided(self.difference(other)) if isinstance(other, Language) else NotImplemented
+
+    def __le__(self, other: object) -> bool:
+        if not isinstance(other, Language):
+            return NotImplemented
+        one, two = self._beside(other)
+        both = intersection(one, two)
+        names = (self.name, f"{self.name} within {other.name}")
+        return self._decided(Difference.of(names, (one, both), compare(one, both, MAX_N, MOST_STATES)))
+
+    def __lt__(self, other: object) -> bool:
+        return self <= other and self != other if isinstance(other, Language) else NotImplemented
+
+    def __ge__(self, other: object) -> bool:
+        return other <= self if isinstance(other, Language) else NotImplemented
+
+    def __gt__(self, other: object) -> bool:
+        return other < self if isinstance(other, Language) else NotImplemented
+
+    def _decided(self, found: Difference) -> bool:
+        """Whether two languages are equal, where that is known of all words."""
+        if not found.proved:
+            raise UndecidedError(
+                f"{shortened(found.a)} and {shortened(found.b)}: {found}; expected a proof for all words; "
+                "use difference(), which says how far they agree"
+            )
+        return bool(found.equal)
+
+    def _beside(self, other: Language) -> tuple[Decider, Decider]:
+        alphabet = common_alphabet(self._operand, other._operand) if self._is_open(other) else self.alphabet
+        return language(self._operand, alphabet), language(other._operand, alphabet)
+
+    def _is_open(self, other: Language) -> bool:
+        """Whether two languages may share an alphabet that neither has."""
+        return self.alphabet.symbols != other.alphabet.symbols
+
+    def _words(self, up_to: int) -> Iterator[Word]:
+        size = len(self.alphabet)
+        if isinstance(self._language, LimitTransformer):
+            yield from (word for word in words_up_to(size, up_to) if reference.accepts(self._language, word))
+            return
+        yield from _words_of(self._language, size, up_to)
+
+    def _codes(self, word: WordLike) -> Word:
+        if isinstance(word, str):
+            return self.alphabet.encode(word)
+        codes = {symbol: code for code, symbol in enumerate(self.alphabet.symbols)}
+        for place, symbol in enumerate(word, start=1):
+            if symbol not in codes:
+                raise AlphabetMismatchError(
+                    f"symbol {quoted(symbol)} at position {place} is not in the alphabet; expected symbols "
+                    f"of: {listed(self.alphabet.symbols)}"
+                )
+        return tuple(codes[symbol] for symbol in word)
+
+    def _written(self, word: Word) -> str | tuple[str, ...]:
+        if self.alphabet.spaced:
+            return tuple(self.alphabet.symbols[code] for code in word)
+        return self.alphabet.decode(word)
+
+
+def _words_of(machine: Target, size: int, up_to: int) -> Iterator[Word]:
+    """Words that a machine accepts, length by length: all states of one length at once, in shortlex order."""
+    states = machine.start()
+    for length in range(up_to + 1):
+        for place in np.flatnonzero(machine.labels(states)):
+            word = np.unravel_index(place, (size,) * length) if length else ()
+            yield tuple(int(code) for code in word)
+        if length < up_to:
+            # Axes: the word so far, the next symbol, the columns of a state.
+            steps = np.stack([machine.step(states, code) for code in range(size)], axis=1)
+            states = steps.reshape(-1, states.shape[1])
+
+
+def target(
+    source: str | os.PathLike[str] | Spec | None = None,
+    *,
+    regex: str | None = None,
+    program: str | os.PathLike[str] | LoadedProgram | None = None,
+    alphabet: Symbols | None = None,
+    values: Mapping[str, int] | None = None,
+) -> Language:
+    """Take a target as a language.
+
+    Parameters
+    ----------
+    source : str, path or Spec, optional
+        A name that `targets` lists, the path of a spec (.toml), a hypothesis (.json) or a program (.crasp).
+    regex, program : str, optional
+        What defines the language, in place of ``source``.
+    alphabet : str or sequence of str, optional
+        Of a regex or a program: symbols written together, or a list; the symbols it names, sorted, if it is
+        not given.
+    values : mapping, optional
+        The values that choose a member of a family.
+
+    Raises
+    ------
+    SpecError, ProgramError, HypothesisFormatError
+        If there is no such target, or it is wrong.
+
+    Examples
+    --------
+    >>> target(regex="(ab)*").words(up_to=4)
+    ('', 'ab', 'abab')
+    >>> "aab" in target(program='accept = # "b" <= # "a"')
+    True
+    """
+    operand = operand_of(source, regex=regex, program=program, values=values)
+    return Language(operand, common_alphabet(operand, operand, alphabet_from(alphabet)))

@@ -1,0 +1,173 @@
+"""A report as users hold it: the value, and what they do with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from idinf.files import write_whole
+from idinf.library.frames import Rows
+from idinf.render.sentences import caveats, sentences, verdict
+from idinf.report import value
+from idinf.report.files import dump_report, report_from_dict, report_to_dict
+from idinf.report.files import read_report as read_value
+from idinf.report.value import Record, Stage
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from idinf.verification.report_check import ReportCheck
+
+__all__ = ["Report", "read_report"]
+
+
+@dataclass(frozen=True, repr=False)
+class Report(value.Report):
+    """What `identify` found out; the attributes are the keys of ``idinf-report/1``.
+
+    ``stages`` and ``records`` are tables as well: ``report.stages.to_frame()``.
+
+    Examples
+    --------
+    >>> from idinf.library.identify import identify
+    >>> report = identify("majority", max_n=8)
+    >>> report
+    <Report majority: n0 = 3 for every n>
+    >>> report.selected.formula
+    'accept iff #1 - #0 >= 0'
+    """
+
+    stages: Rows[Stage]
+    records: Rows[Record]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stages", Rows(self.stages))
+        object.__setattr__(self, "records", Rows(self.records))
+
+    @classmethod
+    def of(cls, report: value.Report) -> Report:
+        """Give a value what users do with it."""
+        return cls(**{item.name: getattr(report, item.name) for item in fields(report)})
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, object]) -> Report:
+        """Read the parsed JSON of a report.
+
+        Raises
+        ------
+        ReportFormatError
+            If it is none; names key, value, expectation and remedy.
+        """
+        return cls.of(report_from_dict(content))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the report as ``idinf-report/1``, plain values that JSON takes."""
+        return report_to_dict(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report to a JSON file, whole or not at all.
+
+        Raises
+        ------
+        OutputError
+            If the file cannot be written.
+        """
+        write_whole(os.fspath(path), dump_report(self))
+
+    def text(self, verbose: bool = False) -> str:
+        """Write the report for people, as ``idinf identify`` does."""
+        from idinf.render.text.answer import text_answer
+
+        return text_answer(self, verbose)
+
+    def page(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write an HTML page that explains the report and computes its hypotheses; needs no network.
+
+        Parameters
+        ----------
+        path : optional
+            Where to put the page, too.
+
+        Returns
+        -------
+        str
+            The page.
+        """
+        from idinf.render.html.page import page_text
+
+        page = page_text(self)
+        if path is not None:
+            write_whole(os.fspath(path), page)
+        return page
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, kind: str = "frontier", **options: Any
+    ) -> Figure:
+        """Draw the report as ``idinf plot`` does.
+
+        Parameters
+        ----------
+        path : optional
+            Where to write the figure, too; ends in .svg or .png.
+        kind : str
+            ``frontier``, ``curve`` or ``hypothesis``.
+        **options
+            Of that kind, such as ``word="aabb"`` of a hypothesis.
+
+        Raises
+        ------
+        PlotError
+            If it cannot be drawn, or matplotlib is not installed.
+        """
+        from idinf.library.figures import plot
+
+        return plot(self, path=path, kind=kind, **options)
+
+    def verify(self, *, length: int | None = None) -> ReportCheck:
+        """Check the report again from its own text, without the search, as ``idinf verify`` does.
+
+        Parameters
+        ----------
+        length : int, optional
+            All words up to this length are tried; if it is not given, as far as some seconds go.
+
+        Returns
+        -------
+        ReportCheck
+            ``right`` says whether nothing is wrong, ``checks`` what was looked at, ``not_checked`` the rest.
+        """
+        from idinf.verification.report_check import check_report
+
+        return check_report(self, length)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what the run found out, and what it rests on."""
+        return sentences(self)
+
+    def caveats(self) -> tuple[str, ...]:
+        """Say what the report does not show."""
+        return caveats(self)
+
+    def __repr__(self) -> str:
+        return f"<Report {self.target.name}: {verdict(self)}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        told = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(self))
+        return (
+            f"<h4>{escape(self.target.name)}: {escape(verdict(self))}</h4>{told}{self.records._repr_html_()}"
+        )
+
+
+def read_report(path: str | os.PathLike[str]) -> Report:
+    """Read the file of a report.
+
+    Raises
+    ------
+    ReportFormatError
+        If it cannot be read, or is no report.
+    """
+    return Report.of(read_value(os.fspath(path)))

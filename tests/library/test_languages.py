@@ -1,0 +1,152 @@
+"""Languages as values: membership, equality and inclusion against all words, and honest refusals."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+import idinf
+from idinf.library.languages import Language
+
+
+def all_words(symbols: str, length: int) -> list[str]:
+    return ["".join(word) for n in range(length + 1) for word in itertools.product(symbols, repeat=n)]
+
+
+SIDES = {
+    "regular": lambda: idinf.target(regex="(ab)*", alphabet="ab"),
+    "shipped": lambda: idinf.target("dyck-1"),
+    "program": lambda: idinf.target(program='accept = # "b" <= # "a"'),
+    "hypothesis": lambda: idinf.compile("dyck-1"),
+}
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_words_are_those_that_are_in_the_language(side: str) -> None:
+    language = SIDES[side]()
+    assert list(language.words(up_to=6)) == [word for word in all_words("ab", 6) if word in language]
+    assert len(language.words(up_to=6)) > 1
+
+
+def test_membership_by_hand() -> None:
+    dyck = idinf.target("dyck-1")
+    assert ["" in dyck, "ab" in dyck, "ba" in dyck, ("a", "b") in dyck] == [True, True, False, True]
+    with pytest.raises(idinf.AlphabetMismatchError, match="'c' at position 2"):
+        _ = "ac" in dyck
+    with pytest.raises(idinf.AlphabetMismatchError, match="'c' at position 2"):
+        _ = ["a", "c"] in dyck
+
+
+def test_longer_symbols_make_words_sequences() -> None:
+    doors = idinf.target(program='accept = # "open" == # "shut"', alphabet=["open", "shut"])
+    assert doors.words(up_to=2) == ((), ("open", "shut"), ("shut", "open"))
+    assert ("open", "shut") in doors
+    assert "open shut" in doors
+
+
+REGEXES = ("(ab)*", "(ab)*a", "a*b*", "(a|b)*", "()", "(a|b)*a", "((a|b)(a|b))*", "(ab|ba)*", "a*")
+
+
+@pytest.mark.parametrize(("one", "other"), list(itertools.product(REGEXES, repeat=2)))
+def test_equality_and_inclusion_of_regular_languages(one: str, other: str) -> None:
+    """Of minimal automata with at most 4 states words up to length 8 decide."""
+    a, b = (idinf.target(regex=regex, alphabet="ab") for regex in (one, other))
+    first, second = set(a.words(up_to=8)), set(b.words(up_to=8))
+    assert (a == b) is (first == second)
+    assert (a <= b) is (first <= second)
+    assert (a >= b) is (first >= second)
+    assert (a < b) is (first < second)
+    assert (a > b) is (first > second)
+
+
+def test_inclusion_of_programs_is_proved_by_integer_programs() -> None:
+    few = idinf.target(program='accept = 2 * # "b" <= # "a"')
+    more = idinf.target(program='accept = # "b" <= # "a"')
+    assert few <= more
+    assert not more <= few
+    assert few != more
+    assert more == idinf.target(program='x = 3 * # "b" <= 3 * # "a"')
+
+
+def test_a_hypothesis_equals_its_program() -> None:
+    net = idinf.compile("dyck-1")
+    found = net.difference(idinf.target("dyck-1"), max_n=12)
+    assert (found.equal, found.up_to, found.word) == (True, 12, None)
+    with pytest.raises(idinf.UndecidedError, match=r"up to length 64.*expected a proof"):
+        _ = net == idinf.target("dyck-1")
+
+
+def test_languages_are_compared_with_languages_only() -> None:
+    one = idinf.target("dyck-1")
+    assert one != "dyck-1"
+    with pytest.raises(TypeError):
+        _ = one <= "dyck-1"  # type: ignore[operator]
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(one)
+
+
+def test_a_difference_says_all_there_is_to_know() -> None:
+    found = idinf.target("d-3").difference(idinf.target("dyck-1"))
+    assert (found.word, found.accepted_by, found.equal, found.proved, found.is_least) == (
+        "aaaabbbb",
+        "dyck-1",
+        False,
+        True,
+        True,
+    )
+    assert str(found) == "different  aaaabbbb  (length 8): accepted by dyck-1 alone  (all pairs of states)"
+    assert found.to_dict()["format"] == "idinf-diff/1"
+    assert idinf.diff("d-3", "dyck-1") == found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({}, idinf.SpecError, "nothing given; expected one of a target, regex=, program="),
+        ({"source": "dyck-1", "regex": "a"}, idinf.SpecError, "a target and regex given"),
+        ({"source": "dick-1"}, idinf.SpecError, "did you mean 'dyck-1'"),
+        ({"regex": "(a"}, idinf.SpecError, r"\('? ?is never closed|never closed"),
+        ({"regex": "()"}, idinf.SpecError, "no symbol is named"),
+        ({"program": "accept = "}, idinf.ProgramError, "line 1"),
+        ({"program": "nowhere"}, idinf.ProgramError, "unknown program 'nowhere'"),
+        ({"source": "ge-k-j"}, idinf.SpecError, "a family with the parameters k, j"),
+        ({"regex": "ab", "alphabet": "a"}, idinf.SpecError, "symbol 'b'"),
+    ],
+)
+def test_refusals(arguments: dict[str, str], error: type[idinf.IdinfError], message: str) -> None:
+    with pytest.raises(error, match=message):
+        idinf.target(**arguments)
+
+
+def test_random_pairs_of_languages() -> None:
+    """Random regexes: equality and inclusion are those of all words up to twice the states."""
+    rng = random.Random(7)
+    compared = 0
+    for _ in range(20):
+        one, other = (idinf.target(regex=regex(rng, 3), alphabet="ab") for _ in range(2))
+        first, second = set(one.words(up_to=9)), set(other.words(up_to=9))
+        if first == second:
+            continue  # might differ later
+        compared += 1
+        assert one != other
+        assert first <= second or not one <= other
+    assert compared > 10
+
+
+def regex(rng: random.Random, depth: int) -> str:
+    if not depth:
+        return rng.choice(["a", "b", "()"])
+    kind = rng.choice(["star", "or", "then"])
+    inner = regex(rng, depth - 1)
+    if kind == "star":
+        return f"({inner})*"
+    return f"({inner}{'|' if kind == 'or' else ''}{regex(rng, depth - 1)})"
+
+
+def test_repr_is_short() -> None:
+    long = idinf.target(regex="a" * 500)
+    assert repr(idinf.target("dyck-1")) == "<target dyck-1 over a b>"
+    assert len(repr(long)) < 120
+    assert isinstance(long, Language)
