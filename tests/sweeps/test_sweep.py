@@ -89,6 +89,12 @@ def test_a_question_that_comes_again_is_worked_out_once() -> None:
     assert found[0] is found[1]
 
 
+def test_an_error_is_its_own_answer() -> None:
+    wrong = SpecError("no sense")
+    answers = list(Sweep([wrong, *members(1, 4, 4), wrong]).answers())
+    assert [(place, answer.error) for place, answer in answers] == [(0, wrong), (2, wrong), (1, None)]
+
+
 def test_a_run_that_needs_too_much_memory_has_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
     class Failing(Procedure):
         def __post_init__(self) -> None:
