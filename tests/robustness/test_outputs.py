@@ -24,6 +24,7 @@ WRITERS = {
     "batch-json": Command("batch good.toml --max-n 2 --max-r 5 -o - --json-dir @"),
     "batch-run": Command("batch good.toml --max-n 2 --max-r 5 -o - --run-dir @"),
     "family": Command("family good-family.toml --up-to 1 --max-n 2 -o @"),
+    "family-run": Command("family good-family.toml --up-to 1 --max-n 2 --run-dir @"),
     "report": Command("report good-report.json -o @"),
     "plot": Command("plot good-report.json -o @"),
     "communicate": Command("communicate good.toml --max-n 4 --plot @"),

@@ -95,8 +95,11 @@ def _law(fit: FamilyFit) -> str:
 
 def _ranges(table: FamilyReport) -> Iterator[str]:
     """What the n0 of the table are proved for."""
-    settled = [member for member in table.members if member.n0 is not None]
-    if any(member.outcome is not Outcome.IDENTIFIED_FOR_ALL_N for member in settled):
-        yield "every n0 is exact for n from 1 to the max n of its row; nothing is claimed beyond"
+    proved = {m.outcome is Outcome.IDENTIFIED_FOR_ALL_N for m in table.members if m.n0 is not None}
+    if proved == {True}:
+        yield "every n0 is exact for every n"
+    elif proved:
+        beyond = "beyond it only where the outcome says so" if True in proved else "nothing is claimed beyond"
+        yield f"every n0 is exact for n from 1 to the max n of its row; {beyond}"
     if table.max_n_cap > table.max_n:
         yield f"max n: doubled from {table.max_n} until n0 <= max n / 2, at most {table.max_n_cap}"
