@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from idinf.errors import (
         MissingPackageError as MissingPackageError,
     )
+    from idinf.errors import PlotError as PlotError
     from idinf.errors import (
         PrecisionError as PrecisionError,
     )
@@ -105,7 +106,10 @@ if TYPE_CHECKING:
         targets as targets,
     )
     from idinf.library.sweep import (
-        Sweep as Sweep,
+        Batch as Batch,
+    )
+    from idinf.library.sweep import (
+        Family as Family,
     )
     from idinf.library.sweep import (
         batch as batch,
@@ -116,7 +120,6 @@ if TYPE_CHECKING:
     from idinf.library.sweep import (
         read_family as read_family,
     )
-    from idinf.render.figures.errors import PlotError as PlotError
     from idinf.report.comparison import ReportComparison as ReportComparison
     from idinf.report.value import Outcome as Outcome
 
@@ -142,7 +145,6 @@ _PLACES = {
         "errors",
     ),
     "OutputError": "files",
-    "PlotError": "render.figures.errors",
     "Classification": "library.classification",
     "Difference": "library.languages",
     "Hypothesis": "library.hypotheses",
@@ -153,7 +155,8 @@ _PLACES = {
     "Report": "library.reports",
     "ReportComparison": "report.comparison",
     "Spec": "experiments.spec",
-    "Sweep": "library.sweep",
+    "Batch": "library.sweep",
+    "Family": "library.sweep",
     "batch": "library.sweep",
     "classify": "library.classification",
     "communicate": "library.communication",

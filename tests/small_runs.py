@@ -9,8 +9,11 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.experiments.spec import Spec
+from idinf.inference.outcome import Inference, report_of
 from idinf.inference.procedure import Procedure
-from idinf.report.value import Inference
+from idinf.inference.run import MAX_RULE
+from idinf.report.target import TargetDescription
+from idinf.report.value import Regularizer, Report
 from idinf.targets.build import build_target
 from idinf.transformers.regularizer import Aggregate
 
@@ -22,19 +25,19 @@ class Run:
     spec: Spec
     bounds: SpaceBounds
     inference: Inference
-    aggregate: Aggregate = Aggregate.MAX
-    tolerance: float | None = None
+    regularizer: Regularizer = MAX_RULE
 
     @property
-    def arguments(self):
-        return self.spec, self.bounds, self.inference, self.aggregate, self.tolerance
+    def report(self) -> Report:
+        """Its report."""
+        return report_of(TargetDescription.of(self.spec), self.bounds, self.regularizer, self.inference)
 
 
 def run(name, max_n, aggregate=Aggregate.MAX, tolerance=None, **bounds):
     spec = load(name)
     space = spec.space.overridden(layers=2, units=2, precision=2, **bounds)
     inference = Procedure(build_target(spec), space, max_n, aggregate, tolerance).run()
-    return Run(spec, space, inference, aggregate, tolerance)
+    return Run(spec, space, inference, Regularizer(aggregate, tolerance))
 
 
 @pytest.fixture(scope="session")

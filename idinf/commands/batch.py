@@ -12,11 +12,12 @@ import click
 from idinf.commands.bounded import SIGNALLED, limit_options
 from idinf.commands.progress import Board, board
 from idinf.commands.run_dir import run_dir_options
-from idinf.commands.search_options import RunOptions, jobs_option, run_options
+from idinf.commands.search_options import jobs_option, run_options
 from idinf.errors import IdinfError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.collection import CollectedSpec, entries
 from idinf.files import check_writable, make_folder, shown_path, write_whole
+from idinf.inference.options import RunOptions
 from idinf.inference.run import RunSettings
 from idinf.quoting import listed
 from idinf.report.files import dump_report

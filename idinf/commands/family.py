@@ -8,10 +8,11 @@ from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, limit_options
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.progress import board
 from idinf.commands.run_dir import kept_answers, run_dir_options
-from idinf.commands.search_options import RunOptions, jobs_option, run_options
+from idinf.commands.search_options import jobs_option, run_options
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.catalogue import load_family
 from idinf.files import check_writable, write_whole
+from idinf.inference.options import RunOptions
 from idinf.json_text import dump_json
 from idinf.render.text.family import family_text
 from idinf.report.family import family_to_dict

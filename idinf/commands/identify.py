@@ -10,11 +10,12 @@ from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, held, limit_options
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
 from idinf.commands.run_dir import journals, run_dir_options
-from idinf.commands.search_options import RunOptions, jobs_option, record_option, run_options
+from idinf.commands.search_options import jobs_option, record_option, run_options
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.files import check_writable, write_whole
+from idinf.inference.options import RunOptions
 from idinf.inference.run import KnownHypothesis, Run, run
 from idinf.render.text.answer import text_answer
 from idinf.render.text.baselines import baseline_columns

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
 from idinf.commands.numbers import RealNumber, WholeNumber
-from idinf.experiments.bounds import PRESETS, SpaceBounds
-from idinf.experiments.spec import Spec
+from idinf.experiments.bounds import PRESETS
+from idinf.inference.options import RunOptions
 from idinf.inference.procedure import MAX_N
-from idinf.inference.run import KnownHypothesis, RunSettings
 from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
-from idinf.upper_bound.bracket import DEFAULT_EFFORT
+from idinf.upper_bound.bracket import DEFAULT_STEPS
 
-__all__ = ["BOUNDS", "RunOptions", "jobs_option", "record_option", "run_options"]
+__all__ = ["BOUNDS", "jobs_option", "record_option", "run_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -44,53 +42,6 @@ def _all(options: list[Callable[[Command], Command]]) -> Callable[[Command], Com
         return command
 
     return decorate
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """What the options ask about any target.
-
-    Attributes
-    ----------
-    max_n : int or None
-    preset : str or None
-    bounds : mapping of str to int, float or None
-        By their names in a spec.
-    regularizer : Regularizer
-    anneal_steps : int or None
-    proves : bool
-        None, in all of these: what the spec says, or the default.
-    """
-
-    max_n: int | None
-    preset: str | None
-    bounds: Mapping[str, int | float | None]
-    regularizer: Regularizer
-    anneal_steps: int | None
-    proves: bool
-
-    def space(self, spec: Spec) -> SpaceBounds:
-        """Give the space in which a target is searched.
-
-        Raises
-        ------
-        UnsupportedBoundError
-            If a bound cannot be had.
-        """
-        return spec.space.overridden(preset=self.preset, **self.bounds)
-
-    def about(self, spec: Spec, source: str, given: tuple[KnownHypothesis, ...] = ()) -> RunSettings:
-        """Ask it about a spec; parameters and errors as of `RunSettings.of`."""
-        return RunSettings.of(
-            spec,
-            source,
-            self.space(spec),
-            self.max_n,
-            self.regularizer,
-            given,
-            self.anneal_steps,
-            self.proves,
-        )
 
 
 def run_options(command: Command) -> Callable[..., Any]:
@@ -157,7 +108,7 @@ _ANNEAL_STEPS = click.option(
     "--anneal-steps",
     type=WholeNumber(min=0),
     metavar="STEPS",
-    show_default=f"{DEFAULT_EFFORT}; 0 if a bound is given",
+    show_default=f"{DEFAULT_STEPS}; 0 if a bound is given",
     help="Steps of annealing for an upper bound on R*, before the longest part of the search; a few seconds "
     "by default, 0 for none.",
 )

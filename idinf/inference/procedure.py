@@ -33,7 +33,7 @@ from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
-from idinf.upper_bound.bracket import DEFAULT_EFFORT, Finder, UpperBound, best_bound
+from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, best_bound
 
 __all__ = ["MAX_N", "Procedure", "Progress"]
 
@@ -115,7 +115,7 @@ class Procedure:
     journal : Journal, optional
         Where finished units of work are kept and recalled; the report is the same with any or none.
     anneal_steps : int or None
-        Steps of the upper-bound finder; None: `DEFAULT_EFFORT` unless a bound is given. It runs once, where
+        Steps of the upper-bound finder; None: `DEFAULT_STEPS` unless a bound is given. It runs once, where
         the search is not settled at R = `FINDER_FROM` or at the end of its budget if that comes first; no
         number but the bracket of an open run depends on it.
     proves : bool
@@ -266,7 +266,7 @@ class Procedure:
     def _find_upper_bound(self) -> None:
         """Anneal for a correct hypothesis, once."""
         known = tuple(self._upper)
-        default = 0 if known or not supervise(self.target).plain else DEFAULT_EFFORT
+        default = 0 if known or not supervise(self.target).plain else DEFAULT_STEPS
         steps = default if self.anneal_steps is None else self.anneal_steps
         if not steps or self._finder_ran:
             return

@@ -7,20 +7,24 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from idinf.crasp.library import LoadedProgram
+from idinf.errors import ArgumentError
 from idinf.experiments.spec import Spec
 from idinf.inference.kept_work import journals_of
+from idinf.inference.options import RunOptions
 from idinf.inference.procedure import Progress
-from idinf.inference.run import KnownHypothesis, RunSettings, run
+from idinf.inference.run import KnownHypothesis, run
 from idinf.library.reports import Report
 from idinf.library.sources import Symbols, spec_of
+from idinf.quoting import quoted
+from idinf.report import value
+from idinf.report.hypotheses import hypothesis_of, read_hypothesis
 from idinf.report.value import Regularizer
 from idinf.runtime.journal import Journal
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
-from idinf.transformers import json_format
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["identify", "settings_of"]
+__all__ = ["identify", "options_of"]
 
 
 def identify(
@@ -36,7 +40,7 @@ def identify(
     tolerance: float | None = None,
     aggregate: str = "max",
     anneal_steps: int | None = None,
-    upper_bound: Sequence[str | os.PathLike[str] | LimitTransformer] = (),
+    upper_bound: Sequence[str | os.PathLike[str] | value.Report | LimitTransformer] = (),
     prove: bool = True,
     jobs: int = 1,
     time_limit: float | None = None,
@@ -73,8 +77,8 @@ def identify(
         ``max`` or ``sum``.
     anneal_steps : int, optional
         Steps of annealing for an upper bound of R*; as many as take seconds, and none where a bound is known.
-    upper_bound : sequence of path or LimitTransformer
-        Hypotheses that may bound R* from above; checked exactly.
+    upper_bound : sequence of path, Report or LimitTransformer
+        Hypotheses, or reports for their selected ones, that may bound R* from above; checked exactly.
     prove : bool
         Whether to look for proofs that n0 holds for every n.
     jobs : int
@@ -109,22 +113,10 @@ def identify(
     >>> identify(regex="1*", alphabet="01", max_n=4, layers=1).selected.formula
     'accept iff #0 = 0'
     """
-    settings = settings_of(
-        source,
-        regex=regex,
-        program=program,
-        alphabet=alphabet,
-        values=values,
-        name=name,
-        max_n=max_n,
-        space=space,
-        tolerance=tolerance,
-        aggregate=aggregate,
-        anneal_steps=anneal_steps,
-        upper_bound=upper_bound,
-        prove=prove,
-        **bounds,
-    )
+    spec, origin = spec_of(source, regex=regex, program=program, alphabet=alphabet, values=values, name=name)
+    known = tuple(_known(given) for given in upper_bound)
+    options = options_of(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
+    settings = options.about(spec, origin, known)
 
     def nowhere(max_n: int) -> AbstractContextManager[Journal | None]:
         return nullcontext()
@@ -133,31 +125,29 @@ def identify(
     return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
 
 
-def settings_of(
-    source: str | os.PathLike[str] | Spec | None = None,
-    *,
-    regex: str | None = None,
-    program: str | os.PathLike[str] | LoadedProgram | None = None,
-    alphabet: Symbols | None = None,
-    values: Mapping[str, int] | None = None,
-    name: str | None = None,
-    max_n: int | None = None,
-    space: str | None = None,
-    tolerance: float | None = None,
-    aggregate: str = "max",
-    anneal_steps: int | None = None,
-    upper_bound: Sequence[str | os.PathLike[str] | LimitTransformer] = (),
-    prove: bool = True,
-    **bounds: float | None,
-) -> RunSettings:
-    """Make the settings of a run of what `identify` is given; options as there."""
-    spec, origin = spec_of(source, regex=regex, program=program, alphabet=alphabet, values=values, name=name)
-    known = tuple(
-        KnownHypothesis("upper_bound", given, True)
-        if isinstance(given, LimitTransformer)
-        else KnownHypothesis(os.fspath(given), json_format.read(os.fspath(given)), True)
-        for given in upper_bound
-    )
-    searched = spec.space.overridden(preset=space, **bounds)
-    rule = Regularizer(Aggregate(aggregate), tolerance)
-    return RunSettings.of(spec, origin, searched, max_n, rule, known, anneal_steps, prove)
+def options_of(
+    max_n: int | None,
+    space: str | None,
+    bounds: Mapping[str, float | None],
+    tolerance: float | None,
+    aggregate: str,
+    anneal_steps: int | None,
+    prove: bool,
+) -> RunOptions:
+    """Make the options of a run of what `identify` and `batch` are given."""
+    if aggregate not in (known := [choice.value for choice in Aggregate]):
+        raise ArgumentError(
+            f"aggregate = {quoted(aggregate)}; expected {' or '.join(known)}; name one of them"
+        )
+    return RunOptions(max_n, space, bounds, Regularizer(Aggregate(aggregate), tolerance), anneal_steps, prove)
+
+
+def _known(given: str | os.PathLike[str] | value.Report | LimitTransformer) -> KnownHypothesis:
+    """A hypothesis that may bound R*, of a file, a report or as it is."""
+    match given:
+        case LimitTransformer():
+            return KnownHypothesis("upper_bound", given, True)
+        case value.Report():
+            return KnownHypothesis("upper_bound", hypothesis_of(given), True)
+        case _:
+            return KnownHypothesis(os.fspath(given), read_hypothesis(given), True)

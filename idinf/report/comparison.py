@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from idinf.errors import ReportFormatError
-from idinf.files import read_text, shown_path
+from idinf.files import shown_path
 from idinf.json_cursor import LARGEST, Cursor
-from idinf.json_text import MOST_REPORT, JsonObject
-from idinf.report.files import FORMAT, parse_document, report_from_dict, report_to_dict
+from idinf.json_text import JsonObject
+from idinf.report.files import FORMAT, read_document, report_from_dict, report_to_dict
 from idinf.report.value import Report
 from idinf.transformers.regularizer import EPSILON
 
@@ -131,8 +131,7 @@ def read_results(path: str) -> Report | JsonObject:
     ReportFormatError
         If it cannot be read, is no report, or has not the lists of tables of a family or of speeds.
     """
-    text = read_text(path, MOST_REPORT, ReportFormatError, "expected a JSON report; check the path")
-    content = parse_document(text, path)
+    content = read_document(path)
     if content["format"] == FORMAT:
         return report_from_dict(content, path)
     root = Cursor(content, shown_path(path), ReportFormatError)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TypeVar
 
 from idinf.errors import ReportFormatError, SpecError
@@ -22,6 +22,7 @@ __all__ = [
     "dump_report",
     "parse_document",
     "parse_report",
+    "read_document",
     "read_report",
     "report_from_dict",
     "report_schema",
@@ -36,7 +37,7 @@ _REMEDY, _AGAIN = "give what 'idinf identify -o' wrote", "write the report again
 Part = TypeVar("Part", Record, Proof, Bracket)
 
 
-def read_report(path: str | Path) -> Report:
+def read_report(path: str | os.PathLike[str]) -> Report:
     """Read the file of a report.
 
     Raises
@@ -44,8 +45,19 @@ def read_report(path: str | Path) -> Report:
     ReportFormatError
         If it cannot be read, or is no report; names file, key, value, expectation and remedy.
     """
-    text = read_text(path, MOST_REPORT, ReportFormatError, "expected a report; check the path")
-    return parse_report(text, str(path))
+    return report_from_dict(read_document(path), str(path))
+
+
+def read_document(path: str | os.PathLike[str]) -> JsonObject:
+    """Read the file of a JSON object with a ``format``.
+
+    Raises
+    ------
+    ReportFormatError
+        If it cannot be read, or is none.
+    """
+    text = read_text(os.fspath(path), MOST_REPORT, ReportFormatError, "expected a JSON report; check the path")
+    return parse_document(text, str(path))
 
 
 def parse_report(text: str, origin: str) -> Report:

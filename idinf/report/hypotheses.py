@@ -52,8 +52,8 @@ def hypothesis_of(report: Report, record: int | None = None, origin: str = "the 
     if record is not None:
         if not 1 <= record <= len(report.records):
             raise ArgumentError(
-                f"record {record} is asked of {origin}; expected one from 1 to {len(report.records)}; correct "
-                "the number"
+                f"record {record} is asked of {origin}; expected one from 1 to {len(report.records)}; "
+                "correct the number"
             )
         return report.records[record - 1].hypothesis
     if report.selected is not None:

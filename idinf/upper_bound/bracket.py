@@ -19,13 +19,13 @@ from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.upper_bound.finder import improvements
 from idinf.words import Word
 
-__all__ = ["CHECK_STATES", "DEFAULT_EFFORT", "Finder", "UpperBound", "best_bound"]
+__all__ = ["CHECK_STATES", "DEFAULT_STEPS", "Finder", "UpperBound", "best_bound"]
 
 #: Of every run the same; another seed is another finder.
 SEED = 1
 
 #: Steps of annealing of a run that asks for none and has no upper bound yet: a few seconds, ten at most.
-DEFAULT_EFFORT = 2000
+DEFAULT_STEPS = 2000
 
 #: Joint states of one length up to which a hypothesis that the user did not ask for is checked: seconds.
 CHECK_STATES = 300_000

@@ -8,4 +8,4 @@ import pytest
 @pytest.fixture(autouse=True)
 def little_annealing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The default effort in this process and in those it forks."""
-    monkeypatch.setattr("idinf.inference.procedure.DEFAULT_EFFORT", 20)
+    monkeypatch.setattr("idinf.inference.procedure.DEFAULT_STEPS", 20)

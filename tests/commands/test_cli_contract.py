@@ -173,7 +173,7 @@ def test_bad_specs(old: str, new: str, parts: tuple[str, ...], tmp_path: Path) -
         (("identify", "nowhere/t.toml"), ("nowhere/t.toml", "no such file")),
         (("label", "majority", "012"), ("'012'", "symbol '2' at position 3")),
         (("eval", "nowhere.json", "0"), ("nowhere.json", "no such file")),
-        (("r", "nowhere.json"), ("nowhere.json", "no such file")),
+        (("regularizer", "nowhere.json"), ("nowhere.json", "no such file")),
         (("compare", "nowhere.json", "nowhere.json"), ("nowhere.json", "no such file")),
         (
             ("identify", "ge-k-j"),
@@ -219,13 +219,13 @@ def test_bad_hypothesis_files(
     path = tmp_path / "bad.json"
     path.write_text(json.dumps({**content, key: value}))
     one_line(run("eval", str(path), "01"), 3, str(path), *parts)
-    one_line(run("r", str(path)), 3, str(path), *parts)
+    one_line(run("regularizer", str(path)), 3, str(path), *parts)
 
 
 def test_commands_fit_together(hypothesis_file: Path) -> None:
     words = ("", "0", "01", "001", "1")
     assert run("eval", str(hypothesis_file), *words).stdout == run("label", "majority", *words).stdout
-    assert run("r", str(hypothesis_file)).stdout.endswith("R\t8.414213562\n")
+    assert run("regularizer", str(hypothesis_file)).stdout.endswith("R\t8.414213562\n")
 
 
 def test_an_output_that_cannot_be_written_is_refused_before_the_search(

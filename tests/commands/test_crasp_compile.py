@@ -46,12 +46,12 @@ def test_compile_says_shape_and_r() -> None:
 def test_there_and_back(tmp_path: Path) -> None:
     net, back = tmp_path / "net.json", tmp_path / "back.crasp"
     assert run("crasp", "compile", "dyck-1", "-o", str(net)).exit_code == 0
-    read = run("crasp", "from", str(net))
+    read = run("crasp", "decompile", str(net))
     assert read.stdout == 'p1 = # "b" > # "a"\naccept = # "b" == # "a" && # p1 == 0\n'
     back.write_text(read.stdout, encoding="utf-8")
     words = ["", "ab", "ba", "aabb", "abab", "abba", "a"]
     assert run("crasp", "run", str(back), *words).stdout == run("eval", str(net), *words).stdout
-    total = run("r", str(net)).stdout.splitlines()[-1].split("\t")[1]
+    total = run("regularizer", str(net)).stdout.splitlines()[-1].split("\t")[1]
     assert f"R                    {total}\n" in run("crasp", "compile", str(back)).stdout
 
 
@@ -88,7 +88,7 @@ def test_a_program_outside_the_reach_of_the_family(tmp_path: Path) -> None:
     piped = run("crasp", "compile", str(path), "-o", "-")
     assert piped.stderr == f"Note: compiled directly, outside the searched family: {why}\n"
     assert piped.stdout == net.read_text(encoding="utf-8")
-    refused(run("crasp", "from", str(net)), 3, "net.json", "expected")
+    refused(run("crasp", "decompile", str(net)), 3, "net.json", "expected")
 
 
 @pytest.mark.parametrize(
@@ -112,18 +112,18 @@ def test_compile_checks_the_output_first() -> None:
 
 
 def test_hypotheses_that_are_no_programs(tmp_path: Path) -> None:
-    refused(run("crasp", "from", str(tmp_path / "no.json")), 3, "no.json: no such file")
+    refused(run("crasp", "decompile", str(tmp_path / "no.json")), 3, "no.json: no such file")
     path = tmp_path / "net.json"
     dense = json.loads(run("crasp", "compile", "contains-ab", "-o", "-").stdout)
     dense["unembedding"][0][0] = 1
     path.write_text(json.dumps(dense), encoding="utf-8")
-    refused(run("crasp", "from", str(path)), 3, f"{path}: ", "not written in the searched family")
+    refused(run("crasp", "decompile", str(path)), 3, f"{path}: ", "not written in the searched family")
     dense["unembedding"][0][0] = 0
     (row,) = [row for row in dense["layers"][0]["heads"][0]["V"] if any(row)]
     row[:3] = [0, 2, -1]  # a last b is heavy, and every a before it counts against it
     dense["layers"][0]["mlp"]["b"] = [0]
     path.write_text(json.dumps(dense), encoding="utf-8")
-    refused(run("crasp", "from", str(path)), 3, f"{path}: layers[0].units[0] reads φ (0, 1)", "for every N")
+    refused(run("crasp", "decompile", str(path)), 3, f"{path}: layers[0].units[0] reads φ (0, 1)", "for every N")
 
 
 def test_identify_shows_what_the_program_costs() -> None:

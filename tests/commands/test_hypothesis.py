@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from idinf.commands import main
-from idinf.commands.hypothesis import eval_command, r_command
+from idinf.commands.hypothesis import eval_command, regularizer_command
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError
 from idinf.transformers import json_format
 from idinf.transformers.one_hot import OneHotTransformer
@@ -78,7 +78,7 @@ R\t8.414213562
 
 @pytest.mark.parametrize("option", [(), ("--aggregate", "max"), ("--aggregate", "sum")])
 def test_r_prints_terms_and_total(majority, option):
-    result = run(r_command, majority, *option)
+    result = run(regularizer_command, majority, *option)
     assert result.exit_code == 0
     assert result.stdout == MAX_TERMS  # one layer with one head: both aggregates agree
 
@@ -87,15 +87,15 @@ def test_r_sums_over_layers(tmp_path):
     layers = (OneHotLayer((), (OneHotUnit((), (0, 3), 0),)), OneHotLayer((), (OneHotUnit((), (0, 0, 2), 0),)))
     path = tmp_path / "two.json"
     path.write_text(json_format.dumps(OneHotTransformer(Alphabet(("a",)), 0, layers, (1,), 0).to_dense()))
-    assert "norm_A\t3.000000000" in run(r_command, str(path)).stdout
-    assert "norm_A\t5.000000000" in run(r_command, str(path), "--aggregate", "sum").stdout
+    assert "norm_A\t3.000000000" in run(regularizer_command, str(path)).stdout
+    assert "norm_A\t5.000000000" in run(regularizer_command, str(path), "--aggregate", "sum").stdout
 
 
 def test_r_refuses_an_unknown_aggregate(majority):
-    assert run(r_command, majority, "--aggregate", "mean").exit_code == 2
+    assert run(regularizer_command, majority, "--aggregate", "mean").exit_code == 2
 
 
-@pytest.mark.parametrize(("command", "words"), [(eval_command, ["0"]), (r_command, [])])
+@pytest.mark.parametrize(("command", "words"), [(eval_command, ["0"]), (regularizer_command, [])])
 def test_a_bad_file_is_named(command, words, tmp_path):
     path = tmp_path / "bad.json"
     path.write_text("{}")
@@ -105,7 +105,7 @@ def test_a_bad_file_is_named(command, words, tmp_path):
     assert result.stdout == ""
 
 
-@pytest.mark.parametrize("command", [eval_command, r_command])
+@pytest.mark.parametrize("command", [eval_command, regularizer_command])
 def test_help_has_an_example(command):
     result = run(command, "--help")
     assert result.exit_code == 0

@@ -15,6 +15,7 @@ from idinf.commands import identify as module
 from idinf.commands import main
 from idinf.commands.progress import watching
 from idinf.inference.procedure import Procedure, Progress
+from idinf.runtime.limits import Ending, StopReason
 from idinf.search.found import Counts
 from idinf.transformers.regularizer import Aggregate
 
@@ -107,16 +108,21 @@ def test_a_stopped_run_writes_its_report_and_says_so(
 ) -> None:
     complete = Procedure.run
 
+    ending = Ending(StopReason.TIME, reason)
+    if reason == "interrupted":
+        ending = Ending(StopReason.INTERRUPTED, reason)
+
     def stopped(procedure: Procedure) -> object:
         if reason == "interrupted":
             signal.raise_signal(signal.SIGINT)
-        return dataclasses.replace(complete(procedure), stop_reason=reason, stopped=True)
+        return dataclasses.replace(complete(procedure), ending=ending)
 
     monkeypatch.setattr(Procedure, "run", stopped)
     path = tmp_path / "report.json"
     result = run("parity", "--max-n", "3", "--max-r", "8", "-o", str(path))
     assert (result.exit_code, result.stderr) == (code, f"Note: {reason}; the report is partial\n")
-    assert json.loads(path.read_text())["stop_reason"] == reason
+    report = json.loads(path.read_text())
+    assert (report["stop"], report["stop_reason"]) == (ending.reason.value, reason)
     assert f"open: {reason}." in result.stdout
     assert run("parity", "--max-n", "3", "--max-r", "8", "-q").stderr == ""
 
@@ -175,7 +181,7 @@ def right_majority(tmp_path):
 
 def test_a_given_upper_bound_closes_the_bracket(tmp_path):
     path = right_majority(tmp_path)
-    options = ("--max-n", "4", "--layers", "1", "--max-r", "8", "--upper", str(path))
+    options = ("--max-n", "4", "--layers", "1", "--max-r", "8", "--upper-bound", str(path))
     assert "R*_4 lies in (8, 8.414213562]" in run("majority", *options).stdout
     bracket = json.loads(run("majority", *options, "--json").stdout)["bracket"]
     assert (bracket["r_lower"], bracket["r_upper"]) == (8.0, 8.414213562)
@@ -185,7 +191,7 @@ def test_a_given_upper_bound_closes_the_bracket(tmp_path):
 def test_a_given_upper_bound_that_is_wrong_is_refused(tmp_path):
     path = right_majority(tmp_path)
     for target, parts in (("parity", ("wrong on", "up to length 8")), ("dyck-1", ("alphabet 0 1", "a b"))):
-        result = run(target, "--max-n", "4", "--layers", "1", "--upper", str(path))
+        result = run(target, "--max-n", "4", "--layers", "1", "--upper-bound", str(path))
         assert (result.exit_code, result.stdout) == (3, "")
         assert result.stderr.startswith(f"Error: {path}: ")
         assert all(part in result.stderr for part in parts)

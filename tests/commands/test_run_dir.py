@@ -18,7 +18,8 @@ from idinf.commands import main
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference.kept_work import run_identity
-from idinf.inference.run import Setup
+from idinf.inference.run import RunSettings
+from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
 
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
@@ -36,11 +37,11 @@ QUICK = (
     "1",
     "--max-r",
     "9.7",
-    "--effort",
+    "--anneal-steps",
     "0",
     "--json",
 )
-SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--effort", "0", "--json")
+SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--anneal-steps", "0", "--json")
 
 #: Longest that one of these processes may take on a busy machine.
 PATIENCE_S = 240
@@ -166,15 +167,15 @@ def test_refusals(options: tuple[str, ...], code: int, told: str, tmp_path: Path
 
 def test_the_identity_names_all_that_the_work_depends_on() -> None:
     spec = load("majority")
-    identity = run_identity(Setup(spec, SpaceBounds(), 8, Aggregate.MAX, None))
+    identity = run_identity(RunSettings(spec, SpaceBounds(), 8, 8, Regularizer(Aggregate.MAX, None)))
     assert set(SpaceBounds().to_dict()) < set(identity)
     assert json.loads(json.dumps(identity)) == identity
     for other in (
-        run_identity(Setup(load("dyck-1"), SpaceBounds(), 8, Aggregate.MAX, None)),
-        run_identity(Setup(spec, SpaceBounds(layers=1), 8, Aggregate.MAX, None)),
-        run_identity(Setup(spec, SpaceBounds(), 9, Aggregate.MAX, None)),
-        run_identity(Setup(spec, SpaceBounds(), 8, Aggregate.SUM, None)),
-        run_identity(Setup(spec, SpaceBounds(), 8, Aggregate.MAX, 0.5)),
+        run_identity(RunSettings(load("dyck-1"), SpaceBounds(), 8, 8, Regularizer(Aggregate.MAX, None))),
+        run_identity(RunSettings(spec, SpaceBounds(layers=1), 8, 8, Regularizer(Aggregate.MAX, None))),
+        run_identity(RunSettings(spec, SpaceBounds(), 9, 9, Regularizer(Aggregate.MAX, None))),
+        run_identity(RunSettings(spec, SpaceBounds(), 8, 8, Regularizer(Aggregate.SUM, None))),
+        run_identity(RunSettings(spec, SpaceBounds(), 8, 8, Regularizer(Aggregate.MAX, 0.5))),
     ):
         assert other != identity
 

@@ -64,7 +64,7 @@ def shell(command: str, *arguments: str, **options: object) -> subprocess.Comple
         ("crasp", "trace", "majority", EVIL),
         ("crasp", "diff", EVIL, "majority"),
         ("crasp", "diff", f"regex:{EVIL}", "majority"),
-        ("crasp", "constant", "majority", "--symbol", EVIL),
+        ("crasp", "eventual", "majority", "--symbol", EVIL),
         ("eval", f"{EVIL}.json", "a"),
         ("verify", f"{EVIL}.json"),
         ("compare", f"{EVIL}.json", "b"),
@@ -94,12 +94,12 @@ def test_what_a_file_holds_is_never_sent_to_the_terminal(tmp_path: Path) -> None
         ("crasp", "check", "--json", str(program)),
         ("crasp", "trace", str(program), "a"),
         ("crasp", "trace", "--html", str(program), "a"),
-        ("crasp", "confuse", str(program), "--alphabet", "ab"),
+        ("crasp", "fooling-pair", str(program), "--alphabet", "ab"),
         ("crasp", "compile", str(program)),
         ("communicate", str(program), "--max-n", "2"),
         ("label", str(spec), "a"),
         ("batch", str(tmp_path), "-o", "-", "--max-n", "1", "--max-r", "4"),
-        ("identify", str(spec), "--max-r", "5", "--effort", "0", "--json"),
+        ("identify", str(spec), "--max-r", "5", "--anneal-steps", "0", "--json"),
         ("label", str(broken), "a"),
     ):
         code, output, errors = run(*arguments)
@@ -145,7 +145,7 @@ def test_streams_that_are_no_use(command: str, arguments: tuple[str, ...], code:
 
 def test_a_closed_stream_that_nobody_needs_is_no_error(tmp_path: Path) -> None:
     output = tmp_path / "report.json"
-    arguments = ("identify", "majority", "--max-n", "1", "--max-r", "5", "--effort", "0", "--json", "-o")
+    arguments = ("identify", "majority", "--max-n", "1", "--max-r", "5", "--anneal-steps", "0", "--json", "-o")
     for command in ("2>&-", "<&- >&- 2>&-"):
         done = shell(command, *arguments, str(output))
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -61,7 +61,7 @@ class Command:
 #: By the kind of the file: every command that takes one. The files called good are sound.
 ASKING: Mapping[str, tuple[Command, ...]] = {
     "spec": (
-        Command("identify @ --max-n 2 --max-r 5 --effort 0 -o out.json", ("out.json",)),
+        Command("identify @ --max-n 2 --max-r 5 --anneal-steps 0 -o out.json", ("out.json",)),
         Command("batch @ --max-n 2 --max-r 5 -o out.csv", ("out.csv", "out.csv.run")),
         Command("family @ --up-to 2 --max-n 2 --max-r 5 -o out.json", ("out.json",)),
         Command("label @ ''"),
@@ -76,18 +76,18 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("crasp trace @ ''"),
         Command("crasp compile @ -o out.json", ("out.json",)),
         Command("crasp diff @ good.crasp --max-n 4", differs=True),
-        Command("crasp constant @"),
-        Command("crasp confuse @"),
+        Command("crasp eventual @"),
+        Command("crasp fooling-pair @"),
         Command("classify @"),
         Command("communicate @ --max-n 4"),
     ),
     "net": (
         Command("eval @ ''"),
-        Command("r @"),
-        Command("crasp from @"),
+        Command("regularizer @"),
+        Command("crasp decompile @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
         Command("communicate @ --max-n 4"),
-        Command("identify majority --max-n 2 --max-r 5 --upper @ -o out.json", ("out.json",)),
+        Command("identify majority --max-n 2 --max-r 5 --upper-bound @ -o out.json", ("out.json",)),
     ),
     "report": (
         Command("verify @ --length 3", differs=True),
@@ -102,7 +102,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
 SOUND: Mapping[str, Command] = {
     command.name: command
     for command in (
-        Command("identify good.toml --max-n 2 --max-r 5 --effort 0 -o out.json", ("out.json", "run")),
+        Command("identify good.toml --max-n 2 --max-r 5 --anneal-steps 0 -o out.json", ("out.json", "run")),
         Command("batch good.toml --max-n 2 --max-r 5 -o out.csv", ("out.csv", "out.csv.run", "json", "run")),
         Command("family good-family.toml --up-to 1 --max-n 2 -o out.json", ("out.json",)),
         Command("label good.toml ab ''"),
@@ -111,7 +111,7 @@ SOUND: Mapping[str, Command] = {
         Command("demo good.toml --fast --max-n 1 --max-r 5", ("pages",)),
         Command("targets"),
         Command("eval good.json 01 ''"),
-        Command("r good.json"),
+        Command("regularizer good.json"),
         Command("report good-report.json -o out.html", ("out.html",)),
         Command("plot good-report.json -o out.svg", ("out.svg",)),
         Command("compare good-report.json good-report.json", differs=True),
@@ -121,10 +121,10 @@ SOUND: Mapping[str, Command] = {
         Command("crasp run good.crasp ab ''"),
         Command("crasp trace good.crasp ab -o out.txt", ("out.txt",)),
         Command("crasp compile good.crasp -o out.json", ("out.json",)),
-        Command("crasp from good.json"),
+        Command("crasp decompile good.json"),
         Command("crasp diff good.crasp good.crasp --max-n 4", differs=True),
-        Command("crasp constant majority"),
-        Command("crasp confuse majority"),
+        Command("crasp eventual majority"),
+        Command("crasp fooling-pair majority"),
     )
 }
 

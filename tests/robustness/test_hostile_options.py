@@ -47,7 +47,7 @@ TEXTS = {
 VALUES = {**NUMBERS, **TEXTS}
 
 #: Options that name a file or folder: what may be written there is another test's business.
-PATHS = ("--output", "--run-dir", "--json-dir", "--plot", "--upper")
+PATHS = ("--output", "--run-dir", "--json-dir", "--plot", "--upper-bound")
 
 #: What each command needs beside an option so that the option counts.
 BESIDE = {"--split": ("--word", "ab"), "--record": ("--kind", "hypothesis"), "--word": ()}

@@ -17,9 +17,9 @@ from tests.robustness.promise import EXIT_CODES
 
 #: Commands that write a file or folder, ``@``.
 WRITERS = {
-    "identify": Command("identify good.toml --max-n 2 --max-r 5 --effort 0 -o @"),
-    "identify-only": Command("identify good.toml --max-n 2 --max-r 5 --effort 0 --json -o @"),
-    "identify-run": Command("identify good.toml --max-n 2 --max-r 5 --effort 0 --run-dir @"),
+    "identify": Command("identify good.toml --max-n 2 --max-r 5 --anneal-steps 0 -o @"),
+    "identify-only": Command("identify good.toml --max-n 2 --max-r 5 --anneal-steps 0 --json -o @"),
+    "identify-run": Command("identify good.toml --max-n 2 --max-r 5 --anneal-steps 0 --run-dir @"),
     "batch": Command("batch good.toml --max-n 2 --max-r 5 -o @"),
     "batch-json": Command("batch good.toml --max-n 2 --max-r 5 -o - --json-dir @"),
     "batch-run": Command("batch good.toml --max-n 2 --max-r 5 -o - --run-dir @"),

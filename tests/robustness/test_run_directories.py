@@ -17,7 +17,7 @@ from tests.robustness.command_runner import Bench
 from tests.robustness.promise import Promise
 from tests.robustness.sound_documents import DOCUMENTS, written
 
-RUN = "identify majority --max-n 2 --max-r 6 --effort 0 --run-dir kept -o out.json"
+RUN = "identify majority --max-n 2 --max-r 6 --anneal-steps 0 --run-dir kept -o out.json"
 BATCH = "batch f.toml --max-n 2 --run-dir kept --json-dir json -o out.csv"
 
 #: Whatever a command makes of a damaged directory, it changes only this.

@@ -115,7 +115,7 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
 
 def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
     monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
-    monkeypatch.setattr(procedure, "DEFAULT_EFFORT", 60)
+    monkeypatch.setattr(procedure, "DEFAULT_STEPS", 60)
     assert opened(effort=None).run().upper == opened(effort=60).run().upper
     assert opened().run().upper is None
     given = opened(effort=None)

@@ -1,0 +1,286 @@
+"""Many runs in one call: batches of targets, and families."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING
+
+from idinf.errors import IdinfError
+from idinf.experiments import catalogue
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.collection import entries
+from idinf.experiments.spec import Spec
+from idinf.files import write_whole
+from idinf.inference.run import RunSettings
+from idinf.json_text import dump_json
+from idinf.library.frames import Rows, frame_of, html_table
+from idinf.library.identify import options_of
+from idinf.library.reports import Report
+from idinf.library.sources import spec_of
+from idinf.report import family as family_values
+from idinf.report.family import family_to_dict
+from idinf.report.files import read_document
+from idinf.runtime.limits import DEFAULT_MEMORY
+from idinf.sweeps.family_table import family_report
+from idinf.sweeps.kept_reports import BatchDirectory
+from idinf.sweeps.row import Row, csv_text
+from idinf.sweeps.sweep import Answer, Sweep
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Batch", "BatchItem", "Family", "batch", "family", "read_family"]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchItem:
+    """How one target of a batch ended.
+
+    Attributes
+    ----------
+    name : str
+    report : Report or None
+    error : IdinfError or None
+        Why there is no report.
+    limit : str or None
+        Which limit of time or memory ended the run.
+    row : Row
+        The cells of ``idinf batch``.
+    """
+
+    name: str
+    report: Report | None
+    error: IdinfError | None
+    limit: str | None
+    row: Row
+
+
+class Batch(tuple[BatchItem, ...]):
+    """How the targets of a batch ended, in their order; a table as well.
+
+    Examples
+    --------
+    >>> found = batch(["majority", "tomita-1"], max_n=4)
+    >>> found.to_frame()[["target", "outcome", "n0"]].values.tolist()
+    [['majority', 'identified-for-all-n', 3], ['tomita-1', 'identified-for-all-n', 2]]
+    >>> found.report("tomita-1").selected.formula
+    'accept iff #0 = 0'
+    """
+
+    __slots__ = ()
+
+    def report(self, name: str) -> Report:
+        """Give the report of a target.
+
+        Raises
+        ------
+        KeyError
+            If the batch has no such target.
+        IdinfError
+            If it failed: its own error.
+        """
+        for item in self:
+            if item.name == name:
+                if item.report is None:
+                    raise item.error or IdinfError(f"{name}: no report")
+                return item.report
+        raise KeyError(name)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Make the table that ``idinf batch`` writes.
+
+        Raises
+        ------
+        MissingPackageError
+            If pandas is not installed.
+        """
+        return frame_of([asdict(item.row) for item in self])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the CSV of ``idinf batch``."""
+        write_whole(os.fspath(path), csv_text([item.row for item in self]))
+
+    def __repr__(self) -> str:
+        failed = sum(item.report is None for item in self)
+        return f"<Batch of {len(self)} targets{f', {failed} failed' if failed else ''}>"
+
+    def _repr_html_(self) -> str:
+        shown = ("target", "outcome", "n0", "r_star", "formula", "error")
+        return html_table([{key: getattr(item.row, key) for key in shown} for item in self])
+
+
+def batch(
+    sources: Iterable[str | os.PathLike[str] | Spec],
+    *,
+    max_n: int | None = None,
+    space: str | None = None,
+    tolerance: float | None = None,
+    aggregate: str = "max",
+    anneal_steps: int | None = None,
+    prove: bool = True,
+    jobs: int = 1,
+    time_limit: float | None = None,
+    memory: int = DEFAULT_MEMORY,
+    run_dir: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: Callable[[Iterable[str]], None] | None = None,
+    **bounds: float | None,
+) -> Batch:
+    """Run the procedure on many targets, each in a process of its own; options as of `identify`.
+
+    Parameters
+    ----------
+    sources : iterable of str, path or Spec
+        Names, specs, and folders of specs; a family stands for all its members.
+    time_limit : float, optional
+        Seconds for each target.
+    run_dir : path, optional
+        Where finished reports are kept; with ``resume`` none is worked out again.
+    progress : callable, optional
+        Called now and then with a line for each target that is being worked on.
+
+    Returns
+    -------
+    Batch
+        A target that fails has its error, and the others go on.
+    """
+    options = options_of(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
+    settings: list[RunSettings | IdinfError] = []
+    known: list[tuple[str, Spec | None, SpaceBounds | None]] = []
+    for source in sources:
+        for name, spec, origin, error in _targets(source):
+            asked: RunSettings | IdinfError | None = error
+            searched = None
+            if spec is not None:
+                try:
+                    searched = options.space(spec)
+                    asked = options.about(spec, origin)
+                except IdinfError as refusal:
+                    asked = refusal
+            assert asked is not None
+            settings.append(asked)
+            known.append((name, spec, searched))
+    answers = _answers(settings, time_limit, memory, jobs, run_dir, resume, progress)
+    return Batch(_item(*place, answer) for place, answer in zip(known, answers, strict=True))
+
+
+def _targets(
+    source: str | os.PathLike[str] | Spec,
+) -> list[tuple[str, Spec | None, str, IdinfError | None]]:
+    """Name, spec and origin of every target that a source stands for, or what is wrong with it."""
+    if isinstance(source, Spec):
+        spec, origin = spec_of(source)
+        return [(spec.name, spec, origin, None)]
+    return [(entry.name, entry.spec, entry.source, entry.error) for entry in entries([os.fspath(source)])]
+
+
+def _answers(
+    settings: Sequence[RunSettings | IdinfError],
+    time_limit: float | None,
+    memory: int,
+    jobs: int,
+    run_dir: str | os.PathLike[str] | None,
+    resume: bool,
+    progress: Callable[[Iterable[str]], None] | None,
+) -> list[Answer]:
+    """The answers in the order of what was asked."""
+    places = [place for place, asked in enumerate(settings) if isinstance(asked, RunSettings)]
+    questions = [asked for asked in settings if isinstance(asked, RunSettings)]
+    answers = [Answer(error=asked) if isinstance(asked, IdinfError) else Answer() for asked in settings]
+    directory = None if run_dir is None else BatchDirectory(os.fspath(run_dir), resume)
+    with directory or nullcontext():
+        sweep = Sweep(questions, time_limit, memory, jobs, directory, show=progress)
+        for index, answer in sweep.answers():
+            answers[places[index]] = answer
+    return answers
+
+
+def _item(name: str, spec: Spec | None, space: SpaceBounds | None, answer: Answer) -> BatchItem:
+    if spec is None or answer.report is None:
+        row = Row.of_error(name, answer.error, spec, space)
+        return BatchItem(name, None, answer.error, answer.limit, row)
+    return BatchItem(name, Report.of(answer.report), None, answer.limit, Row.of_report(spec, answer.report))
+
+
+@dataclass(frozen=True, repr=False)
+class Family(family_values.FamilyReport):
+    """The table of a family: members, the largest n0 of every size, and the law; ``idinf-family/1``."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the table to a JSON file."""
+        write_whole(os.fspath(path), dump_json(family_to_dict(self)))
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Make a table of the members."""
+        return Rows(self.members).to_frame()
+
+    def __repr__(self) -> str:
+        return f"<Family {self.family.name}: {len(self.members)} members>"
+
+    def _repr_html_(self) -> str:
+        return Rows(self.members)._repr_html_()
+
+
+def family(
+    source: str | os.PathLike[str],
+    *,
+    up_to: int | None = None,
+    max_n: int | None = None,
+    space: str | None = None,
+    tolerance: float | None = None,
+    aggregate: str = "max",
+    anneal_steps: int | None = None,
+    prove: bool = True,
+    jobs: int = 1,
+    time_limit: float | None = None,
+    memory: int = DEFAULT_MEMORY,
+    run_dir: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: Callable[[Iterable[str]], None] | None = None,
+    **bounds: float | None,
+) -> Family:
+    """Run the procedure on every member of a family, and fit n0 against their size; options as of `batch`.
+
+    Parameters
+    ----------
+    source : str or path
+        The name of a shipped family, or the path of one.
+    up_to : int, optional
+        The largest size T.
+
+    Raises
+    ------
+    IdinfError
+        If the family or a member is wrong.
+
+    Examples
+    --------
+    >>> [(row.name, row.n0) for row in family("ge-k-j", up_to=2).members]
+    [('ge-1-1', 3), ('ge-1-2', 5), ('ge-2-1', 4)]
+    """
+    options = options_of(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
+    loaded = catalogue.load_family(os.fspath(source))
+    questions = [options.about(member, os.fspath(source)) for member in loaded.members(up_to)]
+    answers = _answers(questions, time_limit, memory, jobs, run_dir, resume, progress)
+    for answer in answers:
+        if answer.error is not None and answer.limit is None:
+            raise answer.error
+    return _family(family_report(loaded, questions, dict(enumerate(answers))))
+
+
+def read_family(path: str | os.PathLike[str]) -> Family:
+    """Read the file of a family.
+
+    Raises
+    ------
+    ReportFormatError
+        If it cannot be read, or is none.
+    """
+    return _family(family_values.read_family(read_document(path), os.fspath(path)))
+
+
+def _family(report: family_values.FamilyReport) -> Family:
+    return Family(**{item.name: getattr(report, item.name) for item in fields(report)})
