@@ -36,7 +36,7 @@ bench: $(STAMP)
 	$(BIN)/python tests/perf/bench.py -o bench.json
 
 suite: $(STAMP)
-	$(BIN)/python tests/perf/suite.py --readme -o suite.json
+	$(BIN)/python tests/perf/suite.py --document -o suite.json
 
 golden: $(STAMP)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py
