@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib
 import json
 import os
 import re
 import shlex
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,52 +55,158 @@ _SESSION = re.compile(r"^\$ (idinf [^\n]*)\n((?:(?!\$ |```)[^\n]*\n)+)", re.MULT
 #: The last line of an answer says how much work it was, which differs from run to run.
 _WORK = re.compile(r"\n\d+ parameter vectors enumerated[^\n]*\n*$")
 
-SESSIONS = _SESSION.findall(README)
+#: Every session that a document shows, as document, command and answer.
+SESSIONS = [
+    (name, command, shown) for name, text in DOCUMENTS.items() for command, shown in _SESSION.findall(text)
+]
+
+#: Words of commands that answer in a moment; the other sessions are slow.
+_QUICK = {"majority", "crasp", "classify", "--dry-run"}
+
+#: The spec that the walk of CONTRIBUTING.md asks its reader to write.
+NEW_SPEC = "specs/ends-in-1.toml"
 
 
-def test_the_readme_shows_sessions() -> None:
-    assert [shlex.split(command)[:3] for command, _ in SESSIONS] == [
-        ["idinf", "identify", "majority"],
-        ["idinf", "identify", "dyck-1"],
-        ["idinf", "identify", "parity"],
-        ["idinf", "classify", "--regex"],
-        ["idinf", "crasp", "trace"],
-        ["idinf", "crasp", "diff"],
+def test_a_newcomer_can_read_the_readme() -> None:
+    assert len(README.splitlines()) <= 120
+    assert [command for name, command, _ in SESSIONS if name == "README.md"] == [
+        "idinf identify majority --max-n 64"
     ]
+    early = "\n".join(README.splitlines()[:20])
+    assert "$ make identify" in early
+    assert "$ make test" in early
+
+
+def test_longer_documents_show_sessions() -> None:
+    shown = {
+        name: [shlex.split(command)[1:3] for it, command, _ in SESSIONS if it == name] for name in DOCUMENTS
+    }
+    assert [command[0] for command in shown["docs/reading.md"]] == [
+        "identify",
+        "identify",
+        "verify",
+        "classify",
+    ]
+    assert ["crasp", "diff"] in shown["docs/crasp.md"]
+    assert shown["docs/searching.md"] == [["identify", "tomita-7"]]
+
+
+def invoked(command: str):
+    """What a command line gives."""
+    return CliRunner().invoke(main, shlex.split(command)[1:])
+
+
+def prepare(document: str, command: str) -> None:
+    """Write the files that a command reads, with the commands of the document that write them."""
+    for name, earlier, _ in SESSIONS:
+        if earlier == command:
+            return
+        written = re.search(r" -o (\S+)", earlier)
+        if name == document and written and written[1] in command.split():
+            assert invoked(earlier).exit_code == 0
 
 
 @pytest.mark.parametrize(
-    ("command", "shown"),
+    ("document", "command", "shown"),
     [
-        session
-        if {"majority", "crasp", "classify"} & set(session[0].split())
-        else pytest.param(*session, marks=pytest.mark.slow)
+        session if _QUICK & set(session[1].split()) else pytest.param(*session, marks=pytest.mark.slow)
         for session in SESSIONS
     ],
-    ids=[command for command, _ in SESSIONS],
+    ids=[f"{document}: {command}" for document, command, _ in SESSIONS],
 )
-def test_sessions_are_real_output(command: str, shown: str) -> None:
-    result = CliRunner().invoke(main, shlex.split(command)[1:])
+def test_sessions_are_real_output(
+    document: str, command: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    prepare(document, command)
+    result = invoked(command)
     assert result.exit_code == (1 if "diff" in command else 0)
     if os.environ.get("IDINF_GOLDEN") == "1" and _WORK.sub("", shown) != _WORK.sub("", result.stdout):
-        path = ROOT / "README.md"
+        path = ROOT / document
         told = result.stdout + "\n" * shown.endswith("\n\n")
         path.write_text(path.read_text(encoding="utf-8").replace(shown, told), encoding="utf-8")
         return
-    assert bool(_WORK.search(shown)) == ("identify" in command)
+    assert bool(_WORK.search(shown)) == ("identify" in command and "--dry-run" not in command)
     assert _WORK.sub("", shown).rstrip("\n") == _WORK.sub("", result.stdout).rstrip("\n")
 
 
-def test_the_library_lines_run() -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    names: dict[str, object] = {}
-    exec(code, names)
-    expression, shown = re.search(r"Then `([^`]+)` is\s+`([^`]+)`", README).groups()
-    assert repr(eval(expression, names)) == shown
+# The library
 
 
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(idinf(?:\.\w+)+)`", NAMING))))
-def test_every_named_module_and_object_exists(name: str) -> None:
+#: Every block of Python that a document shows, as document and code.
+EXAMPLES = [
+    (name, code)
+    for name, text in DOCUMENTS.items()
+    for code in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+]
+
+
+def examples_that_fail(code: str, name: str) -> str:
+    """What doctest says of a block whose examples do not give what they show; nothing if all do."""
+    test = doctest.DocTestParser().get_doctest(code, {}, name, name, 0)
+    assert test.examples, "a block of Python shows what it gives, with >>>"
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    runner.run(test, out=said.append)
+    return "".join(said)
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    EXAMPLES,
+    ids=[f"{document}: {code.splitlines()[1]}" for document, code in EXAMPLES],
+)
+def test_examples_of_the_library_give_what_they_show(
+    document: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert examples_that_fail(code, document) == ""
+
+
+def test_a_planted_wrong_example_is_caught() -> None:
+    assert examples_that_fail(">>> 1 + 1\n2\n", "x") == ""
+    assert "Expected" in examples_that_fail(">>> 1 + 1\n3\n", "x")
+
+
+def test_the_examples_use_the_library_alone() -> None:
+    """Of the package they import nothing but `idinf` itself."""
+    assert {name for name, _ in EXAMPLES} == {"README.md", "docs/python.md"}
+    for _, code in EXAMPLES:
+        assert set(re.findall(r"(?:import|from) (\S+)", code)) == {"idinf"}
+
+
+def test_every_public_name_is_explained() -> None:
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", DOCUMENTS["docs/python.md"], re.MULTILINE)
+    explained = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(explained) == sorted(set(idinf.__all__) - {"__version__"})
+
+
+# The walk of CONTRIBUTING.md
+
+
+def test_the_first_change_works(tmp_path: Path) -> None:
+    walk = textwrap.dedent(CONTRIBUTING.split("## Your first change")[1].split("\n## ")[0])
+    assert f"`{NEW_SPEC}`" in walk
+    path = tmp_path / Path(NEW_SPEC).name
+    path.write_text(textwrap.dedent(re.search(r"```toml\n(.*?)```", walk, re.DOTALL)[1]), encoding="utf-8")
+    report = idinf.identify(path, max_n=8)
+    assert report.n0 == 1  # as its commit says
+    empty, definition = eval(re.search(r'`"ends-in-1": (.*?),`', walk)[1])
+    accepted = idinf.target(path).words(up_to=4)
+    assert empty == ("" in accepted) == definition("")
+    assert accepted == tuple(word for word in idinf.target(regex="(0|1)*").words(up_to=4) if definition(word))
+    for key, verdict in idinf.load_spec(path).expected:
+        assert str(getattr(idinf.classify(path), key).verdict) == verdict.value
+    subject, blank, *_ = textwrap.dedent(re.search(r"```text\n(.*?)```", walk, re.DOTALL)[1]).splitlines()
+    assert len(subject) <= 72
+    assert blank == ""
+
+
+# Names and files
+
+
+def exists(name: str) -> bool:
+    """Whether a dotted name is that of a module, or of what a module has."""
     parts = name.split(".")
     for cut in range(len(parts), 0, -1):
         try:
@@ -106,22 +214,31 @@ def test_every_named_module_and_object_exists(name: str) -> None:
         except ModuleNotFoundError:
             continue
         for attribute in parts[cut:]:
+            if not hasattr(found, attribute):
+                return False
             found = getattr(found, attribute)
-        return
-    raise AssertionError(name)
+        return True
+    return False
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:idinf|tests|specs|docs)/[\w./-]+)`", NAMING))))
-def test_every_named_file_exists(path: str) -> None:
-    if "STAGE" not in path:
-        assert (ROOT / path).exists()
+def test_every_named_module_and_object_exists() -> None:
+    named = set(re.findall(r"`(idinf(?:\.\w+)+)`", NAMING))
+    assert len(named) > 100
+    assert sorted(name for name in named if not exists(name)) == []
+    assert not exists("idinf.nowhere")
+
+
+def test_every_named_file_exists() -> None:
+    named = set(re.findall(r"`((?:idinf|tests|specs|docs)/[\w./-]+)`", NAMING)) - {NEW_SPEC}
+    assert len(named) > 50
+    assert sorted(path for path in named if "STAGE" not in path and not (ROOT / path).exists()) == []
 
 
 def test_the_picture_of_the_rooms_has_every_folder() -> None:
     picture = CONTRIBUTING.split("## The rooms")[1].split("```")[1]
     drawn = re.findall(r"(?<![\w/])(\w+)/", picture)
-    folders = [path.parent.name for path in (ROOT / "idinf").glob("*/**/__init__.py")]
-    assert sorted(drawn) == sorted(name for name in folders if name != "library")
+    assert len(drawn) == len(set(drawn))
+    assert set(drawn) == {path.parent.name for path in (ROOT / "idinf").glob("*/**/__init__.py")}
 
 
 def test_every_make_target_is_explained() -> None:
@@ -227,6 +344,28 @@ def commands_of(group: LazyGroup, above: tuple[str, ...] = ()) -> Iterator[tuple
         command = group.get_command(click.Context(group), name)
         if isinstance(command, LazyGroup):
             yield from commands_of(command, (*above, name))
+
+
+def options_of(command: click.Command) -> set[str]:
+    """Every option of a command and of the commands below it."""
+    options = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    if isinstance(command, LazyGroup):
+        for name in command.commands_table:
+            below = command.get_command(click.Context(command), name)
+            assert below is not None
+            options |= options_of(below)
+    return options
+
+
+def test_documents_name_commands_and_options_that_exist() -> None:
+    text = "\n".join(text for name, text in DOCUMENTS.items() if name != "CHANGELOG.md")
+    spans = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
+    commands = {path for path, _ in commands_of(main)} | {("crasp",), ("COMMAND",)}
+    named = {tuple(re.findall(r"^idinf (crasp [a-z-]+|[a-zA-Z-]+)", span)) for span in spans} - {()}
+    assert {tuple(name.split()) for (name,) in named} <= commands
+    options = {option for span in spans for option in re.findall(r"(?<!\S)--[a-z][a-z-]*", span)}
+    assert {"--max-r", "--anneal-steps", "--upper-bound"} <= options
+    assert options - options_of(main) <= {"--strict", "--help", "--version"}
 
 
 def command_reference() -> str:

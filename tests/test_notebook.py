@@ -1,30 +1,43 @@
-"""The notebook for a class: run from the top, it shows what the file shows."""
+"""The notebooks: run from the top, they show what their files show, and they use the library alone."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 nbformat = pytest.importorskip("nbformat")
 
-PATH = Path(__file__).resolve().parents[1] / "docs" / "teaching.ipynb"
+ROOT = Path(__file__).resolve().parents[1]
+
+PATHS = sorted((ROOT / "docs").glob("*.ipynb"))
 
 REMEDY = "IDINF_GOLDEN=1 python -m pytest -m slow tests/test_notebook.py writes the output again"
 
+#: Lines of IPython inside a cell of Python.
+_MAGIC = re.compile(r"^%.*$", re.MULTILINE)
 
-def notebook():
-    return nbformat.read(PATH, as_version=4)
+every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
-def executed():
-    """The notebook after a run of all its cells, without traces of when and where."""
+def notebook(path: Path):
+    return nbformat.read(path, as_version=4)
+
+
+def codes(book) -> list:
+    """The cells of Python."""
+    return [cell for cell in book.cells if cell.cell_type == "code"]
+
+
+def executed(path: Path, folder: Path):
+    """The notebook after a run of all its cells in a folder, without traces of when and where."""
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
-    book = notebook()
+    book = notebook(path)
     nbclient.NotebookClient(
-        book, timeout=300, record_timing=False, resources={"metadata": {"path": str(PATH.parent)}}
+        book, timeout=300, record_timing=False, resources={"metadata": {"path": str(folder)}}
     ).execute()
     book.metadata["language_info"] = {"name": "python"}
     return book
@@ -40,26 +53,41 @@ def printed(cell) -> str:
     return "".join(shown)
 
 
+def test_both_notebooks_are_there() -> None:
+    assert [path.stem for path in PATHS] == ["first-steps", "teaching"]
+
+
 @pytest.mark.slow
-def test_a_run_shows_what_the_file_shows() -> None:
-    book = executed()
+@every_notebook
+def test_a_run_shows_what_the_file_shows(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # the kernel runs in a folder of its own
+    book = executed(path, tmp_path)
     if os.environ.get("IDINF_GOLDEN") == "1":
-        nbformat.write(book, PATH)
-    for fresh, kept in zip(book.cells, notebook().cells, strict=True):
+        nbformat.write(book, path)
+    for fresh, kept in zip(book.cells, notebook(path).cells, strict=True):
         if fresh.cell_type == "code":
             assert printed(fresh) == printed(kept), f"{fresh.source}\n\nis stale; {REMEDY}"
 
 
-def test_the_file_was_run_from_the_top() -> None:
-    book = notebook()
+@every_notebook
+def test_the_file_was_run_from_the_top(path: Path) -> None:
+    book = notebook(path)
     nbformat.validate(book)
-    codes = [cell for cell in book.cells if cell.cell_type == "code"]
-    assert [cell.execution_count for cell in codes] == list(range(1, len(codes) + 1)), REMEDY
-    assert any(printed(cell) for cell in codes)
-    assert "/home/" not in PATH.read_text(encoding="utf-8")
+    cells = codes(book)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1)), REMEDY
+    assert any(printed(cell) for cell in cells)
+    assert "/home/" not in path.read_text(encoding="utf-8")
 
 
-def test_cells_are_short() -> None:
-    for cell in notebook().cells:
+@every_notebook
+def test_a_notebook_uses_the_library_alone(path: Path) -> None:
+    source = "\n".join(_MAGIC.sub("", cell.source) for cell in codes(notebook(path)))
+    assert re.findall(r"^\s*(?:import|from) .*$", source, re.MULTILINE) == ["import idinf"]
+    compile(source, path.name, "exec")
+
+
+@every_notebook
+def test_cells_are_short(path: Path) -> None:
+    for cell in notebook(path).cells:
         assert len(cell.source.splitlines()) <= 25, cell.source
         assert cell.cell_type != "code" or len(printed(cell).splitlines()) <= 25, cell.source

@@ -1,4 +1,4 @@
-"""The benchmark table of the README is what `make suite` gives: every row run again (slow)."""
+"""The benchmark table of `docs/benchmark.md` is what `make suite` gives: every row run again (slow)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ INEXPRESSIBLE = ("parity", "tomita-3", "tomita-5", "tomita-6", "012-02")
 
 
 def shown() -> dict[str, list[str]]:
-    """Rows of the table in the README, by target, without time and memory."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """Rows of the table in the document, by target, without time and memory."""
+    text = suite.DOCUMENT.read_text(encoding="utf-8")
     table = text.partition(suite.BEGIN)[2].partition(suite.END)[0]
     rows = [re.split(r" \| ", line.strip("| ")) for line in table.splitlines() if line.startswith("| ")]
     return {row[0]: row[1:-2] for row in rows[1:]}

@@ -356,6 +356,18 @@ class Report:
         return next((record for record in self.records if record.fits(self.max_n)), None)
 
     @property
+    def upper_end(self) -> tuple[float, int, LimitTransformer] | None:
+        """R of what is right but not proved minimal, up to which length it is right, and the hypothesis."""
+        bracket = self.bracket
+        if bracket is None or bracket.r_upper is None or bracket.upper_length is None:
+            return None
+        return (
+            None
+            if bracket.hypothesis is None
+            else (bracket.r_upper, bracket.upper_length, bracket.hypothesis)
+        )
+
+    @property
     def stopped(self) -> bool:
         """Whether a limit of time or memory, or the user, ended the run; a finished budget is none."""
         return self.stop not in (StopReason.STOP_BOUND, StopReason.MAX_R)

@@ -1,7 +1,7 @@
-"""The benchmark table of the README: every language of Table 2 of [HYB25] and the four of the text.
+"""The benchmark table of `docs/benchmark.md`: every language of Table 2 of [HYB25] and the four of the text.
 
 Runs `idinf identify` on each spec in a process of its own, writes the results as JSON and the table between
-the marks of the README. A row has the space of its spec, the widest that completes; where that is narrower
+the marks of that document. A row has the space of its spec, the widest that completes; where that is narrower
 than its preset, a second run in the preset gives a lower bound there, and the narrower run an upper bound if
 the preset contains it. Upper ends are the hypotheses that the specs name; the run checks them. Beside n0
 stands from which n on automata learners have a regular target, see `idinf.baselines`; RPNI needs AALpy.
@@ -21,6 +21,9 @@ from idinf.render.text.baselines import baseline_cells
 from idinf.targets.build import build_target
 
 ROOT = Path(__file__).parents[2]
+
+#: Where the table is shown.
+DOCUMENT = ROOT / "docs" / "benchmark.md"
 
 BEGIN, END = "<!-- suite: written by `make suite` -->", "<!-- end of suite -->"
 
@@ -145,12 +148,12 @@ def table(rows: list[dict]) -> str:
 
 
 def main() -> None:
-    """Run the rows, write the JSON, and the table where the README has its marks."""
+    """Run the rows, write the JSON, and the table where the document has its marks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("targets", nargs="*", help="only these rows; all if none is given")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("-o", "--output", default="suite.json")
-    parser.add_argument("--readme", action="store_true", help="write the table into the README")
+    parser.add_argument("--document", action="store_true", help=f"write the table into {DOCUMENT.name}")
     chosen = parser.parse_args()
     rows = []
     for name in chosen.targets or ROWS:
@@ -158,12 +161,11 @@ def main() -> None:
         rows.append(row)
         print(table([row]).splitlines()[-1], flush=True)
     Path(chosen.output).write_text(json.dumps(rows, ensure_ascii=False) + "\n", encoding="utf-8")
-    if chosen.readme:
-        readme = ROOT / "README.md"
-        text = readme.read_text(encoding="utf-8")
+    if chosen.document:
+        text = DOCUMENT.read_text(encoding="utf-8")
         before, _, rest = text.partition(BEGIN)
         _, _, after = rest.partition(END)
-        readme.write_text(f"{before}{BEGIN}\n{table(rows)}\n{END}{after}", encoding="utf-8")
+        DOCUMENT.write_text(f"{before}{BEGIN}\n{table(rows)}\n{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

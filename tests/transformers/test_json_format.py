@@ -5,7 +5,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -264,7 +264,6 @@ def test_reads_a_file_and_names_it(tmp_path):
         json_format.read(path)
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_round_trip(dense_transformers, data):
     transformer = data.draw(dense_transformers)
@@ -277,7 +276,6 @@ def test_round_trip(dense_transformers, data):
     Draft202012Validator(json_format.HYPOTHESIS_SCHEMA).validate(content)
 
 
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_round_trip_of_networks(networks, data):
     dense = data.draw(networks).to_dense()

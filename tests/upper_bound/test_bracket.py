@@ -101,13 +101,13 @@ def opened(**options):
 
 def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
     monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
-    report = opened(anneal_steps=60).run()
+    report = opened(anneal_steps=30).run()
     assert report.outcome is Outcome.OPEN
     assert report.upper is not None
     assert report.upper.r == pytest.approx(R_MAJORITY, abs=1e-9)
     # R*_2 is at most this as well, and its window is the widest of those that are not known.
     assert report.stop_bound == pytest.approx(R_MAJORITY + 1 / 4, abs=1e-9)
-    same = opened(anneal_steps=60, jobs=2).run()
+    same = opened(anneal_steps=30, jobs=2).run()
     assert replace(same, counts=None, seconds=0, peak_bytes=0) == replace(
         report, counts=None, seconds=0, peak_bytes=0
     )
@@ -115,8 +115,8 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
 
 def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
     monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
-    monkeypatch.setattr(procedure, "DEFAULT_STEPS", 60)
-    assert opened(anneal_steps=None).run().upper == opened(anneal_steps=60).run().upper
+    monkeypatch.setattr(procedure, "DEFAULT_STEPS", 30)
+    assert opened(anneal_steps=None).run().upper == opened(anneal_steps=30).run().upper
     assert opened().run().upper is None
     given = opened(anneal_steps=None)
     given.bound_by(MAJORITY)
@@ -126,7 +126,7 @@ def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
 
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
     monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
-    run = opened(anneal_steps=60)
+    run = opened(anneal_steps=30)
     enter, run.search.slice = run.search.slice, None
 
     def slice_(low, *rest):
@@ -151,7 +151,7 @@ def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
         raise Stop(ending)
 
     monkeypatch.setattr(Finder, "found", found)
-    report = opened(anneal_steps=60).run()
+    report = opened(anneal_steps=30).run()
     assert report.ending == ending
     assert report.upper == right
 

@@ -32,6 +32,7 @@ def target_of(name):
     return supervise(build_target(read(name).target.spec()))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "number"), [("proved", 0), ("next", 0), ("next", 1)])
 def test_real_proofs_pass(name, number):
     proof, joint = proved(number, name)

@@ -460,7 +460,7 @@ PLANTED = {
 }
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(13)
 @pytest.mark.parametrize("kind", PLANTED)
 def test_a_planted_falsification_is_caught(kind):
     name, edit, expected = PLANTED[kind]

@@ -224,6 +224,7 @@ def test_a_program_whose_machine_is_wrong_on_one_word_is_noticed_beside_a_proof(
     assert fault.startswith("proofs[0]: place ")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("name", "wrong", "fault"),
     [
