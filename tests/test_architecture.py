@@ -29,6 +29,8 @@ STAGES = (
     "words",
     "files",
     "json_text",
+    "json_cursor",
+    "version",
     "runtime",
     "experiments",
     "crasp",
@@ -49,6 +51,7 @@ STAGES = (
     "inference",
     "sweeps",
     "render",
+    "library",
     "commands",
 )
 
