@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.structures import Structure
-from idinf.space.units import BoolArray, FloatArray
+from idinf.space.units import FloatArray
 
 __all__ = ["Counts", "Found", "Mode", "SliceResult"]
 
@@ -81,7 +82,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Found:
+class Found(ArrayRecord):
     """N hypotheses of one structure over the same lower layers.
 
     Attributes
@@ -104,32 +105,15 @@ class Found:
         prefix.
     """
 
-    structure: Structure
-    lower: tuple[LayerChoices, ...]
-    fronts: FloatArray
+    structure: Structure = field(metadata=SHARED)
+    lower: tuple[LayerChoices, ...] = field(metadata=SHARED)
+    fronts: FloatArray = field(metadata=SHARED)
     top: LayerChoices
     signs: IntArray
     threshold: IntArray
     r: FloatArray
     fail: IntArray
     outputs: NDArray[np.uint8]
-
-    def __len__(self) -> int:
-        return len(self.r)
-
-    def take(self, index: IntArray | BoolArray) -> Found:
-        """The hypotheses at the given places."""
-        return Found(
-            self.structure,
-            self.lower,
-            self.fronts,
-            self.top.take(index),
-            self.signs[index],
-            self.threshold[index],
-            self.r[index],
-            self.fail[index],
-            self.outputs[index],
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,13 @@ free in. So one order of every multiset is listed, the ascending one. Two bounds
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.structures import Cost
@@ -38,7 +39,7 @@ _NONE, _SEVERAL = -1, -2
 
 
 @dataclass(frozen=True)
-class Role:
+class Role(ArrayRecord):
     """The units that may take one place of a layer.
 
     Attributes
@@ -50,7 +51,7 @@ class Role:
         Their table numbers.
     """
 
-    key: tuple[int, ...]
+    key: tuple[int, ...] = field(metadata=SHARED)
     units: Units
     tables: IntArray
 
@@ -265,16 +266,13 @@ def _blocks(lists: list[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
 
 
 @dataclass(frozen=True)
-class _SoFar:
+class _SoFar(ArrayRecord):
     """What the terms of R need of N sets: Σ rows², Σ biases², longest channels and directions by head."""
 
     square_A: IntArray
     square_b: IntArray
     square_V: IntArray
     direction: IntArray
-
-    def take(self, part: slice) -> _SoFar:
-        return _SoFar(self.square_A[part], self.square_b[part], self.square_V[part], self.direction[part])
 
     def cost_with(self, joining: Joining, units: Units, directions: IntArray) -> FloatArray:
         """Lower bound of rank_V + ‖V‖ + ‖A‖ + ‖b‖ with one more unit, (N, number of units)."""

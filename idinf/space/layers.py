@@ -20,6 +20,7 @@ from typing import Protocol
 
 import numpy as np
 
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.joining import Joining, Role
 from idinf.space.reduction import LayerFilter, kept_units, undominated
@@ -28,7 +29,6 @@ from idinf.space.sharing import Sharing, sharings, stack_costs
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     SLACK,
-    BoolArray,
     ChannelReads,
     FloatArray,
     Units,
@@ -53,7 +53,7 @@ class UnitSource(Protocol):
 
 
 @dataclass(frozen=True)
-class LayerChoices:
+class LayerChoices(ArrayRecord):
     """N realisations of a layer of m units.
 
     Attributes
@@ -73,18 +73,6 @@ class LayerChoices:
     groups: IntArray
     costs: FloatArray
 
-    def __len__(self) -> int:
-        return len(self.costs)
-
-    def take(self, index: IntArray | BoolArray) -> LayerChoices:
-        """The realisations at the given places."""
-        return LayerChoices(
-            tuple(u.take(index) for u in self.units),
-            self.tables[index],
-            self.groups[index],
-            self.costs[index],
-        )
-
     @staticmethod
     def none(features: int, precision: int, heads: int, units: int) -> LayerChoices:
         """The empty list of layers of m units."""
@@ -93,17 +81,6 @@ class LayerChoices:
             np.zeros((0, units), dtype=np.int64),
             np.zeros((0, units, heads), dtype=np.int64),
             np.zeros((0, 4)),
-        )
-
-    @staticmethod
-    def concatenate(parts: list[LayerChoices]) -> LayerChoices:
-        """Join non-empty lists of layers with the same number of units."""
-        columns = zip(*(part.units for part in parts), strict=True)
-        return LayerChoices(
-            tuple(Units.concatenate(list(column)) for column in columns),
-            np.concatenate([part.tables for part in parts]),
-            np.concatenate([part.groups for part in parts]),
-            np.concatenate([part.costs for part in parts]),
         )
 
 
@@ -226,7 +203,7 @@ class _LayerBuilder:
         none = Units.none(self.features, self.precision, self.heads)
         units, tables = kept_units(chunks, none, self.known, self._cheapest)
         order = np.argsort(units.row_square, kind="stable")
-        return Role(key, units.take(order), tables[order])
+        return Role(key, units, tables).take(order)
 
     def _chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads."""

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.shells import Levels, Shells
 from idinf.space.structures import Cost
@@ -53,7 +54,7 @@ RAW = 100
 
 
 @dataclass(frozen=True)
-class Units:
+class Units(ArrayRecord):
     """A list of N units over H heads and f features, as arrays of integers in units of 2^-p.
 
     Attributes
@@ -67,14 +68,11 @@ class Units:
     bias : (N,) ndarray of int64
     """
 
-    precision: int
+    precision: int = field(metadata=SHARED)
     channel: IntArray
     entry: IntArray
     own: IntArray
     bias: IntArray
-
-    def __len__(self) -> int:
-        return len(self.bias)
 
     @property
     def heads(self) -> int:
@@ -85,23 +83,6 @@ class Units:
     def channels(self) -> IntArray:
         """The channels as an (N, H, f) array."""
         return self.channel.reshape(len(self), self.heads, self.own.shape[1])
-
-    def take(self, index: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Units:
-        """The units at the given places."""
-        return Units(
-            self.precision, self.channel[index], self.entry[index], self.own[index], self.bias[index]
-        )
-
-    @staticmethod
-    def concatenate(parts: list[Units]) -> Units:
-        """Join non-empty lists over the same heads and features."""
-        return Units(
-            parts[0].precision,
-            np.concatenate([u.channel for u in parts]),
-            np.concatenate([u.entry for u in parts]),
-            np.concatenate([u.own for u in parts]),
-            np.concatenate([u.bias for u in parts]),
-        )
 
     @staticmethod
     def none(features: int, precision: int, heads: int) -> Units:

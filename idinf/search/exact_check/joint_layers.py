@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from idinf.experiments.spec import Answer
 from idinf.search.exact_check.nets import NetLayer, Nets
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.transformers.attention import AttentionPattern
 
@@ -67,7 +68,7 @@ class FeatureSpace:
 
 
 @dataclass(frozen=True)
-class JointHead:
+class JointHead(ArrayRecord):
     """One attention of a layer: M over the common features (None for zero), φ, p, and the values read.
 
     Attributes
@@ -77,9 +78,9 @@ class JointHead:
         What each unit of the layer reads.
     """
 
-    logits: IntArray | None
-    phi: tuple[int, ...]
-    precision: int
+    logits: IntArray | None = field(metadata=SHARED)
+    phi: tuple[int, ...] = field(metadata=SHARED)
+    precision: int = field(metadata=SHARED)
     values: IntArray
 
     @property
@@ -89,7 +90,7 @@ class JointHead:
 
 
 @dataclass(frozen=True)
-class JointLayer:
+class JointLayer(ArrayRecord):
     """Units over the common features; heads with equal patterns are joined and unread ones left out.
 
     Attributes
@@ -102,22 +103,12 @@ class JointLayer:
 
     heads: tuple[JointHead, ...]
     own: IntArray
-    first: int
-
-    def __len__(self) -> int:
-        return len(self.own)
+    first: int = field(metadata=SHARED)
 
     @property
     def uniform(self) -> bool:
         """Whether its units depend on the prefix alone and not on N."""
         return all(head.uniform for head in self.heads)
-
-    def take(self, rows: IntArray) -> JointLayer:
-        """The units at the given places."""
-        heads = tuple(
-            JointHead(head.logits, head.phi, head.precision, head.values[rows]) for head in self.heads
-        )
-        return JointLayer(heads, self.own[rows], self.first)
 
 
 @dataclass(frozen=True)
@@ -131,9 +122,8 @@ class Readout:
 
     def take(self, index: IntArray) -> Readout:
         """The hypotheses at the given places."""
-        width = self.signs.shape[-1]
-        rows = (index[:, None] * width + np.arange(width)).reshape(-1)
-        return Readout(self.layer.take(rows), self.signs[index], self.threshold[index], self.answer)
+        layer = self.layer.take_runs(index, self.signs.shape[-1])
+        return Readout(layer, self.signs[index], self.threshold[index], self.answer)
 
 
 def joint_layers(nets: Sequence[Nets]) -> tuple[FeatureSpace, list[JointLayer], list[Readout]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -26,6 +26,7 @@ from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, Joint
 from idinf.search.exact_check.merging import distinct_rows
 from idinf.search.exact_check.recent import RecentCodes, decoded
 from idinf.search.exact_check.summaries import Summary, Sums, query_columns
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
@@ -50,7 +51,7 @@ Exact = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Prefixes:
+class Prefixes(ArrayRecord):
     """S prefixes that end at one position with one token.
 
     Attributes
@@ -63,18 +64,11 @@ class Prefixes:
         Outputs of the lower units at this position; 0 where not yet known.
     """
 
-    position: int
-    token: int
+    position: int = field(metadata=SHARED)
+    token: int = field(metadata=SHARED)
     kept: IntArray
     recent: IntArray
     bits: IntArray
-
-    def __len__(self) -> int:
-        return len(self.kept)
-
-    def take(self, index: IntArray | slice) -> Prefixes:
-        """The prefixes at the given places."""
-        return replace(self, kept=self.kept[index], recent=self.recent[index], bits=self.bits[index])
 
     def codes(self, space: FeatureSpace) -> IntArray:
         """Codes of the features of this position, (S,)."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 
@@ -24,7 +25,7 @@ Steps = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Merged:
+class Merged(ArrayRecord):
     """Rows with their sets and last steps.
 
     Attributes
@@ -38,14 +39,6 @@ class Merged:
     rows: NDArray[np.signedinteger]
     masks: Masks | None = None
     steps: Steps | None = None
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def take(self, index: IntArray | slice) -> Merged:
-        """The rows at the given places."""
-        masks = None if self.masks is None else self.masks[index]
-        return Merged(self.rows[index], masks, None if self.steps is None else self.steps[index])
 
 
 def distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:

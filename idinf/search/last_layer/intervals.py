@@ -18,6 +18,7 @@ import numpy as np
 from idinf.errors import PrecisionError
 from idinf.search.last_layer.value_screen import Screen
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.units import SLACK, BoolArray, FloatArray, joined
 from idinf.transformers.regularizer import Aggregate
@@ -103,7 +104,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class ValueVectors:
+class ValueVectors(ArrayRecord):
     """V vectors v that a unit may read, with what they cost at least.
 
     Attributes
@@ -119,16 +120,9 @@ class ValueVectors:
     norms: FloatArray
     entries: IntArray
 
-    def __len__(self) -> int:
-        return len(self.norms)
-
-    def take(self, index: IntArray | slice) -> ValueVectors:
-        """The vectors at the given places."""
-        return ValueVectors(self.vectors[index], self.norms[index], self.entries[index])
-
 
 @dataclass(frozen=True)
-class OwnWeights:
+class OwnWeights(ArrayRecord):
     """N units that are right: the place of v in the list, s, b, and whether the complement of each is right.
 
     Attributes
@@ -144,25 +138,11 @@ class OwnWeights:
     bias: IntArray
     complement: BoolArray
 
-    def __len__(self) -> int:
-        return len(self.place)
-
-    def take(self, index: IntArray | BoolArray) -> OwnWeights:
-        """The units at the given places."""
-        return OwnWeights(self.place[index], self.own[index], self.bias[index], self.complement[index])
-
     @staticmethod
-    def concatenate(parts: list[OwnWeights], size: int) -> OwnWeights:
-        """Join lists over ``size`` features."""
+    def none(size: int) -> OwnWeights:
+        """The empty list over ``size`` features."""
         none = np.zeros(0, dtype=np.int64)
-        empty = OwnWeights(none, np.zeros((0, size), np.int64), none, np.zeros(0, np.bool_))
-        parts = [empty, *parts]
-        return OwnWeights(
-            np.concatenate([part.place for part in parts]),
-            np.concatenate([part.own for part in parts]),
-            np.concatenate([part.bias for part in parts]),
-            np.concatenate([part.complement for part in parts]),
-        )
+        return OwnWeights(none, np.zeros((0, size), np.int64), none, np.zeros(0, np.bool_))
 
 
 @dataclass(frozen=True)
@@ -240,7 +220,7 @@ class Intervals:
                 values, kept[begin : begin + block], features, ones, zeros, complements
             )
         ]
-        return OwnWeights.concatenate(parts, features.size)
+        return OwnWeights.concatenate([OwnWeights.none(features.size), *parts])
 
     def _least(self, values: ValueVectors) -> tuple[float, float]:
         """The least ‖V‖ and Σ of squared entries of all vectors."""
@@ -305,7 +285,7 @@ class Intervals:
         widest_b = self.room.of_one(3, (self.rank, narrow, math.sqrt(entries), 0.0))
         widest_A = self.room.of_one(2, (self.rank, narrow, 0.0, 0.0))
         if min(widest_A, widest_b) < 0:
-            return OwnWeights.concatenate([], self.tokens + others)
+            return OwnWeights.none(self.tokens + others)
         lower_weights = grid_ball(others, largest_square(widest_A * scale))
         biases = np.arange(-int(widest_b * scale), int(widest_b * scale) + 1)
         bias = np.repeat(biases, len(lower_weights))

@@ -24,6 +24,7 @@ import numpy as np
 from idinf.search.last_layer.intervals import Intervals, OwnWeights, Room, ValueVectors
 from idinf.search.last_layer.next_symbols import NextReading, NextReadings
 from idinf.search.short_words.features import Features
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
@@ -151,7 +152,7 @@ class RightUnits:
         keep = np.zeros_like(listed.met)
         for number, affordable in self._affordable(of_condition, alive).items():
             keep[np.flatnonzero(listed.met[:, number])[affordable], number] = True
-        return self._useful(listed.take(keep), alive)
+        return self._useful(listed.meeting(keep), alive)
 
     def _solved(self) -> tuple[dict[int, OwnWeights], list[NextReading]]:
         """For every condition what is right and may be affordable, and the assignments that are left."""
@@ -232,7 +233,7 @@ class RightUnits:
         own = (listed.units.entry == self._one).all(axis=1)
         unread = (listed.units.entry == 0).all(axis=1)
         keep = np.flatnonzero(shared | own | unread)
-        return _Listed(listed.units.take(keep), listed.met[keep], shared[keep])
+        return _Listed(listed.units, listed.met, shared).take(keep)
 
     @cached_property
     def _by_channel(self) -> dict[tuple[int, ...], IntArray]:
@@ -250,16 +251,13 @@ class RightUnits:
 
 
 @dataclass(frozen=True)
-class _Reads:
+class _Reads(ArrayRecord):
     """P ways to read: channels (P, H·f), entries (P,), what each takes of a layer, a number of v = c·g."""
 
     channels: IntArray
     entries: IntArray
     shares: _Shares
     group: IntArray
-
-    def take(self, index: IntArray | BoolArray) -> _Reads:
-        return _Reads(self.channels[index], self.entries[index], self.shares[index], self.group[index])
 
 
 @lru_cache(maxsize=8)
@@ -323,7 +321,7 @@ def _joined(shares: _Shares, others: _Shares) -> _Shares:
 
 
 @dataclass(frozen=True)
-class _Listed:
+class _Listed(ArrayRecord):
     """Units, each once, the conditions each meets, (N, C), and whether its channel is worth sharing, (N,)."""
 
     units: Units
@@ -351,7 +349,6 @@ class _Listed:
         order = np.argsort(first)
         return _Listed(both.take(first[order]), merged[order], np.zeros(len(first), dtype=np.bool_))
 
-    def take(self, met: BoolArray) -> _Listed:
+    def meeting(self, met: BoolArray) -> _Listed:
         """With fewer conditions met, without units that meet none."""
-        keep = np.flatnonzero(met.any(axis=1))
-        return _Listed(self.units.take(keep), met[keep], self.shared[keep])
+        return replace(self, met=met).take(np.flatnonzero(met.any(axis=1)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from idinf.search.last_layer.intervals import Intervals, Room, ValueVectors, total_r
 from idinf.search.short_words.features import Features
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, ChannelReads, FloatArray, Units, channel_lists
@@ -20,7 +21,7 @@ __all__ = ["LastLayer", "LastUnits"]
 
 
 @dataclass(frozen=True)
-class LastUnits:
+class LastUnits(ArrayRecord):
     """N last units that are right on all screened words.
 
     Attributes
@@ -36,9 +37,6 @@ class LastUnits:
     units: Units
     complement: BoolArray
     r: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.r)
 
 
 @dataclass(frozen=True)
@@ -108,8 +106,7 @@ class LastLayer:
         entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)
         units = Units(precision, vectors[found.place], entry, found.own, found.bias)
         r = total_r(self.base, self.fronts, units.costs(self.aggregate), self.aggregate)
-        wanted = r <= self.high
-        return LastUnits(units.take(wanted), found.complement[wanted], r[wanted])
+        return LastUnits(units, found.complement, r).take(r <= self.high)
 
     def values(self, size: int) -> tuple[IntArray, FloatArray]:
         """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
