@@ -129,7 +129,9 @@ class Canonical:
             yield Record(r, best, word, hypothesis)
 
     def _least_word(self, hypothesis: OneHotTransformer, fail: int) -> Word | None:
-        return least_counterexample(self.search.target, nets_of(hypothesis), fail, self.search.max_states)
+        return least_counterexample(
+            self.search.target, nets_of(hypothesis), fail, self.search.limits.max_states
+        )
 
     def counterexample(self, rows: list[FailRow], high: float) -> Word | None:
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
@@ -203,7 +205,7 @@ class Canonical:
     def _agree(self, one: OneHotTransformer, other: OneHotTransformer) -> bool:
         search = self.search
         target = None if search.target.plain else search.target
-        return agree(one, other, search.horizon, search.max_states, target, lambda: search.checkpoint())
+        return agree(one, other, search.horizon, search.limits.max_states, target, search.checkpoint)
 
 
 class BareTable(Canonical):

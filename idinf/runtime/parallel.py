@@ -46,8 +46,9 @@ class Workers:
         raise to stop.
     enter : callable
         Called in every child with the number of children, before its first item: shares out what they share.
-    patience_s : float
-        Seconds of work in this process before children are started for what is left.
+    patience_s : float, optional
+        Seconds of work in this process before children are started for what is left; `PATIENCE_S` if not
+        given.
     """
 
     def __init__(
@@ -55,9 +56,10 @@ class Workers:
         jobs: int,
         checkpoint: Callable[[], None] = lambda: None,
         enter: Callable[[int], None] = lambda sharers: None,
-        patience_s: float = PATIENCE_S,
+        patience_s: float | None = None,
     ) -> None:
-        self.jobs, self.checkpoint, self.enter, self.patience_s = jobs, checkpoint, enter, patience_s
+        self.jobs, self.checkpoint, self.enter = jobs, checkpoint, enter
+        self.patience_s = PATIENCE_S if patience_s is None else patience_s
 
     def map(self, work: Callable[[T], R], items: Sequence[T]) -> Generator[R, None, None]:
         """Apply ``work`` to every item.

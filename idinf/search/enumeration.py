@@ -7,7 +7,7 @@ length, whatever its structure. Structures are visited by their floor.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from idinf.errors import SpecError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
+from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import Shards
 from idinf.search.exact_check.nets import Nets, ScaledUnits
-from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths
+from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.found import Counts, Found, Mode, SliceResult
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.certificates import LastCosts
@@ -35,6 +36,7 @@ from idinf.search.last_layer.shared_certificates import (
     share_certificates,
 )
 from idinf.search.last_layer.solver import LastLayerSolver
+from idinf.search.limits import DEFAULT_LIMITS, SearchLimits
 from idinf.search.lower_layers.builder import LowerLayers, LowerLayersBuilder, Member
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.lower_layers.symmetry import Symmetry
@@ -45,7 +47,7 @@ from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure, StructureSpace
-from idinf.space.units import MAX_UNITS, BoolArray
+from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import Aggregate
@@ -79,14 +81,14 @@ class Search:
     horizon : int
         Longest length that counts, 2 · max_n.
     aggregate : Aggregate
-    max_states : int
-        Bound on the joint states of the exact check.
-    checkpoint : callable
-        Called before every stack; may raise to stop the search.
+    limits : SearchLimits
+        How much memory and time it may take.
     screening : int, optional
         Longest word that is screened; chosen by the number of words if not given. No result depends on it.
-    most : int
-        Bound on every list of units or pairs of units.
+    jobs : int
+        Processes; the results are the same for any number.
+    journal : Journal, optional
+        Where finished units of work are kept and recalled.
     """
 
     def __init__(
@@ -95,13 +97,13 @@ class Search:
         bounds: SpaceBounds,
         horizon: int,
         aggregate: Aggregate = Aggregate.MAX,
-        max_states: int = DEFAULT_MAX_STATES,
-        checkpoint: Callable[[], None] = lambda: None,
+        limits: SearchLimits = DEFAULT_LIMITS,
         screening: int | None = None,
-        most: int = MAX_UNITS,
+        jobs: int = 1,
+        journal: Journal | None = None,
     ) -> None:
         self.target, self.horizon = supervise(target), horizon
-        self.aggregate, self.max_states = aggregate, max_states
+        self.aggregate, self.limits = aggregate, limits
         self.symbols = len(target.alphabet)
         logits = bounds.logit_max > 0
         every_N = self.target.everywhere and (logits or bounds.content_max > 0)
@@ -115,13 +117,21 @@ class Search:
             )
         self.witnesses, self.repertoire = Witnesses(target, self.words), SharedCertificates()
         self.counts = Counts()
-        self.checkpoint = checkpoint
-        self.structures = StructureSpace(
-            bounds, aggregate, self.symbols, self.target.answer, lambda: self.checkpoint()
-        )
-        self.most = most
-        self.shards = Shards(Workers(1))
-        self._last = LastLayerSolver(self.target, aggregate, lambda: self.checkpoint())
+        self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
+        self._shards = Shards(Workers(jobs, self.checkpoint, self._enter_worker), journal)
+        self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
+
+    def checkpoint(self) -> None:
+        """Stop the search here, if its limits say so."""
+        self.limits.checkpoint()
+
+    def go_on_within(self, limits: SearchLimits) -> None:
+        """Take other limits for everything that is asked from now on."""
+        self.limits = limits
+
+    def _enter_worker(self, sharers: int) -> None:
+        self.limits.enter(sharers)
+        self.go_on_within(self.limits.shared(sharers))
 
     def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
         """Structures that can have R ≤ ``high``, by floor."""
@@ -163,7 +173,7 @@ class Search:
         if self.target.plain:
             known = self.repertoire.known(words, words.up_to(wanted.consistent))
         work = partial(self._over_starts, builder, structure, wanted, known)
-        with closing(self.shards.run(key, builder.starts(), work)) as results:
+        with closing(self._shards.run(key, builder.starts(), work)) as results:
             for batches, counts, refuting, excluding in results:
                 self.counts.add(counts)
                 self.witnesses.learn(refuting)
@@ -189,8 +199,8 @@ class Search:
             not wanted.mode.raw,
             wanted.mode.use_conflicts,
             wanted.mode.allowed(structure),
-            self.most,
-            lambda: self.checkpoint(),
+            self.limits.most,
+            self.checkpoint,
             self._symmetry(structure, wanted.mode),
         )
 
@@ -223,7 +233,7 @@ class Search:
         learned = _Learned(
             Exclusion(_of_one_unit(labels), structure.precision, known),
             Refutation(
-                self.target, wanted.consistent, self.max_states, self.words.every_N, lambda: self.checkpoint()
+                self.target, wanted.consistent, self.limits.max_states, self.words.every_N, self.checkpoint
             ),
         )
         listed: list[list[Found]] = [[] for _ in starts]
@@ -255,7 +265,7 @@ class Search:
     ) -> Iterator[Found]:
         """Hypotheses over one stack: settled by short words, or else split into exact members."""
         features = FeaturesOver(structure, [stack]).alone(0)
-        tops, seen = self._last.right(structure, stack, features, wanted, self.most)
+        tops, seen = self._last.right(structure, stack, features, wanted, self.limits.most)
         self.counts.enumerated += seen
         if not len(tops.r):
             return
@@ -350,7 +360,9 @@ class Search:
                 part.threshold,
                 structure.answer,
             )
-            fail[open_] = fail_lengths(self.target, nets, self.horizon, self.max_states, self.checkpoint)
+            fail[open_] = fail_lengths(
+                self.target, nets, self.horizon, self.limits.max_states, self.checkpoint
+            )
             learned.refutation.learn(nets, fail[open_])
         fail = fail[first][group]
         keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
