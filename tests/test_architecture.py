@@ -27,6 +27,7 @@ STAGES = (
     "words",
     "files",
     "json_text",
+    "linear_algebra",
     "runtime",
     "experiments",
     "crasp",

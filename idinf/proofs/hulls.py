@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from idinf.proofs.lattices import orthogonal
+from idinf.linear_algebra import orthogonal
 from idinf.runtime.memory import room_for_a_library
 from idinf.space.grid import IntArray
 
