@@ -376,7 +376,7 @@ class Procedure:
     def _counts(self, complete: float) -> SearchCounts:
         counts = self.search.counts
         return SearchCounts(
-            counts.enumerated, len(self.table.rows(complete + EPSILON)), counts.exact, counts.stacks
+            counts.enumerated, len(self.table.rows(complete + EPSILON)), counts.exact, counts.lower_layers
         )
 
 

@@ -59,7 +59,7 @@ __all__ = ["Search"]
 #: Slices up to this R take less time than the solver that proposes certificates takes to load.
 CHEAP = 9.0
 
-#: Stacks that known certificates are tried on together.
+#: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
 
 
@@ -162,7 +162,7 @@ class Search:
             yield from self._over_structure(structure, wanted)
 
     def _over_structure(self, structure: Structure, wanted: SliceResult) -> Iterator[Found]:
-        """The part of a slice with one structure, as units of work: groups of consecutive stacks."""
+        """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
         if not self._last.possible(structure, words, wanted.consistent):
@@ -224,7 +224,7 @@ class Search:
         known: Known,
         starts: tuple[LowerLayers, ...],
     ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[SharedCertificate, ...]]:
-        """One unit of work: hypotheses over some stacks, what was looked at, and what later units may use.
+        """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
 
         That is words that refuted some, and certificates. The same in any process.
         """
@@ -237,16 +237,16 @@ class Search:
             ),
         )
         listed: list[list[Found]] = [[] for _ in starts]
-        stacks = ((k, stack) for k, start in enumerate(starts) for stack in builder.finished(start))
-        while chunk := list(itertools.islice(stacks, TOGETHER)):
+        lower_layers = ((k, lower) for k, start in enumerate(starts) for lower in builder.finished(start))
+        while chunk := list(itertools.islice(lower_layers, TOGETHER)):
             self.checkpoint()
-            self.counts.stacks += len(chunk)
-            excluded = self._excluded(structure, [stack for _, stack in chunk], learned, wanted)
-            for (k, stack), useless in zip(chunk, excluded, strict=True):
+            self.counts.lower_layers += len(chunk)
+            excluded = self._excluded(structure, [lower for _, lower in chunk], learned, wanted)
+            for (k, lower), useless in zip(chunk, excluded, strict=True):
                 if useless:
                     continue
                 self.checkpoint()
-                for found in self._over_stack(structure, stack, learned, wanted):
+                for found in self._over_lower_layers(structure, lower, learned, wanted):
                     kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
                     if len(kept):
                         listed[k].append(kept)
@@ -260,36 +260,36 @@ class Search:
         handed_on = share_certificates(learned.exclusion.used(), builder.words) if self.target.plain else ()
         return tuple(batches), counts, tuple(learned.refutation.refuting), handed_on
 
-    def _over_stack(
-        self, structure: Structure, stack: LowerLayers, learned: _Learned, wanted: SliceResult
+    def _over_lower_layers(
+        self, structure: Structure, lower: LowerLayers, learned: _Learned, wanted: SliceResult
     ) -> Iterator[Found]:
-        """Hypotheses over one stack: settled by short words, or else split into exact members."""
-        features = FeaturesOver(structure, [stack]).alone(0)
-        tops, seen = self._last.right(structure, stack, features, wanted, self.limits.most)
+        """Hypotheses over given lower layers: settled by short words, or else split into exact members."""
+        features = FeaturesOver(structure, [lower]).alone(0)
+        last_layers, seen = self._last.right(structure, lower, features, wanted, self.limits.most)
         self.counts.enumerated += seen
-        if not len(tops.r):
+        if not len(last_layers.r):
             return
-        outputs = tops.outputs(features)
-        fail = stack.below.words.first_difference(outputs)
+        outputs = last_layers.outputs(features)
+        fail = lower.below.words.first_difference(outputs)
         short_outputs = outputs[:, : len(self.words.labels)]  # short words come first
         packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
         short = (fail >= 0) & (not wanted.mode.expand)
-        settled = np.flatnonzero(short & (tops.r > wanted.low))
+        settled = np.flatnonzero(short & (last_layers.r > wanted.low))
         if len(settled):
-            part = tops.take(settled)
-            yield part.found(structure, stack.layers, stack.fronts, fail[settled], packed[settled])
+            part = last_layers.take(settled)
+            yield part.found(structure, lower.layers, lower.lower_costs, fail[settled], packed[settled])
         rest = np.flatnonzero(~short)
         if len(rest):
-            for member in stack.members(structure, self.symbols + 1, self.aggregate):
+            for member in lower.members(structure, self.symbols + 1, self.aggregate):
                 yield from self._exact(
-                    structure, member, tops.take(rest), fail[rest], packed[rest], learned, wanted
+                    structure, member, last_layers.take(rest), fail[rest], packed[rest], learned, wanted
                 )
 
     def _excluded(
-        self, structure: Structure, stacks: list[LowerLayers], learned: _Learned, wanted: SliceResult
+        self, structure: Structure, lower_layers: list[LowerLayers], learned: _Learned, wanted: SliceResult
     ) -> BoolArray:
-        """Over which stacks certificates prove that no last layer is right within the budget."""
-        top, answer, words = structure.layers[-1], structure.answer, stacks[0].below.words
+        """Over which lower layers certificates prove that no last layer is right within the budget."""
+        top, answer, words = structure.layers[-1], structure.answer, lower_layers[0].below.words
         serves = answer is not Answer.SYMBOL and top.units == 1
         count = words.up_to(wanted.consistent)
         if (
@@ -297,10 +297,12 @@ class Search:
             or wanted.high <= CHEAP
             or not structure.hidden
         ):
-            return np.zeros(len(stacks), dtype=np.bool_)
+            return np.zeros(len(lower_layers), dtype=np.bool_)
         budget = wanted.high - structure.base(self.aggregate)
-        costs = [LastCosts(stack.fronts, budget, len(top.heads), self.aggregate) for stack in stacks]
-        reading = FeaturesOver(structure, stacks, count)
+        costs = [
+            LastCosts(lower.lower_costs, budget, len(top.heads), self.aggregate) for lower in lower_layers
+        ]
+        reading = FeaturesOver(structure, lower_layers, count)
         return learned.exclusion.excluded(reading, costs)
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
@@ -320,7 +322,7 @@ class Search:
         self,
         structure: Structure,
         member: Member,
-        tops: LastLayers,
+        last_layers: LastLayers,
         fail: IntArray,
         packed: NDArray[np.uint8],
         learned: _Learned,
@@ -328,28 +330,28 @@ class Search:
     ) -> Iterator[Found]:
         """Hypotheses over one exact member, with the fail lengths that short words left open."""
         base = structure.base(self.aggregate)
-        r = total_r(base, member.fronts, tops.choices.costs, self.aggregate)
+        r = total_r(base, member.lower_costs, last_layers.choices.costs, self.aggregate)
         index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
         if not len(index):
             return
-        tops, fail, packed, r = tops.take(index), fail[index].copy(), packed[index], r[index]
+        last_layers, fail, packed, r = last_layers.take(index), fail[index].copy(), packed[index], r[index]
         heads = structure.layers[-1].heads
         forms = [
             normal_forms(ScaledUnits.of(units), heads, self.symbols + 1, structure.period)
-            for units in tops.choices.units
+            for units in last_layers.choices.units
         ]
-        rows_U = tops.signs.reshape(len(tops), -1)
-        keys = np.concatenate([*forms, rows_U, tops.threshold[:, None]], axis=1)
+        rows_U = last_layers.signs.reshape(len(last_layers), -1)
+        keys = np.concatenate([*forms, rows_U, last_layers.threshold[:, None]], axis=1)
         _, group = group_rows(keys)
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]
         if len(open_) and wanted.mode.use_refutation:
-            fail[open_] = learned.refutation.wrong(structure, member.layers, tops.take(open_))
+            fail[open_] = learned.refutation.wrong(structure, member.layers, last_layers.take(open_))
             open_ = open_[fail[open_] < 0]
         if len(open_):
             self.counts.exact += len(open_)
-            part = tops.take(open_)
+            part = last_layers.take(open_)
             nets = Nets(
                 self.symbols,
                 structure.period,
@@ -366,8 +368,8 @@ class Search:
             learned.refutation.learn(nets, fail[open_])
         fail = fail[first][group]
         keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
-        tops = replace(tops.take(keep), r=r[keep])
-        yield tops.found(structure, member.layers, member.fronts, fail[keep], packed[keep])
+        last_layers = replace(last_layers.take(keep), r=r[keep])
+        yield last_layers.found(structure, member.layers, member.lower_costs, fail[keep], packed[keep])
 
 
 def _of_one_unit(labels: BoolArray) -> BoolArray:

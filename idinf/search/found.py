@@ -60,14 +60,14 @@ class Counts:
     ----------
     enumerated : int
         Value vectors and unit parameter vectors whose behaviour on all short words was computed.
-    stacks : int
+    lower_layers : int
         Distinct lower layers that passed the conflict filter.
     exact : int
         Hypotheses whose fail length was decided on words beyond the short ones.
     """
 
     enumerated: int = 0
-    stacks: int = 0
+    lower_layers: int = 0
     exact: int = 0
 
     def add(self, other: Counts) -> None:
@@ -89,7 +89,7 @@ class Found(ArrayRecord):
     ----------
     lower : tuple of LayerChoices
         Realisations of each lower layer; all of one list behave alike (exactly alike when expanded).
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
         Pareto costs of the lower layers.
     top : LayerChoices
         The last layer, one realisation per hypothesis.
@@ -107,7 +107,7 @@ class Found(ArrayRecord):
 
     structure: Structure = field(metadata=SHARED)
     lower: tuple[LayerChoices, ...] = field(metadata=SHARED)
-    fronts: FloatArray = field(metadata=SHARED)
+    lower_costs: FloatArray = field(metadata=SHARED)
     top: LayerChoices
     signs: IntArray
     threshold: IntArray

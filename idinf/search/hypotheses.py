@@ -59,12 +59,12 @@ def first_hypothesis(
     costs = found.top.costs[rows]
     fits: list[tuple[int, int]] = []
     for place, choice in enumerate(chosen):
-        front = np.zeros((1, 4))
+        point = np.zeros((1, 4))
         for layer, index in zip(found.lower, choice, strict=True):
-            front = np.stack(
-                [joined(float(front[0, c]), layer.costs[[index], c], aggregate) for c in range(4)], axis=1
+            point = np.stack(
+                [joined(float(point[0, c]), layer.costs[[index], c], aggregate) for c in range(4)], axis=1
             )
-        r = total_r(found.structure.base(aggregate), front, costs, aggregate)
+        r = total_r(found.structure.base(aggregate), point, costs, aggregate)
         fits.extend((place, int(row)) for row in rows[r <= high])
     pairs = np.array(fits, dtype=np.int64)
     layers = [layer.take(chosen[pairs[:, 0], k]) for k, layer in enumerate(found.lower)]

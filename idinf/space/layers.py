@@ -25,7 +25,7 @@ from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.joining import Joining, Role
 from idinf.space.reduction import LayerFilter, kept_units, undominated
 from idinf.space.rows import group_rows
-from idinf.space.sharing import Sharing, sharings, stack_costs
+from idinf.space.sharing import Sharing, channel_costs, sharings
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     SLACK,
@@ -253,7 +253,7 @@ class _LayerBuilder:
         stacked = np.stack([u.channels for u in units], axis=1)
         costs = np.concatenate(
             [
-                stack_costs(stacked, groups, self.precision, self.aggregate),
+                channel_costs(stacked, groups, self.precision, self.aggregate),
                 step * np.sqrt(sum(u.row_square for u in units))[:, None],
                 step * np.sqrt(sum(u.bias**2 for u in units))[:, None],
             ],

@@ -114,8 +114,8 @@ def screening(values_square: int) -> tuple[Screen, IntArray, int]:
     """The hot loop over the middle one of Dyck-1's lower layers: screen, value vectors, number of words."""
     words, _ = first_features()
     structure = Structure((LayerShape((UNIFORM,), 1), LayerShape((UNIFORM,), 1)), precision=1)
-    stacks = list(LowerLayersBuilder(words, structure, Aggregate.MAX, 11.0, words.length).starts())
-    features = stacks[len(stacks) // 2].inputs.top((UNIFORM,), 1)
+    lower_layers = list(LowerLayersBuilder(words, structure, Aggregate.MAX, 11.0, words.length).starts())
+    features = lower_layers[len(lower_layers) // 2].inputs.top((UNIFORM,), 1)
     screen = Screen(features, words.labels, words.symbols + 1, 100.0)
     return screen, grid_ball(features.size, values_square)[1:], len(words.labels)
 
@@ -160,9 +160,9 @@ def bench_last_layer() -> Result:
     structure = Structure((LayerShape((UNIFORM,), 1), LayerShape((UNIFORM,), 1)), precision=1)
     high = 11.0
     builder = LowerLayersBuilder(words, structure, Aggregate.MAX, high, words.length)
-    stack = next(iter(builder.starts()))
-    layer = LastLayer(structure, Aggregate.MAX, words.symbols, high, stack.fronts)
-    features = stack.inputs.top((UNIFORM,), 1)
+    lower = next(iter(builder.starts()))
+    layer = LastLayer(structure, Aggregate.MAX, words.symbols, high, lower.lower_costs)
+    features = lower.inputs.top((UNIFORM,), 1)
     values, _ = layer.values(features.size)
     cells = len(values) * len(words.labels)
     inputs = (values, features.sums, features.last, features.scale, words.labels)
@@ -173,7 +173,7 @@ def bench_last_layer() -> Result:
 
 #: Functions whose time is that of a stage of a run.
 STAGES = {
-    "lower layers": ("stacks.py", "_layer"),
+    "lower layers": ("lower_layers.py", "_layer"),
     "certificates": ("exclusion.py", "excluded"),
     "last layers": ("last_layers.py", "right"),
     "exact check": ("reachability.py", "fail_lengths"),

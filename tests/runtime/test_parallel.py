@@ -321,4 +321,4 @@ def test_a_slice_is_the_same_for_any_number_of_workers(jobs, monkeypatch):
     assert listed(several.slice(5.0, 8.5, 1, Mode())) == want
     assert want
     assert several.counts == one.counts
-    assert one.counts.stacks
+    assert one.counts.lower_layers

@@ -277,7 +277,7 @@ def test_planted_fault_is_caught(fault, name, monkeypatch):
         comparison.test_report_equals_brute_force(name, None, None)
 
 
-#: No tiny space needs these features; the comparisons of stacks and of written hypotheses do.
+#: No tiny space needs these features; the comparisons of lower layers and of written hypotheses do.
 FAULTS_OF_PARTS = {
     no_channel_of_three: lambda: test_stacks.test_every_behaviour_once_with_its_pareto_costs(
         "three-units", Aggregate.MAX

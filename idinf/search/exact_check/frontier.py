@@ -115,7 +115,7 @@ class Frontier:
         self.target = None if target is None else supervise(target)
         self.lower = [LayerReader(space, layer, summary) for layer in lower]
         self.readouts = list(readouts)
-        self.tops = [LayerReader(space, readout.layer, summary) for readout in readouts]
+        self.last_layers = [LayerReader(space, readout.layer, summary) for readout in readouts]
         self._everywhere = self.target is not None and self.target.everywhere
         top_layers = [readout.layer for readout in readouts] if self._everywhere else []
         self.depends_on_N = not all(layer.uniform for layer in (*lower, *top_layers))
@@ -126,7 +126,7 @@ class Frontier:
     def keep(self, index: IntArray) -> None:
         """Go on with the hypotheses at the given places only."""
         self.readouts = [readout.take(index) for readout in self.readouts]
-        self.tops = [LayerReader(self.space, readout.layer, self.summary) for readout in self.readouts]
+        self.last_layers = [LayerReader(self.space, readout.layer, self.summary) for readout in self.readouts]
 
     def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[FrontierStep]:
         """Run over all words of a set of lengths.
@@ -164,7 +164,10 @@ class Frontier:
             parts: list[Merged] = []
             checked = block is None or length + 1 in block or self._everywhere
             if len(now) > MANY and self._saturation is None:
-                layers = [reader.layer for reader in self.lower], [reader.layer for reader in self.tops]
+                layers = (
+                    [reader.layer for reader in self.lower],
+                    [reader.layer for reader in self.last_layers],
+                )
                 self._saturation = Saturation(self.space, *layers, self.summary, last, self.checkpoint)
             for start in range(0, len(now), CHUNK):
                 self.checkpoint()
@@ -315,7 +318,7 @@ class Frontier:
     def _wrong(self, arrived: Arrivals, end: int) -> BoolArray:
         """Which hypothesis gets which arrival wrong in words of length ``end``, (S, N)."""
         answered = []
-        for reader, readout in zip(self.tops, self.readouts, strict=True):
+        for reader, readout in zip(self.last_layers, self.readouts, strict=True):
             units = reader.outputs(arrived.read, (1,) if reader.layer.uniform else (end + 1,))
             bits = units[:, 0].reshape(len(arrived.source), len(readout.threshold), readout.signs.shape[-1])
             answered.append(answers(bits, readout.signs, readout.threshold, readout.answer))

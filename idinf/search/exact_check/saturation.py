@@ -106,7 +106,7 @@ class Saturation:
     Parameters
     ----------
     space : FeatureSpace
-    lower, tops : sequence of JointLayer
+    lower, last_layers : sequence of JointLayer
         All layers that are run: those below, and the last ones.
     summary : Summary
     last : int
@@ -137,7 +137,7 @@ class Saturation:
         self,
         space: FeatureSpace,
         lower: Sequence[JointLayer],
-        tops: Sequence[JointLayer],
+        last_layers: Sequence[JointLayer],
         summary: Summary,
         last: int,
         checkpoint: Callable[[], None] = lambda: None,
@@ -145,9 +145,9 @@ class Saturation:
         self._checkpoint = checkpoint
         self._space, self._last, self._largest = space, last, summary.largest
         self._lower = [_units(space, layer, summary, is_top=False) for layer in lower]
-        self._tops = [_units(space, layer, summary, is_top=True) for layer in tops]
+        self._last_layers = [_units(space, layer, summary, is_top=True) for layer in last_layers]
         self._cuts: dict[int, _Cuts] = {}
-        layers = [*self._lower, *self._tops]
+        layers = [*self._lower, *self._last_layers]
         count = sum(len(units.layer) for units in layers if units.sums is not None)
         if max(count, 1) * space.num_classes * (last + 1) > MAX_COMPARISONS:
             return
@@ -195,7 +195,7 @@ class Saturation:
             for step in np.unique(added).tolist():
                 to = slice(max(-step, 0), 2 * bound + 1 - max(step, 0))
                 at[length, to] |= at[length + 1, max(step, 0) : 2 * bound + 1 - max(-step, 0)]
-            told = [units.cuts(space, k, length + 1, rows) for units in (*self._lower, *self._tops)]
+            told = [units.cuts(space, k, length + 1, rows) for units in (*self._lower, *self._last_layers)]
             direct = np.concatenate(told)
             at[length, direct[np.abs(direct) <= bound] + bound] = True
             low[length] = min(int(direct.min(initial=FAR)), int(low[length + 1] - added.max()))
@@ -210,7 +210,9 @@ class Saturation:
         asked: list[BoolArray | None] = [None] * kept.shape[1]
         wanted: list[BoolArray | None] = [None] * self._space.units
         always = np.ones(len(kept), dtype=np.bool_)
-        layers = [(units, True) for units in self._tops] + [(units, False) for units in reversed(self._lower)]
+        layers = [(units, True) for units in self._last_layers] + [
+            (units, False) for units in reversed(self._lower)
+        ]
         for units, is_top in layers:
             for unit, reads, present in units.kinds:
                 here = always if is_top else wanted[units.layer.first + unit]

@@ -72,12 +72,14 @@ class LastLayers(ArrayRecord):
         self,
         structure: Structure,
         lower: tuple[LayerChoices, ...],
-        fronts: FloatArray,
+        lower_costs: FloatArray,
         fail: IntArray,
         packed: NDArray[np.uint8],
     ) -> Found:
         """The finished batch over given lower layers."""
-        return Found(structure, lower, fronts, self.choices, self.signs, self.threshold, self.r, fail, packed)
+        return Found(
+            structure, lower, lower_costs, self.choices, self.signs, self.threshold, self.r, fail, packed
+        )
 
 
 def last_layer_features(

@@ -38,14 +38,14 @@ FEW_CELLS = 50_000
 BLOCK = 128
 
 
-def total_r(base: float, fronts: FloatArray, own: FloatArray, aggregate: Aggregate) -> FloatArray:
+def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Aggregate) -> FloatArray:
     """R of each candidate layer over the cheapest of the given lower layers.
 
     Parameters
     ----------
     base : float
         Terms of R that the structure alone decides.
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
         rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point.
     own : (N, 4) ndarray of float64
         The same terms of the candidates.
@@ -55,10 +55,10 @@ def total_r(base: float, fronts: FloatArray, own: FloatArray, aggregate: Aggrega
     (N,) ndarray of float64
     """
     best = np.full(len(own), np.inf)
-    for front in fronts:
+    for point in lower_costs:
         total = np.full(len(own), base)
         for column in range(4):
-            total = total + joined(float(front[column]), own[:, column], aggregate)
+            total = total + joined(float(point[column]), own[:, column], aggregate)
         np.minimum(best, total, out=best)
     return best
 
@@ -71,30 +71,30 @@ class Room:
     ----------
     base : float
         Terms of R that the structure alone decides.
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
         Costs of the lower layers, one row per Pareto point.
     """
 
     base: float
-    fronts: FloatArray
+    lower_costs: FloatArray
     high: float
     aggregate: Aggregate
 
     def fits(self, own: FloatArray) -> BoolArray:
         """Whether terms of the last layer, (N, 4), or bounds from below, are within the budget."""
-        return np.asarray(total_r(self.base, self.fronts, own, self.aggregate) <= self.high + SLACK)
+        return np.asarray(total_r(self.base, self.lower_costs, own, self.aggregate) <= self.high + SLACK)
 
     def of(self, column: int, own: FloatArray) -> FloatArray:
         """Largest value of one term that some lower layer leaves when the other terms are ``own``, (N,)."""
         room = np.full(len(own), -1.0)
-        for front in self.fronts:
+        for point in self.lower_costs:
             total = np.full(len(own), self.base)
             for other in range(4):
                 if other != column:
-                    total = total + joined(float(front[other]), own[:, other], self.aggregate)
+                    total = total + joined(float(point[other]), own[:, other], self.aggregate)
             left = self.high + SLACK - total
-            fits = left >= front[column]
-            left = left - front[column] if self.aggregate is Aggregate.SUM else left
+            fits = left >= point[column]
+            left = left - point[column] if self.aggregate is Aggregate.SUM else left
             np.maximum(room, np.where(fits, left, -1.0), out=room)
         return room
 

@@ -7,8 +7,9 @@ that it shares with any c ≠ 0 of the grid. That is one list of v for all chann
 tried on its own.
 
 Units of one layer pay together: ‖A‖² and ‖b‖² are sums over them, ‖V‖ is at least that of each channel. So
-what the cheapest unit of every other condition costs is taken off the room of a unit, and over most stacks
-nothing is left. A shared channel is worth joining only where two of its units and the others are affordable.
+what the cheapest unit of every other condition costs is taken off the room of a unit, and over most lower
+layers nothing is left. A shared channel is worth joining only where two of its units and the others are
+affordable.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class RightUnits:
         |Σ|.
     high : float
         Bound on R.
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
         Costs of the lower layers, one row per Pareto point.
     features : Features
         What the units read on the W rows of the conditions, or on any one row if there are none.
@@ -64,7 +65,7 @@ class RightUnits:
     aggregate: Aggregate
     symbols: int
     high: float
-    fronts: FloatArray
+    lower_costs: FloatArray
     features: Features
     found: NextReadings
     most: int
@@ -75,7 +76,7 @@ class RightUnits:
 
     @property
     def key(self) -> tuple[Structure, float, bytes]:
-        """Equal for lists over one bound on words that differ in ``fronts`` alone."""
+        """Equal for lists over one bound on words that differ in ``lower_costs`` alone."""
         rows = np.concatenate([self.features.sums, self.features.last, self.features.scale[:, None]], axis=1)
         return self.structure, self.high, rows.tobytes()
 
@@ -106,14 +107,14 @@ class RightUnits:
 
     @cached_property
     def _room(self) -> Room:
-        return Room(self.structure.base(self.aggregate), self.fronts, self.high, self.aggregate)
+        return Room(self.structure.base(self.aggregate), self.lower_costs, self.high, self.aggregate)
 
     def _fits(self, shares: _Shares) -> BoolArray:
         return self._room.fits(_terms(shares, self._heads))
 
     @cached_property
     def _reads(self) -> tuple[_Reads, IntArray, ValueVectors]:
-        """The channels and entries within the budget over this stack, where each v of them begins, all v."""
+        """The channels and entries within the budget over the lower layers, where each v begins, all v."""
         reads = _readable(self.structure, self.aggregate, self.symbols, self.high)
         keep = self._fits(reads.shares)
         reads = reads.take(keep)

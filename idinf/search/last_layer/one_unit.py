@@ -45,7 +45,7 @@ class LastLayer:
 
     Attributes
     ----------
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
         Costs of the lower layers, one row per Pareto point.
     checkpoint : callable
         Called now and then; may raise to stop.
@@ -55,7 +55,7 @@ class LastLayer:
     aggregate: Aggregate
     symbols: int
     high: float
-    fronts: FloatArray
+    lower_costs: FloatArray
     checkpoint: Callable[[], None] = lambda: None
 
     @property
@@ -70,7 +70,7 @@ class LastLayer:
 
     @cached_property
     def _room(self) -> Room:
-        return Room(self.base, self.fronts, self.high, self.aggregate)
+        return Room(self.base, self.lower_costs, self.high, self.aggregate)
 
     def solve(
         self,
@@ -105,7 +105,7 @@ class LastLayer:
         found = intervals.solve(values, features, ones, zeros, complements)
         entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)
         units = Units(precision, vectors[found.place], entry, found.own, found.bias)
-        r = total_r(self.base, self.fronts, units.costs(self.aggregate), self.aggregate)
+        r = total_r(self.base, self.lower_costs, units.costs(self.aggregate), self.aggregate)
         return LastUnits(units, found.complement, r).take(r <= self.high)
 
     def values(self, size: int) -> tuple[IntArray, FloatArray]:

@@ -31,7 +31,7 @@ _Float32 = NDArray[np.float32]
 
 
 class Screen:
-    """Screens value vectors on the words of one stack.
+    """Screens value vectors over the same lower layers.
 
     Parameters
     ----------
