@@ -20,7 +20,7 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
-from idinf.runtime.units_of_work import Shards
+from idinf.runtime.units_of_work import UnitsOfWork
 from idinf.search.exact_check.nets import Nets, ScaledUnits
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.found import Counts, Found, Mode, SliceResult
@@ -118,7 +118,7 @@ class Search:
         self.witnesses, self.repertoire = Witnesses(target, self.words), SharedCertificates()
         self.counts = Counts()
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
-        self._shards = Shards(Workers(jobs, self.checkpoint, self._enter_worker), journal)
+        self._units_of_work = UnitsOfWork(Workers(jobs, self.checkpoint, self._enter_worker), journal)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
 
     def checkpoint(self) -> None:
@@ -173,7 +173,7 @@ class Search:
         if self.target.plain:
             known = self.repertoire.known(words, words.up_to(wanted.consistent))
         work = partial(self._over_starts, builder, structure, wanted, known)
-        with closing(self._shards.run(key, builder.starts(), work)) as results:
+        with closing(self._units_of_work.run(key, builder.starts(), work)) as results:
             for batches, counts, refuting, excluding in results:
                 self.counts.add(counts)
                 self.witnesses.learn(refuting)

@@ -173,7 +173,7 @@ def bench_last_layer() -> Result:
 
 #: Functions whose time is that of a stage of a run.
 STAGES = {
-    "lower layers": ("lower_layers.py", "_layer"),
+    "lower layers": ("builder.py", "_layer"),
     "certificates": ("exclusion.py", "excluded"),
     "last layers": ("last_layers.py", "right"),
     "exact check": ("reachability.py", "fail_lengths"),
