@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from multiprocessing.connection import Connection
-from types import TracebackType
 
+from idinf.runtime.closing import Closing
 from idinf.runtime.processes import Children
 
 __all__ = ["Event", "Isolated", "Message"]
@@ -40,7 +40,7 @@ class Message:
     value: object
 
 
-class Isolated:
+class Isolated(Closing):
     """Processes that run one item each. Mutable: it knows which are running.
 
     Examples
@@ -53,14 +53,6 @@ class Isolated:
 
     def __init__(self) -> None:
         self._children, self._keys = Children(), dict[Connection, int]()
-
-    def __enter__(self) -> Isolated:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __len__(self) -> int:
         return len(self._children.running)

@@ -6,7 +6,7 @@ import pickle
 import time
 import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
@@ -105,7 +105,7 @@ class Workers:
         unread: dict[int, bytes] = {}
         while begin < len(items):
             pending = [index for index in range(begin, len(items)) if index not in unread]
-            with closing(_Crew(min(self.jobs, len(pending)), work, items, self.enter)) as crew:
+            with _Crew(min(self.jobs, len(pending)), work, items, self.enter) as crew:
                 for payload in self._in_order(crew, begin, len(items), pending, unread):
                     right, value, told = pickle.loads(payload)  # written by our own child
                     if not right:

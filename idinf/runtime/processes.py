@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection, Pipe, wait
 
 from idinf.errors import BudgetError
+from idinf.runtime.closing import Closing
 from idinf.runtime.pulse import watched
 from idinf.runtime.requests import REQUESTS
 
@@ -28,7 +29,7 @@ def _requests_held_back() -> Iterator[set[signal.Signals]]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class Children:
+class Children(Closing):
     """Forked processes, each with one pipe to this one. Mutable: it knows which are there.
 
     Attributes
@@ -38,8 +39,7 @@ class Children:
 
     Examples
     --------
-    >>> from contextlib import closing
-    >>> with closing(Children()) as children:
+    >>> with Children() as children:
     ...     pipe = children.start(lambda pipe: pipe.send_bytes(b"done"))
     ...     [payload for _, payload in children.received(60.0)]
     [b'done']

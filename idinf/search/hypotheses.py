@@ -17,7 +17,7 @@ from idinf.search.found import Found
 from idinf.search.last_layer.intervals import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, members_of_groups
 from idinf.space.structures import Structure
 from idinf.space.units import joined
 from idinf.transformers.attention import AttentionPattern
@@ -76,9 +76,8 @@ def first_hypothesis(
             writer = _Writer(found.structure, order, heads, base)
             rows_U = signs[..., list(order[-1])].reshape(len(signs), -1)
             table = np.concatenate([writer.columns(layers), rows_U, thresholds[:, None]], axis=1)
-            _, kinds = group_rows(writer.wiring(layers))
-            for kind in range(int(kinds.max()) + 1):
-                members = np.flatnonzero(kinds == kind)
+            first, kinds = group_rows(writer.wiring(layers))
+            for members in members_of_groups(kinds, len(first)):
                 best = int(members[np.lexsort(table[members][:, ::-1].T)[0]])
                 sign = signs[best][..., list(order[-1])]
                 winners.append(writer.hypothesis(layers, best, alphabet, sign, int(thresholds[best])))

@@ -198,16 +198,15 @@ class _Count:
             self.exact = False
 
     def _lists_of(self, space: StructureSpace, structure: Structure, max_r: float) -> None:
-        features = 1 + space.symbols + (structure.period if structure.period > 1 else 0)
         budget = round(max_r - structure.base(space.aggregate), 9)
         for index, layer in enumerate(structure.layers):
             rest = structure.rest_floor(index, space.aggregate)
+            features = structure.num_features(space.symbols, index)
             size = self._units(
                 (features, structure.precision, len(layer.heads), budget, rest, space.aggregate)
             )
             if size > self.longest:
                 self.longest, self.structure = size, structure
-            features += layer.units
 
     def _units(self, of: _List) -> float:
         """Units over some features that read all heads, with rank + ‖V‖ + ‖A‖ + ‖b‖ ≤ ``budget``."""

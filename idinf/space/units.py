@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from idinf.errors import BudgetError
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
+from idinf.space.rows import repeated
 from idinf.space.shells import Levels, Shells
 from idinf.space.structures import Cost
 from idinf.transformers.regularizer import Aggregate
@@ -288,8 +289,7 @@ def channel_lists(
         spare = widest + SLACK - (norms if aggregate is Aggregate.SUM else np.zeros(len(norms)))
         fits = np.searchsorted(own, spare, side="right")
         check_size(int(fits.sum()), MAX_UNITS)
-        place = np.repeat(np.arange(len(joint)), fits)
-        column = np.arange(len(place)) - np.repeat(np.cumsum(fits) - fits, fits)
+        place, column = repeated(fits)
         norms = over_heads(np.stack([norms[place], own[column]], axis=1), aggregate)
         joint = np.concatenate([joint[place], part[column]], axis=1)
     order = np.argsort(norms, kind="stable")

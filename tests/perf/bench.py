@@ -175,7 +175,7 @@ def bench_last_layer() -> Result:
 STAGES = {
     "lower layers": ("builder.py", "_layer"),
     "certificates": ("exclusion.py", "excluded"),
-    "last layers": ("last_layers.py", "right"),
+    "last layers": ("solver.py", "right"),
     "exact check": ("reachability.py", "fail_lengths"),
     "report": ("procedure.py", "_report"),
 }

@@ -59,9 +59,13 @@ class FeatureSpace:
         rows[:, self.first_unit :] = bits
         return rows
 
+    def unit_outputs(self) -> IntArray:
+        """Everything the lower units can say at a position, (2^units, units)."""
+        return (np.arange(2**self.units)[:, None] >> np.arange(self.units)) & 1
+
     def all_rows(self) -> IntArray:
         """Every class of features, (num_classes, size)."""
-        bits = (np.arange(2**self.units)[:, None] >> np.arange(self.units)) & 1
+        bits = self.unit_outputs()
         parts = [self.rows(0, 0, bits)]
         parts += [self.rows(t, r, bits) for t in range(1, self.tokens) for r in range(self.period)]
         return np.concatenate(parts)

@@ -9,7 +9,7 @@ where there are 2^128 words.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain, pairwise
+from itertools import chain
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Read
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms, Summary
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, members_of_groups
 from idinf.targets.machine import Target
 from idinf.targets.supervised import NEVER
 from idinf.words import Word
@@ -223,10 +223,8 @@ def _by_values(
     values = [head.values.reshape(number, -1) for head in readout.layer.heads]
     keys = np.concatenate([np.zeros((number, 1), dtype=np.int64), *values], axis=1)
     _, group = group_rows(keys[chosen])
-    order = np.argsort(group, kind="stable")
-    ends = np.flatnonzero(np.diff(group[order], append=-1)) + 1
-    for begin, end in pairwise([0, *ends.tolist()]):
-        members = chosen[order[begin:end]]
+    for places in members_of_groups(group, int(group.max(initial=-1)) + 1):
+        members = chosen[places]
         yield members, LinearForms(space, [*lower, readout.take(members[:1]).layer])
 
 

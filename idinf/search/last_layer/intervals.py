@@ -20,6 +20,7 @@ from idinf.search.last_layer.value_screen import Screen
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
+from idinf.space.rows import repeated
 from idinf.space.units import SLACK, BoolArray, FloatArray, joined
 from idinf.transformers.regularizer import Aggregate
 
@@ -326,8 +327,8 @@ def _expand(low: IntArray, high: IntArray, left: IntArray) -> tuple[IntArray, In
         reach = np.floor(np.sqrt(np.maximum(left - rest, 0)) + 1e-9).astype(np.int64)
         first = np.maximum(low[row, token], -reach)
         width = np.maximum(np.minimum(high[row, token], reach) - first + 1, 0)
-        index = np.repeat(np.arange(len(row)), width)
-        chosen = first[index] + np.arange(len(index)) - np.repeat(np.cumsum(width) - width, width)
+        index, step = repeated(width)
+        chosen = first[index] + step
         vectors = np.concatenate([vectors[index], chosen[:, None]], axis=1)
         left = left[index] - chosen**2
         row = row[index]

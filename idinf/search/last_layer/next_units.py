@@ -27,7 +27,7 @@ from idinf.search.last_layer.next_symbols import NextReading, NextReadings
 from idinf.search.short_words.features import Features
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, members_of_groups, repeated
 from idinf.space.structures import Structure
 from idinf.space.units import CHUNK, BoolArray, ChannelReads, FloatArray, Units, check_size
 from idinf.transformers.regularizer import Aggregate
@@ -140,8 +140,7 @@ class RightUnits:
             self.checkpoint()
             number_of = np.diff(begins)[found.place]
             check_size(len(listed.units) + int(number_of.sum()), self.most)
-            row = np.repeat(np.arange(len(found)), number_of)
-            step = np.arange(len(row)) - np.repeat(np.cumsum(number_of) - number_of, number_of)
+            row, step = repeated(number_of)
             pair = begins[found.place[row]] + step
             entry = reads.entries[pair, None][:, : self._heads]
             units = Units(
@@ -242,11 +241,9 @@ class RightUnits:
         places = np.flatnonzero(self._listed.shared)
         channels = self._listed.units.channel[places]
         first, group = group_rows(channels)
-        order = np.argsort(group, kind="stable")
-        ends = np.searchsorted(group[order], np.arange(len(first) + 1))
         by_channel = {
-            tuple(channels[first[k]].tolist()): places[order[ends[k] : ends[k + 1]]]
-            for k in range(len(first))
+            tuple(channels[one].tolist()): places[members]
+            for one, members in zip(first, members_of_groups(group, len(first)), strict=True)
         }
         return dict(sorted(by_channel.items()))
 
@@ -265,8 +262,7 @@ class _Reads(ArrayRecord):
 def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: float) -> _Reads:
     """Every way to read the one head of a last layer, or none, within a budget; those of one v in a row."""
     heads, one = len(structure.layers[-1].heads), 2**structure.precision
-    residues = structure.period if structure.period > 1 else 0
-    size = 1 + symbols + residues + sum(layer.units for layer in structure.hidden)
+    size = structure.num_features(symbols, structure.depth - 1)
     rest = structure.rest_floor(len(structure.layers) - 1, aggregate)
     floor = np.array([[rest.rank, rest.norm_V, rest.norm_A, rest.norm_b]])
     room = Room(structure.base(aggregate), floor, high, aggregate)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
 from idinf.search.last_layer.next_units import RightUnits
 from idinf.search.last_layer.one_unit import LastLayer, LastUnits
+from idinf.search.last_layer.screen import LayerScreen
 from idinf.search.last_layer.several_units import ReadingScreen
 from idinf.search.lower_layers.builder import LowerLayers
 from idinf.search.lower_layers.normal_form import exact_numbers
@@ -211,7 +213,7 @@ class LastLayerSolver:
         registry: TableRegistry,
         features: Features,
         wanted: SliceResult,
-    ) -> ReadingScreen | NextScreen:
+    ) -> LayerScreen[Any]:
         """Which layers of several units can be right on words up to a length."""
         if self.target.everywhere:
             found = self.next_readings(structure, words, wanted.consistent)

@@ -19,7 +19,7 @@ from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, members_of_groups
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
 from idinf.transformers.regularizer import Aggregate
@@ -97,8 +97,8 @@ def _grow(
 ) -> Iterator[Member]:
     forms = [normal_forms(ScaledUnits.of(units), shape.heads, tokens, period) for units in layer.units]
     _, group = group_rows(np.concatenate(forms, axis=1))
-    for k in range(int(group.max(initial=-1)) + 1):
-        chosen = layer.take(group == k)
+    for members in members_of_groups(group, int(group.max(initial=-1)) + 1):
+        chosen = layer.take(members)
         first = ScaledUnits.of(Units.concatenate([units.take(slice(0, 1)) for units in chosen.units]))
         yield Member(
             (*member.layers, chosen),
@@ -185,8 +185,7 @@ class LowerLayersBuilder:
 
     def _first_units(self, lower: LowerLayers) -> NDArray[np.int16]:
         """The units of the first layer on every row, (m, T)."""
-        period = self.structure.period
-        first = 1 + self.words.symbols + (period if period > 1 else 0)
+        first = self.structure.num_features(self.words.symbols, 0)
         return lower.inputs.last[first : first + self.structure.layers[0].units]
 
     def _layer(self, lower: LowerLayers, index: int) -> Iterator[LowerLayers]:
@@ -223,14 +222,11 @@ class LowerLayersBuilder:
         if not len(choices):
             return
         tables, group = np.unique(choices.tables, axis=0, return_inverse=True)
-        group = group.reshape(-1)
-        order = np.argsort(group, kind="stable")
-        bounds = np.searchsorted(group[order], np.arange(len(tables) + 1))
         known = np.unique(tables)
         outputs = registry.tables(known)
         place = np.searchsorted(known, tables)
-        for k in range(len(tables)):
-            chosen = choices.take(order[bounds[k] : bounds[k + 1]])
+        for k, members in enumerate(members_of_groups(group.reshape(-1), len(tables))):
+            chosen = choices.take(members)
             lower_costs = pareto_costs(lower.lower_costs, chosen.costs, self.aggregate)
             yield LowerLayers(inputs, outputs[place[k]], lower_costs, (*lower.layers, chosen), last_inputs)
 
@@ -268,10 +264,8 @@ class _Separation:
 
     def _update(self, conflicts: Conflicts) -> None:
         """Bitset of the conflicts each known table misses, (tables, bytes)."""
-        new = np.arange(len(self._missed), len(self.registry))
-        for begin in range(0, len(new), 512):
-            tables = self.registry.tables(new[begin : begin + 512])[:, : conflicts.reach]
-            apart = conflicts.separated(tables)
+        for tables in self.registry.blocks_from(len(self._missed), 512):
+            apart = conflicts.separated(tables[:, : conflicts.reach])
             self._missed = np.concatenate([self._missed, np.packbits(~apart, axis=1)])
 
     def missed(self, tables: IntArray) -> NDArray[np.uint8]:
