@@ -73,7 +73,7 @@ def first_hypothesis(
     base = found.top.units[0].own.shape[1] - sum(shape.units for shape in found.structure.hidden)
     for order in itertools.product(*(_permutations(len(layer.units)) for layer in layers)):
         for heads in itertools.product(*(_permutations(len(s.heads)) for s in found.structure.layers)):
-            writer = _Writer(found.structure, order, heads, base)
+            writer = _HypothesisWriter(found.structure, order, heads, base)
             rows_U = signs[..., list(order[-1])].reshape(len(signs), -1)
             table = np.concatenate([writer.columns(layers), rows_U, thresholds[:, None]], axis=1)
             first, kinds = group_rows(writer.wiring(layers))
@@ -89,7 +89,7 @@ def _permutations(size: int) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True)
-class _Writer:
+class _HypothesisWriter:
     """Writes realisations as hypotheses with the units and heads of every layer in a given order.
 
     Attributes

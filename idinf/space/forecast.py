@@ -110,7 +110,7 @@ def forecast(
     >>> vast.largest > 1e15, vast.all_units
     (True, False)
     """
-    lists, listed = _Count(STEPS), _Count(STEPS)
+    lists, listed = _Counting(STEPS), _Counting(STEPS)
     high = min(bounds.max_r, MOST_R)
     space = StructureSpace(bounds, aggregate, symbols, answer, lists.look)
     check_not_empty(space, bounds.max_r)
@@ -135,7 +135,7 @@ def longest_list(
 
     So few are looked at that a search starts at once.
     """
-    count = _Count(FEW_STEPS)
+    count = _Counting(FEW_STEPS)
     space = StructureSpace(bounds, aggregate, symbols, answer)
     count.lists(space, _even_structures(space), min(bounds.max_r, MOST_R))
     return count.longest, count.exact
@@ -163,7 +163,7 @@ _List = tuple[int, int, int, float, Cost, Aggregate]
 
 
 @dataclass
-class _Count:
+class _Counting:
     """The longest list so far. Mutable: it remembers what was counted, and what that took.
 
     Attributes

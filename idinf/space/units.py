@@ -29,6 +29,7 @@ __all__ = [
     "BoolArray",
     "ChannelReads",
     "FloatArray",
+    "LayerBudget",
     "Units",
     "channel_lists",
     "check_size",
@@ -177,26 +178,49 @@ class ChannelReads:
         return any(self.own) or any(g is not None for g in self.shared)
 
 
-def unit_chunks(
-    features: int,
-    precision: int,
-    reads: ChannelReads,
-    budget: float,
-    rest: Cost,
-    aggregate: Aggregate,
-    most: int = MAX_UNITS,
-) -> Iterator[Units]:
+@dataclass(frozen=True, slots=True)
+class LayerBudget:
+    """What a layer reads, and what it may cost.
+
+    Attributes
+    ----------
+    features : int
+        Number of features the layer reads.
+    precision : int
+        p.
+    total : float
+        Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
+    rest : Cost
+        What the other layers cost at least.
+    aggregate : Aggregate
+    """
+
+    features: int
+    precision: int
+    total: float
+    rest: Cost
+    aggregate: Aggregate
+
+    @property
+    def step(self) -> float:
+        """2^-p."""
+        return 2.0**-self.precision
+
+    def fits(self, rank: FloatArray, norm_V: FloatArray, norm_A: FloatArray, norm_b: FloatArray) -> BoolArray:
+        """Which layers are within the budget, by these terms of theirs, of one shape."""
+        rest, aggregate = self.rest, self.aggregate
+        whole = joined(rest.rank, rank, aggregate) + joined(rest.norm_V, norm_V, aggregate)
+        whole = whole + joined(rest.norm_A, norm_A, aggregate) + joined(rest.norm_b, norm_b, aggregate)
+        return np.asarray(whole <= self.total + SLACK)
+
+
+def unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS) -> Iterator[Units]:
     """List every unit with given reads within a budget of R, cheapest first, in parts of at most ``CHUNK``.
 
     Parameters
     ----------
-    features : int
-        Number of features the layer reads.
+    within : LayerBudget
     reads : ChannelReads
-    budget : float
-        Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
-    rest : Cost
-        What the other layers cost at least.
     most : int
         Bound on the units that a caller can keep; that times ``RAW`` is one on those that are listed.
 
@@ -217,7 +241,8 @@ def unit_chunks(
     Shells are sorted by their sum, and no vector is made that belongs to no unit within the budget. Floats
     prune with slack 1e-9, so they never lose a unit.
     """
-    step, one = 2.0**-precision, 2**precision
+    features, rest, aggregate = within.features, within.rest, within.aggregate
+    step, one = within.step, 2**within.precision
     heads = len(reads.own)
     sharing = [h for h in range(heads) if reads.shared[h] is not None]
     reading = [h for h in range(heads) if reads.own[h]]
@@ -226,7 +251,7 @@ def unit_chunks(
     rank = float(count if aggregate is Aggregate.SUM else min(count, 1))
     least_V = float(over_heads(np.array([_least_norms(reads, fixed)]), aggregate)[0]) * step
     least_A = step * math.sqrt(len(reading) * one * one + len(sharing))
-    budget = budget - float(joined(rest.rank, np.array([rank]), aggregate)[0]) + SLACK
+    budget = within.total - float(joined(rest.rank, np.array([rank]), aggregate)[0]) + SLACK
     norm_A_least = float(joined(rest.norm_A, np.array([least_A]), aggregate)[0])
     norm_V_least = float(joined(rest.norm_V, np.array([least_V]), aggregate)[0])
     if budget - norm_A_least - norm_V_least - rest.norm_b < 0:
@@ -261,7 +286,9 @@ def unit_chunks(
         entry = np.zeros((len(bias), heads), dtype=np.int64)
         entry[:, reading] = one
         entry[:, sharing] = shares.take(row, axis=0)
-        yield Units(precision, channels.take(channel, axis=0), entry, own.take(row, axis=0), biases[bias])
+        yield Units(
+            within.precision, channels.take(channel, axis=0), entry, own.take(row, axis=0), biases[bias]
+        )
 
 
 def _least_norms(reads: ChannelReads, fixed: IntArray) -> list[float]:

@@ -27,7 +27,7 @@ from idinf.experiments.catalogue import load
 from idinf.inference.procedure import Procedure
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.last_layer.one_unit import LastLayer
+from idinf.search.last_layer.one_unit import OneUnitLayer
 from idinf.search.last_layer.value_screen import Screen
 from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.short_words.behaviours import unit_outputs
@@ -35,7 +35,7 @@ from idinf.search.short_words.features import Features, Inputs
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray, grid_ball
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import BoolArray, ChannelReads, Units, unit_chunks
+from idinf.space.units import BoolArray, ChannelReads, LayerBudget, Units, unit_chunks
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.transformers.attention import UNIFORM
@@ -101,7 +101,7 @@ def bench_unit_outputs() -> Result:
     _, features = first_features()
     rows = features.take(features.rows[0])
     units = Units.concatenate(
-        list(unit_chunks(features.size, 1, ChannelReads.alone(1), 5.0, Cost(), Aggregate.MAX))
+        list(unit_chunks(LayerBudget(features.size, 1, 5.0, Cost(), Aggregate.MAX), ChannelReads.alone(1)))
     )
     arrays = (units.channel, units.entry, units.own, units.bias, rows.sums, rows.last, rows.scale)
     cells = len(units) * len(rows.scale)
@@ -161,14 +161,16 @@ def bench_last_layer() -> Result:
     high = 11.0
     builder = LowerLayersBuilder(words, structure, Aggregate.MAX, high, words.length)
     lower = next(iter(builder.starts()))
-    layer = LastLayer(structure, Aggregate.MAX, words.symbols, high, lower.lower_costs)
+    layer = OneUnitLayer(structure, Aggregate.MAX, words.symbols, high, lower.lower_costs)
     features = lower.inputs.top((UNIFORM,), 1)
     values, _ = layer.values(features.size)
     cells = len(values) * len(words.labels)
     inputs = (values, features.sums, features.last, features.scale, words.labels)
     num_bytes = sum(array.nbytes for array in inputs) + cells * np.dtype(np.float32).itemsize
     what = f"{len(values)} value vectors x {len(words.labels)} words, bytes of input and one float32 each"
-    return beside_copy("LastLayer.solve", what, cells, num_bytes, lambda: layer.solve(features, words.labels))
+    return beside_copy(
+        "OneUnitLayer.solve", what, cells, num_bytes, lambda: layer.solve(features, words.labels)
+    )
 
 
 #: Functions whose time is that of a stage of a run.

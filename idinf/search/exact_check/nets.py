@@ -61,11 +61,9 @@ class ScaledUnits(ArrayRecord):
     @staticmethod
     def side_by_side(columns: Sequence[ScaledUnits]) -> ScaledUnits:
         """Units of t lists of one length N as one list of N · t, those of one place together."""
-        size = sum(map(len, columns))
-        return ScaledUnits(
-            np.stack([c.values for c in columns], axis=1).reshape(size, columns[0].values.shape[1]),
-            np.stack([c.own for c in columns], axis=1).reshape(size, columns[0].num_features),
-            np.stack([c.bias for c in columns], axis=1).reshape(-1),
+        size = len(columns[0])
+        return ScaledUnits.concatenate(columns).take(
+            np.arange(len(columns) * size).reshape(-1, size).T.ravel()
         )
 
 

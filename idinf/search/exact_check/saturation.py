@@ -61,7 +61,7 @@ class _Cuts:
 
 
 @dataclass(frozen=True)
-class _Units:
+class _UnitReads:
     """What the units of a layer read.
 
     Attributes
@@ -231,7 +231,7 @@ def _either(one: BoolArray | None, other: BoolArray) -> BoolArray:
     return other if one is None else one | other
 
 
-def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: bool) -> _Units:
+def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: bool) -> _UnitReads:
     number = len(layer)
     if not layer.uniform:
         reads = np.zeros(len(summary.largest), dtype=np.bool_)
@@ -242,7 +242,7 @@ def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: boo
                     reads |= sums.weights.any(axis=1)
         below = np.arange(space.units) < (space.units if is_top else layer.first)
         kinds = tuple((unit, _places(reads), _places(below)) for unit in range(1 if is_top else number))
-        return _Units(layer, kinds, reads, np.zeros((len(reads), number), dtype=np.int64), None)
+        return _UnitReads(layer, kinds, reads, np.zeros((len(reads), number), dtype=np.int64), None)
     present = layer.own[:, space.first_unit :] != 0
     weights, parts = np.zeros((len(summary.largest), number), dtype=np.int64), None
     if layer.heads:
@@ -255,7 +255,7 @@ def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: boo
     if is_top:
         first, _ = group_rows(np.concatenate([weights.T != 0, present], axis=1).astype(np.int64))
     kinds = tuple((u, _places(weights[:, u]), _places(present[u])) for u in np.sort(first).tolist())
-    return _Units(layer, kinds, tied, weights, parts)
+    return _UnitReads(layer, kinds, tied, weights, parts)
 
 
 def _places(flags: BoolArray | IntArray) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, ChannelReads, FloatArray, Units, channel_lists
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["LastLayer", "LastUnits"]
+__all__ = ["LastUnits", "OneUnitLayer"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class LastUnits(ArrayRecord):
 
 
 @dataclass(frozen=True)
-class LastLayer:
+class OneUnitLayer:
     """Solves the last layer of a structure over given lower layers, for R ≤ ``high``.
 
     Attributes

@@ -16,7 +16,7 @@ from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
 from idinf.search.last_layer.next_units import RightUnits
-from idinf.search.last_layer.one_unit import LastLayer, LastUnits
+from idinf.search.last_layer.one_unit import LastUnits, OneUnitLayer
 from idinf.search.last_layer.screen import LayerScreen
 from idinf.search.last_layer.several_units import ReadingScreen
 from idinf.search.lower_layers.builder import LowerLayers
@@ -26,7 +26,7 @@ from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import FloatArray
+from idinf.space.units import FloatArray, LayerBudget
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import Aggregate
 
@@ -88,7 +88,7 @@ class LastLayerSolver:
         count = words.up_to(wanted.consistent)
         rows = np.arange(len(words.labels)) < count
         few = slice(max(count, 1))  # the classes that occur are read off at least one
-        layer = LastLayer(
+        layer = OneUnitLayer(
             structure, self.aggregate, self.symbols, wanted.high, lower.lower_costs, self.checkpoint
         )
         seen = len(layer.values(features.size)[1])
@@ -143,13 +143,10 @@ class LastLayerSolver:
         screen = self._screen(structure, lower.below.words, registry, features, wanted)
         base = structure.base(self.aggregate)
         allowed = wanted.mode.allowed(structure)
+        least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         choices = layer_choices(
             shape,
-            features.size,
-            structure.precision,
-            wanted.high - base,
-            Cost(*map(float, lower.lower_costs.min(axis=0))),
-            self.aggregate,
+            LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate),
             LayerFilter(
                 registry.number,
                 lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
@@ -226,7 +223,7 @@ def _no_cheaper(lower_costs: FloatArray, others: FloatArray) -> bool:
     return all(bool((point >= others).all(axis=1).any()) for point in lower_costs)
 
 
-def _alone(units: LastUnits, layer: LastLayer) -> LayerChoices:
+def _alone(units: LastUnits, layer: OneUnitLayer) -> LayerChoices:
     """Layers of one unit each."""
     return LayerChoices(
         (units.units,),

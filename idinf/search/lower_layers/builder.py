@@ -21,7 +21,7 @@ from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.rows import group_rows, members_of_groups
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, LayerBudget, Units
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["LowerLayers", "LowerLayersBuilder", "Member", "pareto_costs"]
@@ -201,13 +201,10 @@ class LowerLayersBuilder:
         if self.only is not None:
             alone = partial(registry.among, allowed=self.only[index])
         tokens, period = self.words.symbols + 1, self.structure.period
+        base = self.structure.base(self.aggregate)
         choices = layer_choices(
             shape,
-            features.size,
-            precision,
-            self.high - self.structure.base(self.aggregate),
-            rest,
-            self.aggregate,
+            LayerBudget(features.size, precision, self.high - base, rest, self.aggregate),
             LayerFilter(
                 registry.number,
                 lambda units: exact_numbers(units, shape.heads, tokens, period),

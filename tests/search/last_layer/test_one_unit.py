@@ -10,7 +10,7 @@ import pytest
 
 from idinf.errors import PrecisionError
 from idinf.search.last_layer.intervals import total_r
-from idinf.search.last_layer.one_unit import LastLayer
+from idinf.search.last_layer.one_unit import OneUnitLayer
 from idinf.search.short_words.features import Features
 from idinf.space.structures import LayerShape, Structure
 from idinf.transformers.attention import UNIFORM, AttentionPattern
@@ -126,7 +126,7 @@ def test_exactly_the_right_units(size, period, lower, kinds, precision, spare, l
         count = inputs.words.up_to(int(rng.integers(0, 3)))
         features = inputs.top(heads, precision).take(slice(count))
         labels = inputs.words.labels[:count]
-        have = listed(LastLayer(structure, aggregate, size, high, lower_costs).solve(features, labels))
+        have = listed(OneUnitLayer(structure, aggregate, size, high, lower_costs).solve(features, labels))
         want = naive(structure, aggregate, high, lower_costs, features, labels)
         assert have.keys() == want.keys()
         assert have == pytest.approx(want, abs=1e-12)
@@ -148,7 +148,7 @@ def test_blocks_change_nothing(kinds, monkeypatch):
     heads = tuple(drawn_pattern(rng, 3, 1, kind) for kind in kinds)
     structure = Structure((LayerShape(heads, 1),), 1)
     high = structure.floor(Aggregate.MAX) + (0.8 if len(kinds) == 1 else 0.5)
-    layer = LastLayer(structure, Aggregate.MAX, 2, high, np.zeros((1, 4)))
+    layer = OneUnitLayer(structure, Aggregate.MAX, 2, high, np.zeros((1, 4)))
     features, labels = inputs.top(heads, 1), inputs.last[2, :] > 0
     whole = listed(layer.solve(features, labels))
     monkeypatch.setattr("idinf.search.last_layer.intervals.BLOCK", 3)
@@ -159,7 +159,7 @@ def test_blocks_change_nothing(kinds, monkeypatch):
 def test_sums_beyond_exact_quotients_are_refused():
     structure = Structure((LayerShape((AttentionPattern(phi=(1,)),), 1),), 0)
     high = structure.floor(Aggregate.MAX) + 0.2  # channels of norm 1
-    layer = LastLayer(structure, Aggregate.MAX, 1, high, np.zeros((1, 4)))
+    layer = OneUnitLayer(structure, Aggregate.MAX, 1, high, np.zeros((1, 4)))
     for total, fits in ((2**53 - 1, True), (2**53, False)):
         features = Features(np.array([[0, total]]), np.array([[0, 1]]), np.array([total]))
         if fits:
