@@ -241,6 +241,7 @@ class EvaluationWords:
             values = values.astype(self.dtype)
             s = (x[place.own[unit]] << shape.precision).astype(self.dtype)
             bias = (x[place.bias[unit]] << shape.precision).astype(self.dtype)
+            # (n, C), over the counts, own features and 1 of the first layer
             total = rows.joint @ np.concatenate([values[:base], s[:base], bias[None]])
             for k in range(place.features - base):
                 if values[base + k].any():
@@ -279,6 +280,7 @@ class EvaluationWords:
         totals = []
         for unit in range(shape.layers[layer].units):
             s = (x[place.own[unit]] << shape.precision).astype(self.dtype)
+            # (n, C), over the features of the first layer; lower units are added one by one
             total = rows.own @ s[:base] + (x[place.bias[unit]] << shape.precision).astype(self.dtype)
             for k in range(place.features - base):
                 if s[base + k].any():

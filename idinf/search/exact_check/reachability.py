@@ -243,4 +243,4 @@ def _rank(space: FeatureSpace, kept: Summary) -> int:
     rows = space.all_rows()
     known = rows[:, [0, *range(space.tokens, space.first_unit)]]
     columns = [np.ones((len(rows), 1)), known, kept.increments(rows)]
-    return int(np.linalg.matrix_rank(np.concatenate(columns, axis=1)))
+    return int(np.linalg.matrix_rank(np.concatenate(columns, axis=1)))  # classes of features × sums

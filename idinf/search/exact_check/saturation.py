@@ -94,6 +94,7 @@ class _UnitReads:
             return np.zeros(0, dtype=np.int64)
         head = self.layer.heads[0]
         known = known_part(space, self.sums.known[:, units], self.sums.sos[units], position)
+        # (classes of features, units), over the features
         rest = known + rows @ head.values[units].T + (position + 1) * (rows @ self.layer.own[units].T)
         weight = self.weights[k, units]
         # w X + rest > 0: from floor(-rest / w) + 1 on for w > 0; up to ceil(rest / -w) - 1 for w < 0.
@@ -180,11 +181,11 @@ class Saturation:
     def _changed_by(self, feature: int) -> BoolArray:
         """Which increments depend on a lower unit, (C,)."""
         off, on = self._classes[:, feature] == 0, self._classes[:, feature] == 1
-        return np.asarray((self._added[off] != self._added[on]).any(axis=0))
+        return np.asarray((self._added[off] != self._added[on]).any(axis=0))  # over the classes of features
 
     def _cuts_of(self, k: int) -> _Cuts:
         space, last, bound = self._space, self._last, int(self._largest[k]) * (self._last + 1)
-        at = np.zeros((last + 1, 2 * bound + 1), dtype=np.bool_)
+        at = np.zeros((last + 1, 2 * bound + 1), dtype=np.bool_)  # lengths × values from −bound to bound
         low, high = np.full(last + 1, FAR), np.full(last + 1, -FAR)
         for length in range(last - 1, -1, -1):
             self._checkpoint()

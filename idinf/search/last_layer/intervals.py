@@ -248,6 +248,7 @@ class Intervals:
         """Own weights for the vectors at some places."""
         self.checkpoint()
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+            # (v, W), over heads and features
             sums = values.vectors[block].astype(np.float64) @ features.sums.T.astype(np.float64)
         quotient = -sums / features.scale
         least = np.floor(quotient).astype(np.int64) + 1  # z, (v, W)
@@ -260,7 +261,7 @@ class Intervals:
         for complement in complements:
             above, below = (of_zeros, of_ones) if complement else (of_ones, of_zeros)
             lower, upper = above[0], below[1] - 1
-            alive = np.flatnonzero((lower <= upper).all(axis=(1, 2)))
+            alive = np.flatnonzero((lower <= upper).all(axis=(1, 2)))  # over tokens and patterns
             for begin in range(0, len(alive), BLOCK):
                 self.checkpoint()
                 some = alive[begin : begin + BLOCK]
@@ -291,16 +292,18 @@ class Intervals:
         biases = np.arange(-int(widest_b * scale), int(widest_b * scale) + 1)
         bias = np.repeat(biases, len(lower_weights))
         weights = np.tile(lower_weights, (len(biases), 1))
-        shift = bias[:, None] + weights @ patterns.T  # (c, P)
-        low = (lower[:, None] - shift[None, :, None, :]).max(axis=3)  # (v, c, tokens)
+        # v: vectors, c: choices of b and of the weights of other features, P: patterns of those features
+        shift = bias[:, None] + weights @ patterns.T  # (c, P), over the other features
+        low = (lower[:, None] - shift[None, :, None, :]).max(axis=3)  # (v, c, tokens), over the patterns
         high = (upper[:, None] - shift[None, :, None, :]).min(axis=3)
         smallest = np.maximum(np.maximum(low, -high), 0)
+        # Squares of own weights at least, (v, c): over the other features m, and over the tokens t.
         used = np.einsum("cm,cm->c", weights, weights)[None, :] + np.einsum("vct,vct->vc", smallest, smallest)
         own = np.empty((*used.shape, 4))
         own[..., 0], own[..., 1] = self.rank, chosen.norms[:, None]
         own[..., 2] = np.sqrt((chosen.entries[:, None] + used) / scale**2)
         own[..., 3] = np.abs(bias) / scale
-        possible = (low <= high).all(axis=2)
+        possible = (low <= high).all(axis=2)  # over the tokens
         v, c = np.nonzero(possible)
         room = self.room.of(2, own[v, c])
         cap = np.floor(room**2 * scale**2 + 1e-6).astype(np.int64) - chosen.entries[v]
@@ -319,7 +322,7 @@ class Intervals:
 def _expand(low: IntArray, high: IntArray, left: IntArray) -> tuple[IntArray, IntArray]:
     """All integer vectors inside intervals, (N, t), with squares of at most ``left``: row and vector."""
     smallest = np.maximum(np.maximum(low, -high), 0) ** 2
-    later = np.cumsum(smallest[:, ::-1], axis=1)[:, ::-1]
+    later = np.cumsum(smallest[:, ::-1], axis=1)[:, ::-1]  # of this token and those after it
     row = np.arange(len(low))
     vectors = np.zeros((len(low), 0), dtype=np.int64)
     for token in range(low.shape[1]):
@@ -343,6 +346,6 @@ def _extremes(
     smallest = np.full(shape, UNBOUNDED, dtype=np.int64)
     for g in np.unique(group[chosen]):
         columns = least[:, chosen & (group == g)]
-        largest[:, g // shape[2], g % shape[2]] = columns.max(axis=1)
+        largest[:, g // shape[2], g % shape[2]] = columns.max(axis=1)  # over the words of the class
         smallest[:, g // shape[2], g % shape[2]] = columns.min(axis=1)
     return largest, smallest

@@ -62,6 +62,7 @@ def unit_outputs(units: Units, features: Features) -> BoolArray:
     for begin in range(0, len(units), step):
         block = weights[begin : begin + step].astype(exact)
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+            # (block, W), over all that a unit reads: heads and features, own features, 1
             np.greater(block @ columns, 0, out=outputs[begin : begin + step])
     return outputs
 
