@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-__all__ = ["exact_rank", "orthogonal", "solved", "spanned"]
+__all__ = ["exact_rank", "orthogonal", "pivot_columns", "solved", "spanned"]
 
 
 def exact_rank(rows: Iterable[Sequence[Fraction]]) -> int:
@@ -17,6 +17,17 @@ def exact_rank(rows: Iterable[Sequence[Fraction]]) -> int:
     1
     """
     return len(_reduced(rows))
+
+
+def pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
+    """The columns in which some combination of the rows begins.
+
+    Examples
+    --------
+    >>> pivot_columns([(Fraction(0), Fraction(2), Fraction(1)), (Fraction(0), Fraction(1), Fraction(1))])
+    {1, 2}
+    """
+    return set(_reduced(rows))
 
 
 def solved(columns: Sequence[Sequence[int]], right: Sequence[Fraction]) -> list[Fraction] | None:
