@@ -42,14 +42,24 @@ class ArrayRecord:
 
     def __len__(self) -> int:
         for name, axis in _axes(type(self)):
-            value = getattr(self, name)
-            if axis is not None and isinstance(value, np.ndarray):
+            if axis is not None and isinstance(value := getattr(self, name), np.ndarray):
                 return int(value.shape[axis])
         raise TypeError(f"{type(self).__name__} has no array along which its length could be read")
 
     def take(self, index: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Self:
         """The things at the given places."""
-        return type(self)(*[_taken(getattr(self, name), axis, index) for name, axis in _axes(type(self))])
+        taken: list[Any] = []
+        for name, axis in _axes(type(self)):
+            value = getattr(self, name)
+            if axis is None or value is None:
+                taken.append(value)
+            elif isinstance(value, np.ndarray):
+                taken.append(value[index] if axis == 0 else value[:, index])
+            elif isinstance(value, tuple):
+                taken.append(tuple([part.take(index) for part in value]))
+            else:
+                taken.append(value.take(index))
+        return type(self)(*taken)
 
     def take_runs(self, index: NDArray[np.int64], width: int) -> Self:
         """The things at the given places if each is a run of ``width`` neighbours."""
@@ -64,17 +74,10 @@ class ArrayRecord:
 
 def _axes(record: Any) -> tuple[tuple[str, int | None], ...]:
     """The fields of a class with the axis of the things in each; None where they have it in common."""
-    if record not in _known:
-        _known[record] = tuple((item.name, item.metadata.get("axis", 0)) for item in fields(record))
-    return _known[record]
-
-
-def _taken(value: Any, axis: int | None, index: Any) -> Any:
-    if axis is None or value is None:
-        return value
-    if isinstance(value, np.ndarray):
-        return value[index] if axis == 0 else value[:, index]
-    return tuple([part.take(index) for part in value]) if isinstance(value, tuple) else value.take(index)
+    known = _known.get(record)
+    if known is None:
+        known = _known[record] = tuple((item.name, item.metadata.get("axis", 0)) for item in fields(record))
+    return known
 
 
 def _joined(values: list[Any], axis: int | None) -> Any:
