@@ -122,7 +122,7 @@ def least_costs(
     Parameters
     ----------
     gain, alpha, gamma, delta : ndarray of float64
-        g, α, γ, δ ≥ 0; broadcast against each other and against the lower_costs.
+        g, α, γ, δ ≥ 0; broadcast against each other and against the costs of lower layers.
     lower_costs : (..., 4) ndarray of float64
         A Pareto point of the lower layers; all but the last axis broadcast.
     heads : int

@@ -101,7 +101,7 @@ class Exclusion:
         reading : FeatureSource
             Of S lists of lower units.
         costs : list of S LastCosts
-            They differ in their lower_costs only.
+            They differ in the costs of lower layers only.
         """
         excluded = np.ones(len(costs), dtype=np.bool_)
         for pool in self._pools:

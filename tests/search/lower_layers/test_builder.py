@@ -52,7 +52,7 @@ TERMS = st.tuples(*[st.sampled_from([0.0, 0.5, 1.0, 2.0**0.5, 2.0])] * 4)
     st.lists(TERMS, min_size=1, max_size=8),
     st.sampled_from(Aggregate),
 )
-def test_join_fronts_gives_the_pareto_points_of_all_pairs(lower_costs, costs, aggregate):
+def test_pareto_costs_are_the_pareto_points_of_all_pairs(lower_costs, costs, aggregate):
     have = pareto_costs(np.array(lower_costs), np.array(costs), aggregate)
     want = pareto(joined(a, b, aggregate) for a, b in itertools.product(lower_costs, costs))
     assert len(have) == len(want)
