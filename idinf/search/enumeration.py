@@ -23,7 +23,7 @@ from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import UnitsOfWork
 from idinf.search.exact_check.nets import Nets, ScaledUnits
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.found import Counts, Found, Mode, SliceResult
+from idinf.search.found import Counts, Found, Mode, Slice
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.certificates import LastCosts
 from idinf.search.last_layer.exclusion import Exclusion, Known
@@ -155,13 +155,13 @@ class Search:
         Found
             Non-empty, structures by floor.
         """
-        wanted = SliceResult(low, high, consistent, mode)
+        wanted = Slice(low, high, consistent, mode)
         self.repertoire.fade()
         for structure in self.reached(high, mode):
             self.checkpoint()
             yield from self._over_structure(structure, wanted)
 
-    def _over_structure(self, structure: Structure, wanted: SliceResult) -> Iterator[Found]:
+    def _over_structure(self, structure: Structure, wanted: Slice) -> Iterator[Found]:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
@@ -180,7 +180,7 @@ class Search:
                 self.repertoire.learn(excluding)
                 yield from batches
 
-    def _further(self, structure: Structure, wanted: SliceResult) -> tuple[Word, ...]:
+    def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
         """Longer words that are screened: none where chosen behaviours are given on short words.
 
         Nor where weights depend on N, since long words would need a tree for every N.
@@ -189,7 +189,7 @@ class Search:
         use = wanted.mode.use_refutation and wanted.mode.only is None and uniform and not self.words.every_N
         return self.witnesses.within(wanted.consistent) if use else ()
 
-    def _builder(self, structure: Structure, wanted: SliceResult, words: ShortWords) -> LowerLayersBuilder:
+    def _builder(self, structure: Structure, wanted: Slice, words: ShortWords) -> LowerLayersBuilder:
         return LowerLayersBuilder(
             words,
             structure,
@@ -220,7 +220,7 @@ class Search:
         self,
         builder: LowerLayersBuilder,
         structure: Structure,
-        wanted: SliceResult,
+        wanted: Slice,
         known: Known,
         starts: tuple[LowerLayers, ...],
     ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[SharedCertificate, ...]]:
@@ -261,7 +261,7 @@ class Search:
         return tuple(batches), counts, tuple(learned.refutation.refuting), handed_on
 
     def _over_lower_layers(
-        self, structure: Structure, lower: LowerLayers, learned: _Learned, wanted: SliceResult
+        self, structure: Structure, lower: LowerLayers, learned: _Learned, wanted: Slice
     ) -> Iterator[Found]:
         """Hypotheses over given lower layers: settled by short words, or else split into exact members."""
         features = FeaturesOver(structure, [lower]).alone(0)
@@ -286,7 +286,7 @@ class Search:
                 )
 
     def _excluded(
-        self, structure: Structure, lower_layers: list[LowerLayers], learned: _Learned, wanted: SliceResult
+        self, structure: Structure, lower_layers: list[LowerLayers], learned: _Learned, wanted: Slice
     ) -> BoolArray:
         """Over which lower layers certificates prove that no last layer is right within the budget."""
         top, answer, words = structure.layers[-1], structure.answer, lower_layers[0].below.words
@@ -326,7 +326,7 @@ class Search:
         fail: IntArray,
         packed: NDArray[np.uint8],
         learned: _Learned,
-        wanted: SliceResult,
+        wanted: Slice,
     ) -> Iterator[Found]:
         """Hypotheses over one exact member, with the fail lengths that short words left open."""
         base = structure.base(self.aggregate)

@@ -13,7 +13,7 @@ from idinf.space.layers import LayerChoices
 from idinf.space.structures import Structure
 from idinf.space.units import FloatArray
 
-__all__ = ["Counts", "Found", "Mode", "SliceResult"]
+__all__ = ["Counts", "Found", "Mode", "Slice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Found(ArrayRecord):
 
 
 @dataclass(frozen=True, slots=True)
-class SliceResult:
+class Slice:
     """A part of the space: low < R ≤ high, right on all words up to length ``consistent``."""
 
     low: float
@@ -130,14 +130,5 @@ class SliceResult:
         """What tells slices of one search apart; None if chosen behaviours do, too many for a key."""
         if self.mode.only is not None:
             return None
-        return (
-            self.low,
-            self.high,
-            self.consistent,
-            self.mode.expand,
-            self.mode.raw,
-            self.mode.use_conflicts,
-            self.mode.use_certificates,
-            self.mode.use_refutation,
-            self.mode.use_symmetry,
-        )
+        shortcuts = [getattr(self.mode, item.name) for item in fields(self.mode) if item.name != "only"]
+        return self.low, self.high, self.consistent, *shortcuts

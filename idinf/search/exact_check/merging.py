@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
+from idinf.words import Word
 
-__all__ = ["Masks", "Merged", "Steps", "distinct_rows", "union"]
+__all__ = ["Masks", "Merged", "Steps", "distinct_rows", "union", "word_of"]
 
 #: A table over all packed integers is used up to this many entries per row; beyond, the integers are sorted.
 TABLE_PER_ROW = 16
@@ -122,6 +123,22 @@ def union(parts: Sequence[Merged]) -> Merged:
         np.bitwise_or.at(merged.masks, group, joint.masks)  # over the rows of each group
     merged = merged if joint.steps is None else merged.take(np.argsort(first))
     return replace(merged, rows=_narrowed(merged.rows))
+
+
+def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
+    """The word whose last symbol extends the row at a place, by the steps that led there; -1 is no symbol.
+
+    Examples
+    --------
+    >>> word_of([np.array([[0, 1]], dtype=np.int32)], 0, 2), word_of([], 0, -1)
+    ((1, 2), ())
+    """
+    codes = []
+    for steps in reversed(trail):
+        codes.append(symbol)
+        place, symbol = steps[place].tolist()
+    codes.append(symbol)
+    return tuple(code for code in reversed(codes) if code >= 0)
 
 
 def _unpacked_union(parts: Sequence[NDArray[np.signedinteger]]) -> NDArray[np.signedinteger] | None:

@@ -16,6 +16,7 @@ import numpy as np
 from idinf.errors import StatesExceeded
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail, blocks
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
+from idinf.search.exact_check.merging import word_of
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms, Summary
 from idinf.space.grid import IntArray
@@ -125,7 +126,7 @@ def least_counterexample(
         for step in frontier.steps(fail, block, trail):
             if step.least is not None:
                 *least, rest = step.least
-                words.append((*_word(trail, *least), *rest))
+                words.append((*word_of(trail, *least), *rest))
     except FrontierFull as full:
         raise _exceeded(full, full.length, max_states) from None
     if not words:
@@ -175,15 +176,6 @@ def _exceeded(full: FrontierFull, exact_to: int, max_states: int) -> StatesExcee
         f"fit the memory bound ({decided}); raise --memory or lower --max-n",
         exact_to,
     )
-
-
-def _word(trail: Trail, place: int, symbol: int) -> Word:
-    """The word whose last symbol extends the summary at a place, by the steps that led there."""
-    codes = []
-    for steps in reversed(trail):
-        codes.append(symbol)
-        place, symbol = steps[place].tolist()
-    return tuple(reversed(codes))
 
 
 def _groups(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from idinf.search.found import SliceResult
+from idinf.search.found import Slice
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
@@ -62,7 +62,7 @@ class LastLayerSolver:
         structure: Structure,
         lower: LowerLayers,
         features: Features,
-        wanted: SliceResult,
+        wanted: Slice,
         most: int,
     ) -> tuple[LastLayers, int]:
         """Last layers over lower ones that are right on screened words, and how many units were looked at.
@@ -82,7 +82,7 @@ class LastLayerSolver:
         return self._several(structure, lower, features, wanted, most)
 
     def _single(
-        self, structure: Structure, lower: LowerLayers, features: Features, wanted: SliceResult
+        self, structure: Structure, lower: LowerLayers, features: Features, wanted: Slice
     ) -> tuple[LastLayers, int]:
         words = lower.below.words
         count = words.up_to(wanted.consistent)
@@ -132,7 +132,7 @@ class LastLayerSolver:
         structure: Structure,
         lower: LowerLayers,
         features: Features,
-        wanted: SliceResult,
+        wanted: Slice,
         most: int,
     ) -> tuple[LastLayers, int]:
         source = self._source(structure, lower, features, wanted, most)
@@ -170,7 +170,7 @@ class LastLayerSolver:
         return LastLayers.concatenate(parts), registry.seen
 
     def _source(
-        self, structure: Structure, lower: LowerLayers, features: Features, wanted: SliceResult, most: int
+        self, structure: Structure, lower: LowerLayers, features: Features, wanted: Slice, most: int
     ) -> RightUnits | None:
         """The units by intervals; none with two heads, or for acceptance, where only pairs are right."""
         heads, words = len(structure.layers[-1].heads), lower.below.words
@@ -209,7 +209,7 @@ class LastLayerSolver:
         words: ShortWords,
         registry: TableRegistry,
         features: Features,
-        wanted: SliceResult,
+        wanted: Slice,
     ) -> LayerScreen[Any]:
         """Which layers of several units can be right on words up to a length."""
         if self.target.everywhere:

@@ -7,7 +7,7 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode, SliceResult
+from idinf.search.found import Mode, Slice
 from idinf.search.last_layer.reading import FeaturesOver
 from idinf.search.last_layer.solver import LastLayerSolver
 from idinf.space.structures import LayerShape, Structure
@@ -63,7 +63,7 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
         monkeypatch.setattr(LastLayerSolver, "_source", lambda *_: None)
     if aggregate is Aggregate.SUM:
         high += structure.floor(aggregate) - structure.floor(Aggregate.MAX)
-    wanted = SliceResult(0.0, high, consistent, mode)
+    wanted = Slice(0.0, high, consistent, mode)
     rows = []
     for k, lower in enumerate(search._builder(structure, wanted, search.words).starts()):
         features = FeaturesOver(structure, [lower]).alone(0)
