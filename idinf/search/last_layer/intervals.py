@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,10 +22,11 @@ from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.rows import repeated
+from idinf.space.structures import Structure
 from idinf.space.units import SLACK, BoolArray, FloatArray, joined
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Intervals", "OwnWeights", "Room", "ValueVectors", "total_r"]
+__all__ = ["Intervals", "OverLowerLayers", "OwnWeights", "Room", "ValueVectors", "total_r"]
 
 #: Stands for "no bound"; grid values never come near it.
 UNBOUNDED = 1 << 30
@@ -102,6 +104,40 @@ class Room:
     def of_one(self, column: int, own: tuple[float, float, float, float]) -> float:
         """The same for one layer."""
         return float(self.of(column, np.array([own]))[0])
+
+
+@dataclass(frozen=True)
+class OverLowerLayers:
+    """The last layer of a structure over given lower layers, for R ≤ ``high``.
+
+    Attributes
+    ----------
+    symbols : int
+        |Σ|.
+    lower_costs : (F, 4) ndarray of float64
+        Costs of the lower layers, one row per Pareto point.
+    """
+
+    structure: Structure
+    aggregate: Aggregate
+    symbols: int
+    high: float
+    lower_costs: FloatArray
+
+    @property
+    def heads(self) -> int:
+        """Number of heads of the last layer."""
+        return len(self.structure.layers[-1].heads)
+
+    @cached_property
+    def base(self) -> float:
+        """Terms of R that the structure alone decides."""
+        return self.structure.base(self.aggregate)
+
+    @cached_property
+    def room(self) -> Room:
+        """What the terms of the layer may be."""
+        return Room(self.base, self.lower_costs, self.high, self.aggregate)
 
 
 @dataclass(frozen=True)

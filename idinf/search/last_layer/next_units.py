@@ -22,7 +22,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from idinf.search.last_layer.intervals import Intervals, OwnWeights, Room, ValueVectors
+from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, OwnWeights, Room, ValueVectors
 from idinf.search.last_layer.next_symbols import NextReading, NextReadings
 from idinf.search.short_words.features import Features
 from idinf.space.array_record import ArrayRecord
@@ -39,19 +39,11 @@ _Shares = FloatArray
 
 
 @dataclass(frozen=True)
-class RightUnits:
+class RightUnits(OverLowerLayers):
     """Units of a last layer with at most one head, each right for some condition and within the budget.
 
     Attributes
     ----------
-    structure : Structure
-    aggregate : Aggregate
-    symbols : int
-        |Σ|.
-    high : float
-        Bound on R.
-    lower_costs : (F, 4) ndarray of float64
-        Costs of the lower layers, one row per Pareto point.
     features : Features
         What the units read on the W rows of the conditions, or on any one row if there are none.
     found : NextReadings
@@ -61,11 +53,6 @@ class RightUnits:
         Called now and then; may raise to stop.
     """
 
-    structure: Structure
-    aggregate: Aggregate
-    symbols: int
-    high: float
-    lower_costs: FloatArray
     features: Features
     found: NextReadings
     most: int
@@ -83,7 +70,7 @@ class RightUnits:
     def chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads that may be of use, in parts."""
         units = self._listed.units
-        shared = reads.shared[0] if self._heads else None
+        shared = reads.shared[0] if self.heads else None
         if shared is not None:
             index = self._by_channel.get(shared, np.zeros(0, dtype=np.int64))
         elif reads.any:
@@ -98,19 +85,11 @@ class RightUnits:
         return list(self._by_channel)
 
     @property
-    def _heads(self) -> int:
-        return len(self.structure.layers[-1].heads)
-
-    @property
     def _one(self) -> int:
         return int(2**self.structure.precision)
 
-    @cached_property
-    def _room(self) -> Room:
-        return Room(self.structure.base(self.aggregate), self.lower_costs, self.high, self.aggregate)
-
     def _fits(self, shares: _Shares) -> BoolArray:
-        return self._room.fits(_terms(shares, self._heads))
+        return self.room.fits(_terms(shares, self.heads))
 
     @cached_property
     def _reads(self) -> tuple[_Reads, IntArray, ValueVectors]:
@@ -131,7 +110,7 @@ class RightUnits:
         """All units that may be of use."""
         solved, alive = self._solved()
         listed = _Listed.none(
-            self.features.size, self.structure.precision, self._heads, len(self.found.conditions)
+            self.features.size, self.structure.precision, self.heads, len(self.found.conditions)
         )
         if not alive:
             return listed
@@ -142,7 +121,7 @@ class RightUnits:
             check_size(len(listed.units) + int(number_of.sum()), self.most)
             row, step = repeated(number_of)
             pair = begins[found.place[row]] + step
-            entry = reads.entries[pair, None][:, : self._heads]
+            entry = reads.entries[pair, None][:, : self.heads]
             units = Units(
                 self.structure.precision, reads.channels[pair], entry, found.own[row], found.bias[row]
             )
@@ -160,7 +139,7 @@ class RightUnits:
         scale = self.features.scale * self._one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
         precision = self.structure.precision
-        intervals = Intervals(self._room, precision, self.symbols + 1, float(self._heads), self.checkpoint)
+        intervals = Intervals(self.room, precision, self.symbols + 1, float(self.heads), self.checkpoint)
         alive = list(self.found.readings)
         solved: dict[int, OwnWeights] = {}
         shares: dict[int, _Shares] = {}
@@ -197,7 +176,7 @@ class RightUnits:
 
     def _shares_of(self, units: Units) -> _Shares:
         """What each unit takes of a layer at least, (N, 3)."""
-        norms = np.maximum(np.sqrt(units.channel_squares.sum(axis=1)), self._heads) / self._one
+        norms = np.maximum(np.sqrt(units.channel_squares.sum(axis=1)), self.heads) / self._one
         return np.stack([norms, units.row_square / self._one**2, (units.bias / self._one) ** 2], axis=1)
 
     def _affordable(self, shares: dict[int, _Shares], alive: list[NextReading]) -> dict[int, BoolArray]:

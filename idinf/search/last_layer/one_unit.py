@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from idinf.search.last_layer.intervals import Intervals, Room, ValueVectors, total_r
+from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
 from idinf.search.short_words.features import Features
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
-from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, ChannelReads, FloatArray, Units, channel_lists
 from idinf.transformers.regularizer import Aggregate
 
@@ -40,37 +38,16 @@ class LastUnits(ArrayRecord):
 
 
 @dataclass(frozen=True)
-class OneUnitLayer:
-    """Solves the last layer of a structure over given lower layers, for R ≤ ``high``.
+class OneUnitLayer(OverLowerLayers):
+    """Solves a last layer of one unit, which reads every head.
 
     Attributes
     ----------
-    lower_costs : (F, 4) ndarray of float64
-        Costs of the lower layers, one row per Pareto point.
     checkpoint : callable
         Called now and then; may raise to stop.
     """
 
-    structure: Structure
-    aggregate: Aggregate
-    symbols: int
-    high: float
-    lower_costs: FloatArray
     checkpoint: Callable[[], None] = lambda: None
-
-    @property
-    def heads(self) -> int:
-        """Number of heads of the last layer; its one unit reads each of them."""
-        return len(self.structure.layers[-1].heads)
-
-    @cached_property
-    def base(self) -> float:
-        """Terms of R that the structure alone decides."""
-        return self.structure.base(self.aggregate)
-
-    @cached_property
-    def _room(self) -> Room:
-        return Room(self.base, self.lower_costs, self.high, self.aggregate)
 
     def solve(
         self,
@@ -100,7 +77,7 @@ class OneUnitLayer:
         vectors, norms = self.values(features.size)
         precision = self.structure.precision
         values = ValueVectors(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
-        intervals = Intervals(self._room, precision, self.symbols + 1, self._rank, self.checkpoint)
+        intervals = Intervals(self.room, precision, self.symbols + 1, self._rank, self.checkpoint)
         zeros = ~ones if zeros is None else zeros
         found = intervals.solve(values, features, ones, zeros, complements)
         entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)
@@ -110,7 +87,7 @@ class OneUnitLayer:
 
     def values(self, size: int) -> tuple[IntArray, FloatArray]:
         """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
-        widest = self._room.of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
+        widest = self.room.of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
         one = 2.0**self.structure.precision
         values, norms = channel_lists(size, ChannelReads.alone(self.heads), widest * one, self.aggregate)
         return values, norms / one
