@@ -232,8 +232,8 @@ started = time.monotonic()
 work()
 spread = time.monotonic() - started  # the alarms fall all over a run, however fast this machine is
 for place in range(60):
-    signal.setitimer(signal.ITIMER_REAL, spread * (place + 1) / 60)
     try:
+        signal.setitimer(signal.ITIMER_REAL, spread * (place + 1) / 60)  # may ring at once on a busy machine
         work()
         signal.setitimer(signal.ITIMER_REAL, 0)
     except KeyboardInterrupt:
