@@ -31,6 +31,7 @@ STAGES = (
     "json_text",
     "json_cursor",
     "version",
+    "linear_algebra",
     "runtime",
     "experiments",
     "crasp",
