@@ -10,17 +10,13 @@ from math import inf
 from idinf.crasp import syntax as s
 from idinf.errors import BudgetError
 
-__all__ = ["MAX_KINDS", "MAX_STEPS", "Kind", "Kinds"]
+__all__ = ["MAX_KINDS", "MAX_STEPS", "MAX_UNITS", "Kind", "Kinds"]
 
 #: Different kinds of positions that are told apart.
 MAX_KINDS = 512
 
-#: Steps of finding them.
-MAX_STEPS = 20_000
-
-_TOO_MANY = (
-    f"the formula weighs more than {MAX_KINDS} kinds of positions apart; expected fewer; average fewer units"
-)
+#: Units that are combined to find them, and steps that may take.
+MAX_UNITS, MAX_STEPS = 16, 5000
 
 #: Which features hold at a position.
 Kind = Mapping[s.Expression, bool]
@@ -28,6 +24,9 @@ Kind = Mapping[s.Expression, bool]
 
 #: A condition and the value it is to have.
 _Wanted = tuple[s.Expression, bool]
+
+#: Features, what is known, and the position.
+_Question = tuple[tuple[s.Expression, ...], tuple[s.Expression, ...], int | None]
 
 #: For sums of counts what they lie between.
 _Bounds = dict[frozenset[tuple[s.Expression, int]], tuple[float, float]]
@@ -61,6 +60,7 @@ class Kinds:
     period: int
     units: dict[str, s.Expression] = field(default_factory=dict)
     _known: dict[tuple[str, str | None, int, bool], bool | None] = field(default_factory=dict)
+    _found: dict[_Question, list[Kind] | None] = field(default_factory=dict)
     _steps: int = 0
 
     def at_positions(
@@ -71,19 +71,36 @@ class Kinds:
         Raises
         ------
         BudgetError
-            If there are more than `MAX_KINDS` of them, or it takes more than `MAX_STEPS` to find them.
+            If there are more than `MAX_KINDS` of them, or finding them would take too long.
         """
-        self._steps = 0
+        key = (tuple(features), tuple(known), position)
+        if key not in self._found:
+            self._found[key] = self._all_kinds(*key)
+        found = self._found[key]
+        if found is None:
+            raise BudgetError(
+                f"the formula weighs more than {MAX_KINDS} kinds of positions apart; expected fewer; "
+                "average fewer units"
+            )
+        return list(found)
+
+    def _all_kinds(
+        self, features: tuple[s.Expression, ...], known: tuple[s.Expression, ...], position: int | None
+    ) -> list[Kind] | None:
+        """The kinds; None if there are too many."""
         listed = tuple(dict.fromkeys(features))
         names = [feature.name for feature in listed if isinstance(feature, s.Name)]
+        if len(names) > MAX_UNITS:
+            return None
+        self._steps = 0
         found: dict[tuple[bool, ...], Kind] = {}
         residues = range(self.period) if position is None else [position % self.period]
         for symbol, residue in product(self.symbols, residues):
             for world in self._worlds(_World(symbol, residue, {}), names, [(part, True) for part in known]):
                 held = tuple(self._truth(feature, world) is True for feature in listed)
                 found.setdefault(held, dict(zip(listed, held, strict=True)))
-                if len(found) > MAX_KINDS:
-                    raise BudgetError(_TOO_MANY)
+                if len(found) > MAX_KINDS or self._steps > MAX_STEPS:
+                    return None
         return list(found.values())
 
     def at_sos(self, condition: s.Expression) -> bool:
@@ -106,9 +123,7 @@ class Kinds:
     def _is_possible(self, wanted: Sequence[_Wanted], world: _World, bounds: _Bounds) -> bool:
         """Whether conditions can have wanted values together, as far as sums of counts tell."""
         self._steps += 1
-        if self._steps > MAX_STEPS:
-            raise BudgetError(_TOO_MANY)
-        if not wanted:
+        if not wanted or self._steps > MAX_STEPS:
             return True
         (condition, value), *others = wanted
         known = self._truth(condition, world)

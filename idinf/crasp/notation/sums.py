@@ -166,8 +166,9 @@ def _by_own(
         chosen = [entry for entry in entries if all(kind[unit] is held for unit, held in entry.given)]
         own = _terms(Sum({}, total.units, (), Fraction(0)), b.number(1))
         below: s.Expression | None = None
-        for value in _own_values(total.units, kinds, (*known, *literals)):
-            here = (*known, *literals, b.compared(own, s.Relation.EQ, value))
+        values, are_all_found = _own_values(total.units, kinds, (*known, *literals))
+        for value in values:
+            here = (*known, *literals, *([b.compared(own, s.Relation.EQ, value)] if are_all_found else []))
             try:
                 sign = _of_query(chosen, terms, value + int(total.constant), kinds, here, last)
             except Unsettled:
@@ -189,13 +190,13 @@ def _kinds_here(asked: Iterable[s.Expression], kinds: Kinds, known: Sequence[s.E
     return found
 
 
-def _own_values(units: _Features, kinds: Kinds, known: Sequence[s.Expression]) -> list[int]:
-    """What units can add up to."""
+def _own_values(units: _Features, kinds: Kinds, known: Sequence[s.Expression]) -> tuple[list[int], bool]:
+    """What units can add up to; and whether that is exact, or perhaps more."""
     try:
         found = _kinds_here(units, kinds, known)
-    except BudgetError:  # no fewer than there are
-        return sorted(_sums_of(units))
-    return sorted({sum(int(units[unit]) for unit, held in kind.items() if held) for kind in found})
+    except BudgetError:
+        return sorted(_sums_of(units)), False
+    return sorted({sum(int(units[unit]) for unit, held in kind.items() if held) for kind in found}), True
 
 
 def _sums_of(features: Mapping[s.Expression, Fraction | int]) -> set[int]:
