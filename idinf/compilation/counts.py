@@ -1,4 +1,4 @@
-"""Count expressions as sums of atoms, and their comparisons as Booleans: conditionals, min and max are cases."""
+"""Counts as sums of atoms, and their comparisons as Booleans: conditionals, min and max become cases."""
 
 from __future__ import annotations
 

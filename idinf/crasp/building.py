@@ -21,6 +21,7 @@ __all__ = [
     "length",
     "negated",
     "number",
+    "stepwise",
     "truth",
 ]
 
@@ -46,7 +47,7 @@ def number(value: int) -> s.Number:
 length = s.Count(None, TRUE, _HERE)
 
 
-def indicator(condition: s.Expression, value: s.Expression = number(1)) -> s.Conditional:
+def indicator(condition: s.Expression, value: s.Expression) -> s.Conditional:
     """A count where a Boolean holds, 0 elsewhere."""
     return s.Conditional(value, condition, number(0), _HERE)
 
@@ -122,13 +123,33 @@ def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression
     for expression, coefficient in terms:
         summed[expression] = summed.get(expression, 0) + coefficient
     summed = {expression: c for expression, c in summed.items() if c}
+    match list(summed.items()):
+        case [(s.Conditional(s.Number(value), condition), c)]:  # two values, that of 0 elsewhere
+            on, off = (truth(relation.holds(c * held, threshold)) for held in (value, 0))
+            return chosen(condition, on, off)
     if relation in (s.Relation.EQ, s.Relation.NE):
         return _equal(summed, relation, threshold)
-    # Σ > t and its opposite Σ ≤ t are all that is left of the others, by integers.
-    if relation in (s.Relation.GE, s.Relation.LT):
-        threshold -= 1
-    above = _above(summed, threshold)
-    return above if relation in (s.Relation.GT, s.Relation.GE) else negated(above)
+    # Σ > t is all that is left of the others: Σ ≤ t iff −Σ > −t − 1.
+    if relation in (s.Relation.LE, s.Relation.LT):
+        return _above({e: -c for e, c in summed.items()}, -threshold - (relation is s.Relation.LE))
+    return _above(summed, threshold - (relation is s.Relation.GE))
+
+
+def stepwise(terms: Terms, steps: Sequence[tuple[int, s.Expression]]) -> s.Expression:
+    """The Boolean that belongs to the largest of some values, ascending, which a sum reaches; else the first.
+
+    Examples
+    --------
+    >>> steps = [(0, FALSE), (2, TRUE), (5, TRUE)]
+    >>> stepwise([(length, 1)], steps) == compared([(length, 1)], s.Relation.GE, 2)
+    True
+    """
+    kept = [step for k, step in enumerate(steps) if k == 0 or step[1] != steps[k - 1][1]]
+    if len(kept) == 1:
+        return kept[0][1]
+    half = len(kept) // 2
+    reached = compared(terms, s.Relation.GE, kept[half][0])
+    return chosen(reached, stepwise(terms, kept[half:]), stepwise(terms, kept[:half]))
 
 
 def _above(terms: dict[s.Expression, int], threshold: int) -> s.Expression:

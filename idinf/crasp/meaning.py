@@ -95,8 +95,8 @@ class Algebra(ABC, Generic[Boolean, Tally]):
                 return self._times(self.count(operand), -1)
             case s.Multiplied(left, right):
                 first, second = self.count(left), self.count(right)
-                if (value := self.value_of(first)) is not None:
-                    return self._times(second, value)
+                if (factor := self.value_of(first)) is not None:
+                    return self._times(second, factor)
                 return self._times(first, self.value_of(second) or 0)  # the checker saw a number there
             case s.Conditional(then, condition, otherwise):
                 return self.chosen(self.boolean(condition), self.count(then), self.count(otherwise))

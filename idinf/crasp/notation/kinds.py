@@ -16,7 +16,7 @@ __all__ = ["MAX_KINDS", "MAX_STEPS", "MAX_UNITS", "Kind", "Kinds"]
 MAX_KINDS = 512
 
 #: Units that are combined to find them, and steps that may take.
-MAX_UNITS, MAX_STEPS = 16, 5000
+MAX_UNITS, MAX_STEPS = 16, 2000
 
 #: Which features hold at a position.
 Kind = Mapping[s.Expression, bool]
@@ -64,7 +64,10 @@ class Kinds:
     _steps: int = 0
 
     def at_positions(
-        self, features: Iterable[s.Expression], known: Iterable[s.Expression] = (), position: int | None = None
+        self,
+        features: Iterable[s.Expression],
+        known: Iterable[s.Expression] = (),
+        position: int | None = None,
     ) -> list[Kind]:
         """What features (symbols, residues, units) can be at a position of a word where conditions hold.
 
@@ -162,9 +165,12 @@ class Kinds:
                     constant += sign * factor * count.value
                 else:
                     terms[count] = terms.get(count, 0) + sign * factor
-        form, turned = frozenset(terms.items()), frozenset((count, -factor) for count, factor in terms.items())
+        form, turned = (
+            frozenset(terms.items()),
+            frozenset((count, -factor) for count, factor in terms.items()),
+        )
         (low, high), (least, most) = (self._range(side, world) for side in sides)
-        low, high = low - most + -constant, high - least - constant
+        low, high = low - most - constant, high - least - constant
         if turned in bounds:
             low, high = max(low, -bounds[turned][1]), min(high, -bounds[turned][0])
         elif form in bounds:
@@ -172,9 +178,11 @@ class Kinds:
         for start, end in _ranges(relation, value):
             found = max(low, start - constant), min(high, end - constant)
             if found[0] <= found[1]:
-                yield {**bounds, form: found} if turned not in bounds else {
-                    **bounds, turned: (-found[1], -found[0])
-                }
+                yield (
+                    {**bounds, form: found}
+                    if turned not in bounds
+                    else {**bounds, turned: (-found[1], -found[0])}
+                )
 
     def _truth(self, expression: s.Expression, world: _World) -> bool | None:
         """The value as far as the position gives it away."""
@@ -188,8 +196,8 @@ class Kinds:
             case s.Name(name):
                 return world.units[name] if name in world.units else self._of_position(name, world)
             case s.Negated(operand):
-                value = self._truth(operand, world)
-                return None if value is None else not value
+                inner = self._truth(operand, world)
+                return None if inner is None else not inner
             case s.Conjunction(left, right) | s.Disjunction(left, right):
                 final = isinstance(expression, s.Disjunction)
                 values = {self._truth(left, world), self._truth(right, world)}

@@ -1,11 +1,11 @@
-"""The sign of an average over a local head, for every N: what stands at heavy distances, and bounds on the rest.
+"""The sign of an average over a local head, for every N: heavy keys, and bounds on the others.
 
 At a position i a head with φ gives the key i − k the weight N^φ(k), and 1 to every other one, SOS among
 them. With c more at every key and the value 0 at SOS, the sum is Σ_k N^φ(k) · (x_{i−k} + c) + Σ_{other j}
 (x_j + c). The heavy values of one exponent come in as their sum H, a count that has few values. Given these,
 the sum is a polynomial in N, but for the others, each between two bounds. They must not be able to change
-the sign, whatever N is; in the condition of acceptance the only position that counts is the last one, so there
-N = i + 1, and what they add is a count. At positions within the reach of φ every key but SOS can be such a sum.
+the sign, whatever N is; in the condition of acceptance the only position that counts is the last one, so
+there N = i + 1, and what they add is a count. At positions within the reach of φ there are few others.
 """
 
 from __future__ import annotations
@@ -207,13 +207,12 @@ class LocalSum:
         for first, rows in groupby(sorted(table), key=lambda sums: sums[0]):
             signs.append((first, self._read({row[1:]: table[row] for row in rows}, further)))
         terms = [
-            (b.back(k, e), c) for k, own in sorted(self.exponents.items()) if own == level for e, c in self.terms
+            (b.back(k, e), c)
+            for k, own in sorted(self.exponents.items())
+            if own == level
+            for e, c in self.terms
         ]
-        node = signs[-1][1]
-        for (_, sign), (following, after) in reversed(list(zip(signs, signs[1:], strict=False))):
-            if sign != after:
-                node = b.chosen(b.compared(terms, s.Relation.GE, following), node, sign)
-        return node
+        return b.stepwise(terms, signs)
 
 
 def _settled(polynomial: Polynomial, start: int) -> bool:

@@ -1,9 +1,9 @@
 """The sign of an average with logits by content, where keys of higher weight outrank all lower ones.
 
-The logits give a key the weight N^e with an exponent e that its features fix. With G_e = Σ a_j over the keys of
-exponent e, the sum is Σ_e N^e · G_e. If G_e is not 0, |G_e| is at least g, the greatest common divisor of the
-a_j there, and some key has that exponent, so at most i ≤ N − 1 keys have lower ones. If these have |a_j| ≤ g,
-they add less than N^e · g: the first G_e that is not 0 gives the sign, for every N.
+The logits give a key the weight N^e with an exponent e that its features fix. With G_e = Σ a_j over the keys
+of exponent e, the sum is Σ_e N^e · G_e. If G_e is not 0, |G_e| is at least g, the greatest common divisor of
+the a_j there, and some key has that exponent, so at most i ≤ N − 1 keys have lower ones. If these have
+|a_j| ≤ g, they add less than N^e · g: the first G_e that is not 0 gives the sign, for every N.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
 """Formulas, as hypotheses are printed, read as programs: ``u1 := …; accept iff #1 - #0 >= 0``.
 
-Units become operations, ``last-k = a`` a local count, ``at least`` a sum of truth values; an average of weights
-other than 1 what it says for every N, if counts express that (`idinf.crasp.notation.sums`).
+Units become operations, ``last-k = a`` a local count, ``at least`` a sum of truth values; an average of
+weights other than 1 what it says for every N, if counts express that (`idinf.crasp.notation.sums`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
 from math import lcm
 
 from idinf.crasp import building as b
@@ -21,9 +20,6 @@ from idinf.errors import ProgramError
 from idinf.quoting import quoted
 
 __all__ = ["program_of"]
-
-#: Largest common multiple of moduli of a formula with averages by weight: all residues are told apart.
-MAX_PERIOD = 1 << 12
 
 _EQUAL = ("=", "==")
 
@@ -100,8 +96,8 @@ class _Reader:
                 return self._unit(part.parts[0])
             case "at_least":
                 _, _, number, _, *parts = part.parts
-                terms = [(b.indicator(self.condition(inner, known)), 1) for inner in parts]
-                return _votes(terms, integer(number.text, number.place))
+                votes = [(_vote(self.condition(inner, known)), 1) for inner in parts]
+                return b.compared(votes, s.Relation.GE, integer(number.text, number.place))
             case "cases":
                 return self._cases(list(part.parts), known)
         left, sign, right = part.parts
@@ -214,18 +210,12 @@ class _Reader:
         return Entry(features[0], given, logit)
 
 
-def _votes(terms: list[tuple[s.Expression, int]], number: int) -> s.Expression:
-    """A sum of truth values that is at least a number; what is one by itself is added as it is."""
-    counts = [(_local(e.condition) or e if isinstance(e, s.Conditional) else e, c) for e, c in terms]
-    return b.compared(counts, s.Relation.GE, number)
-
-
-def _local(condition: s.Expression) -> s.Expression | None:
-    """The local count that a condition asks to be 1."""
+def _vote(condition: s.Expression) -> s.Expression:
+    """1 where a condition holds, 0 elsewhere; a local count that is asked to be 1 is that itself."""
     match condition:
         case s.Comparison(s.Relation.GE, s.Count(s.Predicate()) as count, s.Number(1)):
             return count
-    return None
+    return b.indicator(condition, b.number(1))
 
 
 def _inside(whole: Part) -> Iterator[Part]:

@@ -16,6 +16,8 @@ from idinf.errors import BudgetError, ProgramError
 
 __all__ = ["Entry", "Sum", "Weights", "compared"]
 
+_BY_LENGTH = "whose effect depends on N, the length of the whole word + 1"
+
 _Features = dict[s.Expression, Fraction]
 
 
@@ -165,19 +167,21 @@ def _by_own(
         literals = [unit if held else b.negated(unit) for unit, held in kind.items()]
         chosen = [entry for entry in entries if all(kind[unit] is held for unit, held in entry.given)]
         own = _terms(Sum({}, total.units, (), Fraction(0)), b.number(1))
-        below: s.Expression | None = None
+        steps = []
         values, are_all_found = _own_values(total.units, kinds, (*known, *literals))
         for value in values:
             here = (*known, *literals, *([b.compared(own, s.Relation.EQ, value)] if are_all_found else []))
             try:
                 sign = _of_query(chosen, terms, value + int(total.constant), kinds, here, last)
             except Unsettled:
-                raise _refused(weights, "whose effect depends on N, the length of the whole word + 1") from None
+                raise _refused(
+                    weights, "whose effect depends on N, the length of the whole word + 1"
+                ) from None
             except ValueError as error:
                 raise _refused(weights, str(error)) from None
-            enough = b.compared(own, s.Relation.GE, value)
-            below = sign if below is None else b.chosen(enough, sign, below)
-        node = b.any_of((node, b.all_of((*literals, below or b.FALSE))))
+            steps.append((value, sign))
+        if steps:
+            node = b.any_of((node, b.all_of((*literals, b.stepwise(own, steps)))))
     return node
 
 
@@ -228,8 +232,7 @@ def _of_query(
     listed = tuple((feature, int(c)) for feature, c in terms.items())
     if phi:
         here = {
-            position: _values(listed, kinds, known, position)
-            for position in (None, *range(1, 1 + max(phi)))
+            position: _values(listed, kinds, known, position) for position in (None, *range(1, 1 + max(phi)))
         }
         here = {position: values for position, values in here.items() if values}
         if all(kinds.at_sos(condition) for condition in known):
@@ -292,6 +295,7 @@ def _literals(kind: Kind) -> s.Expression:
 
 def _refused(weights: Weights, why: str) -> ProgramError:
     return ProgramError(
-        f"{weights.place}: {weights.text} is an average {why}; expected averages of one weight, or whole powers "
-        "of N whose effect counts express for every N; no program has others"
+        f"{weights.place}: {weights.text} is an average {why}; expected averages of one weight, or whole "
+        "powers of N whose effect counts express for every N; take averages without weights, or "
+        "local ones that settle every answer"
     )
