@@ -25,7 +25,7 @@ MOST_PROGRAM = 256 * KIB
 MAX_DEPTH = 100
 
 #: How a formula begins, behind comments: with its acceptance, a unit, or next symbols.
-_FORMULA = re.compile(r"(?:\s|//[^\n]*\n)*(?:accept\s+iff\b|u_*[0-9]+\s*:=|next\s+[^\s=])")
+_FORMULA = re.compile(r"(?:\s|//[^\n]*\n)*(?:accept\s+iff\b|u_*[0-9]+\s*:=|next\s+(?:is\b|[^;=]*\biff\b))")
 
 #: How messages call the grammar's terminals.
 _TERMINALS = {

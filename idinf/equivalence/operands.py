@@ -1,6 +1,7 @@
 """What `idinf crasp diff` compares: programs, hypotheses, regexes and targets, over one alphabet.
 
-How an operand is recognised: `regex:TEXT` is a regex; a name that ends in .json is a hypothesis, in .toml a
+How an operand is recognised: what begins as `accept iff` or `u1 :=` is a formula, a program in the notation
+in which hypotheses are printed; `regex:TEXT` is a regex; a name that ends in .json is a hypothesis, in .toml a
 spec; anything else with a slash, or ending in .crasp or .cr, is a program. What is left is a shipped program
 or, where there is none of that name, a shipped target; `program:NAME` and `target:NAME` say which.
 """
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
+from idinf.crasp.parser import is_formula
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
 from idinf.experiments import catalogue
 from idinf.experiments.parameters import Values
@@ -99,6 +101,8 @@ def read_operand(text: str, values: Values = (), others: tuple[str, ...] = ()) -
     """
     kind, _, rest = text.partition(":")
     name = shown_path(text)
+    if is_formula(text):
+        return Operand("formula", library.load(text))
     if kind == "regex":
         return Operand(name, rest)
     if kind == "program":

@@ -55,7 +55,8 @@ def program_of(text: str, symbols: tuple[str, ...] | None = None) -> s.Program:
     definitions = [reader.definition(part) for part in whole.parts if part.kind == "unit"]
     decides = next(part for part in reversed(whole.parts) if part.parts or part.kind == "UNIT")
     reader.last = True
-    accept = s.Definition("accept", reader.condition(decides, ()), whole.place)
+    place = next(part.place for part in whole.parts if part.kind == "ACCEPT")
+    accept = s.Definition("accept", reader.condition(decides, ()), place)
     return s.Program((*definitions, accept))
 
 
