@@ -1,9 +1,9 @@
 """What `idinf crasp diff` compares: programs, hypotheses, regexes and targets, over one alphabet.
 
 How an operand is recognised: what begins as `accept iff` or `u1 :=` is a formula, a program in the notation
-in which hypotheses are printed; `regex:TEXT` is a regex; a name that ends in .json is a hypothesis, in .toml a
-spec; anything else with a slash, or ending in .crasp or .cr, is a program. What is left is a shipped program
-or, where there is none of that name, a shipped target; `program:NAME` and `target:NAME` say which.
+in which hypotheses are printed; `regex:TEXT` is a regex; a name that ends in .json is a hypothesis, in .toml
+a spec; anything else with a slash, or ending in .crasp or .cr, is a program. What is left is a shipped
+program or, where there is none of that name, a shipped target; `program:NAME` and `target:NAME` say which.
 """
 
 from __future__ import annotations
