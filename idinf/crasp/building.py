@@ -7,6 +7,7 @@ from functools import reduce
 from math import gcd
 
 from idinf.crasp import syntax as s
+from idinf.crasp.inequality import least_terms
 
 __all__ = [
     "FALSE",
@@ -153,21 +154,19 @@ def stepwise(terms: Terms, steps: Sequence[tuple[int, s.Expression]]) -> s.Expre
 
 
 def _above(terms: dict[s.Expression, int], threshold: int) -> s.Expression:
-    """Σ > t, with the common divisor g: Σ/g > ⌊t/g⌋."""
-    if all(c > 0 for c in terms.values()) and threshold < 0:
-        return TRUE
-    if all(c < 0 for c in terms.values()) and threshold >= 0:
-        return FALSE
-    divisor = gcd(*terms.values())
-    terms, threshold = {e: c // divisor for e, c in terms.items()}, threshold // divisor
-    if all(c < 0 for c in terms.values()):  # −L > t iff L ≤ −t − 1
-        opposite = {e: -c for e, c in terms.items()}
-        return _equation(opposite, s.Relation.LE if threshold < -1 else s.Relation.EQ, -threshold - 1)
-    if any(c < 0 for c in terms.values()) and threshold in (0, -1):
-        return _equation(terms, s.Relation.GT if threshold == 0 else s.Relation.GE, 0)
-    if threshold >= 0:
-        return _equation(terms, s.Relation.GE, threshold + 1)
-    return _equation({e: -c for e, c in terms.items()}, s.Relation.LE, -threshold - 1)
+    """Σ > t, in least terms; as Σ ≥ 1 + t, as −Σ ≤ −1 − t, or as Σ > 0."""
+    least = least_terms(terms, threshold + 1)
+    if isinstance(least, bool):
+        return truth(least)
+    kept, bound = least
+    opposite = {e: -c for e, c in kept.items()}
+    if all(c < 0 for c in kept.values()):
+        return _equation(opposite, s.Relation.LE if bound else s.Relation.EQ, -bound)
+    if bound < 0:
+        return _equation(opposite, s.Relation.LE, -bound)
+    if bound == 1 and any(c < 0 for c in kept.values()):
+        return _equation(kept, s.Relation.GT, 0)
+    return _equation(kept, s.Relation.GE, bound)
 
 
 def _equal(terms: dict[s.Expression, int], relation: s.Relation, value: int) -> s.Expression:
