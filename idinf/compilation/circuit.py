@@ -11,21 +11,13 @@ from idinf.compilation.gates import Counted, Gate, Recalled, threshold_unit
 from idinf.compilation.units import NO_HEAD, CompiledUnit, CompiledUnits
 from idinf.compilation.windows import fuse_windows
 
-__all__ = ["MAX_PATHS", "RESIDUE", "TOKEN", "UnitCircuit", "Weighted"]
+__all__ = ["MAX_PATHS", "RESIDUE", "TOKEN", "UnitCircuit"]
 
 #: The variables that every circuit has: 0 for SOS, 1 + code for a symbol; i mod Δ.
 TOKEN, RESIDUE = 0, 1
 
 #: Conjunctions that one Boolean may be written as; one with more is computed question by question.
 MAX_PATHS = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Weighted:
-    """Σ weight · Boolean + constant > 0."""
-
-    terms: tuple[tuple[Node, int], ...]
-    constant: int
 
 
 @dataclass
@@ -44,8 +36,8 @@ class UnitCircuit:
     diagrams : Diagrams
         With the variables `TOKEN` and `RESIDUE`, which are there before the first layer.
     units : CompiledUnits
-    votes : dict of Node to Weighted
-        Booleans that are known to be thresholds of others.
+    votes : dict of Node to Affine
+        Booleans that are known to be where a sum of others, with weights and a constant, is above 0.
 
     Examples
     --------
@@ -60,7 +52,7 @@ class UnitCircuit:
     num_symbols: int
     period: int
     diagrams: Diagrams = field(default_factory=Diagrams)
-    votes: dict[Node, Weighted] = field(default_factory=dict)
+    votes: dict[Node, Affine] = field(default_factory=dict)
     _compared: dict[int, Counted | Recalled] = field(default_factory=dict)
     _variables: dict[tuple[tuple[int, int], Affine], int] = field(default_factory=dict)
     _values: dict[Node, Affine] = field(default_factory=lambda: {FALSE: ZERO, TRUE: ONE})
@@ -288,6 +280,6 @@ class UnitCircuit:
         layer = layer or 1 + max(map(self.units.layer, off))
         return threshold_unit(self.units, layer, None, 0, Gate(off))
 
-    def _voted(self, vote: Weighted) -> Affine:
+    def _voted(self, vote: Affine) -> Affine:
         total = combination([(self.value(node), w) for node, w in vote.terms]).plus(vote.constant)
         return feature(self.units.make(CompiledUnit(1 + self.units.layer(total), NO_HEAD, ZERO, total)))

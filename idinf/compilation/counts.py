@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from idinf.compilation.affine import Affine, feature
-from idinf.compilation.circuit import UnitCircuit, Weighted
+from idinf.compilation.affine import ONE, Affine, combination, feature
+from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import FALSE, TOO_MANY_CASES, TRUE, Node
 from idinf.errors import BudgetError
 
@@ -118,10 +118,8 @@ class Comparisons:
     def _note_vote(self, total: Affine, node: Node) -> None:
         """Remember a Boolean that only adds up others: one unit above theirs computes it."""
         atoms = [(self._atoms[number], c) for number, c in total.terms]
-        terms = tuple((atom.node, c) for atom, c in atoms if isinstance(atom, Indicator))
+        terms = [(atom.node, c) for atom, c in atoms if isinstance(atom, Indicator)]
         if len(terms) == len(atoms) > 1 and node not in (FALSE, TRUE):
-            opposite = tuple((part, -c) for part, c in terms)  # not C > 0 iff 1 − C > 0
-            self.circuit.votes.setdefault(node, Weighted(terms, total.constant))
-            self.circuit.votes.setdefault(
-                self.circuit.diagrams.negated(node), Weighted(opposite, 1 - total.constant)
-            )
+            vote = combination([(feature(part), c) for part, c in terms]).plus(total.constant)
+            self.circuit.votes.setdefault(node, vote)
+            self.circuit.votes.setdefault(self.circuit.diagrams.negated(node), ONE - vote)

@@ -12,7 +12,7 @@ Unknown = TypeVar("Unknown")
 
 
 def least_terms(coefficients: Mapping[Unknown, int], bound: int) -> tuple[dict[Unknown, int], int] | bool:
-    """Σ coefficient · x ≥ bound for integers x ≥ 0: without zeros and common divisor, or whether it is settled.
+    """Σ coefficient · x ≥ bound for integers x ≥ 0: in least terms, or whether it is settled.
 
     Examples
     --------

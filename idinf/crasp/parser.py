@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import Import, resolve
 from idinf.crasp.notation.reader import program_of
-from idinf.crasp.parsing import Grammar, integer, parsed, place_of
+from idinf.crasp.parsing import MAX_DEPTH, Grammar, integer, parsed, place_of, too_deep
 from idinf.errors import ProgramError
 from idinf.files import KIB
 from idinf.words import Alphabet
@@ -21,40 +21,8 @@ __all__ = ["MAX_DEPTH", "MOST_PROGRAM", "is_formula", "parse"]
 #: Bytes of a program: thousands of operations, and seconds of parsing.
 MOST_PROGRAM = 256 * KIB
 
-#: Nesting of one expression; later stages recurse over it, far from Python's own limit.
-MAX_DEPTH = 100
-
 #: How a formula begins, behind comments: with its acceptance, a unit, or next symbols.
 _FORMULA = re.compile(r"(?:\s|//[^\n]*\n)*(?:accept\s+iff\b|u_*[0-9]+\s*:=|next\s+(?:is\b|[^;=]*\biff\b))")
-
-#: How messages call the grammar's terminals.
-_TERMINALS = {
-    "NAME": "a name",
-    "STRING": "a symbol in double quotes",
-    "INTEGER": "a number",
-    "COUNT": "'#'",
-    "IF": "'if'",
-    "ELSE": "'else'",
-    "MOD": "'mod'",
-    "TRUE": "'true'",
-    "FALSE": "'false'",
-    "MIN": "'min'",
-    "MAX": "'max'",
-    "NOT": "'!'",
-    "AND": "'&&'",
-    "OR": "'||'",
-    "PLUS": "'+'",
-    "MINUS": "'-'",
-    "TIMES": "'*'",
-    "ASSIGN": "'='",
-    "RELATION": "a comparison",
-    "LPAR": "'('",
-    "RPAR": "')'",
-    "LSQB": "'['",
-    "RSQB": "']'",
-    "COMMA": "','",
-    "$END": "the end",
-}
 
 
 def parse(text: str, alphabet: Alphabet | None = None) -> s.Program:
@@ -195,10 +163,7 @@ def _check_depth(definition: s.Definition) -> None:
         level = tuple(child for expression in level for child in s.children(expression))
         if not level:
             return
-    raise ProgramError(
-        f"{level[0].place}: nested more than {MAX_DEPTH} deep; expected a flatter expression; "
-        "name its parts in operations of their own"
-    )
+    raise ProgramError(f"{level[0].place}: {too_deep('expression')}")
 
 
 def _number(token: Token) -> int:
@@ -209,7 +174,12 @@ def _number(token: Token) -> int:
 _PROGRAMS = Grammar(
     "idinf.crasp",
     "grammar.lark",
-    _TERMINALS,
+    {
+        "NAME": "a name",
+        "STRING": "a symbol in double quotes",
+        "INTEGER": "a number",
+        "RELATION": "a comparison",
+    },
     {"STRING": "an expression"},
     "an operation NAME = expression",
     _TreeBuilder,

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from lark import Lark, Token
     from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-__all__ = ["Grammar", "Part", "integer", "parsed", "place_of"]
+__all__ = ["MAX_DEPTH", "Grammar", "Part", "integer", "parsed", "place_of", "too_deep"]
+
+#: Nesting of one expression; later stages recurse over it, far from Python's own limit.
+MAX_DEPTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Grammar:
     package, file : str
         Its start rule is ``program``.
     terminals : dict of str to str
-        How messages call terminals.
+        How messages call terminals that are no fixed words.
     wholes : dict of str to str
         What is expected where a terminal is, instead of a long list.
     otherwise : str
@@ -64,6 +67,11 @@ class Grammar:
     otherwise: str
     builder: type | None = None
 
+    @property
+    def key(self) -> tuple[str, str, type | None]:
+        """What tells it from others."""
+        return self.package, self.file, self.builder
+
 
 def parsed(text: str, grammar: Grammar) -> Any:
     """What the builder of a grammar makes of a text.
@@ -76,9 +84,15 @@ def parsed(text: str, grammar: Grammar) -> Any:
     from lark.exceptions import UnexpectedInput
 
     try:
-        return _lark(grammar.package, grammar.file, grammar.builder).parse(text)
+        return _lark(*grammar.key).parse(text)
     except UnexpectedInput as error:
         raise ProgramError(_describe(error, text, grammar)) from None
+
+
+def too_deep(kind: str) -> str:
+    """What a message says about nesting beyond `MAX_DEPTH`."""
+    remedy = "name its parts in operations of their own"
+    return f"nested more than {MAX_DEPTH} deep; expected a flatter {kind}; {remedy}"
 
 
 def place_of(token: Token) -> s.TextPlace:
@@ -122,9 +136,13 @@ class _Parser:
         if self.built:
             return tree
         parts: dict[int, Part] = {}
+        depths: dict[int, int] = {}
         for node in tree.iter_subtrees():  # parts before wholes, by no recursion
             inner = tuple(parts.get(id(child)) or _word(child) for child in node.children)
             place = s.TextPlace(node.meta.line, node.meta.column)
+            depths[id(node)] = 1 + max((depths.get(id(child), 0) for child in node.children), default=0)
+            if depths[id(node)] > MAX_DEPTH:
+                raise ProgramError(f"{place}: {too_deep('text')}")
             parts[id(node)] = Part(
                 str(node.data), text[node.meta.start_pos : node.meta.end_pos], place, inner
             )
@@ -151,9 +169,16 @@ def _describe(error: UnexpectedInput, text: str, grammar: Grammar) -> str:
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         place = _end_of(text)
     listed = [phrase for terminal, phrase in grammar.terminals.items() if terminal in wanted]
+    listed += [word for terminal, word in _words(_lark(*grammar.key).lark) if terminal in wanted]
+    listed += ["the end"] * ("$END" in wanted)
     # Everything that can begin a whole would be a long list.
     listed = next(([whole] for terminal, whole in grammar.wholes.items() if terminal in wanted), listed)
     return f"{place}: unexpected {found}; expected {' or '.join(listed) or grammar.otherwise}"
+
+
+def _words(lark: Lark) -> list[tuple[str, str]]:
+    """The terminals that are fixed words, in the order of the grammar, as messages call them."""
+    return [(t.name, f"'{t.pattern.value}'") for t in lark.terminals if t.pattern.type == "str"]
 
 
 def _stray_name(error: UnexpectedToken, text: str) -> Token | None:

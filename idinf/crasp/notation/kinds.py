@@ -165,24 +165,19 @@ class Kinds:
                     constant += sign * factor * count.value
                 else:
                     terms[count] = terms.get(count, 0) + sign * factor
-        form, turned = (
-            frozenset(terms.items()),
-            frozenset((count, -factor) for count, factor in terms.items()),
-        )
         (low, high), (least, most) = (self._range(side, world) for side in sides)
         low, high = low - most - constant, high - least - constant
-        if turned in bounds:
-            low, high = max(low, -bounds[turned][1]), min(high, -bounds[turned][0])
-        elif form in bounds:
-            low, high = max(low, bounds[form][0]), min(high, bounds[form][1])
-        for start, end in _ranges(relation, value):
-            found = max(low, start - constant), min(high, end - constant)
-            if found[0] <= found[1]:
-                yield (
-                    {**bounds, form: found}
-                    if turned not in bounds
-                    else {**bounds, turned: (-found[1], -found[0])}
-                )
+        if terms and terms[max(terms, key=hash)] < 0:  # a sum and its opposite are one form
+            terms, sign = {count: -factor for count, factor in terms.items()}, -1
+            low, high = -high, -low
+        else:
+            sign = 1
+        form = frozenset(terms.items())
+        low, high = max(low, bounds.get(form, (low, high))[0]), min(high, bounds.get(form, (low, high))[1])
+        for span in _ranges(relation, value):
+            start, end = sorted(sign * (edge - constant) for edge in span)
+            if max(low, start) <= min(high, end):
+                yield {**bounds, form: (max(low, start), min(high, end))}
 
     def _truth(self, expression: s.Expression, world: _World) -> bool | None:
         """The value as far as the position gives it away."""
@@ -204,7 +199,7 @@ class Kinds:
                 return final if final in values else None if None in values else not final
             case s.Comparison(relation, left, right):
                 (low, high), (least, most) = self._range(left, world), self._range(right, world)
-                return _compared(relation, (low - most, high - least))
+                return _lies_in(_ranges(relation, True), low - most, high - least)
         return None
 
     def _of_position(self, name: str, world: _World) -> bool | None:
@@ -260,16 +255,8 @@ def _ranges(relation: s.Relation, value: bool) -> list[tuple[float, float]]:
     return [(1, inf)] if (relation is s.Relation.GT) is value else [(-inf, 0)]
 
 
-def _compared(relation: s.Relation, difference: tuple[float, float]) -> bool | None:
-    """Whether a difference between two bounds stands in a relation to 0."""
-    low, high = difference
-    match relation:
-        case s.Relation.GE | s.Relation.LT:
-            value = True if low >= 0 else False if high < 0 else None
-        case s.Relation.GT | s.Relation.LE:
-            value = True if low > 0 else False if high <= 0 else None
-        case _:
-            value = True if low == high == 0 else False if low > 0 or high < 0 else None
-    if relation in (s.Relation.LT, s.Relation.LE, s.Relation.NE):
-        return None if value is None else not value
-    return value
+def _lies_in(ranges: list[tuple[float, float]], low: float, high: float) -> bool | None:
+    """Whether all numbers between two bounds lie in one of some ranges; None if some may and some not."""
+    if any(start <= low and high <= end for start, end in ranges):
+        return True
+    return False if all(high < start or end < low for start, end in ranges) else None
