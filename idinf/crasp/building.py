@@ -63,8 +63,8 @@ def negated(condition: s.Expression) -> s.Expression:
 
     Examples
     --------
-    >>> negated(compared([(length, 1)], s.Relation.GT, 2)).relation
-    <Relation.LE: '<='>
+    >>> negated(compared([(length, 1)], s.Relation.GE, 2)).relation
+    <Relation.LT: '<'>
     """
     match condition:
         case s.Truth(value):

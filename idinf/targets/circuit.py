@@ -151,7 +151,7 @@ def build_circuit(program: s.Program, alphabet: Alphabet) -> ProgramCircuit:
     >>> sigma = Alphabet(("0", "1"))
     >>> circuit = build_circuit(read_program('dead = # "0" accept = 2 * # "1" >= 3', sigma), sigma)
     >>> [node for _, node in circuit.nodes]
-    [SymbolTest(code=1), ThresholdTest(form=((1, 1),), threshold=2)]
+    [SymbolTest(code=1), ThresholdTest(form=((1, 0),), threshold=2)]
     """
     builder = _Builder(alphabet)
     output = builder.decision(program)
