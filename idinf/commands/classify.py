@@ -96,7 +96,7 @@ def classify_command(
         name, (alphabet, found) = regex, _of_regex(regex, given, values, most)
     elif target in _tasks():
         name, (alphabet, about, found) = target, _of_task(target, given, values, most)
-    elif target.endswith((".crasp", ".cr")):
+    elif target.endswith((".crasp", ".cr")) or _is_formula(target):
         name, (alphabet, found) = target, _of_program(target, given, values, most)
     else:
         name, alphabet, found = _of_spec(target, given, values, most)
@@ -105,6 +105,12 @@ def classify_command(
         if as_json
         else _text(name, alphabet, found, about)
     )
+
+
+def _is_formula(text: str) -> bool:
+    from idinf.crasp.parser import is_formula
+
+    return is_formula(text)
 
 
 def _check_name(target: str) -> None:

@@ -295,9 +295,10 @@ def test_a_formula_is_taken_wherever_a_program_is(program) -> None:
         assert result.stdout == "0110\taccept\n001\treject\n\taccept\n"
         assert run("diff", given, "majority").stdout.startswith("equal on all words")
         assert "C-RASP[]" in run("check", given).stdout
-        assert run("compile", given).stdout.splitlines()[-3].split()[0] == "R"
+        assert "yes: R* is at most this R" in run("compile", given).stdout
         assert run("trace", given, "01").exit_code == 0
         assert run("constant", given, "--symbol", "1").exit_code == 0
+        assert CliRunner().invoke(main, ["classify", given], prog_name="idinf").exit_code == 0
 
 
 def test_a_formula_that_is_no_program_is_refused() -> None:
