@@ -18,11 +18,12 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
+# One process runs a whole file: what its tests share is computed once.
 test: $(STAMP)
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 test-all: $(STAMP)
-	$(BIN)/python -m pytest -q -n 2 -m 'slow or not slow'
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m 'slow or not slow'
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -38,7 +39,7 @@ suite: $(STAMP)
 	$(BIN)/python tests/perf/suite.py --document -o suite.json
 
 golden: $(STAMP)
-	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/test_documents.py tests/test_notebook.py
+	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

@@ -10,6 +10,7 @@ __all__ = [
     "IdinfError",
     "LimitReached",
     "MissingPackageError",
+    "PlotError",
     "PrecisionError",
     "ProgramError",
     "ReportFormatError",
@@ -90,6 +91,10 @@ class StatesExceeded(BudgetError):
 
 class ReportFormatError(IdinfError, ValueError):
     """A file is no result of this version: file, key, value, expectation and remedy."""
+
+
+class PlotError(IdinfError, ValueError):
+    """A figure cannot be drawn from what was given: file, key, value, expectation and remedy."""
 
 
 class UndecidedError(IdinfError, RuntimeError):

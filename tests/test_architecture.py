@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -100,18 +102,21 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(source: str, package: str) -> Iterator[tuple[str, str]]:
+@cache
+def imports(source: str, package: str) -> tuple[tuple[str, str], ...]:
     """Absolute names a module imports, and when it does so: now, late (inside a function), or never.
 
     What stands behind ``if TYPE_CHECKING:`` is never imported. ``from a import b`` counts as ``a.b``; the
     longest prefix that is a module decides.
     """
-    yield from _imports_of(ast.parse(source), package, "now")
+    return tuple(_imports_of(ast.parse(source), package, "now"))
 
 
 def _imports_of(node: ast.AST, package: str, when: str) -> Iterator[tuple[str, str]]:
     for child in ast.iter_child_nodes(node):
         match child:
+            case ast.expr():
+                continue  # holds no statement
             case ast.Import(names=aliases):
                 yield from ((alias.name, when) for alias in aliases)
             case ast.ImportFrom(module=module, names=aliases, level=level):
@@ -122,7 +127,7 @@ def _imports_of(node: ast.AST, package: str, when: str) -> Iterator[tuple[str, s
                 yield from _imports_of(ast.Module(child.body, []), package, "never")
                 yield from _imports_of(ast.Module(child.orelse, []), package, when)
             case _:
-                is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+                is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
                 yield from _imports_of(child, package, "late" if is_function and when == "now" else when)
 
 
@@ -149,31 +154,59 @@ def heavy_imports(source: str, name: str) -> list[str]:
     ]
 
 
-def prints(source: str) -> list[int]:
-    """Lines that call print."""
-    return [
-        node.lineno
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
-    ]
+@dataclass(frozen=True)
+class Facts:
+    """What the rules below ask of one module, read in one pass.
+
+    Parameters
+    ----------
+    prints : list of int
+        Lines that call print.
+    opened : list of int
+        Lines that open a file by themselves; `idinf.files.read_text` is called by its bare name.
+    public : list of str
+        The module's __all__.
+    undocumented : list of str
+        The module, its public functions and classes, and their public methods, without a docstring.
+    docstrings : str
+        Every docstring, public or not.
+    """
+
+    prints: list[int]
+    opened: list[int]
+    public: list[str]
+    undocumented: list[str]
+    docstrings: str
 
 
-def opened(source: str) -> list[int]:
-    """Lines that open a file by themselves; `idinf.files.read_text` is called by its bare name."""
-    found = []
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="files" | "webbrowser"))):
-                continue
-            case ast.Call(func=ast.Attribute(attr=name)) if name in _OPENING_METHODS:
-                found.append(node.lineno)
-            case ast.Call(func=ast.Name(id=name)) if name in _OPENING_FUNCTIONS:
-                found.append(node.lineno)
-    return found
+@cache
+def facts(source: str) -> Facts:
+    """Read a module once for all rules; a tree is not kept, for those of all modules fill the memory."""
+    tree = ast.parse(source)
+    nodes = list(ast.walk(tree))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    kinds = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    return Facts(
+        [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"],
+        [call.lineno for call in calls if _opens(call)],
+        _public_names(tree),
+        _undocumented(tree),
+        "\n".join(ast.get_docstring(node) or "" for node in nodes if isinstance(node, kinds)),
+    )
 
 
-def public_names(tree: ast.Module) -> list[str]:
-    """The module's __all__."""
+def _opens(call: ast.Call) -> bool:
+    match call:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="files" | "webbrowser"))):
+            return False
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in _OPENING_METHODS
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _OPENING_FUNCTIONS
+    return False
+
+
+def _public_names(tree: ast.Module) -> list[str]:
     for node in tree.body:
         if isinstance(node, ast.Assign) and any(
             isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets
@@ -182,10 +215,8 @@ def public_names(tree: ast.Module) -> list[str]:
     return []
 
 
-def undocumented(source: str) -> list[str]:
-    """The module, its public functions and classes, and their public methods, without a docstring."""
-    tree = ast.parse(source)
-    public = public_names(tree)
+def _undocumented(tree: ast.Module) -> list[str]:
+    public = _public_names(tree)
     missing = [] if ast.get_docstring(tree) else ["the module"]
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name not in public:
@@ -202,13 +233,6 @@ def undocumented(source: str) -> list[str]:
     return missing
 
 
-def docstrings(source: str) -> Iterator[str]:
-    """Every docstring of a module, public or not."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield ast.get_docstring(node) or ""
-
-
 def known_keys() -> set[str]:
     """Citation keys of the table in CONTRIBUTING.md."""
     return set(_KEY_ROW.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")))
@@ -222,7 +246,7 @@ def unknown_keys(text: str, known: set[str]) -> list[str]:
 def missing_names(source: str, name: str) -> list[str]:
     """Names in the module's __all__ that it does not have."""
     module = importlib.import_module(name)
-    return [public for public in public_names(ast.parse(source)) if not hasattr(module, public)]
+    return [public for public in facts(source).public if not hasattr(module, public)]
 
 
 def breaches(paths: Iterable[Path], rule: Callable[[str, str], list[Any]]) -> dict[str, list[Any]]:
@@ -355,31 +379,31 @@ def test_no_file_is_a_drawer_for_anything() -> None:
 
 
 def test_what_is_public_has_a_docstring() -> None:
-    assert breaches(DOCUMENTED, lambda source, _: undocumented(source)) == {}
+    assert breaches(DOCUMENTED, lambda source, _: facts(source).undocumented) == {}
 
 
 def test_all_names_what_exists() -> None:
     modules = [path for path in DOCUMENTED if path != PACKAGE / "__init__.py"]
-    assert breaches(modules, lambda source, _: [] if public_names(ast.parse(source)) else ["__all__"]) == {}
+    assert breaches(modules, lambda source, _: [] if facts(source).public else ["__all__"]) == {}
     assert breaches(modules, missing_names) == {}
     assert missing_names('__all__ = ["nowhere"]', "idinf.errors") == ["nowhere"]
 
 
 def test_missing_docstrings_are_caught() -> None:
     source = '"""m"""\n__all__ = ["A", "f"]\ndef f(): ...\nclass A:\n    """A"""\n    def g(self): ...\n'
-    assert undocumented(source) == ["f", "A.g"]
-    assert undocumented("__all__ = []\ndef private(): ...") == ["the module"]
+    assert facts(source).undocumented == ["f", "A.g"]
+    assert facts("__all__ = []\ndef private(): ...").undocumented == ["the module"]
 
 
 def test_only_commands_print() -> None:
     others = [path for path in MODULES if path.relative_to(PACKAGE).parts[0] != "commands"]
-    assert breaches(others, lambda source, _: prints(source)) == {}
-    assert prints("def f():\n    print(1)") == [2]
+    assert breaches(others, lambda source, _: facts(source).prints) == {}
+    assert facts("def f():\n    print(1)").prints == [2]
 
 
 def test_files_of_users_are_read_in_one_module() -> None:
     others = [path for path in MODULES if module_name(path) not in OPENERS]
-    assert breaches(others, lambda source, _: opened(source)) == {}
+    assert breaches(others, lambda source, _: facts(source).opened) == {}
 
 
 @pytest.mark.parametrize(
@@ -394,7 +418,7 @@ def test_files_of_users_are_read_in_one_module() -> None:
     ],
 )
 def test_a_planted_read_is_caught(source: str, caught: list[int]) -> None:
-    assert opened(source) == caught
+    assert facts(source).opened == caught
 
 
 # Citations
@@ -402,7 +426,7 @@ def test_a_planted_read_is_caught(source: str, caught: list[int]) -> None:
 
 def test_every_citation_resolves() -> None:
     known = known_keys()
-    assert breaches(DOCUMENTED, lambda source, _: unknown_keys("\n".join(docstrings(source)), known)) == {}
+    assert breaches(DOCUMENTED, lambda source, _: unknown_keys(facts(source).docstrings, known)) == {}
 
 
 @pytest.mark.parametrize(
@@ -418,7 +442,7 @@ def test_an_unknown_key_is_caught() -> None:
     known = known_keys()
     assert {"HYB25", "YC24", "CML25", "INL26", "YBZ26", "JHR26", "CPW24", "PP25", "D26"} == known
     planted = 'def f():\n    """Implements Definition 6 of [HYB25]_, see [XYZ99] and [A]."""'
-    assert unknown_keys("\n".join(docstrings(planted)), known) == ["XYZ99"]
+    assert unknown_keys(facts(planted).docstrings, known) == ["XYZ99"]
 
 
 # Package metadata

@@ -5,8 +5,31 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from idinf.json_text import MAX_DEPTH, NotJson, parse_json, shown_json
+from idinf.json_text import MAX_DEPTH, NotJson, dump_json, parse_json, shown_json
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=15,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.dictionaries(st.text(), VALUES, max_size=4))
+def test_parsed_back_it_is_the_same(value: dict[str, object]) -> None:
+    text = dump_json(value)
+    assert json.loads(text) == parse_json(text) == value
+    assert list(json.loads(text)) == list(value)
+    assert text.endswith("\n")
+    assert text.isascii()
+
+
+def test_numbers_that_json_lacks_are_not_written() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        dump_json({"r": float("nan")})
 
 
 @pytest.mark.parametrize(

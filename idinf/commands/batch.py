@@ -36,24 +36,24 @@ FOUND_FAULT = 1
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """What is known of a row before anything runs: the space, the question, or why there is none."""
+    """What is known of a row before anything runs: the space, and the question or why there is none."""
 
     entry: CollectedSpec
-    space: SpaceBounds | None = None
-    question: RunSettings | None = None
-    error: IdinfError | None = None
+    space: SpaceBounds | None
+    question: RunSettings | IdinfError
 
     @classmethod
-    def of(cls, entry: CollectedSpec, question: RunOptions) -> _Line:
+    def of(cls, entry: CollectedSpec, options: RunOptions) -> _Line:
         """Ask about an entry."""
-        spec, space = entry.spec, None
-        if spec is None:
-            return cls(entry, error=entry.error)
+        space = None
         try:
-            space = question.space(spec)
-            return cls(entry, space, question.about(spec, entry.source))
+            if entry.error is not None:
+                raise entry.error
+            assert entry.spec is not None
+            space = options.space(entry.spec)
+            return cls(entry, space, options.about(entry.spec, entry.source))
         except IdinfError as error:
-            return cls(entry, space, error=error)
+            return cls(entry, space, error)
 
     def row(self, answer: Answer) -> Row:
         """Give the row, once there is an answer."""
@@ -131,17 +131,12 @@ def batch(
     _refuse_options_that_fit_nothing(lines)
     paths = report_paths(json_dir, [line.entry.name for line in lines])
     directory = _directory(run_dir, path, resume)
-    questions = {place: line.question for place, line in enumerate(lines) if line.question is not None}
     with directory or nullcontext(), board(quiet) as shown:
         show = shown.show if shown.is_live else None
-        sweep = Sweep(list(questions.values()), time_limit, memory, jobs, directory, requests, show)
-        table = BatchTable(path, len(lines))
-        for place, line in enumerate(lines):
-            if line.question is None:
-                _put(table, place, line.row(Answer(error=line.error)), shown)
-        limited, places = 0, tuple(questions)
-        for index, answer in sweep.answers():
-            place = places[index]
+        questions = [line.question for line in lines]
+        sweep = Sweep(questions, time_limit, memory, jobs, directory, requests, show)
+        table, limited = BatchTable(path, len(lines)), 0
+        for place, answer in sweep.answers():
             if answer.report is not None:
                 _write(paths[place], answer.report)
                 limited += answer.limit is not None
@@ -167,22 +162,20 @@ def _refuse_options_that_fit_nothing(lines: list[_Line]) -> None:
     """Options that no target can take are a usage error, and no rows."""
     readable = [line for line in lines if line.entry.spec is not None]
     if readable and all(line.space is None for line in readable):
-        assert readable[0].error is not None
-        raise readable[0].error
+        assert isinstance(readable[0].question, IdinfError)
+        raise readable[0].question
 
 
 def _directory(run_dir: str | None, path: str | None, resume: bool) -> BatchDirectory | None:
     """Open where finished work is kept: the folder that was named, or one beside the CSV."""
     if run_dir is None and path is not None and (Path(path).is_file() or not Path(path).exists()):
         run_dir = f"{path}.run"
-    if run_dir is None:
-        if resume:
-            raise click.UsageError(
-                "--resume is given without --run-dir, and -o names no file to keep work beside; expected one "
-                "of them; add --run-dir DIR"
-            )
-        return None
-    return BatchDirectory(run_dir, resume)
+    if run_dir is None and resume:
+        raise click.UsageError(
+            "--resume is given without --run-dir, and -o names no file to keep work beside; expected one of "
+            "them; add --run-dir DIR"
+        )
+    return None if run_dir is None else BatchDirectory(run_dir, resume)
 
 
 def _judge(rows: list[Row], strict: bool, expect: bool) -> bool:

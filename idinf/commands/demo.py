@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from idinf.commands.bounded import SIGNALLED, held, limit_options
-from idinf.commands.identify import ended_by
+from idinf.commands.identify import exit_code_of
 from idinf.commands.numbers import WholeNumber
 from idinf.commands.parameters import set_option
 from idinf.commands.progress import watching
@@ -24,10 +24,10 @@ from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.files import make_folder, write_whole
-from idinf.inference.run import Setup, run, uppers_of
+from idinf.inference.run import RunSettings, run
 from idinf.quoting import visible
-from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, story
-from idinf.report.writer import JsonObject, report_object
+from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
+from idinf.report.value import Report
 from idinf.runtime.limits import Limits
 from idinf.targets.machine import Target, accepts
 from idinf.targets.supervised import SupervisedTarget, supervise
@@ -132,24 +132,24 @@ def demo(
         folder = _folder(output)
         for name in PAGES if target is None else (target,):
             spec = load(name, values)
-            report, _, code = _told(name, spec, max_n, max_r, Limits(time_limit, memory, enforced=True))
+            report, _, code = _run_small(name, spec, max_n, max_r, Limits(time_limit, memory, enforced=True))
             _show_page(folder / f"{spec.name}.html", report, not no_browser and not code)
             if code:
                 context.exit(code)
         return
     name = "majority" if target is None else target
     spec = load(name, values)
-    report, labels, code = _told(name, spec, max_n, max_r, Limits(time_limit, memory, enforced=True))
+    report, labels, code = _run_small(name, spec, max_n, max_r, Limits(time_limit, memory, enforced=True))
     inside = dict(spec.expected).get("crasp_periodic_local")
     is_leaving = code > SIGNALLED  # who asked to stop is not asked to press Enter
-    _tell(story(report, labels, inside), pauses=not fast and not is_leaving)
+    _print(tell(report, labels, inside), pauses=not fast and not is_leaving)
     context.exit(code)
 
 
-def _told(
+def _run_small(
     name: str, spec: Spec, max_n: int | None, max_r: float | None, limits: Limits
-) -> tuple[JsonObject, Labels, int]:
-    """Run the procedure on a target with small bounds; hypotheses that its spec knows bound R* from above.
+) -> tuple[Report, Labels, int]:
+    """Run the procedure on a target with small bounds.
 
     Beside the report stand labels of words, and the exit code: that of `identify`, where a limit or the user
     ended the run.
@@ -162,14 +162,13 @@ def _told(
     with limits.requests.deferred(), held(limits), watching(quiet=False) as watch:
         if is_whole:
             click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
-        setup = Setup(spec, bounds, most_n, upper=uppers_of(name, spec))
-        ended = run(setup, limits, watch=watch)
-    report = report_object(spec, bounds, ended.inference, setup.aggregate, setup.tolerance)
+        # What annealing would find bounds R* from above; nobody in a class waits for that.
+        ended = run(RunSettings.of(spec, name, bounds, most_n, anneal_steps=0), limits, watch=watch)
     labels = () if ended.target is None else _labels(spec, ended.target)
-    code = ended_by(ended.inference, limits.requests)
+    code = exit_code_of(ended.report, limits.requests)
     if code:
-        click.echo(f"Note: {ended.inference.stop_reason}; what follows is what was known then", err=True)
-    return report, labels, code
+        click.echo(f"Note: {ended.report.stop_reason}; what follows is what was known then", err=True)
+    return ended.report, labels, code
 
 
 def _labels(spec: Spec, target: Target) -> Labels:
@@ -186,7 +185,7 @@ def _said(target: SupervisedTarget, word: Word) -> str:
     return "accept" if accepts(target, word) else "reject"
 
 
-def _tell(steps: Iterable[WalkthroughStep], pauses: bool) -> None:
+def _print(steps: Iterable[WalkthroughStep], pauses: bool) -> None:
     """Print the steps; between two of them wait for Enter, if somebody can press it."""
     from rich.console import Console
 
@@ -251,7 +250,7 @@ def _folder(output: str | None) -> Path:
     return folder
 
 
-def _show_page(path: Path, report: JsonObject, in_browser: bool) -> None:
+def _show_page(path: Path, report: Report, in_browser: bool) -> None:
     """Write the page of a report, say where it is, and open it."""
     import webbrowser
 

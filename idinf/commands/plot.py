@@ -11,9 +11,8 @@ from idinf.commands.numbers import WholeNumber
 from idinf.files import check_writable, write_whole
 from idinf.quoting import quoted
 from idinf.render.figures.canvas import SUFFIXES, encode, load_matplotlib
-from idinf.render.figures.kinds import KINDS, default_kind, draw
+from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable
 from idinf.render.figures.published import CAVEATS
-from idinf.report.comparison import read_results
 
 __all__ = ["plot"]
 
@@ -79,9 +78,9 @@ def plot(
             f"{quoted(output)} ends in {quoted(suffix)}; expected .{' or .'.join(SUFFIXES)}; rename it",
             param_hint="--output",
         )
-    contents = [read_results(path) for path in reports]
+    contents = [read_drawable(path) for path in reports]
     about_word = word is not None or record is not None
-    chosen = default_kind(contents, about_word) if kind is None else kind
+    chosen = default_kind(contents[0], len(contents), about_word) if kind is None else kind
     if about_word and chosen != "hypothesis":
         raise click.UsageError(
             f"--word and --record are about a hypothesis; expected no --kind {chosen}; leave one out"

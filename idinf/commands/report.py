@@ -25,13 +25,14 @@ def report(report_file: str, output: str | None) -> None:
       idinf identify majority --max-n 64 -o majority.json
       idinf report majority.json -o majority.html
     """
+    from idinf.errors import ReportFormatError
     from idinf.files import check_writable, shown_path, write_whole
     from idinf.render.html.page import page_text
-    from idinf.report.comparison import ReportFormatError, read_results
+    from idinf.report.files import read_report
 
     if output not in (None, "-"):
         check_writable(output)
-    content = dict(read_results(report_file))
+    content = read_report(report_file)
     try:
         page = page_text(content)
     except ReportFormatError as error:

@@ -55,7 +55,9 @@ class OperationValues:
     at: tuple[int, ...]
 
 
-def labels(program: s.Program, alphabet: Alphabet, batch: WordBatch) -> NDArray[np.bool_]:
+def labels(
+    program: s.Program, alphabet: Alphabet, batch: WordBatch, *, cells: int = CHUNK_CELLS
+) -> NDArray[np.bool_]:
     """Value of the last operation at the last position of every word.
 
     Parameters
@@ -66,6 +68,8 @@ def labels(program: s.Program, alphabet: Alphabet, batch: WordBatch) -> NDArray[
     batch : WordBatch
         Of codes of `alphabet`. The empty word is judged at position 0, SOS: every count ranges over no
         position and is 0, Q_σ is false, a periodic predicate sees i = 0.
+    cells : int
+        Symbols of the words that are run together, about.
 
     Returns
     -------
@@ -88,7 +92,7 @@ def labels(program: s.Program, alphabet: Alphabet, batch: WordBatch) -> NDArray[
     size = check(program, alphabet).size
     wanted = _last_readers(program)
     found = [np.zeros(0, dtype=np.bool_)]
-    for chunk in batch.chunks(CHUNK_CELLS):
+    for chunk in batch.chunks(cells):
         run = _Run.start(chunk, alphabet, size)
         for place, definition in enumerate(program.definitions):
             if definition.name not in wanted:

@@ -61,7 +61,14 @@ class ComparedAnswer:
 
 
 def compare(
-    one: Language, other: Language, max_n: int, max_states: int, beat: Beat = lambda length: None
+    one: Language,
+    other: Language,
+    max_n: int,
+    max_states: int,
+    beat: Beat = lambda length: None,
+    *,
+    most_pairs: int = CLOSURE_PAIRS,
+    most_words: int = MAX_WORDS,
 ) -> ComparedAnswer:
     """Compare two languages on all words up to length ``max_n``, and on longer ones where that is proved.
 
@@ -74,6 +81,10 @@ def compare(
         Bound on the joint states of one length.
     beat : callable
         Told how far words were compared, again and again; may raise `Stop`.
+    most_pairs : int
+        Pairs of states up to which machines that need not be finite are tried for a proof.
+    most_words : int
+        Words that are compared one by one.
 
     Examples
     --------
@@ -82,7 +93,7 @@ def compare(
     >>> compare(one, other, 8, 1000)
     ComparedAnswer(word=(0, 0, 1), up_to=2, method='all pairs of states', stop_reason='', is_least=True)
     """
-    run = _Run(max_n, max_states, beat)
+    run = _Run(max_n, max_states, beat, most_pairs, most_words)
     try:
         return run.on_all_words(one, other) or run.up_to_max_n(one, other)
     except (Stop, TimeIsUp) as limit:
@@ -99,8 +110,9 @@ def compare(
 class _Run:
     """One comparison. Mutable: it notes how far it came, for the verdict of a run that is stopped."""
 
-    def __init__(self, max_n: int, max_states: int, beat: Beat) -> None:
+    def __init__(self, max_n: int, max_states: int, beat: Beat, most_pairs: int, most_words: int) -> None:
         self.max_n, self.max_states, self._beat = max_n, max_states, beat
+        self.most_pairs, self.most_words = most_pairs, most_words
         self.reached, self.method = -1, REACHABILITY
         self._shortest: Word | None = None
 
@@ -152,12 +164,11 @@ class _Run:
             word = self._by_machines(one, other)
         else:
             self.method = WORDS
-            horizon = min(horizon, _longest(len(one.alphabet)))
+            horizon = min(horizon, _longest(len(one.alphabet), self.most_words))
             word = first_difference_one_by_one(one, other, horizon, self.beat)
             if word is None and horizon < self.max_n:
-                reason = (
-                    f"a hypothesis can only be run word by word, on at most {MAX_WORDS} words; lower --max-n"
-                )
+                bound = f"on at most {self.most_words} words"
+                reason = f"a hypothesis can only be run word by word, {bound}; lower --max-n"
         return ComparedAnswer(word, horizon if word is None else len(word) - 1, self.method, reason)
 
     def _by_machines(self, one: Language, other: Language) -> Word | None:
@@ -177,7 +188,7 @@ class _Run:
         """Finite machines are always run to the end."""
         if isinstance(one, RegularTarget) and isinstance(other, RegularTarget):
             return len(one.table) * len(other.table)
-        return min(CLOSURE_PAIRS, self.max_states)
+        return min(self.most_pairs, self.max_states)
 
 
 def _same(one: Language, other: Language) -> bool:
@@ -202,10 +213,10 @@ def _machine(side: Language, N: int) -> Target:
     return DenseMachine(side, N) if isinstance(side, LimitTransformer) else side
 
 
-def _longest(symbols: int) -> int:
-    """The longest length up to which there are at most `MAX_WORDS` words."""
+def _longest(symbols: int, most: int) -> int:
+    """The longest length up to which there are at most so many words."""
     length, words = 0, 1
-    while words + symbols ** (length + 1) <= MAX_WORDS:
+    while words + symbols ** (length + 1) <= most:
         length += 1
         words += symbols**length
     return length

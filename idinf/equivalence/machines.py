@@ -37,6 +37,9 @@ def first_difference(
     max_states: int,
     beat: Beat = lambda length: None,
     only_last: bool = False,
+    *,
+    chunk: int = CHUNK,
+    waiting: int = WAITING,
 ) -> Word | None:
     """Shortlex-least word up to length ``horizon`` that exactly one of two machines accepts; None if none.
 
@@ -54,6 +57,10 @@ def first_difference(
         Called before every chunk of pairs.
     only_last : bool
         Whether only words of length ``horizon`` count, as where a machine is made for one N.
+    chunk : int
+        Pairs that are extended at a time.
+    waiting : int
+        Arrivals that may wait to be merged with the others, however few the others are.
 
     Raises
     ------
@@ -69,13 +76,15 @@ def first_difference(
     >>> first_difference(one, other, 9, 100), first_difference(one, other, 1, 100)
     ((1, 0), None)
     """
-    begin = horizon if only_last else 0
-    found = _lengths(one, other, begin, horizon, max_states, beat, None)
+    begin, at_a_time = horizon if only_last else 0, (chunk, waiting)
+    found = _lengths(one, other, begin, horizon, max_states, beat, None, at_a_time)
     length = next((length for length, least in found if least is not None), None)
     if length is None:
         return None
     trail: list[Steps] = []
-    for _, least in _lengths(one, other, length, length, max_states, lambda _: beat(length - 1), trail):
+    for _, least in _lengths(
+        one, other, length, length, max_states, lambda _: beat(length - 1), trail, at_a_time
+    ):
         if least is not None:
             return word_of(trail, *least)
     raise RuntimeError(f"internal error: a word of length {length} made a difference, now none does")
@@ -177,21 +186,23 @@ def _lengths(
     max_states: int,
     beat: Beat,
     trail: list[Steps] | None,
+    at_a_time: tuple[int, int],
 ) -> Iterator[tuple[int, tuple[int, int] | None]]:
     """Every length from ``begin``, and a pair and symbol that lead to a difference there, if there are any.
 
     With a trail, the pairs are in the order of their least words, and those given are the least.
     """
     rows, width, size = _start(one, other), one.start().shape[1], len(one.alphabet)
+    most, waiting = at_a_time
     if begin == 0:
         yield 0, (0, -1) if _differ(one, other, rows, width).any() else None
     now = Merged(rows)
     for length in range(1, horizon + 1):
         parts: list[Merged] = []
         least = None
-        for start in range(0, len(now), CHUNK):
+        for start in range(0, len(now), most):
             beat(length - 1 if begin == 0 else begin - 1)
-            chunk = now.rows[start : start + CHUNK].astype(np.int64)
+            chunk = now.rows[start : start + most].astype(np.int64)
             stepped = [_step(one, other, chunk, width, code) for code in range(size)]
             if length >= begin:
                 wrong = np.stack([_differ(one, other, rows, width) for rows in stepped], axis=1)
@@ -207,7 +218,7 @@ def _lengths(
                     places = np.arange(start, start + len(rows))
                     steps = np.stack([places, np.full(len(rows), code)], axis=1).astype(np.int32)
                 parts.append(Merged(_settled(one, other, rows, width, horizon - length), None, steps))
-            if sum(map(len, parts[1:])) > max(len(parts[0]), WAITING):
+            if sum(map(len, parts[1:])) > max(len(parts[0]), waiting):
                 parts = [union(parts)]
         if length >= begin:
             yield length, least

@@ -34,7 +34,13 @@ MAX_UNKNOWNS = 24
 MAX_CONDITIONS = 4_000
 
 
-def compare_one_layer(one: Language, other: Language, beat: Callable[[], None] = lambda: None) -> Word | bool:
+def compare_one_layer(
+    one: Language,
+    other: Language,
+    beat: Callable[[], None] = lambda: None,
+    *,
+    most_branches: int = MAX_BRANCHES,
+) -> Word | bool:
     """Compare two languages of one layer on all words.
 
     Returns
@@ -60,7 +66,6 @@ def compare_one_layer(one: Language, other: Language, beat: Callable[[], None] =
     if accepts(one, ()) != accepts(other, ()):
         return ()
     least: Word | None = None
-    left = MAX_BRANCHES
     for last, residue in product(range(symbols), range(period)):
         part = WordSlice(symbols, period, last, residue)
         conditions = Conditions()
@@ -70,7 +75,7 @@ def compare_one_layer(one: Language, other: Language, beat: Callable[[], None] =
         wanted = conditions.differ(sides[0], sides[1])
         try:
             point = least_point(
-                conditions, wanted, part.words(), part.costs, left // (symbols * period), beat
+                conditions, wanted, part.words(), part.costs, most_branches // (symbols * period), beat
             )
         except Undecided:
             return False

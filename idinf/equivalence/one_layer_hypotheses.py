@@ -16,9 +16,9 @@ __all__ = ["condition_of_hypothesis", "has_one_layer"]
 MAX_UNITS = 8
 
 
-def has_one_layer(net: LimitTransformer) -> bool:
+def has_one_layer(net: LimitTransformer, *, most_units: int = MAX_UNITS) -> bool:
     """Whether a net has one layer, whose heads are uniform, and few units."""
-    return net.depth == 1 and net.num_units <= MAX_UNITS and is_uniform(net) and runs_as_machine(net)
+    return net.depth == 1 and net.num_units <= most_units and is_uniform(net) and runs_as_machine(net)
 
 
 def condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: Conditions) -> int:

@@ -37,7 +37,9 @@ def moduli_of(circuit: c.ProgramCircuit) -> tuple[int, ...]:
     return tuple(node.modulus for _, node in circuit.nodes if isinstance(node, c.Residue))
 
 
-def condition_of_program(circuit: c.ProgramCircuit, part: WordSlice, conditions: Conditions) -> int | None:
+def condition_of_program(
+    circuit: c.ProgramCircuit, part: WordSlice, conditions: Conditions, *, most_cases: int = MAX_CASES
+) -> int | None:
     """Which words of a slice a program accepts; None for a program with nested or local counts.
 
     Parameters
@@ -47,6 +49,8 @@ def condition_of_program(circuit: c.ProgramCircuit, part: WordSlice, conditions:
         Its modulus is a multiple of those of the program.
     conditions : Conditions
         Receives what is needed.
+    most_cases : int
+        Cases of one value; a program with more is left alone, too.
 
     Examples
     --------
@@ -59,7 +63,7 @@ def condition_of_program(circuit: c.ProgramCircuit, part: WordSlice, conditions:
     {2: Inequality(coefficients=(-1, 1), bound=0)}
     """
     try:
-        return _Reading(circuit, part, conditions).condition()
+        return _Reading(circuit, part, conditions, most_cases).condition()
     except _Beyond:
         return None
 
@@ -67,8 +71,11 @@ def condition_of_program(circuit: c.ProgramCircuit, part: WordSlice, conditions:
 class _Reading:
     """Truths and values of all nodes at the last position of a slice. Mutable: they fill up in order."""
 
-    def __init__(self, circuit: c.ProgramCircuit, part: WordSlice, conditions: Conditions) -> None:
+    def __init__(
+        self, circuit: c.ProgramCircuit, part: WordSlice, conditions: Conditions, most_cases: int
+    ) -> None:
         self.circuit, self.part, self.conditions = circuit, part, conditions
+        self.most_cases = most_cases
         self.truths: dict[int, int] = {}
         self.values: dict[int, Cases] = {}
 
@@ -124,7 +131,7 @@ class _Reading:
                 for (first, form), (second, added) in product(cases, more)
                 if (guard := self.conditions.both(first, second)) != FALSE
             ]
-            if len(cases) > MAX_CASES:
+            if len(cases) > self.most_cases:
                 raise _Beyond
         return cases
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from idinf.inference.run import JournalOf, RunSettings
@@ -63,6 +64,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
     }
 
 
+@cache
 def _program_digest() -> str:
     """Digest of the sources: work of another version of the program must not be mixed with this one's."""
     root = Path(__file__).parents[1]

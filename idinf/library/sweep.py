@@ -187,14 +187,12 @@ def _answers(
     progress: Callable[[Iterable[str]], None] | None,
 ) -> list[Answer]:
     """The answers in the order of what was asked."""
-    places = [place for place, asked in enumerate(settings) if isinstance(asked, RunSettings)]
-    questions = [asked for asked in settings if isinstance(asked, RunSettings)]
-    answers = [Answer(error=asked) if isinstance(asked, IdinfError) else Answer() for asked in settings]
+    answers = [Answer()] * len(settings)
     directory = None if run_dir is None else BatchDirectory(os.fspath(run_dir), resume)
     with directory or nullcontext():
-        sweep = Sweep(questions, time_limit, memory, jobs, directory, show=progress)
-        for index, answer in sweep.answers():
-            answers[places[index]] = answer
+        sweep = Sweep(settings, time_limit, memory, jobs, directory, show=progress)
+        for place, answer in sweep.answers():
+            answers[place] = answer
     return answers
 
 

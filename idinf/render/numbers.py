@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-__all__ = ["MISSING", "count_text", "r_text", "range_text", "short", "word_text"]
+from idinf.report.value import Regularizer
+
+__all__ = ["MISSING", "count_text", "r_text", "range_text", "short", "typeset", "window_text", "word_text"]
 
 #: What a missing value looks like in a table.
 MISSING = "-"
+
+#: What plain text writes for signs that pages and figures have.
+_SIGNS = {"<=": "≤", ">=": "≥", "R*_n": "R*ₙ", "n0": "n₀"}
+_PLAIN = re.compile(r"(?<= )[<>]=(?= )|R\*_n\b|\bn0\b")
 
 
 def r_text(r: float) -> str:
@@ -53,3 +60,29 @@ def range_text(numbers: Sequence[int]) -> str:
     if len(numbers) > 1 and list(numbers) == list(range(numbers[0], numbers[-1] + 1)):
         return f"{numbers[0]}..{numbers[-1]}"
     return ", ".join(map(str, numbers))
+
+
+def window_text(regularizer: Regularizer, n: int | None = None) -> str:
+    """Write the width of the window of selected R, at n or as a rule for every n.
+
+    Examples
+    --------
+    >>> from idinf.transformers.regularizer import Aggregate
+    >>> rule = Regularizer(Aggregate.MAX, None)
+    >>> window_text(rule), window_text(rule, 3), window_text(Regularizer(Aggregate.MAX, 0.25), 3)
+    ('1/(2n)', '1/6', '0.25')
+    """
+    if regularizer.tolerance is not None:
+        return f"{regularizer.tolerance:g}"
+    return "1/(2n)" if n is None else f"1/{2 * n}"
+
+
+def typeset(text: str) -> str:
+    """Write a sentence with the signs that pages and figures have.
+
+    Examples
+    --------
+    >>> typeset("n0 = 3 for n <= 64, R*_n > 9.5")
+    'n₀ = 3 for n ≤ 64, R*ₙ > 9.5'
+    """
+    return _PLAIN.sub(lambda found: _SIGNS[found[0]], text)

@@ -128,7 +128,7 @@ def caveats(report: Report) -> tuple[str, ...]:
 
 def _caveats(report: Report) -> Iterator[str]:
     yield (
-        "Only the space above was searched. A hypothesis outside it, or the same function written with "
+        "Only this space was searched. A hypothesis outside it, or the same function written with "
         "other matrices, may have a smaller R."
     )
     yield (

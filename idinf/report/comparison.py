@@ -15,19 +15,24 @@ from idinf.errors import ReportFormatError
 from idinf.files import shown_path
 from idinf.json_cursor import LARGEST, Cursor
 from idinf.json_text import JsonObject
+from idinf.report import family
+from idinf.report.family import FamilyReport, family_to_dict, read_family
 from idinf.report.files import FORMAT, read_document, report_from_dict, report_to_dict
 from idinf.report.value import Report
 from idinf.transformers.regularizer import EPSILON
 
 __all__ = ["ComparedRow", "ReportComparison", "compare", "compare_reports", "read_results"]
 
+#: What can be compared: speeds stand as they are in their file.
+Results = Report | FamilyReport | JsonObject
+
 #: Two numbers R that were rounded to 9 decimals may be one unit apart beside being EPSILON apart.
 SAME = 2 * EPSILON
 
-_FAMILY, _BENCH = "idinf-family/1", "idinf-bench/1"
+_BENCH = "idinf-bench/1"
 
-#: What beside reports can be compared, with the keys of its lists of tables.
-_LISTS = {_FAMILY: ("members", "fits"), _BENCH: ("commands", "kernels")}
+#: The lists of tables in a file of speeds.
+_BENCH_KEYS = ("commands", "kernels")
 
 #: What is compared as a whole, in the order of the table.
 _REPORT_KEYS = (
@@ -55,8 +60,6 @@ _MEASURES = {
     "cells_per_s": "cells/s",
     "joint_states_per_s": "states/s",
 }
-
-_ABSENT = object()
 
 #: The remark of what makes two results differ.
 _DIFFERS = "differs"
@@ -123,35 +126,35 @@ class ReportComparison:
         return "\n".join([*lines, "", end]) + "\n"
 
 
-def read_results(path: str) -> Report | JsonObject:
-    """Read a file of results; a family, or speeds, as they stand there.
+def read_results(path: str) -> Results:
+    """Read a file of results; speeds as they stand there.
 
     Raises
     ------
     ReportFormatError
-        If it cannot be read, is no report, or has not the lists of tables of a family or of speeds.
+        If it cannot be read, or holds none.
     """
     content = read_document(path)
     if content["format"] == FORMAT:
         return report_from_dict(content, path)
+    if content["format"] == family.FORMAT:
+        return read_family(content, path)
     root = Cursor(content, shown_path(path), ReportFormatError)
-    if content["format"] not in _LISTS:
-        known = " or ".join(f'"{tag}"' for tag in (FORMAT, *_LISTS))
+    if content["format"] != _BENCH:
+        known = f'"{FORMAT}" or "{family.FORMAT}" or "{_BENCH}"'
         root.at(content["format"], "format").fail(known, "only these can be compared")
-    for key in _LISTS[content["format"]]:
+    for key in _BENCH_KEYS:
         for table in root.at(content.get(key), key).items("tables"):
             table.entries()
     return content
 
 
-def compare(
-    first: Report | JsonObject, second: Report | JsonObject, factor: float | None = None
-) -> ReportComparison:
+def compare(first: Results, second: Results, factor: float | None = None) -> ReportComparison:
     """Compare two results of one format.
 
     Parameters
     ----------
-    first, second : Report or dict
+    first, second : Report, FamilyReport or dict
         As `read_results` gives them.
     factor : float, optional
         Speeds differ too where a best time of the second is above so many times that of the first.
@@ -168,7 +171,7 @@ def compare(
     >>> compare(bench, faster).rows[0]
     ComparedRow(name='a best_s', first='2 s', second='1 s', remark='B/A 0.50')
     """
-    one, other = (report_to_dict(it) if isinstance(it, Report) else it for it in (first, second))
+    one, other = _as_dict(first), _as_dict(second)
     if one["format"] != other["format"]:
         raise ReportFormatError(
             f"the first file is {one['format']}, the second {other['format']}; expected two files of one "
@@ -176,7 +179,8 @@ def compare(
         )
     if one["format"] == FORMAT:
         return ReportComparison(tuple(_report_rows(one, other)))
-    rows = _family_rows(one, other) if one["format"] == _FAMILY else _bench_rows(one, other, factor)
+    is_family = one["format"] == family.FORMAT
+    rows = _family_rows(one, other) if is_family else _bench_rows(one, other, factor)
     return ReportComparison(tuple(rows))
 
 
@@ -196,6 +200,12 @@ def compare_reports(one: Report, other: Report) -> ReportComparison:
     return compare(one, other)
 
 
+def _as_dict(result: Results) -> JsonObject:
+    if isinstance(result, Report):
+        return report_to_dict(result)
+    return family_to_dict(result) if isinstance(result, FamilyReport) else result
+
+
 def _report_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
     yield from _keys(one, other, _REPORT_KEYS)
     yield _sequence(one, other, "stages", "n")
@@ -208,12 +218,12 @@ def _family_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
     for name, left, right in _pairs(one, other, "members"):
         yield from _answers(name, left, right, _MEMBER_KEYS)
     yield _sequence(one, other, "fits")
-    totals = [sum(_number(row.get("seconds")) or 0.0 for row in it["members"]) for it in (one, other)]
+    totals = [sum(row["seconds"] for row in it["members"]) for it in (one, other)]
     yield from _measures({"seconds": totals[0]}, {"seconds": totals[1]}, ("seconds",))
 
 
 def _bench_rows(one: JsonObject, other: JsonObject, factor: float | None) -> Iterator[ComparedRow]:
-    for key in _LISTS[_BENCH]:
+    for key in _BENCH_KEYS:
         for name, left, right in _pairs(one, other, key):
             yield from _measures(left, right, _MEASURES, f"{name} ", factor)
             if key == "commands" or not (left and right):
@@ -223,31 +233,31 @@ def _bench_rows(one: JsonObject, other: JsonObject, factor: float | None) -> Ite
 def _keys(first: JsonObject, second: JsonObject, keys: Iterable[str]) -> Iterator[ComparedRow]:
     """One row per key; of two tables, one row per key in them that differs, or one for all."""
     for key in keys:
-        one, other = first.get(key, _ABSENT), second.get(key, _ABSENT)
+        one, other = first[key], second[key]
         if isinstance(one, dict) and isinstance(other, dict):
-            inner = [name for name in {**one, **other} if not _same(one.get(name), other.get(name))]
-            yield from (
-                ComparedRow(f"{key}.{name}", _shown(one.get(name)), _shown(other.get(name)), _DIFFERS)
-                for name in inner
-            )
-            if not inner:
-                yield ComparedRow(key, "same", "same")
+            inner = list(_different(f"{key}.", one, other, {**one, **other}))
+            yield from inner or [ComparedRow(key, "same", "same")]
         else:
             yield ComparedRow(key, _shown(one), _shown(other), "" if _same(one, other) else _DIFFERS)
+
+
+def _different(prefix: str, one: JsonObject, other: JsonObject, keys: Iterable[str]) -> Iterator[ComparedRow]:
+    """One row per key whose values differ; what is missing is null."""
+    for key in keys:
+        left, right = one.get(key), other.get(key)
+        if not _same(left, right):
+            yield ComparedRow(f"{prefix}{key}", _shown(left), _shown(right), _DIFFERS)
 
 
 def _sequence(first: JsonObject, second: JsonObject, key: str, label: str | None = None) -> ComparedRow:
     """Two lists in step: how long they are, and the first place where they differ."""
     one, other = first[key], second[key]
-    remark = ""
-    for place, (left, right) in enumerate(zip(one, other, strict=False)):
-        wrong = [name for name in {**left, **right} if not _same(left.get(name), right.get(name))]
-        if wrong:
-            where = f"row {place + 1}" if label is None else f"{label} = {_shown(left.get(label))}"
+    remark = "" if len(one) == len(other) else f"{_DIFFERS}, in length only"
+    for place, (left, right) in enumerate(zip(one, other, strict=False), 1):
+        if wrong := [row.name for row in _different("", left, right, {**left, **right})]:
+            where = f"row {place}" if label is None else f"{label} = {left[label]}"
             remark = f"{_DIFFERS}, first at {where}: {', '.join(wrong)}"
             break
-    if not remark and len(one) != len(other):
-        remark = f"{_DIFFERS}, in length only"
     return ComparedRow(key, str(len(one)), str(len(other)), remark)
 
 
@@ -264,12 +274,8 @@ def _answers(name: str, one: JsonObject, other: JsonObject, keys: Iterable[str])
         left, right = ("present" if item else "absent" for item in (one, other))
         yield ComparedRow(name, left, right, _DIFFERS)
         return
-    wrong = [key for key in keys if not _same(one.get(key), other.get(key))]
-    for key in wrong:
-        yield ComparedRow(f"{name} {key}", _shown(one.get(key)), _shown(other.get(key)), _DIFFERS)
-    if not wrong:
-        left, right = (f"{item.get('outcome')}, n0 {_shown(item.get('n0'))}" for item in (one, other))
-        yield ComparedRow(name, left, right)
+    left, right = (f"{item.get('outcome')}, n0 {_shown(item.get('n0'))}" for item in (one, other))
+    yield from list(_different(f"{name} ", one, other, keys)) or [ComparedRow(name, left, right)]
 
 
 def _measures(
@@ -308,11 +314,8 @@ def _number(value: object) -> float | None:
 
 def _shown(value: object) -> str:
     """A value in a cell; long ones are cut."""
-    if value is _ABSENT:
-        return "absent"
-    if value is None or isinstance(value, str):
-        text = "-" if value is None else value
-    else:
-        text = json.dumps(value, ensure_ascii=False)
+    text = (
+        "-" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    )
     text = " ".join(text.split())
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 3]}..."

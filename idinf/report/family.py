@@ -33,6 +33,9 @@ __all__ = [
 #: The tag of the only version that is read and written.
 FORMAT = "idinf-family/1"
 
+#: Laws are at most quadratic.
+MOST_COEFFICIENTS = 3
+
 _REMEDY = "give what 'idinf family --json -o FILE' wrote"
 
 #: What `Fraction` reads besides, such as 1e999999999, would fill the memory.
@@ -235,6 +238,9 @@ def read_family(content: Mapping[str, object], origin: str) -> FamilyReport:
     for place, fit in enumerate(table.fits):
         if not fit.sizes:
             root.at([], f"fits[{place}].sizes").fail("at least one size", _REMEDY)
+        if len(fit.coefficients) > MOST_COEFFICIENTS:
+            coefficients = root.at(list(map(str, fit.coefficients)), f"fits[{place}].coefficients")
+            coefficients.fail(f"at most {MOST_COEFFICIENTS} coefficients", _REMEDY)
     return table
 
 

@@ -56,7 +56,9 @@ def read_document(path: str | os.PathLike[str]) -> JsonObject:
     ReportFormatError
         If it cannot be read, or is none.
     """
-    text = read_text(os.fspath(path), MOST_REPORT, ReportFormatError, "expected a JSON report; check the path")
+    text = read_text(
+        os.fspath(path), MOST_REPORT, ReportFormatError, "expected a JSON report; check the path"
+    )
     return parse_document(text, str(path))
 
 
@@ -152,12 +154,13 @@ def _checked(report: Report, content: Mapping[str, object], root: Cursor) -> Rep
 
     def in_alphabet(place: str, part: Part) -> Part:
         """With words as the target writes them, which hypotheses in files do not say."""
-        if part.hypothesis is None:
+        net = part.hypothesis
+        if net is None or net.alphabet == alphabet:
             return part
-        if (symbols := part.hypothesis.alphabet.symbols) != alphabet.symbols:
-            given = root.at(list(symbols), f"{place}.hypothesis.alphabet")
+        if net.alphabet.symbols != alphabet.symbols:
+            given = root.at(list(net.alphabet.symbols), f"{place}.hypothesis.alphabet")
             given.fail(f"that of the target, {listed(alphabet.symbols)}", _AGAIN)
-        return replace(part, hypothesis=replace(part.hypothesis, alphabet=alphabet))
+        return replace(part, hypothesis=replace(net, alphabet=alphabet))
 
     return replace(
         report,

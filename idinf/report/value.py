@@ -80,13 +80,12 @@ TOLERANCE: Form[float | None] = Form(
 )
 
 #: How hypotheses of the space are written as matrices; there is one way so far.
-_REALISATION = "one-hot"
+_REALISATION = one_of("one-hot")
 
 
 def _read_bounds(cursor: Cursor) -> SpaceBounds:
     given = cursor.fields(("preset", *SpaceBounds().to_dict(), "realisation"))
-    if given.pop("realisation").value != _REALISATION:
-        cursor.fail(f'the realisation "{_REALISATION}"', "write the report again")
+    _REALISATION.read(given.pop("realisation"))
     try:
         return SpaceBounds(**{key: item.value for key, item in given.items()})  # type: ignore[arg-type]
     except UnsupportedBoundError as error:
@@ -97,14 +96,14 @@ _SPACE: dict[str, object] = {
     "preset": {"enum": list(PRESETS)},
     **{key: {"type": "integer", "minimum": MINIMA[key], "maximum": SUPPORTED[key]} for key in SUPPORTED},
     "max_r": {"type": "number", "exclusiveMinimum": 0},
-    "realisation": {"const": _REALISATION},
+    "realisation": _REALISATION.schema,
 }
 
 define_form(
     SpaceBounds,
     Form(
         _read_bounds,
-        lambda bounds: {"preset": bounds.preset, **bounds.to_dict(), "realisation": _REALISATION},
+        lambda bounds: {"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
         object_schema(_SPACE),
     ),
 )
@@ -355,6 +354,18 @@ class Report:
     def selected(self) -> Record | None:
         """The record that the procedure selects at max_n, if R* is known there."""
         return next((record for record in self.records if record.fits(self.max_n)), None)
+
+    @property
+    def upper_end(self) -> tuple[float, int, LimitTransformer] | None:
+        """R of what is right but not proved minimal, up to which length it is right, and the hypothesis."""
+        bracket = self.bracket
+        if bracket is None or bracket.r_upper is None or bracket.upper_length is None:
+            return None
+        return (
+            None
+            if bracket.hypothesis is None
+            else (bracket.r_upper, bracket.upper_length, bracket.hypothesis)
+        )
 
     @property
     def stopped(self) -> bool:

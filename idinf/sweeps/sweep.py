@@ -66,7 +66,8 @@ class Sweep:
 
     Parameters
     ----------
-    questions : sequence of RunSettings
+    questions : sequence of RunSettings or IdinfError
+        An error says why nothing can be asked, and is its own answer.
     time_limit_s : float or None
         Of one run.
     memory_bytes : int
@@ -90,7 +91,7 @@ class Sweep:
 
     def __init__(
         self,
-        questions: Sequence[RunSettings],
+        questions: Sequence[RunSettings | IdinfError],
         time_limit_s: float | None = None,
         memory_bytes: int = DEFAULT_MEMORY,
         jobs: int = 1,
@@ -102,12 +103,15 @@ class Sweep:
         self.requests = Requests() if requests is None else requests
         self.time_limit_s, self.memory_bytes = time_limit_s, memory_bytes
         self.limits = f"{time_limit_s or 0:g}s-{memory_bytes}"
-        self._keys = tuple(map(key_of, questions))
+        self._asked = {
+            place: asked for place, asked in enumerate(questions) if isinstance(asked, RunSettings)
+        }
+        self._keys = {place: key_of(asked) for place, asked in self._asked.items()}
         #: By the first place of a question all of them: one that comes again is worked out once.
         self._places: dict[int, list[int]] = {}
         first: dict[str, int] = {}
-        for index, key in enumerate(self._keys):
-            self._places.setdefault(first.setdefault(key, index), []).append(index)
+        for place, key in self._keys.items():
+            self._places.setdefault(first.setdefault(key, place), []).append(place)
         self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(self._places)))
         self._lines: dict[int, str] = {}
         self._started: dict[int, float] = {}
@@ -119,6 +123,9 @@ class Sweep:
         What a share of the memory was too small for is tried again alone, with all of it: an answer depends
         on the memory bound and not on the number of jobs.
         """
+        for index, question in enumerate(self.questions):
+            if isinstance(question, IdinfError):
+                yield index, Answer.of_error(question)
         for first, answer in self._first_answers():
             for index in self._places[first]:
                 yield index, answer
@@ -156,7 +163,7 @@ class Sweep:
                     running_alone = False
                 if self.show is not None:
                     lines = sorted(self._lines.items())
-                    self.show(f"{self.questions[index].spec.name}: {line}" for index, line in lines)
+                    self.show(f"{self._asked[index].spec.name}: {line}" for index, line in lines)
 
     def _recalled(self, index: int) -> Answer | None:
         """The answer that was kept."""
@@ -187,7 +194,7 @@ class Sweep:
 
     def _start(self, processes: Isolated, index: int, alone: bool) -> None:
         """Start the process of a question, which keeps its answer itself."""
-        question, key, directory = self.questions[index], self._keys[index], self.directory
+        question, key, directory = self._asked[index], self._keys[index], self.directory
         share = self.memory_bytes // (1 if alone else self.jobs)
         work = None if directory is None else directory.work(key)
 

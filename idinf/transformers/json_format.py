@@ -32,7 +32,8 @@ FORMAT = "limit-transformer/1"
 _KEYS = ("format", "alphabet", "precision", "embedding", "layers", "unembedding")
 
 
-_VECTOR = {"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}
+_NUMBER = {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^-?[0-9]+/[0-9]+$"}]}
+_VECTOR = {"type": "array", "items": _NUMBER}
 _MATRIX = {"type": "array", "items": _VECTOR}
 
 
@@ -70,7 +71,7 @@ HYPOTHESIS_SCHEMA = _schema(
         rows={"type": "array", "items": {"type": "integer"}},
         threshold={"type": "integer"},
     ),
-)
+) | {"oneOf": [{"required": ["accept"]}, {"required": ["output"]}]}
 
 
 def read(path: str | Path) -> LimitTransformer:

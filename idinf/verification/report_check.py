@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.quoting import quoted
 from idinf.report.proof import Invariant, ProofError
-from idinf.report.value import Outcome, Report, rounded
+from idinf.report.value import Report, rounded
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.regularizer import r_terms
@@ -163,9 +163,7 @@ class _Checker:
                 yield f"counterexample = {quoted(text)}; expected none beside a fail of null"
             return
         if text is None:
-            if (
-                self.report.outcome is not Outcome.OPEN
-            ):  # a run that was stopped may have had no time to find it
+            if not self.report.stopped:  # there may have been no time to find it
                 yield f"counterexample = null; expected a word of length {claim.right_to + 1}"
             if first is not None and len(first) != claim.right_to + 1:
                 yield f"fail = {claim.right_to + 1}, but the first word it gets wrong is {quoted(shown)}"
@@ -219,7 +217,7 @@ class _Checker:
             "how many functions are selected and how many of them are bad, whether that was counted exactly, "
             "and that none of them fails before fail_of_worst"
         )
-        if self.report.outcome is Outcome.OPEN:
+        if self.report.stopped:
             yield "counterexamples that are null, as where a stopped run had no time to find them"
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
         yield "that the target is the one of its name and digest, and the space that of its preset"

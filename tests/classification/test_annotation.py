@@ -53,13 +53,15 @@ def test_long_windows_are_windows() -> None:
 
 
 def test_more_notes_never_hurt() -> None:
-    rng = random.Random(42)
+    rng, met = random.Random(42), 0
     for _ in range(60):
         table = np.array(minimal(*random_dfa(rng, 4, 2))[0])
         for window in (0, 1, 2):
             if annotated_separable(table, window, 1):
                 assert annotated_separable(table, window + 1, 1)
                 assert annotated_separable(table, window, 3)
+                met += 1
+    assert 30 < met < 180
 
 
 def test_a_modulus_beyond_the_period_helps() -> None:

@@ -18,7 +18,7 @@ def target(text: str) -> CountingTarget:
     return CountingTarget(read_program(text, A), A)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "text",
     [

@@ -60,6 +60,7 @@ def rows(name: str) -> dict[str, dict[str, str]]:
     return verdicts
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", TABLE_2)
 def test_rows_of_table_2(name: str) -> None:
     found = rows(name)

@@ -77,6 +77,7 @@ def test_random_programs_with_moduli() -> None:
     assert found >= 5
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(10))
 def test_programs_of_crasp_answer_alike(seed: int) -> None:
     """The lemma: after a beginning both words follow other rates, of one irrational sum."""

@@ -218,7 +218,7 @@ def test_members_are_examined_as_family_does(tmp_path: Path) -> None:
     assert {row["max_n"] for row in rows} == {"8", "16"}
     assert list((kept / "work").iterdir()) == []
     assert run(path, *options, "--resume").stderr == "".join(
-        f"[{k}/3] {row['target']}: identified, n0 = {row['n0']}, {row['seconds']} s\n"
+        f"[{k}/3] {row['target']}: {row['outcome']}, n0 = {row['n0']}, {row['seconds']} s\n"
         for k, row in enumerate(rows, start=1)
     )
     fixed = rows_of(run(path, "--max-n", "2", "--precision", "0", "-o", "-", "-q").stdout)

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from idinf.report.json_text import dumps
 
 from idinf.commands import main
 from idinf.commands.family import family
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
+from idinf.inference.run import RunSettings
+from idinf.json_text import dump_json
 from idinf.runtime.requests import Requests
+from idinf.sweeps import sweep as sweep_module
+from idinf.sweeps.sweep import Answer
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
@@ -41,36 +48,52 @@ def test_the_table_does_not_depend_on_the_jobs(tmp_path: Path) -> None:
         content = json.loads(path.read_text())
         for member in content["members"]:
             assert member.pop("seconds") >= 0
-        tables.append(dumps(content))
+        tables.append(dump_json(content))
     assert texts[0] == texts[1]
     assert tables[0] == tables[1]
-    assert "  ge-1-2  2  identified  9.118033989  5   16" in texts[0]
+    assert "  ge-1-2  2  identified-for-all-n  9.118033989  5   16" in texts[0]
 
 
-def test_members_are_what_identify_says() -> None:
-    options = ("--max-n", "8", "--precision", "1", "--tolerance", "0", "--aggregate", "sum")
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--max-n", "8", "--precision", "1", "--tolerance", "0", "--aggregate", "sum"),
+        ("--precision", "1", "--no-prove", "--anneal-steps", "3"),
+    ],
+)
+def test_members_are_what_identify_says(options: tuple[str, ...], tmp_path: Path) -> None:
+    """And what batch says, whose reports are those of identify."""
     table = json.loads(run("ge-k-j", "--up-to", "2", *options, "--json").stdout)
     assert [member["name"] for member in table["members"]] == ["ge-1-1", "ge-1-2", "ge-2-1"]
+    spec = tmp_path / "some.toml"
+    text = (ROOT / "specs" / "ge-k-j.toml").read_text(encoding="utf-8")
+    spec.write_text(text.replace("up_to = 10", "up_to = 2"), encoding="utf-8")
+    batch = ("batch", str(spec), *options, "-o", str(tmp_path / "r.csv"), "--json-dir", str(tmp_path / "j"))
+    assert CliRunner().invoke(main, [*batch, "-q"]).exit_code == 0
     for member in table["members"]:
         values = [
             part for name, value in member["parameters"].items() for part in ("--set", f"{name}={value}")
         ]
-        alone = CliRunner().invoke(main, ["identify", "ge-k-j", *values, *options, "--no-prove", "--json"])
+        alone = CliRunner().invoke(main, ["identify", "ge-k-j", *values, *options, "--json"])
         report = json.loads(alone.stdout)
+        other = json.loads((tmp_path / "j" / f"{member['name']}.json").read_text(encoding="utf-8"))
+        for content in (report, other):
+            assert content.pop("seconds") > 0
+            assert content.pop("peak_bytes") > 0
+        assert report == other
         assert report["target"]["digest"] == member["digest"]
         assert report["space"] == table["space"]
         assert report["regularizer"] == table["regularizer"]
         for key in ("outcome", "n0", "n0_canonical", "max_n", "complete_up_to_r"):
             assert report[key] == member[key]
-        assert (report["records"][-1]["r"], report["records"][-1]["formula"]) == (
-            member["r_star"],
-            member["formula"],
-        )
+        last = report["records"][-1]
+        assert (last["r"], last["formula"]) == (member["r_star"], member["formula"])
 
 
 def test_every_option_of_identify_about_the_space_is_here() -> None:
     own = {option.name for option in family.params}
-    assert own >= {"space", *BOUNDS, "max_r", "tolerance", "aggregate"}
+    assert own >= {"space", *BOUNDS, "max_r", "max_n", "tolerance", "aggregate", "anneal_steps", "proves"}
+    assert own >= {"run_dir", "resume"}
     assert {option.name for option in identify.params} >= {"space", *BOUNDS, "max_r"}
 
 
@@ -90,6 +113,36 @@ def test_an_interrupt_ends_with_130_and_a_table(monkeypatch: pytest.MonkeyPatch)
     assert "ge-1-1: interrupted" in result.stdout
 
 
+def test_a_family_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = ("--run-dir", str(tmp_path / "kept"))
+    first = run("ge-k-j", "--up-to", "2", "--max-n", "8", *kept, "--json")
+    assert first.exit_code == 0
+    refused = run("ge-k-j", "--up-to", "2", "--max-n", "8", *kept)
+    assert (refused.exit_code, refused.stdout) == (3, "")
+    assert "already holds a batch" in refused.stderr
+    monkeypatch.setattr(sweep_module, "answered", None)  # nothing may be worked out again
+    again = run("ge-k-j", "--up-to", "2", "--max-n", "8", *kept, "--resume", "--json", "-j", "2")
+    assert (again.exit_code, again.stdout) == (0, first.stdout)
+    alone = run("ge-k-j", "--resume")
+    assert (alone.exit_code, alone.stderr.count("\n")) == (2, 1)
+    assert "--resume is given without --run-dir" in alone.stderr
+
+
+def test_a_member_whose_process_dies_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = sweep_module.answered
+
+    def dying(question: RunSettings, *arguments: Any) -> Answer:
+        if question.spec.name == "ge-2-1":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return sound(question, *arguments)
+
+    monkeypatch.setattr(sweep_module, "answered", dying)
+    result = run("ge-k-j", "--up-to", "2", "--max-n", "4", "-j", "2")
+    assert result.exit_code == 4
+    assert "ge-2-1: the process of this target ended unexpectedly (killed by signal 9)" in result.stdout
+    assert "  ge-1-1  1  identified" in result.stdout
+
+
 def test_json_goes_to_stdout_or_to_the_file(tmp_path: Path) -> None:
     arguments = ("ge-k-j", "--up-to", "1", "--max-n", "4")
     path = tmp_path / "table.json"
@@ -104,7 +157,7 @@ def test_json_goes_to_stdout_or_to_the_file(tmp_path: Path) -> None:
 def test_an_output_that_cannot_be_written_is_refused_before_the_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("idinf.commands.family.run_members", None)  # it must not even be called
+    monkeypatch.setattr("idinf.commands.family.Sweep", None)  # it must not even be called
     result = run("ge-k-j", "-o", str(tmp_path))
     assert (result.exit_code, result.stdout) == (3, "")
     assert "is a folder" in result.stderr

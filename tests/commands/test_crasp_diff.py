@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -96,7 +97,7 @@ def test_one_layer_on_all_words(tmp_path: Path) -> None:
 
 
 def test_a_limit_ends_with_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison, "CLOSURE_PAIRS", 10)
+    monkeypatch.setattr(comparison, "compare", partial(comparison.compare, most_pairs=10))
     result = run("tomita-2", "target:tomita-2", "--max-n", "100000", "--time-limit", "2")
     assert result.exit_code == 4
     assert "up to length" in result.stdout or "undecided" in result.stdout

@@ -14,13 +14,30 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.render.figures.published import CAVEATS
+from idinf.report.family import family_to_dict
+from tests.render.reports import family_report, golden_dict
 
-GOLDEN = Path(__file__).resolve().parents[1] / "golden"
-MAJORITY, PARITY, DYCK = (str(GOLDEN / f"{name}.json") for name in ("majority", "parity", "dyck-1"))
+ROOT = Path(__file__).resolve().parents[2]
+MAJORITY, PARITY, DYCK = "majority.json", "parity.json", "dyck-1.json"
 
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["plot", *arguments], prog_name="idinf")
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of golden reports."""
+    folder = tmp_path_factory.mktemp("reports")
+    for name in (MAJORITY, PARITY, DYCK):
+        content = golden_dict(name.removesuffix(".json"))
+        (folder / name).write_text(json.dumps(content), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _inside(reports: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(reports)
 
 
 @pytest.fixture(autouse=True)
@@ -76,8 +93,10 @@ def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
     written = []
     for seed in ("1", "2"):
         figure = tmp_path / f"{seed}.svg"
-        command = [sys.executable, "-c", code, "plot", MAJORITY, PARITY, "-o", str(figure)]
-        subprocess.run(command, check=True, timeout=240, env={**os.environ, "PYTHONHASHSEED": seed})
+        files = [str(Path(name).resolve()) for name in (MAJORITY, PARITY)]
+        command = [sys.executable, "-c", code, "plot", *files, "-o", str(figure)]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run(command, check=True, timeout=240, cwd=ROOT, env=environment)
         written.append(figure.read_bytes())
     assert written[0] == written[1]
 
@@ -123,12 +142,13 @@ def test_bad_files_are_3_and_leave_nothing_behind(tmp_path: Path) -> None:
     figure = str(tmp_path / "figure.svg")
     broken = json.loads(Path(DYCK).read_text(encoding="utf-8"))
     del broken["stages"]
-    family = {"format": "idinf-family/1"}
+    empty = {"format": "idinf-family/1"}
     bench = {"format": "idinf-bench/1"}
     paths = {}
     for name, content in (
         ("broken", broken),
-        ("family", family),
+        ("family", family_to_dict(family_report())),
+        ("empty", empty),
         ("bench", bench),
         ("other", {"format": "x"}),
     ):
@@ -140,10 +160,10 @@ def test_bad_files_are_3_and_leave_nothing_behind(tmp_path: Path) -> None:
     for arguments, parts in (
         ((paths["broken"],), ("broken.json: stages is missing",)),
         ((paths["family"], "--kind", "frontier"), ('format = "idinf-family/1"', "choose --kind family")),
-        ((paths["family"],), ("family.json: family is missing",)),
+        ((paths["empty"],), ("empty.json: idinf_version is missing",)),
         ((paths["family"], DYCK), ("2 files for --kind family", "expected one")),
         ((paths["bench"],), ('format = "idinf-bench/1"', 'expected "idinf-report/1"')),
-        ((paths["other"],), ("other.json: format = 'x'",)),
+        ((paths["other"],), ('other.json: format = "x"',)),
         ((str(text),), ("text.json: not JSON",)),
         ((str(tmp_path / "absent.json"),), ("absent.json: no such file",)),
         ((DYCK, "--word", "abc"), ("symbol 'c' at position 3", "expected symbols of: a b")),

@@ -38,7 +38,7 @@ def words(rng, size, lengths):
     return [tuple(rng.randrange(size) for _ in range(n)) for n in lengths]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("name", names())
 def test_compiled_programs(name: str) -> None:
     loaded = load(name)
@@ -51,6 +51,7 @@ def test_compiled_programs(name: str) -> None:
             assert run.accepted == (reference.accepts(net, word) if split < len(word) else None)
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(20))
 def test_hypotheses_with_phi_matrices_and_periods(seed: int) -> None:
     net = random_hypothesis(seed, matrices=0.5).to_dense()
@@ -89,16 +90,14 @@ def dense(seed: int) -> LimitTransformer:
     return LimitTransformer(AB, 1, rows(3), places, (layer(), layer()), rows(1))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(15))
 def test_dense_nets_that_mix_averages(seed: int) -> None:
     net = dense(seed)
+    assert bound(net) is None
     for word in words(random.Random(seed), 2, (0, 3, 7)):
         for split in range(0, len(word) + 1, 2):
-            run = exchange(net, word, split)
-            assert run.equal
-            if bound(net) is not None:
-                assert run.bits <= at_most(net, split)
+            assert exchange(net, word, split).equal
 
 
 def test_no_bound_is_claimed_where_a_head_reads_an_average() -> None:

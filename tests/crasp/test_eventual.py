@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from idinf.crasp.checker import read_program
 from idinf.crasp.eventual import Piece, eventual_values
@@ -57,10 +59,8 @@ def counted(rng: random.Random, depth: int) -> str:
             return f"{rng.choice(['min', 'max'])}({one}, {other})"
 
 
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize("seed", range(60))
-def test_random_programs_of_any_depth(seed: int) -> None:
-    rng = random.Random(seed)
+@given(st.randoms(use_true_random=False))
+def test_random_programs_of_any_depth(rng: random.Random) -> None:
     text = f"x = {counted(rng, 4)} y = {boolean(rng, 4)} accept = (# y >= x) || {boolean(rng, 5)}"
     program = read_program(text, SIGMA)
     for code, symbol in enumerate(SIGMA.symbols):

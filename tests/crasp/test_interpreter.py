@@ -80,7 +80,7 @@ def test_one_word_at_a_time() -> None:
     assert [accepts(program, SIGMA, word) for word in ((), (0,), (0, 1))] == [True, False, True]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_as_the_plain_interpreter_says(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -111,11 +111,10 @@ def word_of(batch: WordBatch, row: int) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("cells", [1, 500, 2**20])
-def test_lengths_mix_and_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
-    monkeypatch.setattr(interpreter, "CHUNK_CELLS", cells)
+def test_lengths_mix_and_chunks_do_not_matter(cells: int) -> None:
     batch = random_batch(interpreter.WIDE + 10, 25)
     expected = [plainly_accepts(LOCAL, SIGMA, word_of(batch, row)) for row in range(len(batch))]
-    assert labels(LOCAL, SIGMA, batch).tolist() == expected
+    assert labels(LOCAL, SIGMA, batch, cells=cells).tolist() == expected
     assert 0 < sum(expected) < len(batch)
 
 

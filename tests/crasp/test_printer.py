@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.crasp import syntax as s
@@ -47,7 +47,6 @@ def placeless(expression: object) -> str:
     return re.sub(r"Place\(line=\d+, column=\d+\)", "", repr(expression))
 
 
-@settings(deadline=None)
 @given(st.recursive(_LEAVES, _composed, max_leaves=12))
 def test_printing_and_parsing_is_the_identity(expression: s.Expression) -> None:
     text = program_text(s.Program((s.Definition("z", expression, HERE), s.Definition("w", expression, HERE))))

@@ -27,6 +27,7 @@ def agree(program, alphabet, block, most) -> None:
         assert accepts(over_one, ONE, (0,) * n) == accepts(program, alphabet, block * n), n
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", names())
 def test_shipped_programs(name: str) -> None:
     loaded = load(name)
@@ -36,7 +37,7 @@ def test_shipped_programs(name: str) -> None:
         agree(loaded.program, alphabet, block, 7)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(25))
 def test_random_programs_with_every_construct(seed: int) -> None:
     program = read_program(deep_program(seed), AB)

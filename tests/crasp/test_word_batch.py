@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.crasp.batch import WordBatch, batch_of_texts, batch_of_words
@@ -24,7 +24,6 @@ ALPHABETS = [
 
 
 @pytest.mark.parametrize("alphabet", ALPHABETS, ids=lambda alphabet: " ".join(alphabet.symbols))
-@settings(deadline=None)
 @given(data=st.data())
 def test_texts_are_read_as_alphabets_do(alphabet: Alphabet, data: st.DataObject) -> None:
     word = st.lists(st.integers(0, len(alphabet) - 1), max_size=6)

@@ -45,15 +45,16 @@ def test_finite_machines_are_decided_for_ever():
     assert late == ComparedAnswer((0,) * 41, 40, comparison.PAIRS)  # beyond --max-n, and still true
 
 
-def test_bounded_machines(monkeypatch):
-    monkeypatch.setattr(comparison, "CLOSURE_PAIRS", 50)
+def test_bounded_machines():
     other = program('v = # "a" < # "b" x = # "a" == # "b" && # v == 0 && # "a" <= 10')
-    assert compare(program(DYCK), other, 21, 1000) == ComparedAnswer(None, 21, comparison.REACHABILITY)
-    found = compare(program(DYCK), other, 22, 1000)
+    assert compare(program(DYCK), other, 21, 1000, most_pairs=50) == ComparedAnswer(
+        None, 21, comparison.REACHABILITY
+    )
+    found = compare(program(DYCK), other, 22, 1000, most_pairs=50)
     assert found == ComparedAnswer((0,) * 11 + (1,) * 11, 21, found.method)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_every_mix_of_kinds(seed):
     """Family, dense with and without φ, program, regex: all pairs against all words up to length 4."""
@@ -84,17 +85,16 @@ def _over_ab(side):
     return replace(side, alphabet=AB) if isinstance(side, LimitTransformer) else side
 
 
-def test_word_by_word_says_so(monkeypatch):
+def test_word_by_word_says_so():
     """Logits K^T Q outside the family: no machine, so a bounded number of words."""
     from fractions import Fraction
 
     one, other = (_with_logits(random_dense(np.random.default_rng(5), 2, 1, 0), k) for k in (1, 1))
     other = _with_threshold(other)
-    monkeypatch.setattr(comparison, "MAX_WORDS", 40)
-    verdict = compare(one, other, 9, 1000)
+    verdict = compare(one, other, 9, 1000, most_words=40)
     assert (verdict.word, verdict.up_to, verdict.method) == (None, 4, comparison.WORDS)
     assert "at most 40 words; lower --max-n" in verdict.stop_reason
-    assert compare(one, other, 4, 1000) == ComparedAnswer(None, 4, comparison.WORDS)
+    assert compare(one, other, 4, 1000, most_words=40) == ComparedAnswer(None, 4, comparison.WORDS)
     assert isinstance(one.unembedding[0][0], Fraction)
 
 
@@ -116,28 +116,26 @@ def _with_threshold(net):
     return replace(net, unembedding=(*net.unembedding, net.unembedding[0]))
 
 
-def test_one_layer_is_decided_for_ever(monkeypatch):
+def test_one_layer_is_decided_for_ever():
     """The word is the least one up to --max-n, and one of the shortest beyond."""
-    monkeypatch.setattr(comparison, "CLOSURE_PAIRS", 50)
     majority = program('x = # "a" <= # "b"')
-    same = compare(majority, program('x = 2 * # "a" < 2 * # "b" + 1'), 3, 1000)
+    same = compare(majority, program('x = 2 * # "a" < 2 * # "b" + 1'), 3, 1000, most_pairs=50)
     assert same == ComparedAnswer(None, None, comparison.PROGRAMS)
     other = program('x = 12 * # "a" <= 13 * # "b" || "a" && # "b" > 30')
-    near = compare(majority, other, 25, 1000)
+    near = compare(majority, other, 25, 1000, most_pairs=50)
     assert near == ComparedAnswer((0,) * 13 + (1,) * 12, 24, comparison.REACHABILITY)
-    far = compare(majority, other, 24, 1000)
+    far = compare(majority, other, 24, 1000, most_pairs=50)
     assert (far.up_to, far.method, far.is_least) == (24, comparison.PROGRAMS, False)
     assert far.word is not None
     assert len(far.word) == 25
     assert accepts(majority, far.word) != accepts(other, far.word)
     # A limit that ends the search for the least one leaves what is known.
-    full = compare(majority, other, 25, 5)
+    full = compare(majority, other, 25, 5, most_pairs=50)
     assert (full.word, full.up_to, full.is_least) == (far.word, 24, False)
     assert "more than the 5 that fit" in full.stop_reason
 
 
-def test_limits_leave_what_was_compared(monkeypatch):
-    monkeypatch.setattr(comparison, "CLOSURE_PAIRS", 50)
+def test_limits_leave_what_was_compared():
     one = program('v = # "a" < # "b" x = # v <= # "a"')
     other = program('v = # "a" < # "b" x = # v <= # "a" || # "b" >= 19')
 
@@ -149,15 +147,15 @@ def test_limits_leave_what_was_compared(monkeypatch):
         if length >= 5:
             raise MemoryError
 
-    assert compare(one, other, 50, 100_000).word == (1,) * 19
+    assert compare(one, other, 50, 100_000, most_pairs=50).word == (1,) * 19
     for beat, reached, reason in (
         (stop, 7, "enough"),
         (hungry, 5, "the memory bound was reached; raise --m"),
     ):
-        verdict = compare(one, other, 50, 100_000, beat)
+        verdict = compare(one, other, 50, 100_000, beat, most_pairs=50)
         assert (verdict.word, verdict.up_to) == (None, reached)
         assert verdict.stop_reason.startswith(reason)
-    full = compare(one, other, 18, 6)
+    full = compare(one, other, 18, 6, most_pairs=50)
     assert full.word is None
     assert full.up_to in range(3, 18)
     assert "joint states, more than the 6 that fit the memory bound" in full.stop_reason

@@ -23,6 +23,7 @@ from idinf.words import Alphabet, words_up_to
 from tests.equivalence.languages_by_words import random_dense
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_uniform_nets_with_relu_units(seed):
     rng = np.random.default_rng([31, seed])
@@ -37,11 +38,12 @@ def test_uniform_nets_with_relu_units(seed):
 
 def test_random_nets_are_no_trivial_languages():
     rng = np.random.default_rng(32)
-    nets = [random_dense(rng, 2) for _ in range(16)]
+    nets = [random_dense(rng, 2) for _ in range(8)]
     answers = [{accepts(DenseMachine(net), word) for word in words_up_to(2, 3)} for net in nets]
-    assert sum(len(found) == 2 for found in answers) > 4
+    assert sum(len(found) == 2 for found in answers) > 2
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_local_nets_are_made_for_one_length(seed):
     rng = np.random.default_rng([33, seed])

@@ -18,6 +18,7 @@ def random_rows(rng, unknowns, number):
     ]
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_systems(seed):
     """With 20 as a bound on every unknown nothing is missed."""

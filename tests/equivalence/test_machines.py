@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.equivalence import machines
 from idinf.equivalence.machines import all_pairs, first_difference
 from idinf.errors import StatesExceeded
 from idinf.targets.counting import CountingTarget
@@ -37,19 +36,17 @@ def varied(text, rng):
     return f"{text[:begin]}{new}{text[end:]}"
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("chunk", [1, machines.CHUNK])
-def test_random_programs(seed, chunk, monkeypatch):
-    monkeypatch.setattr(machines, "CHUNK", chunk)
-    monkeypatch.setattr(machines, "WAITING", 3 if chunk == 1 else machines.WAITING)
+@pytest.mark.parametrize("at_a_time", [{"chunk": 1, "waiting": 3}, {}], ids=["few", "many"])
+def test_random_programs(seed, at_a_time):
     rng = np.random.default_rng([41, seed])
     symbols, length = ("ab", 6) if rng.random() < 0.7 else ("abc", 4)
     text = random_program(rng, symbols)
     one, other = program(text, symbols), program(varied(text, rng), symbols)
     wanted = least_difference(one, other, length)
     for horizon in range(length + 1):
-        found = first_difference(one, other, horizon, 10_000)
+        found = first_difference(one, other, horizon, 10_000, **at_a_time)
         assert found == (None if wanted is None or len(wanted) > horizon else wanted)
     closed = all_pairs(one, other, 300)
     assert closed == wanted or wanted is None or closed is False

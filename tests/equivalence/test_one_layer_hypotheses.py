@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.equivalence import one_layer_hypotheses
 from idinf.equivalence.conditions import Conditions
 from idinf.equivalence.one_layer_hypotheses import condition_of_hypothesis, has_one_layer
 from idinf.equivalence.slices import WordSlice
@@ -16,6 +15,7 @@ from tests.search.random_nets import random_net
 from tests.search.word_by_word import random_family_net
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_random_nets(seed):
     """ReLU units, periods and several heads among them."""
@@ -33,11 +33,10 @@ def test_random_nets(seed):
             assert holds_on(condition, conditions, part, word) == reference.accepts(net, word), word
 
 
-def test_what_has_not_one_uniform_layer(monkeypatch):
+def test_what_has_not_one_uniform_layer():
     rng = np.random.default_rng(112)
     assert not has_one_layer(random_net(rng, 2, (1, 1), 0).to_dense())
     assert not has_one_layer(random_family_net(rng, 2, (1,), 0, 1, kinds=("phi",)).to_dense())
     net = random_net(rng, 2, (2,), 0).to_dense()
     assert has_one_layer(net)
-    monkeypatch.setattr(one_layer_hypotheses, "MAX_UNITS", 1)
-    assert not has_one_layer(net)
+    assert not has_one_layer(net, most_units=1)

@@ -13,11 +13,12 @@ from tests.search.random_nets import random_target
 from tests.search.word_by_word import all_answers, random_family_net, varied
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "phi")])
 def test_pairs_and_targets(kinds):
     rng = np.random.default_rng([51, len(kinds)])
     lengths = set()
-    for _ in range(10):
+    for _ in range(6):
         size = int(rng.integers(1, 3))
         length = {1: 7, 2: 4}[size]
         one = random_family_net(rng, size, (1, 1), int(rng.integers(0, 2)), int(rng.integers(1, 3)), kinds)

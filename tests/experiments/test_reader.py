@@ -209,7 +209,7 @@ PLACES = (
 )
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("value", WRONG, ids=range(len(WRONG)))
 def test_no_value_of_a_wrong_kind_is_an_accident(value: str) -> None:
     for base, heading, beside, keys in PLACES:
@@ -235,7 +235,7 @@ def test_a_name_is_that_of_a_file() -> None:
 
 
 def test_many_states_and_symbols_take_little_time() -> None:
-    states = [f"q{number}" for number in range(15_000)]
+    states = [f"q{number}" for number in range(5_000)]
     rows = "\n".join(f'{state} = {{ a = "q0" }}' for state in states)
     listed = ", ".join(f'"{state}"' for state in states)
     head = f'name = "x"\nalphabet = "a"\n[dfa]\nstart = "q0"\naccept = [{listed}]\n'
@@ -247,7 +247,7 @@ def test_many_states_and_symbols_take_little_time() -> None:
     many = "".join(map(chr, range(0x4E00, 0x4E00 + 20_000)))
     with pytest.raises(SpecError, match="alphabet: 20000 symbols; expected at most 1000"):
         parse_spec(f'name = "x"\nalphabet = "{many}"\nregex = "a"')
-    assert time.perf_counter() - begin < 20
+    assert time.perf_counter() - begin < 7
 
 
 def test_a_message_begins_with_the_end_of_a_long_path() -> None:

@@ -12,11 +12,8 @@ from idinf.experiments.catalogue import load, names
 from idinf.inference import procedure
 from idinf.inference.canonical import Canonical
 from idinf.inference.procedure import Procedure
-from idinf.report.json_text import dumps
-from idinf.report.shape import read_report
 from idinf.report.value import Outcome
-from idinf.report.writer import report_object
-from idinf.runtime.limits import Limits, TimeIsUp
+from idinf.runtime.limits import Limits, StopReason, TimeIsUp
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
@@ -24,9 +21,10 @@ from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.reference import accepts as reference_accepts
 from idinf.transformers.reference import next_symbols
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.transformers.regularizer import r_terms
 from idinf.verification.report_check import check_report
 from idinf.words import Alphabet, words_up_to
+from tests.small_runs import Run
 
 
 def run(name, max_n, max_r, space=None, **options):
@@ -79,12 +77,13 @@ def test_shortcuts_change_nothing(target, monkeypatch):
 def test_outcomes():
     one = {"layers": 1}
     identified = run("majority", 6, 9.0, one)
-    assert (identified.outcome, identified.stopped) == (Outcome.IDENTIFIED, False)
+    assert (identified.outcome, identified.ending.reason) == (Outcome.IDENTIFIED, StopReason.STOP_BOUND)
     assert identified.complete_up_to_r == identified.stop_bound
     wrong = run("majority", 2, 9.0, one)
     assert (wrong.outcome, wrong.n0) == (Outcome.NOT_IDENTIFIED, None)
     still_open = run("parity", 6, 8.0, one)
-    assert (still_open.outcome, still_open.n0, still_open.stopped) == (Outcome.OPEN, None, False)
+    assert (still_open.outcome, still_open.n0) == (Outcome.OPEN, None)
+    assert still_open.ending.reason is StopReason.MAX_R
     assert still_open.complete_up_to_r == 8.0
     unknown = [stage for stage in still_open.stages if stage.r_star is None]
     assert unknown
@@ -93,10 +92,10 @@ def test_outcomes():
 
 def test_limits_end_open_after_the_last_whole_slice():
     timed = run("d-2", 16, 10.5, limits=Limits(time_limit_s=0.3))
-    assert (timed.outcome, timed.stopped, timed.n0) == (Outcome.OPEN, True, None)
+    assert (timed.outcome, timed.ending.reason, timed.n0) == (Outcome.OPEN, StopReason.TIME, None)
     assert "time limit of 0.3 s" in timed.stop_reason
     full = run("majority", 16, 10.5, limits=Limits(memory_bytes=4000))
-    assert (full.outcome, full.stopped) == (Outcome.OPEN, True)
+    assert (full.outcome, full.ending.reason) == (Outcome.OPEN, StopReason.SIZE)
     assert "--memory" in full.stop_reason
     for result in (timed, full):
         assert result.complete_up_to_r < 10.5
@@ -136,7 +135,7 @@ def test_records_are_what_the_reference_says(name):
         wrong = (w for w in words_up_to(size, length) if differs(dense, target, w))
         first = next(wrong, None)
         if record.fail is not None and record.fail <= length:
-            assert first == record.counterexample
+            assert target.alphabet.decode(first) == record.counterexample
             assert len(first) == record.fail
         else:
             assert first is None
@@ -146,8 +145,8 @@ def test_a_budget_just_below_a_record_tells_one_story():
     """max_r as printed, with 9 decimals, lies within ε below the record: stage and record must agree."""
     bounds = SpaceBounds.from_preset("nope", layers=1, units=1, precision=0, max_r=8.414213562)
     run = Procedure(build_target(load("majority")), bounds, 2).run()
-    assert run.selected is not None
-    assert run.stages[1].r_star == run.selected.r
+    last = run.records[-1]
+    assert (last.fail, round(last.r, 9)) == (None, run.stages[1].r_star)
     assert run.outcome is Outcome.OPEN
 
 
@@ -164,13 +163,12 @@ def test_a_report_that_time_does_not_allow_says_what_the_table_says(monkeypatch,
     if word_too:
         monkeypatch.setattr(Canonical, "_least_word", late)
     bare = Procedure(build_target(spec), bounds, 8, limits=Limits(60.0)).run()
-    assert (bare.outcome, bare.stopped) == (Outcome.OPEN, True)
+    assert (bare.outcome, bare.ending.reason) == (Outcome.OPEN, StopReason.TIME)
     assert [(record.r, record.fail) for record in bare.records] == [(r.r, r.fail) for r in full.records]
     told = [None if word_too else record.counterexample for record in full.records]
     assert [record.counterexample for record in bare.records] == told
     assert [(stage.r_star, stage.good) for stage in bare.stages] == [
         (stage.r_star, stage.good) for stage in full.stages
     ]
-    content = report_object(spec, bounds, bare, Aggregate.MAX, None)
-    result = check_report(read_report(dumps(content), "bare.json"), 4)
+    result = check_report(Run(spec, bounds, bare).report, 4)
     assert result.right, [check for check in result.checks if check.faults]

@@ -54,11 +54,12 @@ def check(name: str, max_r: float | None, length: int) -> None:
                 break
         if record.fail is not None and record.fail <= length:
             assert wrong is not None
-            assert (len(wrong), wrong) == (record.fail, record.counterexample)
+            assert len(wrong) == record.fail
+            assert target.alphabet.decode(wrong) == record.counterexample
         else:
             assert wrong is None
         if record.counterexample is not None:
-            word = record.counterexample
+            word = target.alphabet.encode(record.counterexample)
             assert differs(dense, target, word)
 
 

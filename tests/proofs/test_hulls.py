@@ -15,6 +15,7 @@ def meets(point, points, directions):
     return all(np.dot(d, point) >= (points @ np.array(d)).min() for d in directions)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_facets_describe_the_hull(seed):
     """Where no coefficient is left out: outside of the hull some facet says so."""

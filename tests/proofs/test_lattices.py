@@ -20,6 +20,7 @@ def combinations_of(basis, size, largest):
     }
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(10))
 def test_orthogonal_vectors_are_integer_combinations(seed):
     rng = np.random.default_rng([11, seed])
@@ -33,6 +34,7 @@ def test_orthogonal_vectors_are_integer_combinations(seed):
     assert all(np.dot(vector, row) == 0 for vector in basis for row in rows)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(10))
 def test_the_span_is_saturated(seed):
     rng = np.random.default_rng([12, seed])

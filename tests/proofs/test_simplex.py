@@ -20,6 +20,7 @@ def random_problem(rng):
     return A, b, rng.integers(0, 9, columns).astype(np.float64)
 
 
+@pytest.mark.thinned(7)
 @pytest.mark.parametrize("patience", [400, 0])
 @pytest.mark.parametrize("seed", range(30))
 def test_random_problems(seed, patience, monkeypatch):

@@ -1,38 +1,71 @@
-"""Comparison of files: every key decides, one at a time; times never do; bad files are refused."""
+"""Comparison of results: every key decides, one at a time; times never do; bad files are refused."""
 
 from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import load, load_family
-from idinf.inference.procedure import Procedure
-from idinf.report.comparison import ReportFormatError, compare, read_results
-from idinf.report.json_text import dumps
-from idinf.report.writer import report_object
-from idinf.sweeps.family_table import family_object
-from idinf.sweeps.members import Plan, run_members
-from idinf.targets.build import build_target
-from idinf.transformers.regularizer import Aggregate
+from idinf.errors import ReportFormatError
+from idinf.report.comparison import compare, compare_reports, read_results
+from idinf.report.family import read_family
+from idinf.report.files import report_from_dict, report_to_dict
+from idinf.report.value import Report
+from tests.small_runs import Run
+from tests.verification.small_reports import report_of
 
 
 @pytest.fixture(scope="module")
-def report() -> dict[str, object]:
-    spec, bounds = load("majority"), SpaceBounds(layers=1)
-    run = Procedure(build_target(spec), bounds, 4).run()
-    return json.loads(dumps(report_object(spec, bounds, run, Aggregate.MAX, None)))
+def report(opened: Run) -> Report:
+    """Of a run that is open, so that it has a bracket."""
+    return opened.report
 
 
-@pytest.fixture(scope="module")
-def table() -> dict[str, object]:
-    family = load_family("ge-k-j")
-    plan = Plan(family.first.space, 8, 8)
-    return json.loads(dumps(family_object(family, plan, run_members(family.members(2), plan))))
+def member(name: str, n0: int) -> dict[str, object]:
+    """What a table says of a member."""
+    return {
+        "name": name,
+        "parameters": {"k": 1},
+        "size": 2,
+        "digest": "0",
+        "outcome": "identified",
+        "max_n": 8,
+        "n0": n0,
+        "n0_canonical": n0,
+        "n0_lower": n0,
+        "r_star": 8.5,
+        "complete_up_to_r": 9.0,
+        "formula": None,
+        "stop_reason": "",
+        "seconds": 0.5,
+    }
 
+
+FAMILY: dict[str, object] = {
+    "format": "idinf-family/1",
+    "idinf_version": "0",
+    "family": {"name": "g", "alphabet": ["0"], "parameters": {"k": [1, 2]}, "gcd": None, "size": "sum"},
+    "space": report_of("proved")["space"],
+    "regularizer": {"aggregate": "max", "tolerance": "1/(2n)"},
+    "max_n": 8,
+    "max_n_cap": 8,
+    "members": [member("ge-1-1", 3), member("ge-1-2", 4)],
+    "maxima": [{"size": 2, "n0": 4, "n0_lower": 4, "members": ["ge-1-2"]}],
+    "fits": [
+        {
+            "formula": "4",
+            "coefficients": ["4"],
+            "sizes": [2],
+            "exact": True,
+            "residual": 0.0,
+            "largest": "0",
+        }
+    ],
+}
 
 BENCH: dict[str, object] = {
     "format": "idinf-bench/1",
@@ -53,8 +86,10 @@ BENCH: dict[str, object] = {
 }
 
 
-def changed(content: dict[str, object], *path: str | int, to: object) -> dict[str, object]:
+def changed(content: Any, *path: str | int, to: object) -> Any:
     """A copy with one value replaced."""
+    if isinstance(content, Report):
+        return report_from_dict(changed(report_to_dict(content), *path, to=to))
     whole = copy.deepcopy(content)
     place = whole
     for step in path[:-1]:
@@ -64,11 +99,13 @@ def changed(content: dict[str, object], *path: str | int, to: object) -> dict[st
     return whole
 
 
-def test_a_report_agrees_with_itself_whatever_the_time(report: dict[str, object]) -> None:
+def test_a_report_agrees_with_itself_whatever_the_time(report: Report) -> None:
     later = changed(changed(report, "seconds", to=99.0), "peak_bytes", to=1)
     later = changed(changed(later, "idinf_version", to="9"), "counts", "enumerated", to=1)
-    result = compare(report, later)
-    assert result.differing == ()
+    result = compare_reports(report, later)
+    assert result == compare(report, later)
+    assert (result.differing, result.differs) == ((), False)
+    assert not any(row.differs for row in result.rows)
     assert result.text("a.json", "b.json").endswith("\n\nthey agree\n")
     assert [row.remark[:4] for row in result.rows if row.name == "seconds"] == ["B/A "]
 
@@ -76,17 +113,16 @@ def test_a_report_agrees_with_itself_whatever_the_time(report: dict[str, object]
 @pytest.mark.parametrize(
     ("path", "to", "name", "remark"),
     [
-        (("outcome",), "open", "outcome", "differs"),
-        (("n0",), None, "n0", "differs"),
-        (("n0",), 3.5, "n0", "differs"),
+        (("outcome",), "identified", "outcome", "differs"),
+        (("n0",), 3, "n0", "differs"),
         (("n0_canonical",), 9, "n0_canonical", "differs"),
-        (("max_n",), 5, "max_n", "differs"),
         (("complete_up_to_r",), 8.5, "complete_up_to_r", "differs"),
-        (("bracket",), {"r_lower": 1.0}, "bracket", "differs"),
+        (("bracket",), None, "bracket", "differs"),
+        (("bracket", "n0_lower"), 1, "bracket.n0_lower", "differs"),
         (("target", "name"), "x", "target.name", "differs"),
         (("space", "precision"), 0, "space.precision", "differs"),
         (("regularizer", "aggregate"), "sum", "regularizer.aggregate", "differs"),
-        (("stages", 2, "good"), None, "stages", "differs, first at n = 3: good"),
+        (("stages", 2, "good"), True, "stages", "differs, first at n = 3: good"),
         (("stages", 1, "r_star"), 99.0, "stages", "differs, first at n = 2: r_star"),
         (("records", 1, "fail"), 77, "records", "differs, first at row 2: fail"),
         (("records", 0, "r_terms", "norm_V"), 0.5, "records", "differs, first at row 1: r_terms"),
@@ -94,39 +130,40 @@ def test_a_report_agrees_with_itself_whatever_the_time(report: dict[str, object]
     ],
 )
 def test_one_difference_at_a_time(
-    report: dict[str, object], path: tuple[str | int, ...], to: object, name: str, remark: str
+    report: Report, path: tuple[str | int, ...], to: object, name: str, remark: str
 ) -> None:
     for pair in ((report, changed(report, *path, to=to)), (changed(report, *path, to=to), report)):
-        result = compare(*pair)
-        assert result.differing == (name,)
+        result = compare_reports(*pair)
+        assert (result.differing, result.differs) == ((name,), True)
+        assert [row.name for row in result.rows if row.differs] == [name]
         assert [row.remark for row in result.rows if row.name == name] == [remark]
         assert result.text("a", "b").endswith(f"\n\nthey differ: {name}\n")
 
 
-def test_lengths_and_rounding(report: dict[str, object]) -> None:
-    shorter = changed(report, "records", to=report["records"][:-1])
+def test_lengths_and_rounding(report: Report) -> None:
+    shorter = replace(report, records=report.records[:-1])
     assert [row.remark for row in compare(report, shorter).rows if row.name == "records"] == [
         "differs, in length only"
     ]
-    r = report["complete_up_to_r"]
+    r = report.complete_up_to_r
     assert compare(report, changed(report, "complete_up_to_r", to=r + 1e-9)).differing == ()
     assert compare(report, changed(report, "complete_up_to_r", to=r + 1e-8)).differing == (
         "complete_up_to_r",
     )
 
 
-def test_true_is_no_number(report: dict[str, object]) -> None:
-    ones = changed(report, "n0", to=1)
-    odd = copy.deepcopy(report)
-    odd["n0"] = True  # equal to 1 in Python, not in JSON
-    assert compare(ones, odd).differing == ("n0",)
+def test_true_is_no_number() -> None:
+    ones, odd = (changed(BENCH, "commands", 0, "n0", to=value) for value in (1, True))
+    assert compare(ones, odd).differing == ("identify t n0",)  # equal in Python, not in JSON
 
 
-def test_families(table: dict[str, object]) -> None:
+def test_families() -> None:
+    table = FAMILY
     assert compare(table, changed(table, "members", 0, "seconds", to=99.0)).differing == ()
     assert compare(table, changed(table, "members", 1, "n0", to=99)).differing == ("ge-1-2 n0",)
     assert compare(table, changed(table, "max_n", to=99)).differing == ("max_n",)
-    fewer = changed(table, "members", to=table["members"][1:])
+    assert compare(table, changed(table, "fits", 0, "formula", to="x")).differing == ("fits",)
+    fewer = changed(table, "members", to=[member("ge-1-2", 4)])
     assert compare(table, fewer).differing == ("ge-1-1",)
     assert compare(fewer, table).differing == ("ge-1-1",)
 
@@ -158,14 +195,21 @@ def test_what_is_written_about_it() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"{", r"not JSON \(.*\); expected what 'idinf identify -o'"),
+        (b"{", r"not JSON \(.*\); expected a result in JSON; give what 'idinf identify -o'"),
         (b"\xff", "not UTF-8 text"),
         (b"[" * 100_000, "nested more than 250 deep"),
         (rb'{"format": "\ud800"}', "half a character"),
-        (b"[]", "format = None; expected one of: idinf-report/1, idinf-family/1, idinf-bench/1"),
-        (b"{}", "format = None; expected one of"),
-        (b'{"format": "idinf-report/2"}', "format = 'idinf-report/2'; expected one of"),
-        (b'{"format": ["idinf-report/1"]}', "; expected one of"),
+        (b"[]", r'the file = \[\]; expected an object with a "format"'),
+        (b"{}", r'expected an object with a "format"'),
+        (
+            b'{"format": "idinf-report/2"}',
+            'format = "idinf-report/2"; expected "idinf-report/1" or "idinf-family/1" or "idinf-bench/1"',
+        ),
+        (b'{"format": ["idinf-report/1"]}', r'expected an object with a "format"'),
+        (b'{"format": "idinf-report/1"}', "idinf_version is missing"),
+        (b'{"format": "idinf-family/1"}', "idinf_version is missing"),
+        (b'{"format": "idinf-bench/1", "commands": [3]}', r"commands\[0\] = 3; expected an object"),
+        (b'{"format": "idinf-bench/1", "commands": []}', "kernels = null; expected a list of tables"),
     ],
 )
 def test_files_that_cannot_be_compared(tmp_path: Path, content: bytes, message: str) -> None:
@@ -177,7 +221,7 @@ def test_files_that_cannot_be_compared(tmp_path: Path, content: bytes, message: 
     assert "\n" not in str(caught.value)
 
 
-def test_unreadable_and_unlike_files(tmp_path: Path, report: dict[str, object]) -> None:
+def test_unreadable_and_unlike_files(tmp_path: Path, report: Report) -> None:
     for path, wrong in ((tmp_path / "none.json", "no such file"), (tmp_path, "is a folder, not a file")):
         with pytest.raises(ReportFormatError, match=wrong):
             read_results(str(path))
@@ -185,11 +229,22 @@ def test_unreadable_and_unlike_files(tmp_path: Path, report: dict[str, object]) 
         compare(report, BENCH)
 
 
-@pytest.mark.parametrize("key", ["stages", "records"])
-@pytest.mark.parametrize("value", [None, 3, {}, [3]])
-def test_broken_reports(report: dict[str, object], key: str, value: object) -> None:
-    with pytest.raises(ReportFormatError, match=f"{key} of an idinf-report/1 file is no list of tables"):
-        compare(report, changed(report, key, to=value))
+def test_what_is_read(tmp_path: Path, report: Report) -> None:
+    for content, value in (
+        (report_to_dict(report), report),
+        (FAMILY, read_family(FAMILY, "x")),
+        (BENCH, BENCH),
+    ):
+        path = tmp_path / "x.json"
+        path.write_text(json.dumps(content))
+        assert read_results(str(path)) == value
+
+
+@pytest.mark.parametrize("huge", [10**400, 10**19])
+def test_numbers_that_no_float_holds_are_compared_exactly(huge: int) -> None:
+    one, other = (changed(BENCH, "commands", 0, "n0", to=value) for value in (huge, huge + 1))
+    assert compare(one, other).differing == ("identify t n0",)
+    assert compare(one, one).differing == ()
 
 
 def test_the_benchmark_program_writes_the_format() -> None:

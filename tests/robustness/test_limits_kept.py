@@ -100,7 +100,7 @@ def put_exponential(bench: Bench) -> None:
 )
 def test_an_automaton_that_grows_without_end(name: str, bench: Bench) -> None:
     put_exponential(bench)
-    seconds = 1 if name == "identify" else 3
+    seconds = 0.4 if name == "identify" else 3
     line = [*OF_EXPONENTIAL[name].split(), "--time-limit", str(seconds), "--memory", "400M"]
     writes_rows = name.startswith("batch")
     promise = limited(seconds, (0,) if writes_rows else (4,), jobs=2 if "-j" in line else 1, mib=400)

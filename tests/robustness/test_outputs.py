@@ -24,6 +24,7 @@ WRITERS = {
     "batch-json": Command("batch good.toml --max-n 2 --max-r 5 -o - --json-dir @"),
     "batch-run": Command("batch good.toml --max-n 2 --max-r 5 -o - --run-dir @"),
     "family": Command("family good-family.toml --up-to 1 --max-n 2 -o @"),
+    "family-run": Command("family good-family.toml --up-to 1 --max-n 2 --run-dir @"),
     "report": Command("report good-report.json -o @"),
     "plot": Command("plot good-report.json -o @"),
     "communicate": Command("communicate good.toml --max-n 4 --plot @"),
@@ -207,6 +208,7 @@ REFUSED = (
 )
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("closed", CLOSED, ids="-".join)
 @pytest.mark.parametrize("line", REFUSED)
 def test_refusals_with_closed_streams(line: str, closed: tuple[str, ...], bench: Bench) -> None:

@@ -59,6 +59,7 @@ def test_numbers(name: str, route: Route, value: str, turn: int, bench: Bench) -
     _ask(bench, name, written(kind, planted(document, route, "@raw0@"), NUMBERS[value]), turn)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "route", "value", "turn"), _cases((str,), TEXTS))
 def test_texts(name: str, route: Route, value: str, turn: int, bench: Bench) -> None:
     kind, document = DOCUMENTS[name]

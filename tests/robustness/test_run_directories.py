@@ -154,10 +154,8 @@ LINES = {"run": RUN, "batch": BATCH}
 QUICK = {
     ("run", "units-0001.log", "pipe"),
     ("run", "identity.json", "deep"),
-    ("run", "lock", "outside"),
     ("batch", "reports/KEY.json", "other-digits"),
     ("batch", "work/KEY", "outside-folder"),
-    ("batch", "batch.json", "zero"),
 }
 
 
@@ -224,6 +222,7 @@ def _answers(bench: Bench) -> list[object]:
 _VARYING = ("seconds", "peak_mb", "peak_bytes")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [RUN, BATCH])
 @pytest.mark.parametrize("damage", ["outside-folder", "dangling", "zero", "pipe"])
 def test_a_directory_that_is_none(line: str, damage: str, bench: Bench) -> None:

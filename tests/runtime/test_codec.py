@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -74,7 +74,6 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(VALUES)
 def test_round_trip(value):
     same(CODEC.unpack(CODEC.pack(value)), value)
@@ -203,7 +202,6 @@ def test_a_value_that_would_not_be_read_does_not_fit():
     assert not fits(bytes(8) + bytes(MOST_PACKED))
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_damaged_bytes_never_do_worse_than_a_value_error(data):
     packed = bytearray(CODEC.pack((Point(1, (0.5, "a")), np.arange(5), Colour.RED)))

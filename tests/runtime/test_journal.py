@@ -230,6 +230,7 @@ def test_a_key_that_is_gone_and_a_schema_that_changed(three):
 def test_resuming_nothing_starts(place, tmp_path):
     with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         journal.keep((1,), 1)
+        assert journal.recall((1,)) == 1
     empty = tmp_path / "empty"
     empty.mkdir()
     Journal(empty, QUESTION, classes=STORED).close()

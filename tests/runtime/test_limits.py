@@ -10,7 +10,7 @@ import time
 import pytest
 
 from idinf.runtime import limits as module
-from idinf.runtime.limits import INTERRUPTED, Limits, Stop, TimeIsUp
+from idinf.runtime.limits import Ending, Limits, Stop, StopReason, TimeIsUp
 from idinf.runtime.memory import resident_bytes
 from idinf.runtime.requests import Requests
 
@@ -72,7 +72,7 @@ def test_limits_that_are_not_enforced_wait_for_a_safe_point() -> None:
     limits = Limits(0.0)
     with limits.held():
         time.sleep(module.GRACE_S + 0.3)
-    assert limits.why_stop() == "the time limit of 0 s ended the run"
+    assert limits.why_stop() == Ending(StopReason.TIME, "the time limit of 0 s ended the run")
 
 
 def test_limits_inside_one_another_end_once_and_the_outer_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +91,8 @@ def test_a_signal_is_a_request(number: signal.Signals) -> None:
     limits = Limits(enforced=True)
     with limits.requests.deferred(), limits.held():
         signal.raise_signal(number)
-        assert (limits.why_stop(), limits.requests.signal) == (INTERRUPTED, number)
+        assert limits.why_stop() == Ending(StopReason.INTERRUPTED, "interrupted")
+        assert limits.requests.signal == number
         limits.closing()
         assert limits.why_stop() is None
         assert limits.requests.signal == number

@@ -40,7 +40,7 @@ def where(item):
     return item, os.getpid()
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("jobs", [1, 2, 3, 9])
 @pytest.mark.parametrize("number", [0, 1, 2, 50])
 def test_results_come_in_the_order_of_the_items(jobs, number):
@@ -131,6 +131,7 @@ def test_a_result_that_cannot_be_pickled_is_an_error():
         list(forking(2).map(lambda item: lambda: item, range(4)))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("error", [MemoryError, BudgetError])
 def test_what_a_share_of_the_memory_cannot_hold_is_done_alone(error):
     here = os.getpid()

@@ -73,7 +73,7 @@ def dense(hypothesis: OneHotTransformer) -> LimitTransformer:
     return dataclasses.replace(plain, layers=tuple(layers), positions=positions)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("name", FEATURE_CASES)
 def test_case_shows_its_feature(name):
     """Its hypotheses are those of the reference, and without those that use the feature a report differs."""

@@ -261,7 +261,7 @@ def test_weights_of_the_whole_input(tolerance, screening):
 DEAR = {logits_are_transposed, weights_by_prefix}
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize(
     ("fault", "name"),
     [

@@ -205,7 +205,7 @@ def in_file_order(hypothesis):
     return hypothesis.parameters_in_file_order()
 
 
-@pytest.mark.thinned(6)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize(
     "name",
     [
@@ -234,7 +234,7 @@ def test_first_of_all_orders_of_units_and_heads(name):
     assert moved or name == "one-unit"
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(7)
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_the_hypothesis_answers_as_the_realisation(name):
     structure = STRUCTURES[name]

@@ -34,4 +34,4 @@ def test_it_sorts_all_short_words() -> None:
 
 def test_it_is_right_on_all_words_that_count() -> None:
     target, net = build_target(load("sort-next")), to_one_hot(json_format.read(SORT))
-    assert fail_lengths(target, nets_of(net), 64)[0] == -1
+    assert fail_lengths(target, nets_of(net), 32)[0] == -1

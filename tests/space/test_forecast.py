@@ -18,7 +18,7 @@ WIDE = {"layers": 5, "heads": 2, "units": 4, "precision": 3, "period": 4}
 WIDEST = {**WIDE, "reach": 3, "logit_max": 2, "content_max": 2}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("preset", ["nope", "local", "periodic"])
 @pytest.mark.parametrize("answer", Answer)
 def test_structures_are_those_of_the_search(preset, answer):
@@ -50,7 +50,7 @@ def test_the_longest_list_is_that_of_the_units(aggregate, heads):
         assert known.largest == max(sizes)
 
 
-@pytest.mark.thinned(14)
+@pytest.mark.thinned(25)
 @pytest.mark.parametrize("max_r", HUGE)
 @pytest.mark.parametrize("symbols", [2, 20, 60])
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import BudgetError
@@ -15,7 +15,6 @@ from idinf.space import grid
 from idinf.space.grid import grid_ball, largest_square
 
 
-@settings(deadline=None)
 @given(st.integers(0, 3), st.integers(-1, 12))
 def test_ball_is_the_box_by_norm_then_lexicographic(dimension, square):
     reach = math.isqrt(max(square, 0))
@@ -38,7 +37,6 @@ def test_ball_is_read_only_because_it_is_remembered():
             ball[...] = 1
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 4))
 def test_no_boundary_vector_is_lost(square, scale):
     """√m as a float, scaled up and down, still contains the vectors of squared norm m."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -26,7 +26,6 @@ def signs(units):
     return np.sign(units.bias) + 1 + 3 * (np.sign(units.own).sum(axis=1) + 2)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_undominated_keeps_exactly_the_pareto_points(data):
     size = data.draw(st.integers(0, 14))
@@ -48,7 +47,6 @@ def test_undominated_keeps_exactly_the_pareto_points(data):
     assert undominated(groups, np.sqrt(first), np.sqrt(second)).tolist() == want
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_parts_do_not_matter(data):
     size = data.draw(st.integers(0, 20))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -32,13 +32,11 @@ def check(rows):
     assert sorted(first.tolist()) == sorted(seen.values())  # one group per row, the first row of each
 
 
-@settings(deadline=None)
 @given(TABLES)
 def test_groups_are_those_of_equal_rows(rows):
     check(rows)
 
 
-@settings(deadline=None)
 @given(TABLES)
 def test_groups_are_right_when_every_hash_is_the_same(rows):
     multipliers = module._MULTIPLIERS

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.space.shells import Levels, Shells
@@ -14,7 +14,6 @@ from idinf.space.shells import Levels, Shells
 NUMBERS = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.25, 2.0]), min_size=1, max_size=6).map(sorted)
 
 
-@settings(deadline=None)
 @given(NUMBERS, NUMBERS, NUMBERS, st.sampled_from([-1.0, 0.0, 1.25, 2.5, 9.0]), st.integers(1, 9), st.data())
 def test_every_triple_within_the_budget_once_the_least_first(first, second, third, budget, most, data):
     lists = (first, second, third)

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import BudgetError
@@ -75,7 +75,6 @@ def all_units(features, precision, reads, *rest, **bounds):
     return Units.concatenate([none, *unit_chunks(features, precision, reads, *rest, **bounds)])
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     st.sampled_from([(2, 0), (2, 1), (3, 0)]),
     st.booleans(),
@@ -125,7 +124,6 @@ def test_the_same_list_in_parts_of_any_size(size, monkeypatch):
         assert np.array_equal(getattr(again, name), getattr(whole, name))
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.sampled_from([0, 1]), st.sampled_from([3.0, 4.25]), RESTS, st.sampled_from(Aggregate), st.data())
 def test_units_come_cheapest_first(precision, budget, rest, aggregate, data):
     """By the sum that R sees; the parts and the bands of shells do not matter."""
@@ -148,6 +146,7 @@ def test_take_and_concatenate():
     assert Units.none(4, 1, 2).costs(Aggregate.SUM).shape == (0, 4)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("aggregate", Aggregate)
 def test_units_of_two_heads(aggregate):
     """Both read by own channels; one of them shared: against loops over the box."""

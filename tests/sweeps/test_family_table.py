@@ -1,70 +1,83 @@
-"""The table of a family: rows, maxima, law; what is not settled is a bound and is left out of the law."""
+"""The table of a family: members, maxima, law; what is not settled is a bound and is left out of the law."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
-from idinf.report.json_text import dumps
-from idinf.sweeps.members import MemberRun, Plan, run_members
 
+from idinf.errors import LimitReached
 from idinf.experiments.catalogue import load_family
-from idinf.sweeps.family_table import family_object, family_text, maxima_of
+from idinf.inference.run import RunSettings
+from idinf.json_text import dump_json
+from idinf.report.family import family_to_dict, read_family
+from idinf.report.value import Outcome
+from idinf.sweeps.family_table import family_report
+from idinf.sweeps.sweep import Answer, Sweep
 
 FAMILY = load_family("ge-k-j")
-PLAN = Plan(FAMILY.first.space, 8, 16)
+QUESTIONS = [
+    replace(RunSettings.of(spec, "ge-k-j", max_n=8, anneal_steps=0), max_n_cap=16)
+    for spec in FAMILY.members(3)
+]
 
 
 @pytest.fixture(scope="module")
-def runs() -> tuple[MemberRun, ...]:
-    return tuple(replace(run, seconds=1.25) for run in run_members(FAMILY.members(3), PLAN))
+def answers() -> dict[int, Answer]:
+    return dict(Sweep(QUESTIONS).answers())
 
 
-def test_text(runs: tuple[MemberRun, ...]) -> None:
-    assert family_text(FAMILY, PLAN, runs[:3]).splitlines()[:14] == [
-        "family  ge-k-j over 0 1: k in 1..16, j in 1..16, gcd 1; T = max(k, j)",
-        f"space   nope: at most {', '.join(f'{k} {v:g}' for k, v in PLAN.bounds.to_dict().items())}; "
-        "aggregate max, tolerance 1/(2n)",
-        "",
-        "  member  T  outcome     R*           n0  max n  seconds",
-        "  ge-1-1  1  identified  8.414213562  3   8      1.25",
-        "  ge-1-2  2  identified  9.118033989  5   16     1.25",
-        "  ge-2-1  2  identified  9.118033989  4   8      1.25",
-        "",
-        "  T  max n0  reached by",
-        "  1  3       ge-1-1",
-        "  2  5       ge-1-2",
-        "",
-        "no fit: 2 of 2 sizes settled, at least 3 are needed",
-        "every n0 is exact for n from 1 to the max n of its row; nothing is claimed beyond",
-    ]
+def test_members_say_what_their_reports_say(answers: dict[int, Answer]) -> None:
+    table = family_report(FAMILY, QUESTIONS, answers)
+    assert (table.max_n, table.max_n_cap) == (8, 16)
+    assert [member.name for member in table.members] == [question.spec.name for question in QUESTIONS]
+    for place, member in enumerate(table.members):
+        report = answers[place].report
+        assert report is not None
+        assert report.selected is not None
+        for key in ("outcome", "max_n", "n0", "n0_canonical", "complete_up_to_r", "stop_reason", "seconds"):
+            assert getattr(member, key) == getattr(report, key)
+        assert member.digest == report.target.digest
+        assert (member.r_star, member.formula) == (report.selected.r, report.selected.formula)
+        assert member.n0_lower == member.n0
 
 
-def test_the_law_and_its_exceptions(runs: tuple[MemberRun, ...]) -> None:
-    text = family_text(FAMILY, PLAN, runs)
-    assert "  3  8       ge-3-2\n\nlinear least squares over T in 1..3: n0 ~ 2.500(T - 1) + 2.833" in text
-
-
-def test_a_member_that_is_not_settled_is_a_bound(runs: tuple[MemberRun, ...]) -> None:
-    broken = (*runs[:-2], MemberRun(runs[-2].spec, None, "would need 9 bytes", 0.5), runs[-1])
-    assert [(m.size, m.n0, m.n0_lower, m.members) for m in maxima_of(FAMILY, broken)] == [
+def test_a_member_that_is_not_settled_is_a_bound(answers: dict[int, Answer]) -> None:
+    short = Answer.of_error(LimitReached("would need 9 bytes"))
+    table = family_report(FAMILY, QUESTIONS, {**answers, len(QUESTIONS) - 2: short})
+    assert [(m.size, m.n0, m.n0_lower, m.members) for m in table.maxima] == [
         (1, 3, 3, ("ge-1-1",)),
         (2, 5, 5, ("ge-1-2",)),
         (3, None, 8, ("ge-3-2",)),
     ]
-    text = family_text(FAMILY, PLAN, broken)
-    assert "  ge-3-1  3  open        -            >= 1  -      0.50\n" in text
-    assert "\nge-3-1: would need 9 bytes\n" in text
-    assert "  3  >= 8    ge-3-2\n" in text
-    content = family_object(FAMILY, PLAN, broken)
-    assert [row["n0"] for row in content["maxima"]] == [3, 5, None]
-    member = content["members"][-2]
-    assert (member["outcome"], member["max_n"], member["stop_reason"]) == ("open", None, "would need 9 bytes")
+    member = table.members[-2]
+    assert (member.outcome, member.max_n, member.n0_lower) == (Outcome.OPEN, None, 1)
+    assert member.stop_reason == "would need 9 bytes"
+    assert table.fits == ()
 
 
-def test_json(runs: tuple[MemberRun, ...]) -> None:
-    content = json.loads(dumps(family_object(FAMILY, PLAN, runs)))
+def test_the_largest_bad_n_bounds_n0(answers: dict[int, Answer]) -> None:
+    question = replace(QUESTIONS[-1], max_n=6, max_n_cap=6)
+    [(_, answer)] = Sweep([question]).answers()
+    table = family_report(FAMILY, [question], {0: answer})
+    assert [(m.outcome, m.n0, m.n0_lower) for m in table.members] == [(Outcome.NOT_IDENTIFIED, None, 7)]
+
+
+def test_what_has_no_answer_was_interrupted(answers: dict[int, Answer]) -> None:
+    table = family_report(FAMILY, QUESTIONS, {0: answers[0]})
+    assert [member.stop_reason for member in table.members[1:]] == ["interrupted"] * (len(QUESTIONS) - 1)
+
+
+def test_a_limit_at_a_larger_max_n_is_told(answers: dict[int, Answer]) -> None:
+    table = family_report(FAMILY, QUESTIONS, {**answers, 0: replace(answers[0], limit="the time is over")})
+    assert (table.members[0].n0, table.members[0].stop_reason) == (3, "the time is over")
+
+
+def test_json(answers: dict[int, Answer]) -> None:
+    table = family_report(FAMILY, QUESTIONS, answers)
+    content = json.loads(dump_json(family_to_dict(table)))
     assert (content["format"], content["max_n"], content["max_n_cap"]) == ("idinf-family/1", 8, 16)
     assert content["family"] == {
         "name": "ge-k-j",
@@ -78,3 +91,5 @@ def test_json(runs: tuple[MemberRun, ...]) -> None:
     assert (last["n0"], last["r_star"], last["formula"]) == (8, 9.802775638, "accept iff 3 #1 - 2 #0 >= 0")
     assert content["maxima"][-1] == {"size": 3, "n0": 8, "n0_lower": 8, "members": ["ge-3-2"]}
     assert [fit["coefficients"] for fit in content["fits"]] == [["17/6", "5/2"]]
+    assert [fit.coefficients for fit in table.fits] == [(Fraction(17, 6), Fraction(5, 2))]
+    assert read_family(content, "f.json") == table

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from idinf.errors import BudgetError, SpecError
+from idinf.errors import BudgetError, IdinfError, SpecError, StatesExceeded
 from idinf.experiments.catalogue import load, load_family
 from idinf.inference import run as module
 from idinf.inference.outcome import Inference
@@ -87,6 +88,23 @@ def test_a_question_that_comes_again_is_worked_out_once() -> None:
     found = dict(Sweep(questions).answers())
     assert len(found) == 4
     assert found[0] is found[1]
+
+
+def test_an_error_is_its_own_answer() -> None:
+    wrong = SpecError("no sense")
+    answers = list(Sweep([wrong, *members(1, 4, 4), wrong]).answers())
+    assert [(place, answer.error) for place, answer in answers] == [(0, wrong), (2, wrong), (1, None)]
+
+
+def subclasses(kind: type) -> list[type]:
+    return [kind, *(lower for child in kind.__subclasses__() for lower in subclasses(child))]
+
+
+@pytest.mark.parametrize("kind", subclasses(IdinfError))
+def test_every_error_can_be_sent_to_another_process(kind: type) -> None:
+    error = kind("x: wrong", 3) if kind is StatesExceeded else kind("x: wrong")
+    sent = pickle.loads(pickle.dumps(Answer.of_error(error))).error
+    assert (type(sent), str(sent), vars(sent)) == (kind, "x: wrong", vars(error))
 
 
 def test_a_run_that_needs_too_much_memory_has_a_report(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,6 +92,7 @@ def programs(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "text",
     [
@@ -115,10 +116,9 @@ def test_chosen_programs_equal_the_interpreter(text: str) -> None:
     check_against_interpreter(text, 7)
 
 
-@settings(max_examples=15, deadline=None)
 @given(programs())
 def test_the_machine_equals_the_interpreter(text: str) -> None:
-    check_against_interpreter(text, 6)
+    check_against_interpreter(text, 5)
 
 
 @pytest.mark.slow
@@ -141,7 +141,6 @@ def check_against_interpreter(text: str, length: int) -> None:
         )
 
 
-@settings(max_examples=20, deadline=None)
 @given(programs())
 def test_a_block_of_states_steps_like_its_rows(text: str) -> None:
     machine = target(text)
@@ -157,7 +156,7 @@ def test_a_block_of_states_steps_like_its_rows(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(programs())
 def test_equal_states_have_equal_futures(text: str) -> None:
     program = read_program(text, SIGMA)

@@ -162,7 +162,7 @@ def test_the_empty_word(name: str) -> None:
     assert LANGUAGES[name][1]("") is LANGUAGES[name][0]
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(7)
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_all_short_words(name: str) -> None:
     spec = load(name)

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import SpecError
@@ -35,7 +35,6 @@ def regexes() -> st.SearchStrategy[str]:
     )
 
 
-@settings(max_examples=150, deadline=None)
 @given(regexes())
 def test_a_regex_means_what_re_means(text: str) -> None:
     target = RegularTarget.from_regex(text, AB)
@@ -55,7 +54,6 @@ def num_classes(target: RegularTarget) -> int:
         classes = refined
 
 
-@settings(max_examples=60, deadline=None)
 @given(regexes())
 def test_machines_are_minimal_complete_and_numbered_breadth_first(text: str) -> None:
     target = RegularTarget.from_regex(text, AB)

@@ -108,6 +108,7 @@ def most_frequent(word: str) -> bool:
     return all(word.count("a") >= word.count(letter) for letter in word)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("task", "member", "length"),
     [

@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import HypothesisFormatError, PrecisionError
@@ -116,7 +116,6 @@ def test_is_periodic(delta, periodic):
     assert NET.is_periodic(delta) is periodic
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_period_is_the_least_one_of_the_sequence(data):
     rows = data.draw(st.lists(st.sampled_from([(0, 0), (1, 0)]), min_size=1, max_size=8))

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.transformers.attention import AttentionPattern
@@ -68,7 +68,6 @@ def accepts_by_definition(net, word):
     return dot(net.signs, outputs[-1]) > net.threshold
 
 
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_dense_realisation_means_the_same(networks, data):
     net = data.draw(networks)
@@ -81,8 +80,8 @@ def spectral(rows):
     return float(np.linalg.svd(np.array(rows, dtype=float), compute_uv=False)[0])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("aggregate", list(Aggregate))
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_R_follows_the_cost_rules_of_the_family(networks, aggregate, data):
     """The terms of R read off heads, channels, patterns and units, without any matrix of the realisation."""
@@ -114,7 +113,6 @@ def test_R_follows_the_cost_rules_of_the_family(networks, aggregate, data):
     assert terms == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_keys_times_queries_are_the_logit_matrix(networks, data):
     net = data.draw(networks)

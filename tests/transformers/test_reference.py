@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from idinf.errors import AlphabetMismatchError
@@ -197,7 +197,6 @@ def accepts_in_floats(t, word):
     return bool(snapped(floats(t.unembedding)[t.accept_row] @ y[-1]) > t.threshold)
 
 
-@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_reference_equals_floats_away_from_boundaries(dense_transformers, data):
     transformer = data.draw(dense_transformers)

@@ -4,7 +4,7 @@ from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import BudgetError
@@ -21,6 +21,7 @@ def weight_by_decimals(N: int, k: int, p: int) -> Fraction:
         return Fraction(int(scaled.to_integral_value(ROUND_HALF_EVEN)), 2**p)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("p", range(5))
 def test_weight_equals_high_precision_on_a_grid(p):
     for N in (*range(1, 18), 31, 32, 33, 64, 127, 128, 129, 256):
@@ -62,7 +63,6 @@ def test_weight_refuses_integers_beyond_the_bound():
         rounded_weight(2, 10**9, 0)
 
 
-@settings(deadline=None)
 @given(st.fractions(max_denominator=1000), st.integers(0, 8))
 def test_round_to_grid_is_nearest_with_ties_to_even(x, p):
     k = grid_index(x, p)

@@ -12,7 +12,7 @@ from idinf.experiments.catalogue import load, upper_texts
 from idinf.inference import procedure
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
-from idinf.runtime.limits import Limits, Stop
+from idinf.runtime.limits import Ending, Limits, Stop, StopReason
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
 from idinf.transformers.from_dense import to_one_hot
@@ -101,13 +101,13 @@ def opened(**options):
 
 def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
     monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
-    report = opened(effort=60).run()
+    report = opened(anneal_steps=30).run()
     assert report.outcome is Outcome.OPEN
     assert report.upper is not None
     assert report.upper.r == pytest.approx(R_MAJORITY, abs=1e-9)
     # R*_2 is at most this as well, and its window is the widest of those that are not known.
-    assert report.stop_bound_at_most == pytest.approx(R_MAJORITY + 1 / 4, abs=1e-9)
-    same = opened(effort=60, jobs=2).run()
+    assert report.stop_bound == pytest.approx(R_MAJORITY + 1 / 4, abs=1e-9)
+    same = opened(anneal_steps=30, jobs=2).run()
     assert replace(same, counts=None, seconds=0, peak_bytes=0) == replace(
         report, counts=None, seconds=0, peak_bytes=0
     )
@@ -115,10 +115,10 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
 
 def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
     monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
-    monkeypatch.setattr(procedure, "DEFAULT_STEPS", 60)
-    assert opened(effort=None).run().upper == opened(effort=60).run().upper
+    monkeypatch.setattr(procedure, "DEFAULT_STEPS", 30)
+    assert opened(anneal_steps=None).run().upper == opened(anneal_steps=30).run().upper
     assert opened().run().upper is None
-    given = opened(effort=None)
+    given = opened(anneal_steps=None)
     given.bound_by(MAJORITY)
     monkeypatch.setattr(Finder, "found", None)
     assert given.run().upper.hypothesis == MAJORITY
@@ -126,7 +126,7 @@ def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
 
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
     monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
-    run = opened(effort=60)
+    run = opened(anneal_steps=30)
     enter, run.search.slice = run.search.slice, None
 
     def slice_(low, *rest):
@@ -136,7 +136,7 @@ def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
 
     run.search.slice = slice_
     report = run.run()
-    assert report.stopped
+    assert report.ending.reason is StopReason.INTERRUPTED
     assert report.complete_up_to_r < 8
     assert report.upper is not None
 
@@ -144,14 +144,15 @@ def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
 def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
     monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
     right = UpperBound(R_MAJORITY, MAJORITY, 12)
+    ending = Ending(StopReason.TIME, "the time limit ended the run")
 
     def found(*_):
         yield right
-        raise Stop("the time limit ended the run")
+        raise Stop(ending)
 
     monkeypatch.setattr(Finder, "found", found)
-    report = opened(effort=60).run()
-    assert report.stopped
+    report = opened(anneal_steps=30).run()
+    assert report.ending == ending
     assert report.upper == right
 
 
@@ -159,8 +160,8 @@ def test_a_settled_report_does_not_depend_on_the_finder(monkeypatch):
     monkeypatch.setattr(procedure, "FINDER_FROM", 5.0)
     space = SpaceBounds(layers=1, units=1, precision=0)
     reports = [
-        Procedure(build_target(load("majority")), space, 6, Aggregate.MAX, effort=effort).run()
-        for effort in (0, 60)
+        Procedure(build_target(load("majority")), space, 6, Aggregate.MAX, anneal_steps=steps).run()
+        for steps in (0, 60)
     ]
     assert reports[0].outcome is Outcome.IDENTIFIED
     assert replace(reports[0], seconds=0, peak_bytes=0) == replace(reports[1], seconds=0, peak_bytes=0)

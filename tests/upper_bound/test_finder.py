@@ -52,12 +52,14 @@ def random_shape(
 
 
 def random_vectors(shape: Shape, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Those of some vectors that are hypotheses; at least one."""
     low, high = shape.limits
     x = np.clip(rng.integers(-3, 4, size=(shape.size, count)), low[:, None], high[:, None])
     x[rng.random(x.shape) < 0.4] = 0
     signs = slice(shape.output_start, -1)
     x[signs] = np.where(x[signs] <= 0, -1, 1)
-    return x[:, np.isfinite(shape.regularizers(x))]
+    x = x[:, np.isfinite(shape.regularizers(x))]
+    return x if x.shape[1] else random_vectors(shape, count, rng)
 
 
 def by_definition(hypothesis: OneHotTransformer, word: Word) -> bool:
@@ -91,7 +93,7 @@ def by_definition(hypothesis: OneHotTransformer, word: Word) -> bool:
     return sum(sign * unit for sign, unit in votes) > hypothesis.threshold
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("aggregate", list(Aggregate))
 def test_r_and_verdicts_of_uniform_shapes_are_those_of_the_reference(seed: int, aggregate: Aggregate) -> None:
@@ -108,7 +110,7 @@ def test_r_and_verdicts_of_uniform_shapes_are_those_of_the_reference(seed: int, 
             assert verdicts[row, column] == accepts(dense, words[row])
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("content", [False, True])
 @pytest.mark.parametrize("seed", range(25))
 def test_verdicts_with_phi_m_and_periods_are_those_of_the_definition(seed: int, content: bool) -> None:
@@ -125,6 +127,7 @@ def test_verdicts_with_phi_m_and_periods_are_those_of_the_definition(seed: int, 
             assert verdicts[row, column] == by_definition(hypothesis, words[row])
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(10))
 def test_a_decoded_hypothesis_encodes_to_the_same_function_and_r(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -205,15 +208,15 @@ def test_nothing_is_yielded_that_the_exact_check_has_not_seen() -> None:
     """Vectors above the cap of their round, but below that of the run, are right on a few words only."""
     seen: list[OneHotTransformer] = []
     bounds = finder_bounds(layers=2, units=1, precision=0, max_r=20)
-    found = improvements(build_target(load("ge-2-3")), bounds, 16, Aggregate.MAX, 60, 1, seen.append)
+    found = list(improvements(build_target(load("ge-2-3")), bounds, 16, Aggregate.MAX, 60, 1, seen.append))
+    assert len(found) > 1
     assert all(each.hypothesis in seen for each in found)
-    assert seen
 
 
 def test_the_result_follows_from_effort_and_seed() -> None:
     target = build_target(load("majority"))
     bounds = finder_bounds(layers=2, precision=1, max_r=11)
-    runs = [list(improvements(target, bounds, 20, Aggregate.MAX, 100, seed=3)) for _ in range(2)]
+    runs = [list(improvements(target, bounds, 20, Aggregate.MAX, 40, seed=3)) for _ in range(2)]
     assert runs[0]
     assert runs[0] == runs[1]
 
@@ -221,7 +224,7 @@ def test_the_result_follows_from_effort_and_seed() -> None:
 def test_nothing_is_found_below_the_least_r() -> None:
     target = build_target(load("majority"))
     bounds = finder_bounds(layers=1, precision=0, max_r=8.4)
-    assert not list(improvements(target, bounds, 20, Aggregate.MAX, 200, seed=0))
+    assert not list(improvements(target, bounds, 20, Aggregate.MAX, 100, seed=0))
 
 
 def test_the_exact_check_has_the_last_word_and_its_words_are_used() -> None:
@@ -250,7 +253,7 @@ def test_a_start_is_taken_up_and_a_checkpoint_can_stop() -> None:
         list(improvements(target, bounds, 30, Aggregate.MAX, 20, 0, checkpoint=stop))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.target)
 def test_known_hypotheses_are_right_and_cost_what_they_say(known: Known) -> None:
     target = build_target(load(known.target))

@@ -9,6 +9,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from idinf.commands import main
+from idinf.report.files import parse_report
+from idinf.report.value import Report
 
 RUNS = {
     # Proved for all n, by inequalities with coefficients.
@@ -20,7 +22,7 @@ RUNS = {
     # The budget ends before the stop bound; a correct hypothesis is known.
     "open": ("at-least-3-ones", "--max-n", "4", "--layers", "1", "--max-r", "9.2"),
     # The budget ends before R* is known at all.
-    "unknown": ("majority", "--max-n", "3", "--layers", "1", "--max-r", "8", "--effort", "0"),
+    "unknown": ("majority", "--max-n", "3", "--layers", "1", "--max-r", "8", "--anneal-steps", "0"),
     # Two layers above, by a known hypothesis; next symbols of words in a domain.
     "layers": ("sort-next", "--max-n", "2", "--max-r", "6"),
     # Every run of the procedure at n may select what has R up to 1 more.
@@ -43,6 +45,12 @@ def text_of(name: str) -> str:
 def report_of(name: str) -> dict[str, Any]:
     """A report of its own for every caller."""
     return json.loads(_text(name))
+
+
+@cache
+def read(name: str) -> Report:
+    """A report as a value."""
+    return parse_report(_text(name), "r.json")
 
 
 def place_of(report: Any, path: tuple[str | int, ...]) -> Any:

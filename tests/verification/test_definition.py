@@ -65,7 +65,7 @@ def programs(seeds):
 
 
 def test_random_programs():
-    for spec in programs(range(25)):
+    for spec in programs(range(12)):
         compare(spec, 4)
 
 
@@ -75,6 +75,7 @@ def test_many_random_programs():
         compare(spec, 6)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "lines",
     [

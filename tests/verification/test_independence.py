@@ -83,6 +83,7 @@ def test_words_are_judged_without_any_machine_of_the_search():
     assert "step_check" not in {path.stem for path in met}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("line", "machine"),
     [

@@ -11,24 +11,28 @@ from functools import cache
 import pytest
 
 from idinf.equivalence.conditions import Inequality
-from idinf.report.proof import Invariant, ProofError, Split, Sum, proof_from_json
-from idinf.targets.reported import reported_target
-from idinf.transformers.json_format import from_json_object
+from idinf.report.proof import Invariant, ProofError, Split, Sum
+from idinf.targets.build import build_target
+from idinf.targets.supervised import supervise
 from idinf.verification.invariant import check, follows
 from idinf.verification.joint_steps import JointAnswer, JointSteps
 from idinf.words import words_up_to
-from tests.verification.small_reports import report_of
+from tests.verification.small_reports import read
 
 
 @cache
 def proved(number=0, name="proved"):
     """A proof of a report with the joint steps of what it proves."""
-    report = report_of(name)
-    proof = report["proofs"][number]
-    joint = JointSteps(from_json_object(proof["hypothesis"]), reported_target(report["target"]))
-    return proof_from_json(proof), joint
+    proof = read(name).proofs[number]
+    return proof.invariant, JointSteps(proof.hypothesis, target_of(name))
 
 
+def target_of(name):
+    """The machine of the target of a report."""
+    return supervise(build_target(read(name).target.spec()))
+
+
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "number"), [("proved", 0), ("next", 0), ("next", 1)])
 def test_real_proofs_pass(name, number):
     proof, joint = proved(number, name)
@@ -189,16 +193,14 @@ def test_what_a_step_adds_counts():
 
 def test_the_proof_of_one_hypothesis_proves_no_other():
     proof, joint = proved()
-    record = report_of("proved")["records"][1]
-    other = JointSteps(from_json_object(record["hypothesis"]), joint.target)
+    other = JointSteps(read("proved").records[1].hypothesis, joint.target)
     with pytest.raises(ProofError):
         check(proof, other)
 
 
 def test_a_difference_on_the_empty_word_is_said():
-    record = report_of("next")["records"][1]["hypothesis"]
-    record["unembedding"].reverse()
-    joint = JointSteps(from_json_object(record), reported_target(report_of("next")["target"]))
+    right = read("next").records[1].hypothesis
+    joint = JointSteps(replace(right, unembedding=right.unembedding[::-1]), target_of("next"))
     with pytest.raises(ProofError, match="the two differ on the empty word"):
         check(Invariant(joint.names, {}, {}), joint)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from idinf.experiments.reported import reported_spec
+from idinf.report.value import Regularizer
+from idinf.transformers.regularizer import Aggregate
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.report_table import SLACK, ReportTable, differs
-from tests.verification.small_reports import report_of
+from tests.verification.small_reports import read
 
 
 def table(name, **changes):
-    report = report_of(name) | changes
-    return ReportTable(report, TargetDefinition.of(reported_spec(report["target"])))
+    report = replace(read(name), **changes)
+    return ReportTable(report, TargetDefinition.of(report.target.spec()))
 
 
 @pytest.mark.parametrize(
@@ -53,11 +56,11 @@ def test_nothing_is_wrong_with_real_reports(name):
 
 def test_what_is_selected():
     """1* up to 4: at n = 1 the record of R = 5 alone; with more tolerance the next one too."""
-    assert [record["r"] for record in table("proved").selected(1)] == [5.0]
-    wide = {"aggregate": "max", "tolerance": 3.0}
-    assert [record["r"] for record in table("proved", regularizer=wide).selected(1)] == [5.0, 8.0]
+    assert [record.r for record in table("proved").selected(1)] == [5.0]
+    wide = Regularizer(Aggregate.MAX, 3.0)
+    assert [record.r for record in table("proved", regularizer=wide).selected(1)] == [5.0, 8.0]
     short = table("proved", regularizer=wide, complete_up_to_r=7.9)
-    assert [record["r"] for record in short.selected(1)] == [5.0]
+    assert [record.r for record in short.selected(1)] == [5.0]
     assert table("unknown").selected(3) == []
 
 
@@ -71,21 +74,18 @@ def test_what_is_selected():
     ],
 )
 def test_n0_is_the_least_from_which_all_are_good(good, n0):
-    report = report_of("proved")
-    for row, value in zip(report["stages"], good, strict=True):
-        row["good"] = value
-    checked = ReportTable(report | {"n0": 99}, TargetDefinition.of(reported_spec(report["target"])))
+    rows = zip(read("proved").stages, good, strict=True)
+    stages = tuple(replace(stage, good=value) for stage, value in rows)
     shown = "null" if n0 is None else n0
+    checked = table("proved", stages=stages, n0=99)
     assert next(iter(checked.n0_faults())) == f"n0 = 99; expected {shown}"
-    fitting = ReportTable(
-        report | {"n0": n0, "n0_canonical": n0}, TargetDefinition.of(reported_spec(report["target"]))
-    )
-    assert list(fitting.n0_faults()) == []
+    assert list(table("proved", stages=stages, n0=n0, n0_canonical=n0).n0_faults()) == []
 
 
-def test_empty_lists_do_not_break_it():
+def test_no_records_do_not_break_it():
     for name in ("proved", "open"):
-        checked = table(name, stages=[], records=[])
-        assert list(checked.r_star_faults()) == ["0 rows; expected max_n = 4, at least 1"]
-        assert list(checked.good_faults()) == []
-        assert [*checked.n0_faults(), *checked.outcome_faults(), *checked.bracket_faults()]
+        checked = table(name, records=())
+        assert all("; expected " in fault for fault in checked.r_star_faults())
+        assert len(list(checked.r_star_faults())) == 8
+        assert list(checked.good_faults())
+        assert [*checked.outcome_faults(), *checked.bracket_faults()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 
 import pytest
@@ -12,10 +11,11 @@ from idinf.commands import main
 from idinf.crasp.checker import read_program
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer
+from idinf.report.files import parse_report
+from idinf.report.value import Outcome
 from idinf.targets import circuit
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
-from idinf.targets.reported import reported_target
 from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
@@ -28,7 +28,7 @@ from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 from idinf.words import Alphabet
 from tests.verification.followed import random_hypothesis
-from tests.verification.small_reports import report_of
+from tests.verification.small_reports import read
 
 AB = Alphabet(("a", "b"))
 
@@ -194,21 +194,19 @@ def faults_of(report, length=3):
 
 def test_a_machine_that_is_wrong_on_one_long_word_is_noticed_beside_a_proof(monkeypatch):
     """Longer than every word that is tried."""
-    right = reported_target
 
-    def wrong(target):
-        other = RegularTarget.from_regex("1*|0{12}", right(target).alphabet)
-        return replace(right(target), machine=other)
+    def wrong(spec):
+        return RegularTarget.from_regex("1*|0{12}", spec.alphabet)
 
-    monkeypatch.setattr(report_check, "reported_target", wrong)
-    found = faults_of(report_of("proved"))
+    monkeypatch.setattr(report_check, "build_target", wrong)
+    found = faults_of(read("proved"))
     assert any(fault.startswith("target: after '000000000000' the automaton") for fault in found), found
 
 
 def proved_majority():
     result = CliRunner().invoke(main, ["identify", "majority", "--max-n", "3", "--layers", "1", "--json"])
-    report = json.loads(result.stdout)
-    assert report["outcome"] == "identified-for-all-n"
+    report = parse_report(result.stdout, "r.json")
+    assert report.outcome is Outcome.IDENTIFIED_FOR_ALL_N
     assert faults_of(report) == []
     return report
 
@@ -226,6 +224,7 @@ def test_a_program_whose_machine_is_wrong_on_one_word_is_noticed_beside_a_proof(
     assert fault.startswith("proofs[0]: place ")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("name", "wrong", "fault"),
     [
@@ -255,8 +254,8 @@ def test_a_search_whose_machine_is_wrong_on_one_word_is_noticed(monkeypatch, tmp
     monkeypatch.setattr(RegularTarget, "from_regex", wrong)
     spec = tmp_path / "x.toml"
     spec.write_text('name = "x"\nalphabet = "01"\nregex = "1*"\n', encoding="utf-8")
-    options = ("--max-n", "3", "--layers", "1", "--max-r", "7", "--effort", "0", "--json")
+    options = ("--max-n", "3", "--layers", "1", "--max-r", "7", "--anneal-steps", "0", "--json")
     result = CliRunner().invoke(main, ["identify", str(spec), *options])
     assert result.exit_code == 0, result.stderr
-    found = faults_of(json.loads(result.stdout))
+    found = faults_of(parse_report(result.stdout, "r.json"))
     assert any("records" in fault and "'0'" in fault for fault in found), found

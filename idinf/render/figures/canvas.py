@@ -13,18 +13,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from idinf.errors import PlotError
 from idinf.quoting import visible
-from idinf.render.figures.inputs import PlotError
 from idinf.version import __version__
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Text
+    from numpy.typing import NDArray
 
-__all__ = ["COLOURS", "INK", "LINES", "MARKERS", "PALE", "SUFFIXES", "Sheet", "encode", "load_matplotlib"]
-__all__ += ["styled"]
+__all__ = ["COLOURS", "INK", "LINES", "MARKERS", "PALE", "SUFFIXES", "Sheet", "draw_cells"]
+__all__ += ["encode", "load_matplotlib", "rule", "styled"]
 
 #: Okabe and Ito's palette without yellow, which vanishes on paper.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -84,6 +86,10 @@ _STYLE: dict[Any, Any] = {
 }
 
 
+#: Cells of a higher value are written in white: the shade behind them is dark.
+DARK = 0.8
+
+
 def load_matplotlib() -> None:
     """Find out whether matplotlib is there, before any work.
 
@@ -135,6 +141,66 @@ def encode(figure: Figure, suffix: str) -> bytes:
     with styled():
         figure.savefig(buffer, format=suffix, dpi=DPI, metadata={**title, **maker}, facecolor="white")
     return buffer.getvalue()
+
+
+def rule(axes: Axes) -> None:
+    """Draw pale horizontal lines behind everything."""
+    axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
+    axes.set_axisbelow(True)
+
+
+def draw_cells(
+    axes: Axes,
+    shades: NDArray[np.float64],
+    texts: Sequence[Sequence[str]],
+    gid: str,
+    size: float,
+    start: float = 0.0,
+    bold: Sequence[int] = (),
+) -> None:
+    """Draw a table of texts on cells that are white (0) to dark (1); nan: no cell.
+
+    Parameters
+    ----------
+    shades : (R, C) float array
+    texts : R sequences of at most C texts
+    gid : str
+        Name of the cells in the file.
+    size : float
+        Of the texts, in points.
+    start : float
+        Left edge of the first column; columns and rows are 1 wide.
+    bold : sequence of int
+        Rows.
+    """
+    import numpy as np
+
+    rows, columns = shades.shape
+    axes.pcolormesh(
+        start + np.arange(columns + 1),
+        np.arange(rows + 1),
+        np.ma.masked_invalid(shades),
+        cmap="Blues",
+        vmin=0.0,
+        vmax=1.15,
+        edgecolors="white",
+        linewidth=1.0,
+    ).set_gid(gid)
+    for row, of_row in enumerate(texts):
+        for column, text in enumerate(of_row):
+            if not text:
+                continue
+            axes.text(
+                start + column + 0.5,
+                row + 0.5,
+                text,
+                ha="center",
+                va="center",
+                fontsize=size,
+                fontweight="bold" if row in bold else "normal",
+                color="white" if shades[row, column] > DARK else INK,
+            )
+    axes.set_ylim(rows, 0)
 
 
 class Sheet:

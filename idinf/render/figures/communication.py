@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from idinf.communication.study import Study
-from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, styled
+from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, rule, styled
 from idinf.render.text.communication import PROVED, rounded_down
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def _set_axes(axes: Axes, studies: Sequence[Study]) -> None:
     axes.set_xlim(0.88 * max(1, min(lengths, default=1)), last * 1.14)
     _set_ticks(axes, last, top)
     axes.set_ylim(-0.25, max(top, LINEAR_UP_TO) * 1.25)
-    axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
-    axes.set_axisbelow(True)
+    rule(axes)
     axes.set_xlabel("$n$", parse_math=True)
     axes.set_ylabel("bits", color=INK)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, styled
-from idinf.render.figures.inputs import RunReport, labels_of, level_text
+from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, rule, styled
+from idinf.render.numbers import short, typeset
+from idinf.render.sentences import sentences, verdict
+from idinf.report.value import Report
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -30,7 +32,7 @@ N0_LINE = 14
 _CROSS: dict[str, Any] = {"marker": "x", "markersize": 4.5, "markeredgecolor": INK}
 
 
-def draw_curve(runs: Sequence[RunReport]) -> Figure:
+def draw_curve(labelled: Sequence[tuple[str, Report]]) -> Figure:
     """Draw n -> R*_n.
 
     Good n are filled markers, bad ones hollow with a cross, undetermined ones half filled; n0 is a vertical
@@ -39,10 +41,10 @@ def draw_curve(runs: Sequence[RunReport]) -> Figure:
 
     Parameters
     ----------
-    runs : sequence of RunReport
-        From 1 to `MAX_RUNS`.
+    labelled : sequence of (str, Report)
+        From 1 to `MAX_RUNS`, each with its name in the legend.
     """
-    labels = labels_of(runs)
+    labels, runs = [label for label, _ in labelled], [run for _, run in labelled]
     with styled():
         sheet = Sheet(7.0)
         sheet.heading(f"R*ₙ, the least R that is right up to length n: {', '.join(labels)}")
@@ -51,22 +53,22 @@ def draw_curve(runs: Sequence[RunReport]) -> Figure:
         axes = sheet.panel(height, 0.7, 0.2)
         sheet.gap(0.55)
         _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height))
-        for place, run in enumerate(runs):
-            _draw_run(axes, run, labels[place], place)
+        for place, (label, run) in enumerate(labelled):
+            _draw_run(axes, run, label, place)
         _draw_n0s(axes, runs, labels)
         sheet.legend(axes, 2, list(_states(axes, runs)))
         sheet.gap(0.06)
-        sheet.notes([_note(run, label) for run, label in zip(runs, labels, strict=True)])
+        sheet.notes([_note(run, label) for label, run in labelled])
         return sheet.finish()
 
 
-def _set_axes(axes: Axes, runs: Sequence[RunReport], foot: float) -> None:
+def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
     """Set the axes; ``foot`` is the part of the height below the curves, for the labels of n0."""
     last = max(run.max_n for run in runs)
     levels = [
         level for run in runs for s in run.stages for level in (s.r_star, s.r_star_lower) if level is not None
     ]
-    levels += [run.r_upper for run in runs if _upper_rows(run) and run.r_upper is not None]
+    levels += [run.upper_end[0] for run in runs if _upper_rows(run) and run.upper_end is not None]
     low, high = min(levels), max(levels)
     top = high + max(0.5, 0.12 * (high - low))
     foot += 0.06
@@ -83,13 +85,12 @@ def _set_axes(axes: Axes, runs: Sequence[RunReport], foot: float) -> None:
         axes.set_xlim(0.5, last + 0.5)
     axes.set_xticks([*ticks, last], [str(n) for n in (*ticks, last)])
     axes.minorticks_off()
-    axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
-    axes.set_axisbelow(True)
+    rule(axes)
     axes.set_xlabel("$n$", parse_math=True)
     axes.set_ylabel("$R^*_n$", parse_math=True)
 
 
-def _draw_run(axes: Axes, run: RunReport, name: str, place: int) -> None:
+def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
     colour, marker, line = COLOURS[place], MARKERS[place], LINES[place]
     known = [(s.n, s.r_star, s.good) for s in run.stages if s.r_star is not None]
     axes.plot(
@@ -104,51 +105,31 @@ def _draw_run(axes: Axes, run: RunReport, name: str, place: int) -> None:
         zorder=2 + 0.1 * place,
         gid=f"line {place}",
     )
-    label: str | None = f"{name}: {run.verdict()}"
+    label: str | None = f"{name}: {typeset(verdict(run))}"
     for good in (True, False, None):
         points = [(n, r) for n, r, state in known if state is good]
-        if points:
-            _mark(
-                axes,
-                points,
-                good,
-                colour,
-                marker,
-                label,
-                (4 if good is False else 3) + 0.1 * place,
-                f"points {place} {good}",
-            )
-            label = None
+        if not points:
+            continue
+        xs, ys = [n for n, _ in points], [r for _, r in points]
+        order = (4 if good is False else 3) + 0.1 * place
+        axes.plot(
+            xs,
+            ys,
+            linestyle="none",
+            marker=marker,
+            color=colour,
+            zorder=order,
+            gid=f"points {place} {good}",
+            label=label,
+            markevery=_thinned(xs) if good else None,
+            **_filling(good, colour),
+        )
+        if good is False:
+            axes.plot(xs, ys, linestyle="none", zorder=order + 0.05, **_CROSS)
+        label = None
     if label is not None:  # no R*_n is known: the name stands for itself
         axes.plot([], [], linestyle="none", marker=marker, color=colour, label=label)
     _draw_bounds(axes, run, name, place)
-
-
-def _mark(
-    axes: Axes,
-    points: Sequence[tuple[int, float]],
-    good: bool | None,
-    colour: str,
-    marker: str,
-    label: str | None,
-    zorder: float,
-    gid: str,
-) -> None:
-    xs, ys = [n for n, _ in points], [r for _, r in points]
-    axes.plot(
-        xs,
-        ys,
-        linestyle="none",
-        marker=marker,
-        color=colour,
-        zorder=zorder,
-        gid=gid,
-        label=label,
-        markevery=_thinned(xs) if good else None,
-        **_filling(good, colour),
-    )
-    if good is False:
-        axes.plot(xs, ys, linestyle="none", zorder=zorder + 0.05, **_CROSS)
 
 
 def _filling(good: bool | None, colour: str) -> dict[str, Any]:
@@ -172,14 +153,13 @@ def _thinned(numbers: Sequence[int]) -> list[int]:
     return kept if kept[-1] == len(numbers) - 1 else [*kept, len(numbers) - 1]
 
 
-def _upper_rows(run: RunReport) -> list[int]:
+def _upper_rows(run: Report) -> list[int]:
     """The n whose R*_n is only known to lie between two bounds."""
-    if run.r_upper is None or run.upper_length is None:
-        return []
-    return [s.n for s in run.stages if s.r_star is None and s.n <= run.upper_length]
+    length = -1 if run.upper_end is None else run.upper_end[1]
+    return [s.n for s in run.stages if s.r_star is None and s.n <= length]
 
 
-def _draw_bounds(axes: Axes, run: RunReport, name: str, place: int) -> None:
+def _draw_bounds(axes: Axes, run: Report, name: str, place: int) -> None:
     colour = COLOURS[place]
     bounded = [(s.n, s.r_star_lower) for s in run.stages if s.r_star is None]
     if not bounded:
@@ -198,15 +178,15 @@ def _draw_bounds(axes: Axes, run: RunReport, name: str, place: int) -> None:
         markeredgecolor=colour,
         zorder=3 + 0.1 * place,
         gid=f"lower {place}",
-        label=f"{name}: R*ₙ > {level_text(min(level for _, level in bounded))} proved",
+        label=f"{name}: R*ₙ > {short(min(level for _, level in bounded))} proved",
     )
     between = _upper_rows(run)
-    if run.r_upper is not None and between:
-        rows = dict(bounded)
+    if run.upper_end is not None and between:
+        rows, upper = dict(bounded), run.upper_end[0]
         axes.fill_between(
             between,
             [rows[n] for n in between],
-            [run.r_upper] * len(between),
+            [upper] * len(between),
             facecolor="none",
             edgecolor=colour,
             hatch="\\\\\\",
@@ -216,7 +196,7 @@ def _draw_bounds(axes: Axes, run: RunReport, name: str, place: int) -> None:
         )
         axes.plot(
             between,
-            [run.r_upper] * len(between),
+            [upper] * len(between),
             color=colour,
             linewidth=1.2,
             linestyle="-",
@@ -225,14 +205,14 @@ def _draw_bounds(axes: Axes, run: RunReport, name: str, place: int) -> None:
             markevery=[0, len(between) - 1],
             zorder=3,
             gid=f"upper {place}",
-            label=f"{name}: R*ₙ ≤ {level_text(run.r_upper)}",
+            label=f"{name}: R*ₙ ≤ {short(upper)}",
         )
 
 
-def _draw_n0s(axes: Axes, runs: Sequence[RunReport], names: Sequence[str]) -> None:
-    """A line down to the axis at each n0, with its label; the largest n0 is the lowest label."""
+def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str]) -> None:
+    """Draw a line down to the axis at each n0, with its label; the largest n0 is the lowest label."""
     bottom = axes.get_ylim()[0]
-    marks = [(run.n0, place) for place, run in enumerate(runs) if run.n0 is not None]
+    marks = [(run.n0, place) for place, run in enumerate(runs) if run.n0 is not None and run.n0 <= run.max_n]
     for row, (n0, place) in enumerate(sorted(marks, key=lambda mark: (-mark[0], mark[1]))):
         level = runs[place].stages[n0 - 1].r_star
         axes.plot(
@@ -259,7 +239,7 @@ def _draw_n0s(axes: Axes, runs: Sequence[RunReport], names: Sequence[str]) -> No
         )
 
 
-def _states(axes: Axes, runs: Sequence[RunReport]) -> Iterator[tuple[tuple[Artist, ...], str]]:
+def _states(axes: Axes, runs: Sequence[Report]) -> Iterator[tuple[tuple[Artist, ...], str]]:
     """Legend entries of what filling means."""
     drawn = {s.good for run in runs for s in run.stages if s.r_star is not None}
     texts = {True: "n good", False: "n bad: a selected hypothesis is wrong", None: "n undetermined"}
@@ -270,10 +250,8 @@ def _states(axes: Axes, runs: Sequence[RunReport]) -> Iterator[tuple[tuple[Artis
         yield tuple(artists), texts[good]
 
 
-def _note(run: RunReport, label: str) -> str:
-    outcome = {
-        "identified": f"identified for n up to {run.max_n}",
-        "identified-for-all-n": "identified for all n",
-        "not-identified": f"not identified at n = {run.max_n}",
-    }.get(run.outcome, f"open for n up to {run.max_n}")
-    return f"{label}: {outcome}; preset {run.preset}, complete up to R = {level_text(run.complete_up_to_r)}."
+def _note(run: Report, label: str) -> str:
+    return (
+        f"{label}: {typeset(sentences(run)[0])} Preset {run.space.preset}, complete up to "
+        f"R = {short(run.complete_up_to_r)}."
+    )

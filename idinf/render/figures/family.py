@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, styled
-from idinf.render.figures.inputs import FamilyFit, PlotError, RunFamily
+from idinf.errors import PlotError
+from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, rule, styled
 from idinf.render.numbers import range_text
+from idinf.report.family import FamilyFit, FamilyReport
+from idinf.report.value import Outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +22,7 @@ __all__ = ["draw_family"]
 STEPS = 60
 
 
-def draw_family(family: RunFamily) -> Figure:
+def draw_family(family: FamilyReport) -> Figure:
     """Draw n0 of every member, the largest of every size, and the law of the largest.
 
     What is not settled is an arrowhead at the lower bound that is proved.
@@ -31,10 +33,10 @@ def draw_family(family: RunFamily) -> Figure:
         If the family has no members.
     """
     if not family.members:
-        raise PlotError(f"{family.origin}: members is empty; expected at least one; run more of the family")
+        raise PlotError("members is empty; expected at least one; run more of the family")
     with styled():
         sheet = Sheet(6.4)
-        sheet.heading(f"{family.name}: n₀ against T")
+        sheet.heading(f"{family.family.name}: n₀ against T")
         axes = sheet.panel(3.6, 0.7)
         sheet.gap(0.55)
         _draw_members(axes, family)
@@ -48,7 +50,7 @@ def draw_family(family: RunFamily) -> Figure:
         return sheet.finish()
 
 
-def _draw_members(axes: Axes, family: RunFamily) -> None:
+def _draw_members(axes: Axes, family: FamilyReport) -> None:
     tops = {(m.size, m.n0) for m in family.maxima}
     counts = Counter((m.size, m.n0) for m in family.members if m.n0 is not None)
     axes.plot(
@@ -91,7 +93,7 @@ def _draw_members(axes: Axes, family: RunFamily) -> None:
         )
 
 
-def _draw_maxima(axes: Axes, family: RunFamily) -> None:
+def _draw_maxima(axes: Axes, family: FamilyReport) -> None:
     settled = [(m.size, m.n0) for m in family.maxima if m.n0 is not None]
     axes.plot(
         [size for size, _ in settled],
@@ -110,13 +112,13 @@ def _draw_maxima(axes: Axes, family: RunFamily) -> None:
 def _draw_fit(axes: Axes, fit: FamilyFit, place: int) -> None:
     low, high = fit.sizes[0], fit.sizes[-1]
     xs = [low + (high - low) * k / STEPS for k in range(STEPS + 1)]
-    colour = INK if fit.exact else COLOURS[place + 1]
+    colour = INK if fit.exact else COLOURS[(place + 1) % len(COLOURS)]
     axes.plot(
         xs,
         [fit.at(x) for x in xs],
         color=colour,
         linewidth=1.3,
-        linestyle=LINES[place + (not fit.exact)],
+        linestyle=LINES[(place + (not fit.exact)) % len(LINES)],
         zorder=2,
         gid=f"fit {place}",
         label=_law(fit),
@@ -130,7 +132,7 @@ def _law(fit: FamilyFit) -> str:
     return f"n₀ ≈ {fit.formula}, least squares, root mean square {fit.residual:.3f}"
 
 
-def _set_axes(axes: Axes, family: RunFamily) -> None:
+def _set_axes(axes: Axes, family: FamilyReport) -> None:
     sizes = sorted({m.size for m in family.members})
     axes.set_xlim(sizes[0] - 0.5, sizes[-1] + 0.6)
     if len(sizes) <= 16:
@@ -138,19 +140,17 @@ def _set_axes(axes: Axes, family: RunFamily) -> None:
     top = max(m.n0_lower if m.n0 is None else m.n0 for m in family.members)
     axes.set_ylim(0, max(4, top * 1.12))
     axes.locator_params(axis="y", integer=True)
-    axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.set_xlabel(f"T = {family.size}({', '.join(name for name, _, _ in family.parameters)})")
+    rule(axes)
+    axes.set_xlabel(f"T = {family.family.size}({', '.join(family.family.parameters)})")
     axes.set_ylabel("n₀")
 
 
-def _notes(family: RunFamily) -> Iterator[str]:
-    ranges = ", ".join(f"{name} in {low}..{high}" for name, low, high in family.parameters)
+def _notes(family: FamilyReport) -> Iterator[str]:
+    ranges = ", ".join(f"{name} in {low}..{high}" for name, (low, high) in family.family.parameters.items())
     largest = max(m.size for m in family.members)
-    yield (
-        f"{len(family.members)} members with T ≤ {largest}, {ranges}. Every n₀ is exact up to the max n of "
-        "its run."
-    )
+    settled = {member.outcome for member in family.members if member.n0 is not None}
+    span = "for every n" if settled == {Outcome.IDENTIFIED_FOR_ALL_N} else "up to the max n of its run"
+    yield f"{len(family.members)} members with T ≤ {largest}, {ranges}. Every n₀ is exact {span}."
     open_sizes = [str(m.size) for m in family.maxima if m.n0 is None]
     if open_sizes:
         yield f"Not settled, so not part of a law: T = {', '.join(open_sizes)}."

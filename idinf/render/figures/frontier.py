@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from idinf.errors import PlotError
 from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, styled
-from idinf.render.figures.inputs import RunReport, level_text
+from idinf.render.numbers import short, typeset, window_text
+from idinf.render.sentences import sentences, verdict
+from idinf.report.value import Report
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from idinf.render.figures.inputs import RunRecord
 
 __all__ = ["draw_frontier"]
 
@@ -28,15 +29,22 @@ _BARS = {
 }
 
 
-def draw_frontier(run: RunReport) -> Figure:
+def draw_frontier(run: Report) -> Figure:
     """Draw R against the length at which a hypothesis of that R fails.
 
     Records are numbered, and written out below. Row n holds the window [R*_n, R*_n + 1/(2n)]: what lies in
     it, on its top edge or above, is selected at n. What fails nowhere up to 2 · max_n is on the top line.
+
+    Raises
+    ------
+    PlotError
+        If the report has no records.
     """
+    if not run.records:
+        raise PlotError("records = []; expected at least one record to draw; give the run more time")
     with styled():
         sheet = Sheet(7.0)
-        sheet.heading(f"{run.name}: the frontier, {run.verdict()}")
+        sheet.heading(f"{run.target.name}: the frontier, {typeset(verdict(run))}")
         axes = sheet.panel(3.9, 0.85)
         sheet.gap(0.55)
         _draw_windows(axes, run)
@@ -48,16 +56,12 @@ def draw_frontier(run: RunReport) -> Figure:
         return sheet.finish()
 
 
-def _top(run: RunReport) -> float:
+def _top(run: Report) -> float:
     """Where "no fail up to 2 · max_n" is drawn."""
     return (run.horizon + 1) * 1.35
 
 
-def _height(run: RunReport, record: RunRecord) -> float:
-    return _top(run) if record.fail is None else record.fail
-
-
-def _draw_windows(axes: Axes, run: RunReport) -> None:
+def _draw_windows(axes: Axes, run: Report) -> None:
     seen: set[bool | None] = set()
     for stage in run.stages:
         if stage.r_star is None:
@@ -65,7 +69,7 @@ def _draw_windows(axes: Axes, run: RunReport) -> None:
         label, colour, hatch = _BARS[stage.good]
         axes.barh(
             stage.n,
-            run.window(stage.n),
+            run.regularizer.window(stage.n),
             1.0,
             stage.r_star,
             align="edge",
@@ -79,9 +83,9 @@ def _draw_windows(axes: Axes, run: RunReport) -> None:
         seen.add(stage.good)
 
 
-def _draw_records(axes: Axes, run: RunReport) -> None:
+def _draw_records(axes: Axes, run: Report) -> None:
     xs = [record.r for record in run.records]
-    ys = [_height(run, record) for record in run.records]
+    ys = [_top(run) if record.fail is None else record.fail for record in run.records]
     end = max(run.complete_up_to_r, xs[-1])
     axes.step(
         [*xs, end],
@@ -117,9 +121,9 @@ def _draw_records(axes: Axes, run: RunReport) -> None:
             fontweight="bold",
             zorder=5,
         )
-    if run.r_upper is not None and run.r_upper > end:
+    if run.upper_end is not None and run.upper_end[0] > end:
         axes.plot(
-            [run.r_upper],
+            [run.upper_end[0]],
             [_top(run)],
             linestyle="none",
             marker="*",
@@ -132,10 +136,11 @@ def _draw_records(axes: Axes, run: RunReport) -> None:
         )
 
 
-def _set_axes(axes: Axes, run: RunReport) -> None:
+def _set_axes(axes: Axes, run: Report) -> None:
     top = _top(run)
-    rights = [s.r_star + run.window(s.n) for s in run.stages if s.r_star is not None]
-    end = max(run.complete_up_to_r, run.r_upper or 0.0, run.records[-1].r, *rights)
+    rights = [s.r_star + run.regularizer.window(s.n) for s in run.stages if s.r_star is not None]
+    upper = 0.0 if run.upper_end is None else run.upper_end[0]
+    end = max(run.complete_up_to_r, upper, run.records[-1].r, *rights)
     start = run.records[0].r
     room = max(0.25, 0.05 * (end - start))
     axes.set_xlim(start - room, end + 2 * room)
@@ -147,7 +152,7 @@ def _set_axes(axes: Axes, run: RunReport) -> None:
         hatch="xx",
         linewidth=0,
         zorder=0,
-        label=f"not searched: R > {level_text(run.complete_up_to_r)}",
+        label=f"not searched: R > {short(run.complete_up_to_r)}",
     )
     axes.set_yscale("function", functions=(_squeeze, _stretch))
     axes.set_ylim(0, top * 1.08)
@@ -172,21 +177,19 @@ def _stretch(values: object) -> object:
     return np.exp2(np.asarray(values, dtype=float)) - 1
 
 
-def _key(run: RunReport) -> list[str]:
-    lines = []
+def _key(run: Report) -> list[str]:
+    lines = [typeset(sentences(run)[0])]
     for number, record in enumerate(run.records, start=1):
         fate = f"no fail up to length {run.horizon}"
         if record.fail is not None:
             word = f"on {record.counterexample}" if record.counterexample else "on the empty word"
             fate = f"fails at length {record.fail}, {word}"
-        lines.append(f"{number}   R = {level_text(record.r)}, {fate}: {record.formula}")
-    if run.r_upper is not None and run.records[-1].fail is not None:
-        lines.append(
-            f"A hypothesis with R = {level_text(run.r_upper)} is right up to length {run.upper_length}."
-        )
-    width = "1/(2n)" if run.tolerance is None else f"{run.tolerance:g}"
+        lines.append(f"{number}   R = {short(record.r)}, {fate}: {record.formula}")
+    if run.upper_end is not None and run.records[-1].fail is not None:
+        r, length, _ = run.upper_end
+        lines.append(f"A hypothesis with R = {short(r)} is right up to length {length}.")
     lines.append(
-        f"Row n holds [R*ₙ, R*ₙ + {width}]; selected at n is what lies in that window on the top edge of row "
-        f"n or above it. n runs to {run.max_n}; fails are exact up to {run.horizon}."
+        f"Row n holds [R*ₙ, R*ₙ + {window_text(run.regularizer)}]; selected at n is what lies in that window "
+        f"on the top edge of row n or above it. n runs to {run.max_n}; fails are exact up to {run.horizon}."
     )
     return lines

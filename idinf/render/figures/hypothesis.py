@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from idinf.errors import AlphabetMismatchError, BudgetError
+from idinf.errors import BudgetError, PlotError
 from idinf.experiments.spec import Answer
-from idinf.render.figures.canvas import INK, Sheet, styled
+from idinf.render.asked import asked_target
+from idinf.render.figures.canvas import Sheet, draw_cells, styled
 from idinf.render.figures.computation import Computation, LayerRows, computation_of, fraction_text
-from idinf.render.figures.inputs import PlotError, RunReport, level_text
-from idinf.report.comparison import ReportFormatError
-from idinf.report.target import asked_target
-from idinf.transformers.json_format import from_json_object
+from idinf.render.hypotheses import formula_if_one_hot
+from idinf.render.numbers import short
+from idinf.report.value import Report
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
 from idinf.words import Alphabet, Word
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 __all__ = ["MAX_WORD", "draw_hypothesis"]
 
@@ -37,12 +36,12 @@ WIDEST, NARROWEST = 0.85, 0.5
 SYMBOL = 5
 
 
-def draw_hypothesis(run: RunReport, word: str | None = None, record: int | None = None) -> Figure:
+def draw_hypothesis(run: Report, word: str | None = None, record: int | None = None) -> Figure:
     """Draw what a hypothesis of a report computes on a word; column i is position i, read from the top down.
 
     Parameters
     ----------
-    run : RunReport
+    run : Report
     word : str, optional
         As the alphabet writes it. Without it, the word that ends the last wrong record.
     record : int, optional
@@ -54,15 +53,12 @@ def draw_hypothesis(run: RunReport, word: str | None = None, record: int | None 
         If there is no such record, or the word is longer than `MAX_WORD`.
     AlphabetMismatchError
         If the word has a symbol outside the alphabet.
-    HypothesisFormatError
-        If the hypothesis in the report is broken.
+    ReportFormatError
+        If the target of the report defines nothing.
     """
     name, dense, formula = _hypothesis(run, record)
     text = _default_word(run, dense.alphabet) if word is None else word
-    try:
-        codes = dense.alphabet.encode(text)
-    except AlphabetMismatchError as error:
-        raise AlphabetMismatchError(f"{run.origin}: {error}") from None
+    codes = dense.alphabet.encode(text)
     if len(codes) > MAX_WORD:
         raise PlotError(
             f"the word has length {len(codes)}; expected at most {MAX_WORD}, for fractions to fit; shorten it"
@@ -70,30 +66,31 @@ def draw_hypothesis(run: RunReport, word: str | None = None, record: int | None 
     try:
         done = computation_of(dense, codes)
     except BudgetError as error:
-        raise PlotError(f"{run.origin}: {error}") from None
-    notes = [_verdict(done)] if dense.output is None else _named_notes(run, dense.output.kind, codes, done)
-    if formula:
-        notes.insert(0, f"As a formula: {formula}.")
+        raise PlotError(str(error)) from None
+    notes = [f"As a formula: {formula}."] if formula else []
+    if dense.output is None:
+        notes.append(_verdict(done))
+    else:
+        notes += _named_notes(run, dense.output.kind, codes, done)
     return _draw(run, name, notes, dense.alphabet.decode(codes), done)
 
 
-def _hypothesis(run: RunReport, record: int | None) -> tuple[str, LimitTransformer, str]:
-    """What it is called, its matrices, and its formula where the report has one."""
+def _hypothesis(run: Report, record: int | None) -> tuple[str, LimitTransformer, str]:
+    """What it is called, its matrices, and its formula where there is one."""
     count = len(run.records)
+    if not count:
+        raise PlotError("records = []; expected at least one record to draw; give the run more time")
     if record is not None and not 1 <= record <= count:
-        raise PlotError(
-            f"{run.origin}: there is no record {record}; expected one from 1 to {count}; choose one"
-        )
-    if record is None and run.records[-1].fail is not None and run.r_upper is not None:
-        upper = from_json_object(run.upper_hypothesis, f"{run.origin}: bracket.hypothesis")
-        return f"known upper bound, R = {level_text(run.r_upper)}", upper, ""
+        raise PlotError(f"there is no record {record}; expected one from 1 to {count}; choose one")
+    if record is None and run.records[-1].fail is not None and run.upper_end is not None:
+        r, _, upper = run.upper_end
+        return f"known upper bound, R = {short(r)}", upper, str(formula_if_one_hot(upper) or "")
     number = count if record is None else record
     chosen = run.records[number - 1]
-    dense = from_json_object(chosen.hypothesis, f"{run.origin}: records[{number - 1}].hypothesis")
-    return f"record {number}, R = {level_text(chosen.r)}", dense, chosen.formula
+    return f"record {number}, R = {short(chosen.r)}", chosen.hypothesis, chosen.formula
 
 
-def _default_word(run: RunReport, alphabet: Alphabet) -> str:
+def _default_word(run: Report, alphabet: Alphabet) -> str:
     """What rules out the last wrong record; it shows what the next one does better."""
     ends = [record.counterexample for record in run.records if record.counterexample]
     fitting = [word for word in ends if len(word) <= MAX_WORD]
@@ -107,7 +104,7 @@ def _verdict(done: Computation) -> str:
     return f"Output at the last position: U y = {output} {relation} {threshold}, so it is {verdict}."
 
 
-def _named_notes(run: RunReport, kind: Answer, word: Word, done: Computation) -> list[str]:
+def _named_notes(run: Report, kind: Answer, word: Word, done: Computation) -> list[str]:
     """How output rows are read, and where they are wrong; what the target asks is built from the report."""
     threshold = fraction_text(Fraction(done.threshold))
     rule = (
@@ -115,10 +112,7 @@ def _named_notes(run: RunReport, kind: Answer, word: Word, done: Computation) ->
         if kind is Answer.SET
         else "The symbol with the largest row of U y follows, dark, of equal ones the first; $ is the end."
     )
-    try:
-        asked = asked_target({"target": run.target})
-    except ReportFormatError as error:
-        raise PlotError(f"{run.origin}: {error}") from None
+    asked = asked_target(run.target)
     if asked is None or not asked.everywhere:
         return [rule]
     right = asked.next_symbols(word)
@@ -132,14 +126,14 @@ def _named_notes(run: RunReport, kind: Answer, word: Word, done: Computation) ->
     return [rule, f"{said}.{outside}"]
 
 
-def _draw(run: RunReport, name: str, notes: Sequence[str], word: str, done: Computation) -> Figure:
+def _draw(run: Report, name: str, notes: Sequence[str], word: str, done: Computation) -> Figure:
     symbols = [name if len(name) <= SYMBOL else f"{name[: SYMBOL - 1]}…" for name in done.symbols]
     columns = len(symbols)
     room = 7.0 - LABELS - 0.15
     cell = min(WIDEST, max(NARROWEST, room / columns))
     with styled():
         sheet = Sheet(max(7.0, LABELS + columns * cell + 0.15))
-        sheet.heading(f"{run.name} on {word or 'the empty word'}: {name}")
+        sheet.heading(f"{run.target.name} on {word or 'the empty word'}: {name}")
         for number, layer in enumerate(done.layers, start=1):
             _draw_layer(sheet, layer, number, symbols, cell)
         if done.rows:
@@ -156,136 +150,103 @@ def _draw(run: RunReport, name: str, notes: Sequence[str], word: str, done: Comp
 
 
 def _draw_layer(sheet: Sheet, layer: LayerRows, number: int, symbols: Sequence[str], cell: float) -> None:
-    span = ((LABELS, cell * len(symbols)),)
     sheet.gap(0.36)
-    first = True
-    for head, attention in enumerate(layer.attention, start=1):
-        axes = sheet.row(CELL * len(symbols), span)[0]
-        _draw_attention(axes, attention, head, symbols, cell)
-        _name_layer(axes, f"Layer {number}", symbols, cell, first)
-        first = False
-        sheet.gap(0.07)
-    rows = [(name, values, False) for name, values in layer.accumulators]
-    for argument, unit in zip(layer.arguments, layer.units, strict=True):
-        rows += [(*argument, False), (*unit, True)]
+    panels = [*_head_panels(sheet, layer, symbols, cell)]
+    rows: list[tuple[str, Vector, Vector]] = [(name, values, ()) for name, values in layer.accumulators]
+    for argument, (name, values) in zip(layer.arguments, layer.units, strict=True):
+        rows += [(*argument, ()), (name, values, values)]
     if rows:
-        axes = sheet.row(CELL * len(rows), span)[0]
-        _draw_rows(axes, [(label, values, values if dark else ()) for label, values, dark in rows], cell)
-        _name_layer(axes, f"Layer {number}", symbols, cell, first)
+        panels.append(_draw_rows(sheet, rows, symbols, cell, "units"))
+    if panels:
+        _name_layer(panels[0], f"Layer {number}", symbols, cell)
     sheet.gap(0.06)
     sheet.notes(layer.notes)
+
+
+def _head_panels(sheet: Sheet, layer: LayerRows, symbols: Sequence[str], cell: float) -> Iterator[Axes]:
+    for head, attention in enumerate(layer.attention, start=1):
+        yield _draw_attention(sheet, attention, head, symbols, cell)
+        sheet.gap(0.07)
 
 
 def _draw_outputs(sheet: Sheet, done: Computation, symbols: Sequence[str], cell: float) -> None:
     """The rows of U y of next symbols; those that follow are dark."""
     sheet.gap(0.36)
-    axes = sheet.row(CELL * len(done.rows), ((LABELS, cell * len(symbols)),))[0]
     rows = [
         (symbol, values, tuple(Fraction(symbol in named) for named in done.named))
         for symbol, values in done.rows
     ]
-    _draw_rows(axes, rows, cell, "outputs")
-    _name_layer(axes, "Output", symbols, cell, True)
+    _name_layer(_draw_rows(sheet, rows, symbols, cell, "outputs"), "Output", symbols, cell)
 
 
-def _name_layer(axes: Axes, name: str, symbols: Sequence[str], cell: float, first: bool) -> None:
+def _name_layer(axes: Axes, name: str, symbols: Sequence[str], cell: float) -> None:
     """Positions and symbols above the first panel of a layer, and its name."""
-    axes.set_xticks([])
-    if not first:
-        return
     top = axes.get_ylim()[1]
     labels = [f"{i}: {symbol}" for i, symbol in enumerate(symbols)]
     size = _text_size(labels, cell)
     for i, label in enumerate(labels):
         axes.annotate(label, (i + 0.5, top), (0, 5), textcoords="offset points", ha="center", fontsize=size)
-    axes.annotate(
-        name,
-        (0, top),
-        (-LABELS * 72 + 9, 5),
-        textcoords="offset points",
-        ha="left",
-        fontsize=10,
-        fontweight="bold",
-    )
+    _beside(axes, name, top, 5, ha="left", fontsize=10, fontweight="bold")
 
 
-def _draw_attention(axes: Axes, attention: Matrix, head: int, symbols: Sequence[str], cell: float) -> None:
-    import numpy as np
+def _beside(axes: Axes, text: str, level: float, down: float, **style: Any) -> None:
+    """Text at the left edge of the sheet."""
+    place = (-LABELS * 72 + 9, down)
+    axes.annotate(text, (0, level), place, textcoords="offset points", **style)
 
+
+def _draw_attention(sheet: Sheet, attention: Matrix, head: int, symbols: Sequence[str], cell: float) -> Axes:
+    """Rows are keys j, columns are queries i >= j."""
     size = len(symbols)
-    table = np.full((size, size), np.nan)
-    for i, row in enumerate(attention):
-        for j, alpha in enumerate(row):
-            table[j, i] = float(alpha)
-    _mesh(axes, table, f"attention {head}")
-    size_of_text = _text_size((fraction_text(alpha) for row in attention for alpha in row), cell)
-    for i, row in enumerate(attention):
-        for j, alpha in enumerate(row):
-            _write(axes, i, j, alpha, float(alpha) > 0.6, size_of_text)
-    _label_rows(axes, [f"{j}: {symbol}" for j, symbol in enumerate(symbols)])
-    axes.annotate(
-        f"head {head}\nα of keys",
-        (0, 0),
-        (-LABELS * 72 + 9, -5),
-        textcoords="offset points",
-        ha="left",
-        va="top",
-        fontsize=9,
-    )
+    columns = [[attention[i][j] if j <= i else None for i in range(size)] for j in range(size)]
+    shades = [[math.nan if alpha is None else float(alpha) for alpha in row] for row in columns]
+    texts = [["" if alpha is None else fraction_text(alpha) for alpha in row] for row in columns]
+    labels = [f"{j}: {symbol}" for j, symbol in enumerate(symbols)]
+    axes = _draw_table(sheet, shades, texts, labels, cell, f"attention {head}")
+    _beside(axes, f"head {head}\nα of keys", 0, -5, ha="left", va="top", fontsize=9)
+    return axes
 
 
 def _draw_rows(
-    axes: Axes, rows: Sequence[tuple[str, Vector, Vector]], cell: float, gid: str = "units"
-) -> None:
+    sheet: Sheet,
+    rows: Sequence[tuple[str, Vector, Vector]],
+    symbols: Sequence[str],
+    cell: float,
+    gid: str,
+) -> Axes:
     """Numbers; rows with shades, one a position, also as dark (1) and light (0) cells."""
+    none = [math.nan] * len(symbols)
+    shades = [[min(1.0, 0.08 + float(shade)) for shade in of_row] or none for _, _, of_row in rows]
+    texts = [[fraction_text(value) for value in values] for _, values, _ in rows]
+    bold = [place for place, (_, _, of_row) in enumerate(rows) if of_row]
+    return _draw_table(sheet, shades, texts, [name for name, _, _ in rows], cell, gid, bold)
+
+
+def _draw_table(
+    sheet: Sheet,
+    shades: Sequence[Sequence[float]],
+    texts: Sequence[Sequence[str]],
+    labels: Sequence[str],
+    cell: float,
+    gid: str,
+    bold: Sequence[int] = (),
+) -> Axes:
+    """A panel of cells, a column for each position, with the names of its rows."""
     import numpy as np
 
-    size = len(rows[0][1])
-    table = np.full((len(rows), size), np.nan)
-    for place, (_, _, shades) in enumerate(rows):
-        for i, shade in enumerate(shades):
-            table[place, i] = min(1.0, 0.08 + float(shade))
-    _mesh(axes, table, gid)
-    size_of_text = _text_size((fraction_text(value) for _, values, _ in rows for value in values), cell)
-    for place, (_, values, shades) in enumerate(rows):
-        for i, value in enumerate(values):
-            dark, weight = (shades[i] > 0, "bold") if shades else (False, "normal")
-            _write(axes, i, place, value, dark, size_of_text, weight)
-    _label_rows(axes, [name for name, _, _ in rows])
-
-
-def _mesh(axes: Axes, table: NDArray[np.float64], gid: str) -> None:
-    import numpy as np
-
-    masked = np.ma.masked_invalid(table)
-    mesh = axes.pcolormesh(masked, cmap="Blues", vmin=0.0, vmax=1.15, edgecolors="white", linewidth=1.0)
-    mesh.set_gid(gid)
-    axes.set_xlim(0, masked.shape[1])
-    axes.set_ylim(masked.shape[0], 0)
+    columns = len(shades[0])
+    axes = sheet.row(CELL * len(shades), ((LABELS, cell * columns),))[0]
+    size = _text_size((text for row in texts for text in row), cell)
+    draw_cells(axes, np.array(shades), texts, gid, size, bold=bold)
+    axes.set_xlim(0, columns)
+    axes.set_xticks([])
+    axes.set_yticks([place + 0.5 for place in range(len(labels))], labels)
+    axes.tick_params(length=0)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    return axes
 
 
 def _text_size(texts: Iterable[str], cell: float) -> float:
     """One size for a panel: the largest, up to 9 points, at which its longest text fits a cell."""
     return min(9.0, 0.9 * cell * 72 / (0.63 * max(map(len, texts))))
-
-
-def _write(
-    axes: Axes, i: int, place: int, value: Fraction, on_dark: bool, size: float, weight: str = "normal"
-) -> None:
-    axes.text(
-        i + 0.5,
-        place + 0.5,
-        fraction_text(value),
-        ha="center",
-        va="center",
-        color="white" if on_dark else INK,
-        fontsize=size,
-        fontweight=weight,
-    )
-
-
-def _label_rows(axes: Axes, labels: Sequence[str]) -> None:
-    axes.set_yticks([place + 0.5 for place in range(len(labels))], labels)
-    axes.tick_params(length=0)
-    for side in axes.spines.values():
-        side.set_visible(False)

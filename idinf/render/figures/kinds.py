@@ -2,56 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
+from idinf.files import shown_path
 from idinf.render.figures.curve import MAX_RUNS, draw_curve
 from idinf.render.figures.family import draw_family
 from idinf.render.figures.frontier import draw_frontier
 from idinf.render.figures.hypothesis import draw_hypothesis
-from idinf.render.figures.inputs import PlotError, read_family, read_run
 from idinf.render.figures.observed import draw_observed
+from idinf.report import family, files
+from idinf.report.family import FamilyReport, read_family
+from idinf.report.files import read_document, report_from_dict
+from idinf.report.value import Report
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["KINDS", "MOST", "default_kind", "draw"]
+__all__ = ["KINDS", "MOST", "Drawable", "default_kind", "draw", "labels_of", "read_drawable"]
 
-JsonObject = Mapping[str, object]
+#: What figures are drawn from: a run, or the table of a family.
+Drawable = Report | FamilyReport
 
 #: How many files a kind takes at most.
 MOST = {"frontier": 1, "curve": MAX_RUNS, "hypothesis": 1, "family": 1, "observed": 40}
 
 KINDS = tuple(MOST)
 
+#: Characters of a name in a legend or a table.
+LABEL = 20
 
-def default_kind(contents: Sequence[JsonObject], about_word: bool) -> str:
-    """Choose a kind by what was given.
 
-    Parameters
-    ----------
-    contents : sequence of JsonObject
-        At least one.
-    about_word : bool
-        Whether a word or a record was chosen.
+def read_drawable(path: str) -> Drawable:
+    """Read a file that a figure can be drawn from.
 
-    Examples
-    --------
-    >>> run, family = {"format": "idinf-report/1"}, {"format": "idinf-family/1"}
-    >>> default_kind([run], False), default_kind([run], True), default_kind([run, run], False)
-    ('frontier', 'hypothesis', 'curve')
-    >>> default_kind([family], False)
-    'family'
+    Raises
+    ------
+    ReportFormatError
+        If it is neither a report nor the table of a family.
     """
-    if contents[0].get("format") == "idinf-family/1":
+    content = read_document(path)
+    if content["format"] == family.FORMAT:
+        return read_family(content, path)
+    return report_from_dict(content, path)
+
+
+def default_kind(content: Drawable, count: int, about_word: bool) -> str:
+    """Choose a kind by the first of ``count`` files, and whether a word or a record was chosen."""
+    if isinstance(content, FamilyReport):
         return "family"
     if about_word:
         return "hypothesis"
-    return "frontier" if len(contents) == 1 else "curve"
+    return "frontier" if count == 1 else "curve"
 
 
 def draw(
-    kind: str, named: Sequence[tuple[str, JsonObject]], word: str | None = None, record: int | None = None
+    kind: str, named: Sequence[tuple[str, Drawable]], word: str | None = None, record: int | None = None
 ) -> Figure:
     """Draw a figure.
 
@@ -59,8 +67,8 @@ def draw(
     ----------
     kind : str
         One of `KINDS`.
-    named : sequence of (str, JsonObject)
-        Files by their names, ``idinf-report/1`` or, for a family, ``idinf-family/1``.
+    named : sequence of (str, Report or FamilyReport)
+        What to draw, with the names of the files for messages and labels.
     word, record : optional
         As for `draw_hypothesis`.
 
@@ -72,16 +80,52 @@ def draw(
     if len(named) > MOST[kind]:
         most = "one" if MOST[kind] == 1 else f"at most {MOST[kind]}"
         raise PlotError(f"{len(named)} files for --kind {kind}; expected {most}; leave out the rest")
-    if kind == "family":
-        origin, content = named[0]
-        return draw_family(read_family(content, origin))
-    runs = [read_run(content, origin) for origin, content in named]
-    match kind:
-        case "curve":
-            return draw_curve(runs)
-        case "observed":
-            return draw_observed(runs)
-        case "hypothesis":
-            return draw_hypothesis(runs[0], word, record)
-        case _:
-            return draw_frontier(runs[0])
+    runs = [(origin, _run(content, origin)) for origin, content in named if kind != "family"]
+    if kind in ("curve", "observed"):
+        labels = labels_of([(origin, run.target.name) for origin, run in runs])
+        labelled = [(label, run) for label, (_, run) in zip(labels, runs, strict=True)]
+        return draw_curve(labelled) if kind == "curve" else draw_observed(labelled)
+    origin, content = named[0]
+    try:
+        if kind == "family":
+            return draw_family(_family(content))
+        ((_, run),) = runs
+        return draw_frontier(run) if kind == "frontier" else draw_hypothesis(run, word, record)
+    except (PlotError, AlphabetMismatchError, ReportFormatError) as error:
+        raise type(error)(f"{shown_path(origin)}: {error}") from None
+
+
+def labels_of(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Name runs drawn together: by their targets, and by their files where that is not enough.
+
+    Long names are cut to `LABEL` characters.
+
+    Examples
+    --------
+    >>> labels_of([("runs/1.json", "parity"), ("runs/2.json", "parity"), ("3.json", "dyck-1")])
+    ('1 (parity)', '2 (parity)', 'dyck-1')
+    """
+    targets = [target for _, target in named]
+    labels = [
+        target if targets.count(target) == 1 else f"{Path(origin).stem} ({target})"
+        for origin, target in named
+    ]
+    return tuple(label if len(label) <= LABEL else f"{label[: LABEL - 1]}…" for label in labels)
+
+
+def _run(content: Drawable, origin: str) -> Report:
+    if isinstance(content, Report):
+        return content
+    raise PlotError(
+        f'{shown_path(origin)}: format = "{family.FORMAT}"; expected "{files.FORMAT}", the report of one '
+        "run; write one with 'idinf identify --json -o FILE', or choose --kind family"
+    )
+
+
+def _family(content: Drawable) -> FamilyReport:
+    if isinstance(content, FamilyReport):
+        return content
+    raise PlotError(
+        f'format = "{files.FORMAT}"; expected "{family.FORMAT}", the table of a family; '
+        "write one with 'idinf family --json -o FILE', or choose another --kind"
+    )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from idinf.render.figures.canvas import INK, MARGIN, Sheet, styled
-from idinf.render.figures.inputs import RunReport, labels_of
+from idinf.render.figures.canvas import INK, MARGIN, Sheet, draw_cells, styled
 from idinf.render.figures.published import BINS, CAVEATS, ENCODINGS, published
+from idinf.render.numbers import typeset
+from idinf.render.sentences import verdict
+from idinf.report.value import Report
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,11 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["draw_observed"]
 
 #: Inches: the sheet, a row, and where the columns of text end and the numbers begin.
-WIDTH, ROW = 8.0, 0.28
-PRESET, PREDICTED, NUMBERS = 1.7, 2.4, 3.6
-
-#: Accuracies above this are written in white: the shade behind them is dark.
-DARK = 0.8
+WIDTH, ROW = 8.6, 0.28
+PRESET, PREDICTED, NUMBERS = 1.7, 2.4, 4.2
 
 #: Columns of an encoding, and between two of them.
 GROUP, BETWEEN = len(BINS), 0.3
@@ -29,11 +28,17 @@ COLUMNS = GROUP * len(ENCODINGS) + BETWEEN * (len(ENCODINGS) - 1)
 _HEADS = {"NoPE": "NoPE", "APE": "APE", "later": "later, 1 run"}
 
 
-def draw_observed(runs: Sequence[RunReport]) -> Figure:
+def draw_observed(labelled: Sequence[tuple[str, Report]]) -> Figure:
     """Draw a table: a row for each run; accuracies are written, and shaded from white (0) to dark (1).
 
     The accuracies that the run is about are framed: without positions (preset nope) NoPE, else APE.
+
+    Parameters
+    ----------
+    labelled : sequence of (str, Report)
+        Each with its name in the table.
     """
+    runs = [run for _, run in labelled]
     with styled():
         sheet = Sheet(WIDTH)
         sheet.heading("Predicted against observed")
@@ -41,10 +46,10 @@ def draw_observed(runs: Sequence[RunReport]) -> Figure:
         axes = sheet.row(ROW * len(runs), ((NUMBERS, WIDTH - NUMBERS - MARGIN),))[0]
         _draw_numbers(axes, runs)
         _draw_head(axes)
-        for row, (run, label) in enumerate(zip(runs, labels_of(runs), strict=True)):
+        for row, (label, run) in enumerate(labelled):
             _write(axes, MARGIN, row + 0.5, label)
-            _write(axes, PRESET, row + 0.5, run.preset)
-            _write(axes, PREDICTED, row + 0.5, run.verdict())
+            _write(axes, PRESET, row + 0.5, run.space.preset)
+            _write(axes, PREDICTED, row + 0.5, typeset(verdict(run)))
         sheet.gap(0.14)
         sheet.notes(
             [
@@ -56,35 +61,21 @@ def draw_observed(runs: Sequence[RunReport]) -> Figure:
         return sheet.finish()
 
 
-def _draw_numbers(axes: Axes, runs: Sequence[RunReport]) -> None:
+def _draw_numbers(axes: Axes, runs: Sequence[Report]) -> None:
     import numpy as np
 
     known = {(a.target, a.encoding, a.low): a.accuracy for a in published()}
     for place, encoding in enumerate(ENCODINGS):
         start = place * (GROUP + BETWEEN)
-        table = np.array([[known.get((run.name, encoding, low), np.nan) for low, _ in BINS] for run in runs])
-        mesh = axes.pcolormesh(
-            start + np.arange(GROUP + 1),
-            np.arange(len(runs) + 1),
-            np.ma.masked_invalid(table),
-            cmap="Blues",
-            vmin=0.0,
-            vmax=1.15,
-            edgecolors="white",
-            linewidth=1.0,
+        table = np.array(
+            [[known.get((run.target.name, encoding, low), np.nan) for low, _ in BINS] for run in runs]
         )
-        mesh.set_gid(f"observed {encoding}")
-        for (row, column), value in np.ndenumerate(table):
-            text = "–" if np.isnan(value) else _score(value)
-            colour = "white" if value > DARK else INK
-            axes.text(
-                start + column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8.5, color=colour
-            )
+        texts = [["–" if np.isnan(value) else _score(value) for value in row] for row in table]
+        draw_cells(axes, table, texts, f"observed {encoding}", 8.5, start)
         for row, run in enumerate(runs):
-            if encoding == ("NoPE" if run.preset == "nope" else "APE") and not np.isnan(table[row, 0]):
+            if encoding == ("NoPE" if run.space.preset == "nope" else "APE") and not np.isnan(table[row, 0]):
                 _frame(axes, start, row)
     axes.set_xlim(0, COLUMNS)
-    axes.set_ylim(len(runs), 0)
     axes.set_axis_off()
 
 

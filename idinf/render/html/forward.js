@@ -93,27 +93,29 @@ const readVector = (row) => row.map(readRational);
 const readSparse = (rows) =>
   rows.map((row) => readVector(row).flatMap((entry, place) => (entry.n ? [[place, entry]] : [])));
 
+// A limit-transformer/1 whose numbers are texts.
 function readNet(net) {
+  const output = net.output && { ...net.output, rows: net.output.rows.map(Number) };
   return {
-    precision: net.precision,
-    embedding: net.embedding.map(readVector),
+    precision: Number(net.precision),
+    embedding: ["$", ...net.alphabet].map((symbol) => readVector(net.embedding[symbol])),
     positions: net.positions.map(readVector),
-    layers: net.layers.map((layer) => ({
-      heads: layer.heads.map((head) => ({
+    layers: net.layers.map(({ heads, mlp }) => ({
+      heads: heads.map((head) => ({
         K: readSparse(head.K),
         Q: readSparse(head.Q),
         V: readSparse(head.V),
         phi: readVector(head.phi),
       })),
-      A: readSparse(layer.A),
-      b: readVector(layer.b),
-      B: readSparse(layer.B),
-      activation: layer.activation,
+      A: readSparse(mlp.A),
+      b: readVector(mlp.b),
+      B: readSparse(mlp.B),
+      activation: mlp.activation,
     })),
     unembedding: readSparse(net.unembedding),
-    row: net.row,
-    output: net.output,
-    threshold: readRational(net.threshold),
+    row: output ? null : Number(net.accept.row),
+    output,
+    threshold: readRational((output ?? net.accept).threshold),
   };
 }
 

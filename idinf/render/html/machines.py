@@ -7,7 +7,7 @@ from dataclasses import asdict
 import numpy as np
 
 from idinf.experiments.spec import END, Answer
-from idinf.report.writer import JsonObject
+from idinf.json_text import JsonObject
 from idinf.targets.circuit import ProgramCircuit
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
@@ -15,7 +15,7 @@ from idinf.targets.next_symbols import Continuations, Operations, SingleSymbol
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
 
-__all__ = ["target_data"]
+__all__ = ["as_texts", "target_data"]
 
 
 def target_data(target: SupervisedTarget) -> JsonObject:
@@ -66,17 +66,24 @@ def _machine(target: Target) -> JsonObject:
 
 
 def _circuit(circuit: ProgramCircuit) -> JsonObject:
-    """Nodes with the name of their class; integers are texts, so that none passes through a float."""
-    nodes = [[number, type(node).__name__, _texts(asdict(node))] for number, node in circuit.nodes]
+    """Nodes with the name of their class."""
+    nodes = [[number, type(node).__name__, as_texts(asdict(node))] for number, node in circuit.nodes]
     return {"nodes": nodes, "output": circuit.output}
 
 
-def _texts(value: object) -> object:
+def as_texts(value: object) -> object:
+    """Write the numbers inside a value as texts, so that none passes through a float of the browser.
+
+    Examples
+    --------
+    >>> as_texts({"row": [1, "1/2"], "right": True})
+    {'row': ['1', '1/2'], 'right': True}
+    """
     match value:
         case dict():
-            return {key: _texts(item) for key, item in value.items()}
+            return {key: as_texts(item) for key, item in value.items()}
         case tuple() | list():
-            return [_texts(item) for item in value]
+            return [as_texts(item) for item in value]
         case bool():
             return value
         case _:

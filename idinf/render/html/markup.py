@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-__all__ = ["Markup", "tag"]
+__all__ = ["Markup", "heads", "tag"]
 
 
 class Markup(str):
@@ -36,3 +36,8 @@ def tag(name: str, *children: str, **attributes: str | None) -> Markup:
     )
     inner = "".join(child if isinstance(child, Markup) else escape(child) for child in children)
     return Markup(f"<{name}{pairs}>{inner}</{name}>")
+
+
+def heads(*titles: str) -> Markup:
+    """Write the first row of a table."""
+    return tag("thead", tag("tr", *(tag("th", title, scope="col") for title in titles)))

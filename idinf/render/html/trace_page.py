@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from html import escape
-from string import Template
 
 from idinf.crasp.checker import Sort
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.printer import expression_text
 from idinf.crasp.trace import Trace
-from idinf.quoting import visible
-from idinf.render.html.assets import asset, digest
-from idinf.render.html.markup import Markup, tag
+from idinf.render.html.assets import filled
+from idinf.render.html.markup import Markup, heads, tag
+from idinf.render.numbers import word_text
 from idinf.version import __version__
 
 __all__ = ["trace_page"]
@@ -40,13 +39,9 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
     >>> "accepted" in trace_page(loaded, trace_of(loaded.program, loaded.alphabet(), (1,)))
     True
     """
-    style = asset("page.css")
-    sources = f"default-src 'none'; img-src data:; style-src {digest(style)}"
-    policy = f"{sources}; base-uri 'none'; form-action 'none'"
-    word = trace.word or "ε"
-    page = Template(asset("trace.html")).substitute(
-        policy=escape(policy),
-        style=style,
+    word = word_text(trace.word)
+    return filled(
+        "trace.html",
         name=escape(loaded.origin),
         word=escape(word),
         lead=escape(f"{word}: {'accepted' if trace.accepted else 'rejected'}"),
@@ -58,7 +53,6 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
         class_name=escape(loaded.facts.class_name),
         depth=str(loaded.facts.depth),
     )
-    return visible(page)
 
 
 def _table(trace: Trace) -> Markup:
@@ -87,9 +81,6 @@ def _cells(sort: Sort, values: tuple[int, ...]) -> list[Markup]:
 
 
 def _operations(loaded: LoadedProgram) -> Markup:
-    head = tag(
-        "tr", *(tag("th", title, scope="col") for title in ("operation", "definition", "sort", "depth"))
-    )
     rows = [
         tag(
             "tr",
@@ -100,4 +91,4 @@ def _operations(loaded: LoadedProgram) -> Markup:
         )
         for operation, definition in zip(loaded.facts.operations, loaded.program.definitions, strict=True)
     ]
-    return tag("table", tag("thead", head), tag("tbody", *rows))
+    return tag("table", heads("operation", "definition", "sort", "depth"), tag("tbody", *rows))

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from idinf.formulas.legend import legend, structure
 from idinf.render.hypotheses import formula_if_one_hot
-from idinf.render.numbers import MISSING, r_text, range_text, short, word_text
+from idinf.render.numbers import r_text, short, window_text, word_text
 from idinf.render.sentences import sentences
+from idinf.render.stages import fail_text, joined_stages, stage_cells
 from idinf.render.text.baselines import BaselineColumns
-from idinf.report.value import Record, Report, Stage
+from idinf.report.value import Report, Stage
 from idinf.transformers.from_dense import to_one_hot
 from idinf.words import Alphabet
 
@@ -71,7 +72,7 @@ def _heading(report: Report) -> list[str]:
         *(f"{key} {limits[key]}" for key in _PATTERN_BOUNDS if key in limits),
         f"max_r {report.space.max_r:g}",
         f"aggregate {rule.aggregate.value}",
-        f"tolerance {'1/(2n)' if rule.tolerance is None else format(rule.tolerance, 'g')}",
+        f"tolerance {window_text(rule)}",
         "realisation one-hot",
     ]
     return [
@@ -82,30 +83,17 @@ def _heading(report: Report) -> list[str]:
 
 def _stages(report: Report, baselines: BaselineColumns | None) -> list[str]:
     alphabet = Alphabet(report.target.alphabet, report.target.spaced)
-    rows: list[tuple[list[int], tuple[str, ...]]] = []
-    for stage in report.stages:
-        cells = _stage_cells(stage, alphabet) + (baselines.cells(stage.n) if baselines else ())
-        if rows and rows[-1][1] == cells:
-            rows[-1][0].append(stage.n)
-        else:
-            rows.append(([stage.n], cells))
+
+    def cells(stage: Stage) -> tuple[str, ...]:
+        *others, word = stage_cells(stage)
+        if stage.counterexample is not None:
+            word += f" (length {len(alphabet.encode(stage.counterexample))})"
+        return (*others, word, *(baselines.cells(stage.n) if baselines else ()))
+
     header = ("n", "R*_n", "selected", "wrong at 2n", "verdict", "shortest counterexample")
     others = baselines.header if baselines else ()
-    lines = table_lines([(*header, *others), *((range_text(numbers), *cells) for numbers, cells in rows)])
+    lines = table_lines([(*header, *others), *((n, *row) for n, row in joined_stages(report, cells))])
     return lines + (baselines.legend(report) if baselines else [])
-
-
-def _stage_cells(stage: Stage, alphabet: Alphabet) -> tuple[str, ...]:
-    if stage.r_star is None:
-        return f"> {short(stage.r_star_lower)}", MISSING, MISSING, stage.verdict, MISSING
-    at_least, word = "" if stage.num_selected_exact else "≥ ", stage.counterexample
-    return (
-        r_text(stage.r_star),
-        f"{at_least}{stage.num_selected}",
-        f"{at_least}{stage.num_selected_bad}",
-        stage.verdict,
-        MISSING if word is None else f"{word_text(word)} (length {len(alphabet.encode(word))})",
-    )
 
 
 def _selected(report: Report, verbose: bool) -> Iterable[str]:
@@ -135,7 +123,7 @@ def _records(report: Report) -> list[str]:
         r = short(report.complete_up_to_r)
         return [f"records: no hypothesis with R <= {r} agrees on the empty word"]
     rows = [
-        (r_text(record.r), _fail(record, report), word_text(record.counterexample), record.formula)
+        (r_text(record.r), fail_text(record, report), word_text(record.counterexample), record.formula)
         for record in report.records
     ]
     lines = ["records: the hypotheses that last longer than every cheaper one"]
@@ -151,7 +139,3 @@ def _work(report: Report) -> list[str]:
         f"{counts.exact} fails decided beyond short words, {counts.dp} lower stacks solved; "
         f"{report.seconds:.2f} s, peak {report.peak_bytes / 1e6:.0f} MB"
     ]
-
-
-def _fail(record: Record, report: Report) -> str:
-    return f"> {report.horizon}" if record.fail is None else str(record.fail)

@@ -10,7 +10,7 @@ from math import floor
 from idinf.communication.protocol import Exchange, bound, unbounded_heads
 from idinf.communication.study import Study
 from idinf.communication.tables import Law, LowerRow, UpperRow
-from idinf.report.json_text import dumps
+from idinf.json_text import dump_json
 from idinf.transformers.limit_transformer import LimitTransformer
 
 __all__ = ["PROVED", "bound_text", "csv_text", "exchange_text", "json_text", "rounded_down", "text"]
@@ -179,7 +179,7 @@ def csv_text(studies: Sequence[Study]) -> str:
 
 def json_text(studies: Sequence[Study]) -> str:
     """An ``idinf-communication/1`` object."""
-    return dumps({"format": "idinf-communication/1", "targets": [_object(study) for study in studies]})
+    return dump_json({"format": "idinf-communication/1", "targets": [_object(study) for study in studies]})
 
 
 def _object(study: Study) -> dict[str, object]:

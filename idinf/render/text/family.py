@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.render.numbers import MISSING, count_text, r_text, range_text
+from idinf.render.numbers import MISSING, count_text, r_text, range_text, window_text
 from idinf.render.text.answer import table_lines
 from idinf.report.family import FamilyFit, FamilyMember, FamilyReport
 from idinf.report.value import Outcome
@@ -38,11 +38,10 @@ def _heading(table: FamilyReport) -> list[str]:
     condition = "" if family.gcd is None else f", gcd {family.gcd}"
     size = f"T = {family.size}({', '.join(family.parameters)})"
     limits = ", ".join(f"{key} {value:g}" for key, value in table.space.to_dict().items())
-    tolerance = "1/(2n)" if rule.tolerance is None else f"{rule.tolerance:g}"
     return [
         f"family  {family.name} over {' '.join(family.alphabet)}: {ranges}{condition}; {size}",
         f"space   {table.space.preset}: at most {limits}; aggregate {rule.aggregate.value}, "
-        f"tolerance {tolerance}",
+        f"tolerance {window_text(rule)}",
     ]
 
 
@@ -96,8 +95,11 @@ def _law(fit: FamilyFit) -> str:
 
 def _ranges(table: FamilyReport) -> Iterator[str]:
     """What the n0 of the table are proved for."""
-    settled = [member for member in table.members if member.n0 is not None]
-    if any(member.outcome is not Outcome.IDENTIFIED_FOR_ALL_N for member in settled):
-        yield "every n0 is exact for n from 1 to the max n of its row; nothing is claimed beyond"
+    proved = {m.outcome is Outcome.IDENTIFIED_FOR_ALL_N for m in table.members if m.n0 is not None}
+    if proved == {True}:
+        yield "every n0 is exact for every n"
+    elif proved:
+        beyond = "beyond it only where the outcome says so" if True in proved else "nothing is claimed beyond"
+        yield f"every n0 is exact for n from 1 to the max n of its row; {beyond}"
     if table.max_n_cap > table.max_n:
         yield f"max n: doubled from {table.max_n} until n0 <= max n / 2, at most {table.max_n_cap}"

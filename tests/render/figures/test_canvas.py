@@ -9,9 +9,9 @@ from xml.dom import minidom
 import matplotlib
 import pytest
 
+from idinf.errors import PlotError
 from idinf.render.figures import canvas
 from idinf.render.figures.canvas import Sheet, encode, load_matplotlib, styled
-from idinf.render.figures.inputs import PlotError
 
 
 def drawn():

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from idinf.render.figures.computation import computation_of, fraction_text
-from idinf.transformers.json_format import from_json_object
 from idinf.transformers.limit_transformer import matrix
 from idinf.transformers.reference import trace
 from idinf.words import words_up_to
@@ -17,7 +17,7 @@ WORDS = [*words_up_to(2, 3), (0, 0, 1, 1), (1, 0, 1, 1, 0)]
 
 
 def hypotheses(report):
-    return [from_json_object(record["hypothesis"]) for record in report["records"]]
+    return [record.hypothesis for record in report.records]
 
 
 @pytest.mark.parametrize("name", ["majority", "parity", "dyck"])
@@ -67,9 +67,9 @@ def test_notes_define_what_the_rows_show(dyck):
 
 
 def test_another_basis_has_numbered_coordinates(dyck):
-    content = dyck["records"][2]["hypothesis"]
-    content["embedding"]["a"][0] += 1
-    done = computation_of(from_json_object(content), (0,))
+    net = dyck.records[2].hypothesis
+    start, (entry, *rest), *others = net.embedding
+    done = computation_of(replace(net, embedding=(start, (entry + 1, *rest), *others)), (0,))
     assert all("[a]" not in note for layer in done.layers for note in layer.notes)
     assert any("y1" in note for layer in done.layers for note in layer.notes)
 

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from idinf.render.figures.curve import MAX_RUNS, draw_curve
-from idinf.render.figures.inputs import read_run
+from idinf.report.value import Outcome
 from tests.render.figures.drawn import artists, crowding, points, said
+from tests.render.reports import with_stages
 
 
 def test_what_is_drawn_is_the_reports(majority, parity):
-    figure = draw_curve([read_run(majority, "m"), read_run(parity, "p")])
+    figure = draw_curve([("majority", majority), ("parity", parity)])
     for place, report in enumerate((majority, parity)):
         for good in (True, False):
-            wanted = [(s["n"], s["r_star"]) for s in report["stages"] if s["good"] is good]
+            wanted = [(s.n, s.r_star) for s in report.stages if s.good is good]
             gid = f"points {place} {good}"
             assert (points(figure, gid) if wanted else artists(figure, gid)) == wanted
-        known = [(s["n"], s["r_star"]) for s in report["stages"] if s["r_star"] is not None]
+        known = [(s.n, s.r_star) for s in report.stages if s.r_star is not None]
         assert points(figure, f"line {place}") == known
-    lower = [(s["n"], s["r_star_lower"]) for s in parity["stages"] if s["r_star"] is None]
+    lower = [(s.n, s.r_star_lower) for s in parity.stages if s.r_star is None]
     assert points(figure, "lower 1") == lower
     assert artists(figure, "lower 0") == []
     assert [x for x, _ in points(figure, "n0 0")] == [3, 3]
     assert artists(figure, "n0 1") == []
     text = said(figure)
     assert "majority: n₀ = 3" in text
+    assert "majority: identified: n₀ = 3 exact for every n; every fail exact up to length 128." in " ".join(
+        text.split()
+    )
     assert "parity: open, n₀ ≥ 3" in text
     assert "parity: R*ₙ > 9.5 proved" in text
 
 
 def test_bad_n_always_have_their_marker(parity):
-    figure = draw_curve([read_run(parity, "p")])
+    figure = draw_curve([("parity", parity)])
     (bad,) = artists(figure, "points 0 False")
     assert bad.get_markevery() is None
     (lower,) = artists(figure, "lower 0")
@@ -40,23 +46,23 @@ def test_bad_n_always_have_their_marker(parity):
 
 
 def test_the_upper_bound_reaches_as_far_as_it_was_checked(bracketed):
-    figure = draw_curve([read_run(bracketed, "b")])
+    figure = draw_curve([("parity", bracketed)])
     assert points(figure, "upper 0") == [(n, 12.5) for n in range(3, 21)]
     assert "parity: R*ₙ ≤ 12.5" in said(figure)
     assert crowding(figure) == []
 
 
 def test_undetermined_n_with_a_known_level_are_half_filled(majority):
-    majority["stages"][5]["good"] = None
-    figure = draw_curve([read_run(majority, "m")])
-    assert points(figure, "points 0 None") == [(6, majority["stages"][5]["r_star"])]
+    first, changed, rest = majority.stages[:5], majority.stages[5], majority.stages[6:]
+    run = with_stages(majority, *first, replace(changed, good=None), *rest)
+    figure = draw_curve([("majority", run)])
+    assert points(figure, "points 0 None") == [(6, changed.r_star)]
     assert artists(figure, "points 0 None")[0].get_fillstyle() == "bottom"
     assert "n undetermined" in said(figure)
 
 
 def test_series_differ_without_colour(majority):
-    runs = [read_run(majority, f"{k}.json") for k in range(MAX_RUNS)]
-    figure = draw_curve(runs)
+    figure = draw_curve([(f"{k} (majority)", majority) for k in range(MAX_RUNS)])
     good = [artists(figure, f"points {k} True")[0] for k in range(MAX_RUNS)]
     lines = [artists(figure, f"line {k}")[0] for k in range(MAX_RUNS)]
     assert len({line.get_marker() for line in good}) == MAX_RUNS
@@ -67,19 +73,18 @@ def test_series_differ_without_colour(majority):
 
 
 def test_a_run_of_one_n_and_one_without_any_level(majority, parity):
-    majority |= {"max_n": 1, "stages": majority["stages"][:1], "outcome": "not-identified", "n0": None}
-    for stage in parity["stages"]:
-        stage |= {"r_star": None, "good": None}
-    figure = draw_curve([read_run(majority, "m"), read_run(parity, "p")])
+    short = with_stages(majority, majority.stages[0])
+    short = replace(short, outcome=Outcome.NOT_IDENTIFIED, n0=None, beyond=None)
+    unknown = with_stages(parity, *(replace(stage, r_star=None, good=None) for stage in parity.stages))
+    figure = draw_curve([("majority", short), ("parity", unknown)])
     assert "majority: not identified" in said(figure)
     assert "parity: open, n₀ ≥ 3" in said(figure)
-    assert draw_curve([read_run(majority, "m")]).axes[0].get_xscale() == "linear"
+    assert draw_curve([("majority", short)]).axes[0].get_xscale() == "linear"
 
 
 @pytest.mark.parametrize("n0", [1, 20, 64])
 def test_the_label_of_n0_stays_inside(majority, n0):
-    majority["n0"] = n0
-    figure = draw_curve([read_run(majority, "m")])
+    figure = draw_curve([("majority", replace(majority, n0=n0))])
     assert crowding(figure) == []
     label = next(text for text in figure.axes[0].texts if "n₀" in text.get_text())
     assert label.get_window_extent().x1 <= figure.axes[0].bbox.x1

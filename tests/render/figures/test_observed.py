@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from idinf.render.figures.inputs import read_run
 from idinf.render.figures.observed import draw_observed
 from idinf.render.figures.published import CAVEATS, ENCODINGS, published
+from idinf.report.value import Outcome
 from tests.render.figures.drawn import artists, crowding, meshes, said
+from tests.render.reports import renamed
 
 
 def test_what_is_drawn_is_published(majority, parity, dyck):
-    majority["target"]["name"] = "nowhere-published"
-    runs = [read_run(report, str(k)) for k, report in enumerate((majority, parity, dyck))]
-    figure = draw_observed(runs)
+    runs = [renamed(majority, "nowhere-published"), parity, dyck]
+    figure = draw_observed([(str(k), run) for k, run in enumerate(runs)])
     for encoding in ENCODINGS:
         (table,) = meshes(figure, f"observed {encoding}")
         for row, run in zip(table, runs, strict=True):
-            known = [a.accuracy for a in published() if (a.target, a.encoding) == (run.name, encoding)]
+            known = [a.accuracy for a in published() if (a.target, a.encoding) == (run.target.name, encoding)]
             assert list(row) == known if known else np.isnan(row).all()
     text = said(figure)
     for verdict in ("n₀ = 3", "open, n₀ ≥ 3", "n₀ = 5"):
@@ -30,13 +32,15 @@ def test_what_is_drawn_is_published(majority, parity, dyck):
 def test_the_frame_follows_the_space(parity):
     lefts = {}
     for preset in ("nope", "local", "periodic", "full"):
-        parity["space"]["preset"] = preset
-        (frame,) = artists(draw_observed([read_run(parity, "p")]), "frame 0")
+        run = replace(parity, space=replace(parity.space, preset=preset))
+        (frame,) = artists(draw_observed([("p", run)]), "frame 0")
         lefts[preset] = min(frame.get_xdata())
     assert lefts["nope"] == 0 < lefts["local"] == lefts["periodic"] == lefts["full"]
 
 
 def test_a_long_name_and_many_rows(majority):
-    majority["target"]["name"] = "target-" * 9
-    majority |= {"outcome": "identified-for-all-n"}
-    assert crowding(draw_observed([read_run(majority, f"{'report-' * 6}{k}") for k in range(12)])) == []
+    rows = [
+        (f"{'report-' * 3}{k}"[:20], replace(renamed(majority, "target-" * 9), outcome=outcome))
+        for k, outcome in enumerate([*Outcome] * 3)
+    ]
+    assert crowding(draw_observed(rows)) == []

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from idinf.errors import PlotError
 from idinf.render.figures.family import draw_family
-from idinf.render.figures.inputs import PlotError, read_family
 from tests.render.figures.drawn import artists, crowding, points, said
 
 
 def test_what_is_drawn_is_the_table(family):
-    figure = draw_family(read_family(family, "f"))
+    figure = draw_family(family)
     assert sorted(points(figure, "members")) == [(1, 3), (2, 4), (3, 5), (3, 8)]
     assert points(figure, "maxima") == [(1, 3), (2, 4), (3, 8)]
     assert points(figure, "unsettled") == [(4, 9)]
@@ -25,25 +27,22 @@ def test_what_is_drawn_is_the_table(family):
 
 
 def test_an_exact_law_says_so(family):
-    family["fits"][0] |= {"exact": True, "formula": "2(T - 1)", "residual": 0.0}
-    figure = draw_family(read_family(family, "f"))
+    law = replace(family.fits[0], exact=True, formula="2(T - 1)", residual=0.0)
+    figure = draw_family(replace(family, fits=(law,)))
     assert "n₀ = 2(T - 1), exact for T in 1..3" in said(figure)
     assert artists(figure, "fit 0")[0].get_linestyle() == "-"
 
 
 def test_without_a_law_or_members(family):
-    family["fits"] = []
-    assert "No law: too few sizes are settled." in said(draw_family(read_family(family, "f")))
-    family["members"] = []
-    with pytest.raises(PlotError, match=r"f: members is empty"):
-        draw_family(read_family(family, "f"))
+    assert "No law: too few sizes are settled." in said(draw_family(replace(family, fits=())))
+    with pytest.raises(PlotError, match=r"^members is empty"):
+        draw_family(replace(family, members=()))
 
 
 def test_nothing_settled_at_all(family):
-    for row in (*family["members"], *family["maxima"]):
-        row["n0"] = None
-    family["fits"] = []
-    figure = draw_family(read_family(family, "f"))
+    members = tuple(replace(row, n0=None) for row in family.members)
+    maxima = tuple(replace(row, n0=None) for row in family.maxima)
+    figure = draw_family(replace(family, members=members, maxima=maxima, fits=()))
     assert points(figure, "maxima") == []
     assert len(points(figure, "unsettled")) == 6
     assert crowding(figure) == []

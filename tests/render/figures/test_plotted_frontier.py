@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from idinf.render.figures.frontier import draw_frontier
-from idinf.render.figures.inputs import level_text, read_run
+from idinf.render.numbers import short
 from tests.render.figures.drawn import crowding, said
 
 
@@ -25,40 +27,39 @@ def records(figure):
 @pytest.mark.parametrize("name", ["majority", "parity", "dyck"])
 def test_what_is_drawn_is_the_report(name, request):
     report = request.getfixturevalue(name)
-    figure = draw_frontier(read_run(report, name))
+    figure = draw_frontier(report)
     top = figure.axes[0].get_yticks()[-1]
-    assert records(figure) == [(r["r"], top if r["fail"] is None else r["fail"]) for r in report["records"]]
+    assert records(figure) == [(r.r, top if r.fail is None else r.fail) for r in report.records]
     assert windows(figure) == [
-        (s["n"], s["r_star"], pytest.approx(1 / (2 * s["n"])))
-        for s in report["stages"]
-        if s["r_star"] is not None
+        (s.n, s.r_star, pytest.approx(1 / (2 * s.n))) for s in report.stages if s.r_star is not None
     ]
     text = said(figure)
-    assert f"> {2 * report['max_n']}" in text
-    assert f"not searched: R > {level_text(report['complete_up_to_r'])}" in text
+    assert f"> {2 * report.max_n}" in text
+    assert f"not searched: R > {short(report.complete_up_to_r)}" in text
     flat = " ".join(text.split())
-    for record in report["records"]:
-        assert record["formula"] in flat
-        assert f"R = {level_text(record['r'])}" in flat
+    for record in report.records:
+        assert record.formula in flat
+        assert f"R = {short(record.r)}" in flat
 
 
 def test_good_and_bad_windows_differ_in_more_than_colour(majority):
-    containers = draw_frontier(read_run(majority, "m")).axes[0].containers
+    containers = draw_frontier(majority).axes[0].containers
     looks = {n: (c.patches[0].get_hatch() or "") for n, c in enumerate(containers, start=1)}
     assert [bool(looks[n]) for n in (1, 2, 3, 4)] == [True, True, False, False]
 
 
 def test_a_tolerance_of_zero_and_fail_at_the_empty_word(majority):
-    majority["regularizer"]["tolerance"] = 0.0
-    majority["records"][0] |= {"fail": 0, "counterexample": ""}
-    figure = draw_frontier(read_run(majority, "m"))
+    first, *records = majority.records
+    first = replace(first, fail=0, counterexample="")
+    rule = replace(majority.regularizer, tolerance=0.0)
+    figure = draw_frontier(replace(majority, regularizer=rule, records=(first, *records)))
     assert {width for _, _, width in windows(figure)} == {0.0}
     assert "fails at length 0, on the empty word" in said(figure)
     assert crowding(figure) == []
 
 
 def test_a_known_upper_bound_is_told_from_records(bracketed):
-    figure = draw_frontier(read_run(bracketed, "b"))
+    figure = draw_frontier(bracketed)
     assert "A hypothesis with R = 12.5 is right up to length 20." in said(figure)
     (star,) = [line for line in figure.axes[0].lines if line.get_label().startswith("correct, not proved")]
     assert list(star.get_xdata()) == [12.5]
@@ -67,4 +68,4 @@ def test_a_known_upper_bound_is_told_from_records(bracketed):
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["majority", "parity", "dyck", "bracketed"])
 def test_texts_do_not_overlap(name, request):
-    assert crowding(draw_frontier(read_run(request.getfixturevalue(name), name))) == []
+    assert crowding(draw_frontier(request.getfixturevalue(name))) == []

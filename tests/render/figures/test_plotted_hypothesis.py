@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from idinf.errors import AlphabetMismatchError, HypothesisFormatError
+from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
 from idinf.render.figures.computation import fraction_text
 from idinf.render.figures.hypothesis import MAX_WORD, draw_hypothesis
-from idinf.render.figures.inputs import PlotError, level_text, read_run
-from idinf.transformers.json_format import from_json_object
+from idinf.render.numbers import short
+from idinf.report.value import Report
 from idinf.transformers.reference import trace
+from idinf.words import Alphabet
 from tests.render.figures.drawn import crowding, meshes, said, texts
 
 
 def test_cells_are_the_reference_on_aabb(dyck):
-    figure = draw_hypothesis(read_run(dyck, "d"), "aabb")
-    run = trace(from_json_object(dyck["records"][-1]["hypothesis"]), (0, 0, 1, 1))
+    figure = draw_hypothesis(dyck, "aabb")
+    run = trace(dyck.records[-1].hypothesis, (0, 0, 1, 1))
     heads = meshes(figure, "attention 1")
     assert len(heads) == len(run.layers) == 2
     for drawn, layer in zip(heads, run.layers, strict=True):
@@ -41,67 +44,59 @@ def test_cells_are_the_reference_on_aabb(dyck):
     "word", ["", "a", "abababababab", pytest.param("ab" * (MAX_WORD // 2), marks=pytest.mark.slow)]
 )
 def test_words_of_every_length_fit(dyck, word):
-    assert crowding(draw_hypothesis(read_run(dyck, "d"), word)) == []
+    assert crowding(draw_hypothesis(dyck, word)) == []
 
 
 def test_every_record_can_be_drawn(dyck):
-    run = read_run(dyck, "d")
-    for number, record in enumerate(dyck["records"], start=1):
-        figure = draw_hypothesis(run, "ab", number)
-        assert f"record {number}, R = {level_text(record['r'])}" in said(figure)
+    for number, record in enumerate(dyck.records, start=1):
+        figure = draw_hypothesis(dyck, "ab", number)
+        assert f"record {number}, R = {short(record.r)}" in said(figure)
         assert crowding(figure) == []
-    with pytest.raises(PlotError, match=r"d: there is no record 6; expected one from 1 to 5"):
-        draw_hypothesis(run, "ab", 6)
+    with pytest.raises(PlotError, match=r"^there is no record 6; expected one from 1 to 5"):
+        draw_hypothesis(dyck, "ab", 6)
 
 
 def test_the_default_is_the_last_record_on_what_ends_the_one_before(dyck, bracketed):
-    assert "dyck-1 on baab: record 5" in said(draw_hypothesis(read_run(dyck, "d")))
-    assert "known upper bound, R = 12.5" in said(draw_hypothesis(read_run(bracketed, "b")))
-    for record in dyck["records"]:
-        record["counterexample"] = None
-    assert "dyck-1 on ab: record 5" in said(draw_hypothesis(read_run(dyck, "d")))
+    assert "dyck-1 on baab: record 5" in said(draw_hypothesis(dyck))
+    assert "known upper bound, R = 12.5" in said(draw_hypothesis(bracketed))
+    without = tuple(replace(record, counterexample=None) for record in dyck.records)
+    assert "dyck-1 on ab: record 5" in said(draw_hypothesis(replace(dyck, records=without)))
 
 
-def test_bad_words_and_hypotheses(dyck):
-    run = read_run(dyck, "d.json")
-    with pytest.raises(
-        AlphabetMismatchError, match=r"d\.json: word 'abc': symbol 'c' at position 3 is not in"
-    ):
-        draw_hypothesis(run, "abc")
-    with pytest.raises(PlotError, match=rf"the word has length 30; expected at most {MAX_WORD}"):
-        draw_hypothesis(run, "a" * 30)
-    dyck["records"][4]["hypothesis"]["precision"] = -1
-    with pytest.raises(HypothesisFormatError, match=r"d\.json: records\[4\]\.hypothesis: precision = -1"):
-        draw_hypothesis(read_run(dyck, "d.json"), "ab")
+def test_bad_words(dyck):
+    with pytest.raises(AlphabetMismatchError, match=r"^word 'abc': symbol 'c' at position 3 is not in"):
+        draw_hypothesis(dyck, "abc")
+    with pytest.raises(PlotError, match=rf"^the word has length 30; expected at most {MAX_WORD}"):
+        draw_hypothesis(dyck, "a" * 30)
+
+
+def over(report: Report, alphabet: Alphabet) -> Report:
+    """The same over other symbols."""
+    records = tuple(
+        replace(record, counterexample=None, hypothesis=replace(record.hypothesis, alphabet=alphabet))
+        for record in report.records
+    )
+    return replace(report, records=records)
 
 
 def test_long_symbols_fit(dyck):
-    for record in dyck["records"]:
-        content = record["hypothesis"]
-        content["alphabet"] = ["opening", "closing"]
-        rows = content["embedding"]
-        content["embedding"] = {"$": rows["$"], "opening": rows["a"], "closing": rows["b"]}
-    figure = draw_hypothesis(read_run(dyck, "d"), "opening closing " * 6)
+    figure = draw_hypothesis(
+        over(dyck, Alphabet(("opening", "closing"), spaced=True)), "opening closing " * 6
+    )
     assert "1: open…" in said(figure)
     assert crowding(figure) == []
 
 
 def test_symbols_are_written_as_they_are(dyck):
-    for record in dyck["records"]:
-        content = record["hypothesis"]
-        content["alphabet"] = ["^", "\\"]
-        rows = content["embedding"]
-        content["embedding"] = {"$": rows["$"], "^": rows["a"], "\\": rows["b"]}
-        record["counterexample"] = None
-    figure = draw_hypothesis(read_run(dyck, "d"), "^\\")
+    figure = draw_hypothesis(over(dyck, Alphabet(("^", "\\"))), "^\\")
     assert {"1: ^", "2: \\"} <= {text.get_text() for text in texts(figure)}
     assert crowding(figure) == []
 
 
 @pytest.mark.parametrize("record", [1, 2])
 def test_output_rows_are_those_of_the_reference(next_report, record):
-    figure = draw_hypothesis(read_run(next_report, "n"), "1101", record)
-    net = from_json_object(next_report["records"][record - 1]["hypothesis"])
+    figure = draw_hypothesis(next_report, "1101", record)
+    net = next_report.records[record - 1].hypothesis
     run = trace(net, (1, 1, 0, 1))
     (drawn,) = meshes(figure, "outputs")
     assert drawn.shape == (3, 5)
@@ -117,13 +112,14 @@ def test_output_rows_are_those_of_the_reference(next_report, record):
 
 
 def test_a_word_without_a_judged_position_or_outside_the_domain(next_report):
-    assert "Right, as nothing is asked." in said(draw_hypothesis(read_run(next_report, "n"), "00"))
-    next_report["target"]["domain"] = "1*"
-    shown = said(draw_hypothesis(read_run(next_report, "n"), "10", 1))
+    assert "Right, as nothing is asked." in said(draw_hypothesis(next_report, "00"))
+
+    def asking(**changed):
+        return replace(next_report, target=replace(next_report.target, **changed))
+
+    shown = said(draw_hypothesis(asking(domain="1*"), "10", 1))
     assert "The word is outside the domain: it does not count." in shown
-    next_report["target"]["domain"] = "("
-    with pytest.raises(PlotError, match=r"n: target: domain: .* is never closed"):
-        draw_hypothesis(read_run(next_report, "n"), "10", 1)
-    for key in ("kind", "mode", "output", "domain", "judged"):
-        next_report["target"].pop(key)
-    assert "A symbol may follow, dark," in said(draw_hypothesis(read_run(next_report, "n"), "10", 1))
+    with pytest.raises(ReportFormatError, match=r"^target: domain: .* is never closed"):
+        draw_hypothesis(asking(domain="("), "10", 1)
+    plain = asking(mode="accept", output=None, domain=None, judged=None)
+    assert "A symbol may follow, dark," in said(draw_hypothesis(plain, "10", 1))

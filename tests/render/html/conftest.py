@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from idinf.render.html.page import page_text
+from idinf.report.value import Report
 
 #: Names under which systems install the browser, and how it starts: quiet, and without its own services.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -41,7 +42,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Open the page of a report from a file; what the page complains about or asks for fails the test."""
     contexts, complaints, requests = [], [], []
 
-    def opened(report: dict[str, Any], **options: Any) -> Any:
+    def opened(report: Report, **options: Any) -> Any:
         path = tmp_path / "page.html"
         path.write_text(page_text(report), encoding="utf-8")
         contexts.append(browser.new_context(**options))

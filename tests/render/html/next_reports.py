@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-from typing import Any
-
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer, Spec
-from idinf.report.writer import target_object
+from idinf.report.target import TargetDescription
+from idinf.report.value import Report
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.json_format import to_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
-from tests.render.html.page_reports import golden
+from tests.render.html.page_reports import report_about
 
 AB = Alphabet(("a", "b"))
 HEAD = 'name = "x"\nalphabet = "ab"\nmode = "next"\n'
@@ -52,17 +49,9 @@ SPECS = {
 }
 
 
-def report_of_spec(spec: Spec, *nets: LimitTransformer) -> dict[str, Any]:
-    """A report about a target whose records are some hypotheses; R, fails and formulas are made up."""
-    report = golden("majority")
-    report["target"] = target_object(spec)
-    record = report["records"][-1]
-    report["records"] = []
-    for place, net in enumerate(nets):
-        made = copy.deepcopy(record)
-        made |= {"r": 8.0 + place, "formula": f"net {place}", "hypothesis": to_json_object(net)}
-        report["records"].append(made)
-    return report
+def report_of_spec(spec: Spec, *nets: LimitTransformer) -> Report:
+    """A report about a target whose records are some hypotheses."""
+    return report_about(TargetDescription.of(spec), *nets)
 
 
 def spec_of(name: str) -> Spec:

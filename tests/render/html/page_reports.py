@@ -1,15 +1,13 @@
-"""Reports to make pages of: golden ones, and made-up ones around hypotheses of every kind."""
+"""Reports to make pages of: made-up ones around hypotheses of every kind."""
 
 from __future__ import annotations
 
-import copy
-import json
+from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
+from idinf.report.target import TargetDescription
+from idinf.report.value import Report
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.json_format import to_json_object
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -22,27 +20,24 @@ from idinf.transformers.limit_transformer import (
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
-
-GOLDEN = Path(__file__).parents[2] / "golden"
-
-
-def golden(name: str) -> dict[str, Any]:
-    """A golden report, as a file of `idinf identify` has it."""
-    return json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+from tests.render.reports import golden
 
 
-def report_of(*nets: LimitTransformer) -> dict[str, Any]:
+def report_about(target: TargetDescription, *nets: LimitTransformer) -> Report:
     """A report whose records are some hypotheses; R, fails and formulas are made up."""
     report = golden("majority")
-    symbols = nets[0].alphabet.symbols
-    report["target"]["alphabet"] = list(symbols)
-    record = report["records"][-1]
-    report["records"] = []
-    for place, net in enumerate(nets):
-        made = copy.deepcopy(record)
-        made |= {"r": 8.0 + place, "formula": f"net {place}", "hypothesis": to_json_object(net)}
-        report["records"].append(made)
-    return report
+    record = report.records[-1]
+    records = tuple(
+        replace(record, r=8.0 + place, formula=f"net {place}", hypothesis=net)
+        for place, net in enumerate(nets)
+    )
+    return replace(report, target=target, records=records)
+
+
+def report_of(*nets: LimitTransformer) -> Report:
+    """Such a report about a language over the alphabet of the hypotheses."""
+    target = replace(golden("majority").target, alphabet=nets[0].alphabet.symbols)
+    return report_about(target, *nets)
 
 
 def half_logits() -> LimitTransformer:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from idinf.render.html.page import page_text
-from idinf.transformers.json_format import from_json_object
+from idinf.transformers.limit_transformer import Layer
 from idinf.transformers.reference import trace
 from idinf.transformers.rounding import rounded_weight
-from tests.render.html.page_reports import golden, half_logits, outside, periodic, report_of
+from idinf.words import Alphabet
+from tests.render.html.page_reports import half_logits, outside, periodic, report_of
 from tests.render.html.test_page import PLANTED, planted
+from tests.render.reports import golden
 
 #: Every table of section 2: the cells of its rows, and the first cell of each.
 TABLES = """() => Object.fromEntries([...document.querySelectorAll("#trace table")].map((table) => [
@@ -77,25 +80,24 @@ def test_every_n_agrees_with_the_report(open_page, name):
     report = golden(name)
     page = open_page(report)
     told = page.evaluate(EVERY_N)
-    for stage, (answer, status, *left_over) in zip(report["stages"], told, strict=True):
-        n = stage["n"]
-        verdict = {True: "good", False: "bad", None: "undetermined"}[stage["good"]]
+    for stage, (answer, status, *left_over) in zip(report.stages, told, strict=True):
+        n = stage.n
+        verdict = {True: "good", False: "bad", None: "undetermined"}[stage.good]
         assert answer == f"n = {n} is {verdict}"
-        for record, state in zip(report["records"], left_over, strict=True):
-            left = record["fail"] is None or record["fail"] > n
-            known = stage["r_star"] is not None
-            chosen = left and known and record["r"] <= stage["r_star"] + 1 / (2 * n) + 1e-9
+        for record, state in zip(report.records, left_over, strict=True):
+            left = record.fail is None or record.fail > n
+            known = stage.r_star is not None
+            chosen = left and known and record.r <= stage.r_star + 1 / (2 * n) + 1e-9
             assert state[2:] == ("selected" if chosen else "consistent" if left else "ruled out")
-        if stage["r_star"] is not None:
-            assert f"R* = {stage['r_star']:.9f}" in status
+        if stage.r_star is not None:
+            assert f"R* = {stage.r_star:.9f}" in status
         else:
-            assert f"R* is above {stage['r_star_lower']:g}" in status
+            assert f"R* is above {stage.r_star_lower:g}" in status
 
 
 def test_a_tolerance_of_its_own(open_page):
     report = golden("majority")
-    report["regularizer"]["tolerance"] = 3.5
-    page = open_page(report)
+    page = open_page(replace(report, regularizer=replace(report.regularizer, tolerance=3.5)))
     assert states(page) == ["ruled out", "selected", "selected"]
     assert "R* + 3.5 = 8.500000000" in page.inner_text("#status")
 
@@ -198,12 +200,12 @@ def test_what_the_target_says_is_known_or_left_open(open_page):
 
 def test_words_with_blanks(open_page):
     report = golden("majority")
-    report["target"]["alphabet"] = ["no", "yes"]
-    for record in report["records"]:
-        net = record["hypothesis"]
-        net["alphabet"] = ["no", "yes"]
-        net["embedding"] = dict(zip(("$", "no", "yes"), net["embedding"].values(), strict=True))
-    page = open_page(report)
+    alphabet = Alphabet(("no", "yes"), spaced=True)
+    records = [
+        replace(record, hypothesis=replace(record.hypothesis, alphabet=alphabet)) for record in report.records
+    ]
+    target = replace(report.target, alphabet=alphabet.symbols, tokens="space")
+    page = open_page(replace(report, target=target, records=tuple(records)))
     page.fill("#word", "no  yes yes")
     assert page.inner_text("#verdict .answer") == "no yes yes → accept"
     page.fill("#word", "noyes")
@@ -213,8 +215,8 @@ def test_words_with_blanks(open_page):
 # Numbers
 
 NETS = {
-    "majority": lambda: from_json_object(golden("majority")["records"][-1]["hypothesis"]),
-    "dyck-1": lambda: from_json_object(golden("dyck-1")["records"][-1]["hypothesis"]),
+    "majority": lambda: golden("majority").records[-1].hypothesis,
+    "dyck-1": lambda: golden("dyck-1").records[-1].hypothesis,
     "half logits": half_logits,
     "periodic": periodic,
     "outside the family": outside,
@@ -307,11 +309,10 @@ def test_weights_are_rounded_as_in_the_reference(open_page):
 
 @pytest.mark.slow
 def test_numbers_beyond_the_bound_are_refused_not_guessed(open_page):
-    report = golden("majority")
-    net = report["records"][-1]["hypothesis"]
-    net["precision"] = 40
-    net["layers"][0]["heads"][0]["phi"] = ["1/1099511627776"]
-    page = open_page(report)
+    net = golden("majority").records[-1].hypothesis
+    ((head,), mlp) = net.layers[0].heads, net.layers[0].mlp
+    layer = Layer((replace(head, phi=(Fraction(1, 1 << 40),)),), mlp)
+    page = open_page(report_of(replace(net, precision=40, layers=(layer,))))
     page.fill("#word", "01")
     assert "Rounding at precision 40 needs integers of" in page.inner_text("#word-error")
     assert page.locator("#trace table").count() == 0

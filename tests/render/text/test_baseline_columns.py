@@ -25,7 +25,7 @@ def machine(name: str):
 
 
 def text_with(run, columns: BaselineColumns | None) -> list[str]:
-    return text_answer(*run.arguments, baselines=columns).splitlines()
+    return text_answer(run.report, baselines=columns).splitlines()
 
 
 @pytest.mark.parametrize("name", ["dyck-1", "majority", "d-2-next"])
@@ -68,12 +68,12 @@ def test_what_was_not_run_is_said_only_where_it_is_proved() -> None:
 
 def test_the_legend_gives_n0_as_far_as_it_is_known(identified, not_identified) -> None:
     columns = BaselineColumns(2, 2, Baseline((False, False)))
-    first, second = columns.legend(identified.inference)
+    first, second = columns.legend(identified.report)
     assert first.startswith("k = 2 states, n0 = 3; from n = 2k - 2 = 2 on all words")
     assert second.startswith("RPNI is wrong at n = 1; larger samples are not run, but characteristic")
     assert "n0 = 3 " in " ".join(text_with(identified, columns))
     assert not_identified.inference.outcome is Outcome.NOT_IDENTIFIED
-    assert columns.legend(not_identified.inference)[0].startswith("k = 2 states, no n0 up to 2; ")
+    assert columns.legend(not_identified.report)[0].startswith("k = 2 states, no n0 up to 2; ")
     opened = dataclasses.replace(not_identified.inference, outcome=Outcome.OPEN)
     assert columns.legend(opened)[0].startswith("k = 2 states, n0 not decided; ")
 
@@ -103,6 +103,6 @@ def test_one_state_needs_a_word_of_one_symbol(identified) -> None:
     columns = baseline_columns(RegularTarget.every_word(Alphabet(("a", "b"))))
     assert columns is not None
     assert columns.rpni.right[:2] == (False, True)
-    first, second = columns.legend(identified.inference)
+    first, second = columns.legend(identified.report)
     assert first.startswith("k = 1 state, ")
     assert second.endswith("characteristic for it from n = 1 on")

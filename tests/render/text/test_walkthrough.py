@@ -1,28 +1,27 @@
-"""The story of a report: every number in it is one of the report, and it never says more than was proved."""
+"""The walkthrough: every number in it is one of the report, and it never says more than was proved."""
 
 from __future__ import annotations
 
-import copy
-import json
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
-from idinf.render.text.walkthrough import Table, WalkthroughStep, story
-from idinf.render.text.walkthrough_terms import fits, upper_end
+from idinf.experiments.reader import parse_spec
+from idinf.render.sentences import caveats, sentences
+from idinf.render.text.walkthrough import Table, WalkthroughStep, count_words, is_selected, tell
+from idinf.report.value import Outcome, Report
+from idinf.targets.build import build_target
+from idinf.targets.supervised import supervise
+from idinf.words import words_up_to
+from tests.render.reports import golden, with_stages
 
-GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 LABELS = (("", "accept"), ("0", "reject"))
 
 
-def report(name: str) -> dict[str, Any]:
-    return json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
-
-
-def tell(name: str, inside: str | None = None) -> dict[str, str]:
+def told(report: Report | str, inside: str | None = None) -> dict[str, str]:
     """Title and text of every step; cells are joined by " | "."""
-    return {step.title: text(step) for step in story(report(name), LABELS, inside)}
+    given = golden(report) if isinstance(report, str) else report
+    return {step.title: text(step) for step in tell(given, LABELS, inside)}
 
 
 def text(step: WalkthroughStep) -> str:
@@ -34,7 +33,7 @@ def text(step: WalkthroughStep) -> str:
 
 
 def test_majority_is_told_to_its_n0() -> None:
-    steps = tell("majority")
+    steps = told("majority")
     assert list(steps) == [
         "The language majority, over 0 1",
         "The cheapest hypotheses",
@@ -43,128 +42,136 @@ def test_majority_is_told_to_its_n0() -> None:
         "All words up to length 3, and so on up to 64",
         "How R*_n moves",
         "What this run proves",
+        "What it does not show",
     ]
     assert "\n  accept = zeros <= ones\n" in steps["The language majority, over 0 1"]
     assert "ε | accept\n0 | reject" in steps["The language majority, over 0 1"]
-    assert "5.0000 | 1 | 10 | accept iff last != 0" in steps["The cheapest hypotheses"]
-    assert "8.4142 | 128, all that count | - | accept iff #1 - #0 >= 0" in steps["The cheapest hypotheses"]
+    assert "5.000000000 | 1 | 10 | accept iff last != 0" in steps["The cheapest hypotheses"]
+    assert (
+        "8.414213562 | 128, all that count | - | accept iff #1 - #0 >= 0" in steps["The cheapest hypotheses"]
+    )
     second = steps["All words up to length 2"]
     assert second.startswith(
         "n = 2: the learner has seen 7 words. The word 10 rules out 'accept iff last != 0'."
     )
-    assert "5.0000 | accept iff last != 0 | ruled out by 10" in second
-    assert "R*_2 = 8.4142" in second
-    assert "R*_2 + 1/4 = 8.6642" in second
+    assert "5.000000000 | accept iff last != 0 | ruled out by 10" in second
+    assert "R*_2 = 8.414213562" in second
+    assert "R*_2 + 1/4 = 8.664213562" in second
     assert "at least 2 functions, some of which the table does not list" in second
     assert second.endswith("is 001. The learner may still pick a wrong one: n = 2 is bad.")
     third = steps["All words up to length 3, and so on up to 64"]
     assert third.endswith("Selected: 1 function. None fails within length 2n: every n from 3 to 64 is good.")
-    assert "n0 = 3: every n from 3 to 64 is good. n = 2 is not good." in steps["What this run proves"]
-    assert "every hypothesis with R <= 8.664213562 was enumerated" in steps["What this run proves"]
+    proved = steps["What this run proves"]
+    assert proved.startswith("\n".join(sentences(golden("majority"))))
+    assert "It agrees with majority on all words up to length 128; all of them were checked" in proved
+    assert proved.endswith("It is proved to agree on all longer words too.")
+    assert steps["What it does not show"] == "\n".join(caveats(golden("majority")))
 
 
 def test_the_first_step_at_n_1_rules_out_what_fails_on_shorter_words_too() -> None:
-    changed = report("majority")
-    changed["records"].insert(0, {**changed["records"][0], "r": 3.0, "fail": 0, "counterexample": ""})
-    step = story(changed, LABELS)[2]
+    report = golden("majority")
+    cheapest = replace(report.records[0], r=3.0, fail=0, counterexample="")
+    _, hypotheses, step, *_ = tell(replace(report, records=(cheapest, *report.records)), LABELS)
     assert "The word ε rules out" in text(step)
-    assert "3.0000 | accept iff true | ruled out by ε" in text(step)
-    assert "3.0000 | none | ε | accept iff true" in text(story(changed, LABELS)[1])
+    assert "3.000000000 | accept iff true | ruled out by ε" in text(step)
+    assert "3.000000000 | none | ε | accept iff true" in text(hypotheses)
 
 
 def test_a_unit_of_a_formula_is_explained() -> None:
-    assert "#u1 counts the non-empty prefixes where u1 holds" in tell("dyck-1")["The cheapest hypotheses"]
+    assert "#u1 counts the non-empty prefixes where u1 holds" in told("dyck-1")["The cheapest hypotheses"]
 
 
 def test_parity_rises_and_the_run_proves_a_lower_bound_only() -> None:
-    steps = tell("parity", "no")
+    steps = told("parity", "no")
     chart = steps["How R*_n moves"]
     assert "Longer words rule the cheap hypotheses out" in chart
     levels = [line.split(" | ")[1] for line in chart.splitlines()[2:]]
-    assert levels == ["5.0000", "9.2426", "> 9.5"]
+    assert levels == ["5.000000000", "9.242640687", "> 9.5"]
     assert chart.splitlines()[-1].endswith("=>")
     last = steps["All words up to length 3, and so on up to 64"]
     assert "No hypothesis with R <= 9.5 fits. So R*_3 > 9.5" in last
     assert "undetermined" in last
     proved = steps["What this run proves"]
-    assert "with R <= 9.5 is wrong about parity on some word of length 3 or less. So R*_n > 9.5 for" in proved
-    assert "if there is an n0, it is at least 3" in proved
-    assert "Not proved: that nothing fits." in proved
+    assert proved.startswith("\n".join(sentences(golden("parity"))))
+    assert "if there is one, n0 >= 3" in proved
+    assert "Not proved: that nothing fits. A larger --max-r looks further." in proved
     assert "that it never ends is the theorem, not the run" in steps["What the theory adds"]
     assert "So each of them is wrong on some word." in steps["What the theory adds"]
 
 
 def test_with_logits_the_theorem_is_told_with_its_condition() -> None:
-    changed = report("parity")
-    changed["space"]["logit_max"] = 1
-    (*_, theory) = story(changed, LABELS, "no")
+    report = golden("parity")
+    space = replace(report.space, preset="local", reach=1, logit_max=1)
+    (*_, theory) = tell(replace(report, space=space), LABELS, "no")
     assert "If no hypothesis is right on all lengths, each of them" in text(theory)
 
 
-@pytest.mark.parametrize(("inside", "told"), [("yes", True), ("no", True), ("unknown", False), (None, False)])
-def test_theory_is_added_only_where_something_is_known(inside: str | None, told: bool) -> None:
-    assert ("What the theory adds" in tell("parity", inside)) is told
-    assert "What the theory adds" not in tell("majority", inside)
+@pytest.mark.parametrize(
+    ("inside", "is_told"), [("yes", True), ("no", True), ("unknown", False), (None, False)]
+)
+def test_theory_is_added_only_where_something_is_known(inside: str | None, is_told: bool) -> None:
+    assert ("What the theory adds" in told("parity", inside)) is is_told
+    assert "What the theory adds" not in told("majority", inside)
 
 
 def test_a_target_inside_the_class_that_stays_open_is_not_called_unlearnable() -> None:
-    theory = tell("parity", "yes")["What the theory adds"]
+    theory = told("parity", "yes")["What the theory adds"]
     assert "some Limit Transformer is right on all lengths" in theory
     assert "without end" not in theory
 
 
 def test_a_run_without_n0_names_the_n_it_fails_at() -> None:
-    changed = report("majority")
-    changed.update(outcome="not-identified", n0=None, max_n=2, stages=changed["stages"][:2])
-    proved = text(story(changed, LABELS)[-1])
-    assert proved.startswith("At n = 2 a selected hypothesis is still wrong within length 4.")
+    report = golden("majority")
+    report = with_stages(report, *report.stages[:2])
+    report = replace(report, outcome=Outcome.NOT_IDENTIFIED, n0=None, n0_canonical=None, beyond=None)
+    proved = told(report)["What this run proves"]
+    assert proved.startswith("not identified: at n = 2 a selected hypothesis is wrong within length 4, so")
+    assert "A larger --max-n may find an n0." in proved
     assert "What is learned" not in proved
 
 
-def test_an_open_run_with_every_level_known_and_an_upper_bound() -> None:
-    changed = report("parity")
-    for stage in changed["stages"]:
-        stage.update(r_star=9.4, r_star_lower=9.4, num_selected=1)
-    changed["bracket"].update(r_upper=11.5, upper_length=128, n0_lower=None)
-    steps = {step.title: text(step) for step in story(changed, LABELS)}
-    assert "some windows reach above R = 9.5" in steps["What this run proves"]
-    assert "R = 11.5000 is right on all words up to length 128" in steps["What this run proves"]
-    assert "it is at least" not in steps["What this run proves"]
+def test_an_open_run_with_every_level_known() -> None:
+    report = golden("parity")
+    stages = (replace(stage, r_star=9.4, r_star_lower=9.4, num_selected=1) for stage in report.stages)
+    steps = told(with_stages(report, *stages))
+    assert "some selected sets reach above R = 9.5" in steps["What this run proves"]
     assert "R*_n does not move" in steps["How R*_n moves"]
     assert "The window reaches above what was searched" in "".join(steps.values())
 
 
 def test_no_record_at_all() -> None:
-    changed = report("parity")
-    changed.update(records=[], complete_up_to_r=3.5)
-    for stage in changed["stages"]:
-        stage.update(r_star=None, r_star_lower=3.5, good=None, counterexample=None)
-        stage.update(num_selected=0, num_selected_bad=0)
-    steps = {step.title: text(step) for step in story(changed, LABELS)}
+    report = golden("parity")
+    nothing = {"good": None, "counterexample": None, "num_selected": 0, "num_selected_bad": 0}
+    stages = (replace(stage, r_star=None, r_star_lower=3.5, **nothing) for stage in report.stages)
+    report = with_stages(replace(report, records=(), complete_up_to_r=3.5), *stages)
+    steps = told(report)
     assert steps["The cheapest hypotheses"] == "None with R <= 3.5 is right on the empty word."
     assert "No hypothesis with R <= 3.5 fits." in steps["All words up to length 1, and so on up to 64"]
+    assert "A run up to the budget R = 9.5 looks further." in steps["What this run proves"]
 
 
 @pytest.mark.parametrize("name", ["majority", "dyck-1", "parity"])
 def test_what_is_said_to_be_selected_is_in_the_window(name: str) -> None:
-    content = report(name)
-    for stage in content["stages"]:
-        end = upper_end(content, stage)
-        inside = [r for r in content["records"] if end is not None and fits(r, stage["n"]) and r["r"] <= end]
-        assert bool(inside) is (stage["r_star"] is not None)
-        assert len(inside) <= stage["num_selected"]
+    report = golden(name)
+    for stage in report.stages:
+        inside = [record for record in report.records if is_selected(report, record, stage)]
+        assert all(record.fits(stage.n) for record in inside)
+        assert bool(inside) is (stage.r_star is not None)
+        assert len(inside) <= stage.num_selected
 
 
 def test_the_tolerance_of_the_report_is_used() -> None:
-    changed = report("majority")
-    changed["regularizer"]["tolerance"] = 4.0
-    first = text(story(changed, LABELS)[2])
-    assert "R*_1 + 4 = 9.0000" in first
-    assert "8.4142 | accept iff #1 - #0 >= 0 | fits, selected" in first
+    report = golden("majority")
+    report = replace(report, regularizer=replace(report.regularizer, tolerance=4.0))
+    first = told(report)["All words up to length 1"]
+    assert "R*_1 + 4 = 9.000000000" in first
+    assert "8.414213562 | accept iff #1 - #0 >= 0 | fits, selected" in first
 
 
-def test_a_report_is_not_changed_by_telling_it() -> None:
-    content = report("dyck-1")
-    before = copy.deepcopy(content)
-    assert story(content, LABELS) == story(content, LABELS)
-    assert content == before
+def test_words_are_counted_in_the_domain() -> None:
+    spec = parse_spec('name = "x"\nalphabet = "ab"\nregex = "a*"\ndomain = "(ab|a)*"')
+    target = supervise(build_target(spec))
+    for length in range(6):
+        counted = sum(target.is_counted(word) for word in words_up_to(2, length))
+        assert count_words(2, target, length) == counted
+    assert count_words(3, None, 2) == 13

@@ -16,7 +16,7 @@ from tests.search.word_by_word import all_answers, random_family_net, varied
 def test_agreement():
     rng = np.random.default_rng(2)
     verdicts = set()
-    for _ in range(60):
+    for _ in range(30):
         one, other = (random_net(rng, 2, widths, 0) for widths in ((1,), (1, 1)))
         known, others = answers(one, 4), answers(other, 4)
         want = known == others
@@ -79,7 +79,7 @@ def test_periods_precisions_and_depths_may_differ():
     assert verdicts == {True, False}
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("seed", range(8))
 def test_agreement_where_sums_are_merged(seed, monkeypatch):
     """Two last layers in one pass, merged from the first length on: every horizon, and long words."""

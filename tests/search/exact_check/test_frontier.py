@@ -75,7 +75,7 @@ class OneLetterWord:
         return (states[:, 0] >= 0) ^ ((states[:, 0] == self.wrong) & (states[:, 1] == abs(self.wrong)))
 
 
-@pytest.mark.thinned(6)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize(("chunk", "waiting"), [(1, 4), (1, 1 << 18), (2, 0), (5, 1 << 18)])
 @pytest.mark.parametrize("symbol", [0, 1])
 def test_no_summary_is_lost_while_arrivals_wait(chunk, waiting, symbol, monkeypatch):

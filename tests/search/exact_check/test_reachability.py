@@ -27,11 +27,11 @@ SHAPES = [(1,), (2,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1)]
 LENGTHS = {1: 12, 2: 8, 3: 5}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("size", [1, 2, 3])
 @pytest.mark.parametrize("widths", SHAPES)
 def test_fail_and_counterexample_of_random_nets(size, widths):
-    rng = np.random.default_rng([size, *widths])
+    rng = np.random.default_rng([1, size, *widths])
     found = set()
     for _ in range(6):
         net = random_net(rng, size, widths, int(rng.integers(0, 3)))
@@ -42,7 +42,7 @@ def test_fail_and_counterexample_of_random_nets(size, widths):
         fail = fail_lengths(target, nets_of(net), horizon)
         assert fail.tolist() == [-1 if want is None else len(want)]
         found.add(int(fail[0]))
-    assert found
+    assert len(found) > 1  # not one trivial case again and again
 
 
 def test_late_fails_and_agreement_occur_among_the_random_nets():
@@ -67,6 +67,7 @@ def with_one_head(units):
     return units if units.num_heads else ScaledUnits(np.zeros_like(units.own), units.own, units.bias)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("size", "widths"), [(2, (1, 1)), (2, (2, 2)), (3, (1, 1)), (3, (2,)), (1, (2, 1))])
 def test_several_hypotheses_over_one_lower_net(size, widths):
     rng = np.random.default_rng([7, size, *widths])
@@ -86,6 +87,7 @@ def test_several_hypotheses_over_one_lower_net(size, widths):
         assert fail_lengths(target, stacked(nets), horizon).tolist() == want
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_counts_and_forms_agree(size, monkeypatch):
     rng = np.random.default_rng(11 + size)
@@ -236,7 +238,7 @@ def decided_alike(net, targets, horizon):
     return fails
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize(
     "seed", [*range(10), *(pytest.param(k, marks=pytest.mark.slow) for k in range(10, 80))]
 )
@@ -266,7 +268,7 @@ class Table:
         return np.array([listed[k] for k in states[:, 0]], dtype=np.bool_)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_single_wrong_word_is_found(size, kind):
@@ -427,6 +429,7 @@ LOCAL = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", LOCAL)
 def test_right_hypotheses_with_local_heads(name):
     net, regex = LOCAL[name]

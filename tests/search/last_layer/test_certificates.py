@@ -52,7 +52,7 @@ def drawn_fronts(rng):
     return fronts
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("heads", [0, 1, 2])
 def test_least_cost_is_that_of_a_solver(heads, aggregate):
@@ -120,7 +120,7 @@ def _padded(logits):
     return (*((*row, 0) for row in logits), (0,) * (len(logits) + 1)) if logits else ()
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 def test_a_right_unit_is_never_excluded(kinds, aggregate):
@@ -166,7 +166,7 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
     """Against cvxpy, which minimises the norms under all inequalities at once."""
     cvxpy = pytest.importorskip("cvxpy")
     close = 0
-    for seed in range(12):
+    for seed in range(6):
         rng = np.random.default_rng([seed, precision])
         (features, _), ones, _ = drawn_case(rng, ("uniform",), precision, Aggregate.MAX)
         v, s, b = cvxpy.Variable(features.size), cvxpy.Variable(features.size), cvxpy.Variable()
@@ -184,10 +184,10 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
             found = pool._learned(pool._pools[0], Read(features), 0, costs) is not None
             assert wanted or not found
             close += wanted and found
-    assert close >= 8
+    assert close >= 4
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):

@@ -12,6 +12,7 @@ from tests.search.random_features import drawn_inputs, drawn_pattern
 KINDS = [(), ("uniform",), ("phi",), ("uniform", "phi"), ("phi", "phi"), ("phi", "M")]
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("deep", [False, True])
 @pytest.mark.parametrize("new", [0, 1, 3])
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)

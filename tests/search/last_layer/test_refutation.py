@@ -80,7 +80,7 @@ def test_a_pool_learns_the_least_word_and_is_bounded():
             super().learn(nets, fail)
 
     pool = Watched(search.target, 6, 10**6)
-    assert MOST > len(learned) == 0
+    assert pool.refuting == []
     list(search.slice(4.0, 8.9, 1, Mode()))
     for batch in search.slice(4.0, 8.9, 0, Mode(use_refutation=False)):
         lengths = pool.wrong(batch.structure, batch.lower, _tops(batch))
@@ -98,7 +98,11 @@ def test_a_pool_learns_the_least_word_and_is_bounded():
             word = least_counterexample(search.target, nets.take(first[None]), 10)
             assert pool.refuting[-1] == word
             assert (lengths[first] >= 0) == (len(word) <= 6)
-    assert learned
+            last = nets, batch.fail
+    assert 0 < len(pool.refuting) < MOST
+    pool.refuting.extend([word] * (MOST - len(pool.refuting)))
+    pool.learn(*last)
+    assert len(pool.refuting) == MOST
 
 
 def _tops(batch):

@@ -63,7 +63,7 @@ def planted(rng, labels, units):
     return np.concatenate([tables, ~tables])
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize("block", [50, 4096])
 @pytest.mark.parametrize("length", [0, 1, 2, 3])
 @pytest.mark.parametrize("units", [1, 2, 3, 4])

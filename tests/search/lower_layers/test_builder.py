@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.search.exact_check.nets import ScaledUnits
@@ -46,7 +46,6 @@ def joined(first, second, aggregate):
 TERMS = st.tuples(*[st.sampled_from([0.0, 0.5, 1.0, 2.0**0.5, 2.0])] * 4)
 
 
-@settings(deadline=None)
 @given(
     st.lists(TERMS, min_size=1, max_size=4),
     st.lists(TERMS, min_size=1, max_size=8),
@@ -178,7 +177,7 @@ def with_dear_ones_slow(names):
     return [pytest.param(*pair, marks=pytest.mark.slow if pair in DEAR else ()) for pair in pairs]
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(ONE_HIDDEN))
 def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
     want = nested(name, aggregate)
@@ -192,6 +191,7 @@ def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
             assert len(stack.fronts) == len(pareto(stack.fronts))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(TWO_HIDDEN))
 def test_stacks_of_two_layers_lose_no_behaviour_and_no_cost(name, aggregate):
     """The budget of an upper layer counts the least costs below, so some stacks cost too much."""
@@ -205,6 +205,7 @@ def test_stacks_of_two_layers_lose_no_behaviour_and_no_cost(name, aggregate):
             assert any(all(a <= b + 1e-9 for a, b in zip(p, point, strict=True)) for p in have[bits])
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("name", CASES)
 def test_features_above_are_those_of_the_realisations(name):
     build = builder(name)
@@ -226,7 +227,7 @@ def test_features_above_are_those_of_the_realisations(name):
 SPLIT = {"uniform", "period", "local", "half-weights", "content", "two-heads", "two-hidden"}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("name", CASES)
 def test_members_are_split_by_their_behaviour_on_longer_words(name):
     build = builder(name, reduce=False)
@@ -258,6 +259,7 @@ def test_members_are_split_by_their_behaviour_on_longer_words(name):
     assert split or name not in SPLIT
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["uniform", "two-units", "local", "two-heads-two-units", "two-hidden"])
 def test_the_conflict_filter_drops_what_does_not_separate(name):
     plain, filtered = builder(name), builder(name, use_conflicts=True)

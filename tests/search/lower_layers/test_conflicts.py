@@ -45,6 +45,7 @@ def seen(top, precision, of_row, word):
     return (averages, of_row[N, word]), totals
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize(("kinds", "deep"), TOPS, ids=str)
 @pytest.mark.parametrize("length", [0, 2, 4])
 def test_conflicts_are_alike_pairs_of_different_labels(kinds, deep, length):

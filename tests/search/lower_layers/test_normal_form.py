@@ -102,6 +102,7 @@ def sized(heads, features):
     return tuple(replace(pattern, logits=logits) if pattern.logits else pattern for pattern in heads)
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("period", [1, 3])
 @pytest.mark.parametrize("name", PATTERNS)
 def test_equal_forms_are_equal_functions_of_N_and_prefix(name, period):

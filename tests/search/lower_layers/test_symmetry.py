@@ -153,7 +153,7 @@ def functions(case):
     return found
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "name", [pytest.param(x, marks=pytest.mark.slow if x == "no-c" else ()) for x in NAMES]
 )
@@ -188,7 +188,7 @@ def test_the_same_is_listed_as_often_without_the_reduction(name):
         assert counts.stacks < more.stacks
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(7)
 @pytest.mark.parametrize("name", NAMES)
 def test_renamed_hypotheses_are_what_they_say(name):
     """Answers, R and fail of renamed batches against the reference, the matrices and the exact check."""
@@ -286,7 +286,7 @@ FAULTS = {
 LONG = (every_layer_is_least,)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(
     "fault",
     [pytest.param(fault, marks=pytest.mark.slow if fault in LONG else ()) for fault in FAULTS],

@@ -45,6 +45,7 @@ def test_what_refuted_most_often_is_kept_and_room_is_bounded():
     assert known.screen(()) is known.words
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "max_r"), [("dyck-1", 9.9), ("ge-k-j", 9.3)])
 def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r):
     """Fewer last layers are checked exactly; nothing that counts is lost."""

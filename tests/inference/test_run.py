@@ -1,0 +1,267 @@
+"""From a spec to its report: one answer for every command, further max_n, bounds from above, every end."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from idinf.commands import main
+from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError, LimitReached
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load, load_family
+from idinf.inference import procedure
+from idinf.inference import run as module
+from idinf.inference.canonical import Canonical
+from idinf.inference.run import KnownHypothesis, Run, RunSettings, run
+from idinf.report.files import parse_report, report_from_dict, report_to_dict
+from idinf.report.value import Outcome, Regularizer, Report
+from idinf.runtime.limits import Limits, StopReason, TimeIsUp
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.regularizer import Aggregate
+from idinf.upper_bound.bracket import Finder
+from idinf.verification.report_check import check_report
+
+SMALL = SpaceBounds(layers=1, units=1, precision=0)
+
+
+def answers_of(report: Report) -> Report:
+    """Everything but how long it took."""
+    return replace(report, seconds=0.0, peak_bytes=0)
+
+
+def small(name: str = "majority", max_n: int = 4, **more: object) -> RunSettings:
+    """A question that takes a moment."""
+    bounds = replace(SMALL, **more)
+    return RunSettings.of(load(name), name, bounds, max_n, anneal_steps=0)
+
+
+def majority() -> LimitTransformer:
+    """A hypothesis that is right on all words of majority."""
+    return run(small(), Limits()).report.records[-1].hypothesis
+
+
+def known(hypothesis: LimitTransformer, is_given: bool) -> tuple[KnownHypothesis, ...]:
+    return (KnownHypothesis("net.json", hypothesis, is_given),)
+
+
+# What is asked
+
+
+def test_what_a_spec_suggests_is_asked_where_nothing_is_said() -> None:
+    spec = load("dyck-1-next")
+    settings = RunSettings.of(spec, "dyck-1-next")
+    assert (settings.spec, settings.bounds, settings.max_n) == (spec, spec.space, spec.max_n)
+    assert settings.max_n_cap == spec.max_n
+    assert settings.regularizer == Regularizer(Aggregate.MAX, None)
+    assert [one.is_given for one in settings.known] == [False]
+    assert settings.proves
+    given = KnownHypothesis("net.json", settings.known[0].hypothesis, True)
+    both = RunSettings.of(spec, "dyck-1-next", given=(given,)).known
+    assert both == (given, *settings.known)
+
+
+def test_a_member_of_a_family_may_go_further() -> None:
+    spec, family = load("ge-k-j", (("k", 2), ("j", 3))), load_family("ge-k-j")
+    assert spec.max_n < family.max_n_cap
+    assert RunSettings.of(spec, "ge-k-j").max_n_cap == family.max_n_cap
+    assert RunSettings.of(spec, "ge-k-j", max_n=8).max_n_cap == 8
+
+
+def test_identify_and_batch_answer_as_the_library_does(tmp_path: Path) -> None:
+    options = ("--max-n", "4", "--layers", "1", "--units", "1", "--tolerance", "0.25")
+    bounds = load("majority").space.overridden(layers=1, units=1)
+    settings = RunSettings.of(load("majority"), "majority", bounds, 4, Regularizer(Aggregate.MAX, 0.25))
+    want = answers_of(run(settings, Limits()).report)
+    single = CliRunner().invoke(main, ["identify", "majority", *options, "--json"])
+    assert single.exit_code == 0, single.stderr
+    table = str(tmp_path / "t.csv")
+    many = CliRunner().invoke(main, ["batch", "majority", "-o", table, "--json-dir", str(tmp_path), *options])
+    assert many.exit_code == 0, many.stderr
+    found = (single.stdout, (tmp_path / "majority.json").read_text(encoding="utf-8"))
+    for text in found:
+        assert answers_of(parse_report(text, "r.json")) == want
+
+
+# Further max_n
+
+
+def test_max_n_doubles_until_n0_is_well_inside() -> None:
+    spec, asked = load("ge-k-j", (("k", 2), ("j", 3))), []
+
+    def journal_of(max_n: int) -> nullcontext[None]:
+        asked.append(max_n)
+        return nullcontext()
+
+    settings = replace(RunSettings.of(spec, "ge-k-j", max_n=4), max_n_cap=64)
+    found = run(settings, Limits(), journal_of=journal_of).report
+    assert asked == [4, 8, 16]
+    assert (found.outcome, found.n0, found.max_n) == (Outcome.IDENTIFIED_FOR_ALL_N, 7, 16)
+    assert answers_of(found) == answers_of(run(replace(settings, max_n=16), Limits()).report)
+    capped = run(replace(settings, max_n_cap=6), Limits(), journal_of=journal_of).report
+    assert (asked[3:], capped.max_n) == ([4, 6], 6)
+
+
+def test_an_earlier_answer_counts_where_a_further_run_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """n0 = 3 of 4 is not well inside; the run at 8 has no time."""
+    once = module._run_to
+
+    def ended(settings: RunSettings, limits: Limits, *rest: object) -> Run:
+        return once(settings, limits if settings.max_n == 4 else Limits(0.0), *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "_run_to", ended)
+    result = run(replace(small(), max_n_cap=8), Limits())
+    assert (result.report.max_n, result.report.n0, result.report.stop) == (4, 3, StopReason.STOP_BOUND)
+    assert result.limited == "the time limit of 0 s ended the run"
+
+
+# Bounds from above
+
+
+def test_a_hypothesis_that_was_given_bounds_an_open_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    net, settings = majority(), small(max_r=8.0)
+    monkeypatch.setattr(module._Bounding, "_compile", lambda self: None)
+    unknown = run(settings, Limits()).report
+    assert unknown.first_unknown == 2
+    assert unknown.bracket is not None
+    assert unknown.bracket.r_upper is None
+    bounded = run(replace(settings, known=known(net, True)), Limits())
+    assert bounded.notes == ()
+    bracket = bounded.report.bracket
+    assert bracket is not None
+    assert (bracket.r_upper, bracket.upper_length, bracket.hypothesis) == (8.414213562, 8, net)
+    assert bracket.stop_bound_upper == pytest.approx(8.664213562, abs=1e-9)
+
+
+def test_the_compiled_program_bounds_an_open_run_too() -> None:
+    """Of a program that is a hypothesis of the space."""
+    result = run(small(max_r=8.0), Limits())
+    bracket = result.report.bracket
+    assert bracket is not None
+    assert bracket.hypothesis is not None
+    assert result.compiled == pytest.approx(8.414213562, abs=1e-9)
+    assert (bracket.r_upper, bracket.upper_length) == (8.414213562, 8)
+
+
+def test_a_given_hypothesis_has_to_serve() -> None:
+    net = majority()
+    parity = small("parity", max_r=8.0)
+    with pytest.raises(HypothesisFormatError, match=r"^net\.json: .* is wrong on '0'"):
+        run(replace(parity, known=known(net, True)), Limits())
+    with pytest.raises(AlphabetMismatchError, match=r"^net\.json: alphabet .*; expected that of dyck-1, "):
+        run(replace(small("dyck-1"), known=known(net, True)), Limits())
+
+
+def test_one_that_the_spec_lists_may_not_serve_and_a_note_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    net, settings = majority(), small(max_r=8.0, heads=0)
+    result = run(replace(settings, known=known(net, False)), Limits())
+    [note] = result.notes
+    assert note.startswith("net.json: the hypothesis needs heads = 1, the space has heads <= 0; ")
+    # But what is wrong is wrong, whoever names it.
+    with pytest.raises(HypothesisFormatError, match=r"^net\.json: .* is wrong on '0'"):
+        run(replace(small("parity", max_r=8.0), known=known(net, False)), Limits())
+
+    def short(self: Finder, *_: object) -> object:
+        yield replace(*checked(self, *_), checked=3)
+
+    def checked(self: Finder, *given: object) -> list[object]:
+        return list(whole(self, *given))[-1:]
+
+    whole = Finder.checked
+    monkeypatch.setattr(Finder, "checked", short)
+    result = run(replace(small(max_r=8.0), known=known(net, False)), Limits())
+    assert result.notes == ("net.json: checked up to length 3; --upper-bound with that file checks further",)
+
+
+def test_a_given_hypothesis_that_needs_too_much_ends_with_4(monkeypatch: pytest.MonkeyPatch) -> None:
+    def much(*_: object) -> object:
+        raise BudgetError("too many states; raise --memory")
+        yield
+
+    net = majority()
+    monkeypatch.setattr(Finder, "checked", much)
+    with pytest.raises(LimitReached, match=r"^net\.json: too many states") as caught:
+        run(replace(small(), known=known(net, True)), Limits())
+    assert caught.value.exit_code == 4
+    assert run(replace(small(), known=known(net, False)), Limits()).notes == (
+        "net.json: too many states; raise --memory",
+    )
+
+
+# Ends
+
+
+@pytest.mark.parametrize(
+    ("end", "stop", "text"),
+    [
+        (TimeIsUp("the time limit ended the run"), StopReason.TIME, "the time limit ended the run"),
+        (MemoryError(), StopReason.MEMORY, "the memory bound of 4096 MiB was reached; "),
+        (BudgetError("too large; lower it"), StopReason.SIZE, "too large; lower it"),
+        (KeyboardInterrupt(), StopReason.INTERRUPTED, "interrupted"),
+    ],
+)
+def test_a_run_that_is_ended_before_its_search_knows_nothing(
+    monkeypatch: pytest.MonkeyPatch, end: BaseException, stop: StopReason, text: str
+) -> None:
+    def build(spec: object) -> object:
+        raise end
+
+    monkeypatch.setattr(module, "build_target", build)
+    result = run(small(), Limits())
+    report = result.report
+    assert (result.target, result.compiled, result.notes) == (None, None, ())
+    assert (report.outcome, report.stop, report.complete_up_to_r) == (Outcome.OPEN, stop, 0.0)
+    assert report.stop_reason.startswith(text)
+    assert report.stop_reason.endswith("before anything was searched") is (stop is not StopReason.INTERRUPTED)
+    assert result.limited == report.stop_reason
+    assert [stage.good for stage in report.stages] == [None] * 4
+    assert report_from_dict(report_to_dict(report)) == report
+    monkeypatch.undo()
+    assert check_report(report, 2).right
+
+
+def stopped_by(end: BaseException, monkeypatch: pytest.MonkeyPatch) -> Report:
+    """A run whose search is ended where it is."""
+
+    def enumerate_(self: procedure.Procedure) -> None:
+        raise end
+
+    monkeypatch.setattr(procedure.Procedure, "_enumerate", enumerate_)
+    return run(small(), Limits()).report
+
+
+def test_every_reason_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    met = {
+        StopReason.STOP_BOUND: run(small(), Limits()).report,
+        StopReason.MAX_R: run(small(max_r=8.0), Limits()).report,
+        StopReason.TIME: run(small(), Limits(0.0)).report,
+    }
+    for reason, end in (
+        (StopReason.MEMORY, MemoryError()),
+        (StopReason.SIZE, BudgetError("too large; lower it")),
+        (StopReason.INTERRUPTED, KeyboardInterrupt()),
+    ):
+        with monkeypatch.context() as patch:
+            met[reason] = stopped_by(end, patch)
+    assert set(met) == set(StopReason)
+    for reason, report in met.items():
+        assert (report.stop, report.stopped) == (reason, reason not in list(met)[:2])
+        assert (report.outcome is Outcome.OPEN) is (reason is not StopReason.STOP_BOUND)
+        result = check_report(report, 3)
+        assert result.right, [check for check in result.checks if check.faults]
+
+
+def test_functions_that_cannot_be_counted_leave_a_run_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Complete to the stop bound, and still something is not known exactly."""
+
+    def count(self: Canonical, *_: object) -> None:
+        self.limit = "more functions than the memory bound holds; raise --memory"
+
+    monkeypatch.setattr(Canonical, "count_functions", count)
+    report = run(small(), Limits()).report
+    assert (report.outcome, report.stop) == (Outcome.OPEN, StopReason.SIZE)
+    assert report.stop_reason == "more functions than the memory bound holds; raise --memory"
+    assert check_report(report, 4).right

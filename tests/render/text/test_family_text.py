@@ -1,0 +1,117 @@
+"""The text of a family: rows, maxima and laws, and honest words about what is not settled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from idinf.experiments.catalogue import load_family
+from idinf.inference.run import RunSettings
+from idinf.render.text.family import family_text
+from idinf.report.family import FamilyMember, FamilyReport
+from idinf.report.value import Outcome
+from idinf.sweeps.family_table import family_report
+from idinf.sweeps.fit import fits_of
+from idinf.sweeps.sweep import Sweep
+
+SPACE = "layers 1, heads 1, units 1, precision 2, period 1, reach 0, logit_max 0, content_max 0, max_r 14"
+
+
+@pytest.fixture(scope="module")
+def table() -> FamilyReport:
+    """Members up to T = 2, without proofs for all n."""
+    family = load_family("ge-k-j")
+    asked = [
+        RunSettings.of(spec, "ge-k-j", max_n=8, anneal_steps=0, proves=False) for spec in family.members(2)
+    ]
+    questions = [replace(settings, max_n_cap=16) for settings in asked]
+    found = family_report(family, questions, dict(Sweep(questions).answers()))
+    return replace(found, members=tuple(replace(member, seconds=1.25) for member in found.members))
+
+
+def changed(table: FamilyReport, place: int, **changes: object) -> FamilyReport:
+    """A table with one member changed."""
+    members = list(table.members)
+    members[place] = replace(members[place], **changes)
+    return replace(table, members=tuple(members))
+
+
+def test_text(table: FamilyReport) -> None:
+    assert family_text(table).splitlines() == [
+        "family  ge-k-j over 0 1: k in 1..16, j in 1..16, gcd 1; T = max(k, j)",
+        f"space   nope: at most {SPACE}; aggregate max, tolerance 1/(2n)",
+        "",
+        "  member  T  outcome     R*           n0  max n  seconds",
+        "  ge-1-1  1  identified  8.414213562  3   8      1.25",
+        "  ge-1-2  2  identified  9.118033989  5   16     1.25",
+        "  ge-2-1  2  identified  9.118033989  4   8      1.25",
+        "",
+        "  T  max n0  reached by",
+        "  1  3       ge-1-1",
+        "  2  5       ge-1-2",
+        "",
+        "no fit: 2 of 2 sizes settled, at least 3 are needed",
+        "every n0 is exact for n from 1 to the max n of its row; nothing is claimed beyond",
+        "max n: doubled from 8 until n0 <= max n / 2, at most 16",
+    ]
+
+
+def test_what_is_proved_for_all_n_is_told(table: FamilyReport) -> None:
+    proved = {"outcome": Outcome.IDENTIFIED_FOR_ALL_N}
+    one = changed(table, 0, **proved)
+    assert "to the max n of its row; beyond it only where the outcome says so\n" in family_text(one)
+    every = replace(table, members=tuple(replace(member, **proved) for member in table.members))
+    assert "\nevery n0 is exact for every n\n" in family_text(every)
+
+
+UNKNOWN: dict[str, object] = {"outcome": Outcome.OPEN, "n0": None, "n0_lower": 1, "r_star": None}
+
+
+def test_a_member_that_no_run_was_possible_for(table: FamilyReport) -> None:
+    text = family_text(changed(table, 2, **UNKNOWN, max_n=None, stop_reason="would need 9 bytes"))
+    assert "  ge-2-1  2  open        -            >= 1  -      1.25\n" in text
+    assert "\n\nge-2-1: would need 9 bytes\n\n" in text
+
+
+def test_an_open_member_has_a_lower_bound(table: FamilyReport) -> None:
+    text = family_text(changed(table, 2, **UNKNOWN, complete_up_to_r=8.5, stop_reason="max_r"))
+    assert "  ge-2-1  2  open        > 8.500000000  >= 1  8      1.25\n" in text
+    assert "\n\nge-2-1: max_r\n\n" in text
+
+
+@pytest.mark.parametrize(("max_n", "limited"), [(4, True), (6, False), (16, False)])
+def test_a_limit_before_max_n_was_large_enough_is_told(
+    max_n: int, limited: bool, table: FamilyReport
+) -> None:
+    told = "ge-1-1: the time is over\n"
+    assert (told in family_text(changed(table, 0, max_n=max_n, stop_reason="the time is over"))) is limited
+
+
+@pytest.mark.parametrize(
+    ("values", "lines"),
+    [
+        (
+            [3, 5, 8, 12, 16, 20],
+            ["n0 = 4(T - 1) for all T in 3..6", "outside of it: T = 1 has 3, T = 2 has 5"],
+        ),
+        (
+            [0, 0, None, 6],
+            [
+                "linear least squares over T in 1, 2, 4: n0 ~ 2.143(T - 1) - 0.857, "
+                "residual 0.926 (root mean square), at most 1.286",
+                "not settled, so not part of it: T = 3",
+            ],
+        ),
+    ],
+)
+def test_laws(values: list[int | None], lines: list[str], table: FamilyReport) -> None:
+    pattern = table.maxima[0]
+    maxima = [replace(pattern, size=size, n0=n0) for size, n0 in enumerate(values, start=1)]
+    points = [(maximum.size, maximum.n0) for maximum in maxima if maximum.n0 is not None]
+    text = family_text(replace(table, maxima=tuple(maxima), fits=fits_of(points)))
+    assert "\n" + "\n".join(lines) + "\n" in text
+
+
+def test_rows_are_of_members(table: FamilyReport) -> None:
+    assert all(isinstance(member, FamilyMember) for member in table.members)

@@ -1,0 +1,191 @@
+"""Dataclasses as JSON: there and back, and every key that is missing, unknown or of another kind is named."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+import re
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass, field, make_dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from idinf.errors import ReportFormatError
+from idinf.json_cursor import LARGEST, Cursor
+from idinf.report.document import FORM, form_of, one_of, or_null, read_value, schema_of, write_value
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12)
+
+#: Types of fields, with values that they have.
+TYPES: dict[Any, st.SearchStrategy[Any]] = {
+    int: st.integers(-LARGEST, LARGEST),
+    float: NUMBERS,
+    str: st.text(),
+    bool: st.booleans(),
+}
+
+
+class Colour(enum.Enum):
+    """Stands as a text."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+TYPES[Colour] = st.sampled_from(Colour)
+
+NAMES = st.from_regex(r"[a-z][a-z_]{0,6}x", fullmatch=True)
+
+
+@st.composite
+def kinds(draw: st.DrawFn, depth: int = 2) -> tuple[Any, st.SearchStrategy[Any]]:
+    """A type with its values: plain, optional, a tuple, a mapping, or a dataclass of others."""
+    shape = (
+        draw(st.sampled_from(["plain", "optional", "tuple", "mapping", "dataclass"])) if depth else "plain"
+    )
+    if shape == "plain":
+        return draw(st.sampled_from(list(TYPES.items())))
+    if shape == "dataclass":
+        return draw(classes(depth - 1))
+    kind, values = draw(kinds(depth - 1))
+    match shape:
+        case "optional":
+            # Of X | None there is only one: it is not optional twice.
+            if isinstance(kind, types.UnionType):
+                return kind, values
+            return kind | None, st.none() | values
+        case "tuple":
+            return tuple[kind, ...], st.lists(values, max_size=3).map(tuple)
+        case _:
+            return Mapping[str, kind], st.dictionaries(st.text(max_size=5), values, max_size=3)
+
+
+@st.composite
+def classes(draw: st.DrawFn, depth: int = 2) -> tuple[Any, st.SearchStrategy[Any]]:
+    """A frozen dataclass with its values; some fields have a default."""
+    names = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
+    chosen = [draw(kinds(depth)) for _ in names]
+    with_default = draw(st.integers(0, len(names)))
+    rows: list[Any] = []
+    for place, (name, (kind, values)) in enumerate(zip(names, chosen, strict=True)):
+        default = draw(values) if place >= with_default else None
+        more = (field(default_factory=lambda default=default: default),) if place >= with_default else ()
+        rows.append((name, kind, *more))
+    made = make_dataclass("Made", rows, frozen=True)
+    return made, st.builds(made, *(values for _, values in chosen))
+
+
+def cursor(content: object) -> Cursor:
+    return Cursor(content, "x.json", ReportFormatError)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_random_dataclasses_come_back_and_fit_their_schema(data: st.DataObject) -> None:
+    made, values = data.draw(classes())
+    value = data.draw(values)
+    content = json.loads(json.dumps(write_value(value)))
+    assert read_value(made, cursor(content)) == value
+    Draft202012Validator.check_schema(schema_of(made))
+    Draft202012Validator(schema_of(made)).validate(content)
+    names = [item.name for item in dataclasses.fields(made)]
+    assert list(content) == [name for name in names if name in content]
+    for name in content:
+        missing = {key: item for key, item in content.items() if key != name}
+        item = next(item for item in dataclasses.fields(made) if item.name == name)
+        if item.default_factory is dataclasses.MISSING:
+            with pytest.raises(ReportFormatError, match=rf"^x\.json: {name} is missing"):
+                read_value(made, cursor(missing))
+        else:
+            assert getattr(read_value(made, cursor(missing)), name) == item.default_factory()
+        # No type has both kinds of values, and none has one that is neither.
+        with pytest.raises(ReportFormatError, match=rf"^x\.json: {name}\W"):
+            read_value(made, cursor(content | {name: object()}))
+    with pytest.raises(ReportFormatError, match=r"^x\.json: zzz is an unknown key"):
+        read_value(made, cursor(content | {"zzz": 1}))
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Of a list."""
+
+    size: float
+    colour: Colour | None
+
+
+@dataclass(frozen=True)
+class Outer:
+    """Every kind of field."""
+
+    number: int
+    good: bool
+    rows: tuple[Inner, ...]
+    names: Mapping[str, str] = field(default_factory=dict)
+    mode: str | None = field(default=None, metadata={FORM: or_null(one_of("a", "b"))})
+
+
+OUTER = Outer(3, True, (Inner(1.5, Colour.RED), Inner(2.0, None)), {"k": "v"}, "b")
+
+
+def test_what_is_written() -> None:
+    assert write_value(OUTER) == {
+        "number": 3,
+        "good": True,
+        "rows": [{"size": 1.5, "colour": "red"}, {"size": 2.0, "colour": None}],
+        "names": {"k": "v"},
+        "mode": "b",
+    }
+    assert list(write_value(Outer(3, True, ()))) == ["number", "good", "rows"]  # defaults are left out
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("number",), True, "number = true; expected an integer"),
+        (("number",), 3.0, "number = 3.0; expected an integer"),
+        (("number",), LARGEST + 1, f"number = {LARGEST + 1}; expected an integer of at most {LARGEST}"),
+        (("good",), 1, "good = 1; expected true or false"),
+        (("good",), None, "good = null; expected true or false"),
+        (("rows",), {}, "rows = {}; expected a list"),
+        (("rows", 1), 3, "rows[1] = 3; expected an object"),
+        (("rows", 1, "size"), "2", 'rows[1].size = "2"; expected a number'),
+        (("rows", 1, "size"), True, "rows[1].size = true; expected a number"),
+        (("rows", 1, "size"), 1e18, "rows[1].size = 1e+18; expected a finite number"),
+        (("rows", 1, "size"), float("nan"), "rows[1].size = NaN; expected a finite number"),
+        (("rows", 1, "size"), 10**400, "rows[1].size = 1"),
+        (("rows", 0, "colour"), "green", 'rows[0].colour = "green"; expected "red" or "blue"'),
+        (("rows", 0, "colour"), ["red"], 'rows[0].colour = ["red"]; expected "red" or "blue"'),
+        (("rows", 0, "taste"), 1, "rows[0].taste is an unknown key; expected only size, colour; remove it"),
+        (("names",), [], "names = []; expected an object"),
+        (("names", "k"), 1, "names.k = 1; expected a string"),
+        (("names", "a b"), 1, 'names["a b"] = 1; expected a string'),
+        (("mode",), "c", 'mode = "c"; expected "a" or "b"'),
+        (("number",), ..., "number is missing; expected the keys number, good, rows; add it"),
+        (("rows", 1, "colour"), ..., "rows[1].colour is missing"),
+    ],
+)
+def test_what_is_wrong_is_named(path: tuple[str | int, ...], value: object, message: str) -> None:
+    content = write_value(OUTER)
+    place: Any = content
+    for key in path[:-1]:
+        place = place[key]
+    if value is ...:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    with pytest.raises(ReportFormatError, match=rf"^x\.json: {re.escape(message)}"):
+        read_value(Outer, cursor(content))
+    # A schema holds 3.0 for an integer, and no bound of what is not finite.
+    if message not in ("number = 3.0; expected an integer", "rows[1].size = NaN; expected a finite number"):
+        assert list(Draft202012Validator(schema_of(Outer)).iter_errors(content))
+
+
+def test_a_type_without_a_form_is_a_fault_of_the_program() -> None:
+    with pytest.raises(TypeError, match="has no form"):
+        form_of(complex)

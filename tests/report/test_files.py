@@ -1,0 +1,251 @@
+"""Reports as files: read back they are the same; texts that are none are refused, with place and remedy."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from idinf.errors import ReportFormatError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.reader import parse_spec
+from idinf.inference.run import RunSettings, run
+from idinf.report.files import (
+    dump_report,
+    parse_report,
+    read_report,
+    report_from_dict,
+    report_schema,
+    report_to_dict,
+)
+from idinf.report.value import Bracket, Outcome, Regularizer, Report, SearchCounts, Stage
+from idinf.runtime.limits import Limits, StopReason
+from idinf.transformers.regularizer import Aggregate, RTerms
+from tests.verification.small_reports import RUNS, place_of, read, report_of, text_of
+
+NUMBERS = st.floats(-1e9, 1e9)
+SMALL = st.integers(-3, 10**12)
+TEXTS = st.text(max_size=20)
+WORDS = st.none() | st.text("01", max_size=5)
+
+
+@st.composite
+def reports(draw: st.DrawFn) -> Report:
+    """Values of every kind in every place; the hypotheses, proofs and targets are those of real runs."""
+    base = read(draw(st.sampled_from(["proved", "next", "open"])))
+    max_n = draw(st.integers(1, 4))
+    stage = st.builds(
+        Stage,
+        n=st.just(0),
+        r_star=st.none() | NUMBERS,
+        r_star_lower=NUMBERS,
+        num_selected=SMALL,
+        num_selected_bad=SMALL,
+        num_selected_exact=st.booleans(),
+        good=st.none() | st.booleans(),
+        counterexample=WORDS,
+        fail_of_worst=st.none() | SMALL,
+    )
+    nets = st.sampled_from([record.hypothesis for record in base.records])
+    terms = st.builds(RTerms, *(NUMBERS for _ in dataclasses.fields(RTerms)))
+    bracket = st.builds(
+        Bracket,
+        r_lower=NUMBERS,
+        r_upper=st.none() | NUMBERS,
+        upper_length=st.none() | SMALL,
+        hypothesis=st.none() | nets,
+        stop_bound_upper=st.none() | NUMBERS,
+        n0_lower=SMALL,
+    )
+    records = tuple(
+        replace(
+            record, r=draw(NUMBERS), r_terms=draw(terms), fail=draw(st.none() | SMALL), formula=draw(TEXTS)
+        )
+        for record in draw(st.lists(st.sampled_from(base.records), max_size=3))
+    )
+    return replace(
+        base,
+        idinf_version=draw(TEXTS),
+        space=SpaceBounds.from_preset("full", max_r=draw(st.floats(0.1, 99.0))),
+        regularizer=Regularizer(draw(st.sampled_from(Aggregate)), draw(st.none() | st.floats(0, 9))),
+        max_n=max_n,
+        outcome=draw(st.sampled_from(Outcome)),
+        n0=draw(st.none() | SMALL),
+        stop=draw(st.sampled_from(StopReason)),
+        stop_reason=draw(TEXTS),
+        stages=tuple(replace(draw(stage), n=n) for n in range(1, max_n + 1)),
+        bracket=draw(st.none() | bracket),
+        records=records,
+        proofs=draw(st.sampled_from([(), base.proofs])),
+        beyond=draw(st.none() | TEXTS),
+        counts=draw(st.builds(SearchCounts, SMALL, SMALL, SMALL, SMALL)),
+        seconds=draw(NUMBERS),
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(reports())
+def test_random_reports_come_back_and_fit_the_schema(report: Report) -> None:
+    content = report_to_dict(report)
+    assert report_from_dict(content) == report
+    assert parse_report(dump_report(report), "r.json") == report
+    assert json.loads(dump_report(report)) == content
+    assert not list(Draft202012Validator(report_schema()).iter_errors(content))
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_what_identify_writes_is_read_and_written_again(name: str) -> None:
+    assert dump_report(read(name)) == text_of(name)
+    assert report_to_dict(read(name)) == report_of(name)
+
+
+def test_what_is_read_is_what_was_run() -> None:
+    """Symbols of one character, written with blanks: hypotheses in files do not say that."""
+    spec = parse_spec('name = "x"\nalphabet = "a b"\ntokens = "space"\nregex = "(a b)*|a"')
+    assert spec.alphabet.spaced
+    space = SpaceBounds(layers=1, units=1, precision=0, max_r=9.0)
+    report = run(RunSettings.of(spec, "", space, 2), Limits()).report
+    assert " " in "".join(stage.counterexample or "" for stage in report.stages)
+    assert parse_report(dump_report(report), "r.json") == report
+
+
+def test_the_layout_is_for_people() -> None:
+    text = text_of("proved")
+    assert text.isascii()
+    assert text.endswith("}\n")
+    assert '\n    "alphabet": ["0", "1"],\n' in text
+    assert max(len(line) for line in text.splitlines() if '"source"' not in line) < 100
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "",
+            r"not JSON \(Expecting value, .*\); expected a result in JSON; give what 'idinf identify -o'",
+        ),
+        ("{", "not JSON"),
+        ("[" * 100_000, "nested more than 250 deep"),
+        ("1" * 5000, "not JSON"),
+        ("[]", r'the file = \[\]; expected an object with a "format"; give what'),
+        ("null", 'the file = null; expected an object with a "format"'),
+        ('{"format": 3}', r'the file = \{"format": 3\}; expected an object with a "format"'),
+        ('{"format": "idinf-family/1"}', 'format = "idinf-family/1"; expected "idinf-report/1"; give what'),
+        ('{"format": "idinf-report/1", "format": "idinf-report/1"}', "the key 'format' is given twice"),
+        ('{"format": "idinf-report/1", "seconds": NaN}', "NaN is no number; expected a result"),
+        ('{"format": "idinf-report/1", "seconds": -Infinity}', "-Infinity is no number"),
+        ('{"format": "idinf-report/1"}', "idinf_version is missing; expected the keys idinf_version, "),
+    ],
+)
+def test_other_texts_are_refused(text: str, expected: str) -> None:
+    with pytest.raises(ReportFormatError, match=rf"^r\.json: {expected}"):
+        parse_report(text, "r.json")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        (("colour",), 1, "colour is an unknown key; expected only idinf_version, "),
+        (("stages", 1, "god"), True, r"stages\[1\]\.god is an unknown key; .*; did you mean 'good'"),
+        (("stages", 1), 3, r"stages\[1\] = 3; expected an object"),
+        (("stages",), {}, r"stages = \{\}; expected a list"),
+        (("stages",), [], r"stages = \[\]; expected one row for each n from 1 to max_n = 4"),
+        (("stages", 1, "n"), 3, r"stages = .*; expected one row for each n from 1 to max_n = 4"),
+        (("max_n",), True, "max_n = true; expected an integer"),
+        (("max_n",), 4.0, r"max_n = 4\.0; expected an integer"),
+        (("max_n",), 10**17, "stages = .*; expected one row for each n"),
+        (("n0",), "2", 'n0 = "2"; expected an integer'),
+        (("records", 0, "r"), "4", r'records\[0\]\.r = "4"; expected a number'),
+        (("records", 0, "r"), 10**400, r"records\[0\]\.r = 1.*; expected a finite number"),
+        (("records", 0, "fail"), 1.5, r"records\[0\]\.fail = 1\.5; expected an integer"),
+        (("records", 0, "hypothesis"), None, r"records\[0\]\.hypothesis = null; expected an object"),
+        (("records", 0, "hypothesis", "precision"), -1, r"records\[0\]\.hypothesis: precision = -1; "),
+        (("records", 0, "r_terms", "phi"), [1], r"records\[0\]\.r_terms\.phi = \[1\]; expected a number"),
+        (("stages", 0, "good"), 1, r"stages\[0\]\.good = 1; expected true or false"),
+        (("bracket",), [], r"bracket = \[\]; expected an object"),
+        (("target",), None, "target = null; expected an object"),
+        (("target", "name"), "", "target: name = ''; expected letters.*; write the report again"),
+        (("target", "alphabet"), [], r"target: alphabet = \[\]; expected at least one symbol"),
+        (
+            ("target", "alphabet"),
+            ["a", "b"],
+            r'records\[0\]\.hypothesis\.alphabet = \["0", "1"\]; expected that',
+        ),
+        (("beyond",), 3, "beyond = 3; expected a string"),
+        (("space", "heads"), -1, r"space\.heads = -1; expected an integer from 0 to 2"),
+        (("space", "depth"), 1, r"space\.depth is an unknown key"),
+        (("regularizer", "tolerance"), float("inf"), r"regularizer\.tolerance = Infinity; expected a finite"),
+        (("proofs", 0, "detail"), True, r"proofs\[0\]\.detail = true; expected an integer"),
+        (("proofs", 0, "hypothesis", "alphabet"), ["0"], r"proofs\[0\]\.hypothesis\.embedding"),
+    ],
+)
+def test_a_wrong_value_is_named(path: tuple[str | int, ...], value: object, expected: str) -> None:
+    report = report_of("proved")
+    place_of(report, path[:-1])[path[-1]] = value
+    with pytest.raises(ReportFormatError, match=rf"^r\.json: {expected}"):
+        report_from_dict(report, "r.json")
+
+
+def _objects(value: Any, path: tuple[str | int, ...] = ()) -> Any:
+    """Every object of a report whose keys are fixed, the first of every list."""
+    if isinstance(value, list):
+        yield from (found for item in value[:1] for found in _objects(item, (*path, 0)))
+    elif isinstance(value, dict):
+        yield path
+        for key, item in value.items():
+            if key not in ("claims", "embedding"):
+                yield from _objects(item, (*path, key))
+
+
+def _shown(path: tuple[str | int, ...]) -> str:
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
+
+
+#: Keys that may be left out.
+OPTIONAL = {"tokens", "mode", "output", "next", "domain", "judged", "positions", "phi"}
+
+
+@pytest.mark.parametrize("name", ["proved", "next", "open"])
+def test_every_key_is_needed_and_no_other_is_known(name: str) -> None:
+    for path in _objects(report_of(name)):
+        for key in place_of(report_of(name), path):
+            report = report_of(name)
+            del place_of(report, path)[key]
+            place = _shown((*path, key))
+            if key in OPTIONAL or place.endswith("output.threshold"):
+                continue
+            with pytest.raises(ReportFormatError) as caught:
+                report_from_dict(report, "r.json")
+            missing = f"r.json: {place} is missing; "
+            assert str(caught.value).startswith(missing if place != "format" else "r.json: format = null; ")
+        report = report_of(name)
+        place_of(report, path)["colour"] = 1
+        with pytest.raises(ReportFormatError) as caught:
+            report_from_dict(report, "r.json")
+        assert str(caught.value).startswith(f"r.json: {_shown((*path, 'colour'))} is an unknown key; ")
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    for content, wrong in ((None, "no such file"), (b"\xff", "not UTF-8 text"), (b"{", "not JSON")):
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(ReportFormatError, match=wrong) as caught:
+            read_report(path)
+        assert str(caught.value).startswith(f"{path}: ")
+        assert "\n" not in str(caught.value)
+    path.write_text(text_of("open"))
+    assert read_report(path) == read("open")
+
+
+def test_a_number_that_overflows_is_refused() -> None:
+    text = json.dumps(report_of("proved")).replace('"seconds": ', '"seconds": 1e999, "x": ', 1)
+    with pytest.raises(ReportFormatError, match=r"x is an unknown key|seconds = Infinity"):
+        parse_report(text, "r.json")

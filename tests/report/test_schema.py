@@ -1,0 +1,140 @@
+"""The JSON Schema that ships with the package is that of the reader, and refuses what the reader refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import idinf
+from idinf.errors import ReportFormatError
+from idinf.json_text import dump_json
+from idinf.report.files import report_from_dict, report_schema
+from tests.verification.small_reports import RUNS, place_of, report_of
+
+SHIPPED = Path(idinf.__file__).parent / "report" / "idinf-report-1.schema.json"
+GOLDEN = Path(__file__).parents[1] / "golden"
+VALIDATOR = Draft202012Validator(report_schema())
+
+#: What golden files leave out, since it may change while no answer does.
+LEFT_OUT = {
+    "idinf_version": "0",
+    "stop": "stop-bound",
+    "counts": {"enumerated": 1, "distinct": 1, "exact": 1, "dp": 1},
+    "seconds": 0.5,
+    "peak_bytes": 1,
+}
+
+
+def faults(report: object) -> list[str]:
+    """Paths that the schema refuses."""
+    return [error.json_path for error in VALIDATOR.iter_errors(report)]
+
+
+def is_read(report: dict[str, Any]) -> bool:
+    try:
+        report_from_dict(report)
+    except ReportFormatError:
+        return False
+    return True
+
+
+def test_the_file_is_the_schema_of_the_reader() -> None:
+    text = dump_json(report_schema())
+    if os.environ.get("IDINF_GOLDEN") == "1":
+        SHIPPED.write_text(text, encoding="utf-8")
+    assert SHIPPED.read_text(encoding="utf-8") == text
+    Draft202012Validator.check_schema(json.loads(text))
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.json")), ids=lambda path: path.stem)
+def test_golden_reports_fit(path: Path) -> None:
+    report = {**LEFT_OUT, **json.loads(path.read_text(encoding="utf-8"))}
+    report["target"].setdefault("digest", "0")
+    assert faults(report) == []
+    assert is_read(report)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_reports_of_all_kinds_fit(name: str) -> None:
+    assert faults(report_of(name)) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("colour",), 1),
+        (("format",), "idinf-report/2"),
+        (("max_n",), "4"),
+        (("max_n",), 10**19),
+        (("stop",), "tired"),
+        (("method",), "sampled"),
+        (("outcome",), None),
+        (("target", "kind"), "prose"),
+        (("target", "mode"), "guess"),
+        (("space", "layers"), 99),
+        (("space", "max_r"), 0),
+        (("space", "realisation"), "scaled"),
+        (("regularizer", "tolerance"), "1/n"),
+        (("regularizer", "tolerance"), -1),
+        (("stages", 1, "god"), True),
+        (("stages", 1, "good"), 1),
+        (("records", 0, "r_terms", "norm"), 1.0),
+        (("records", 0, "r_terms", "phi"), None),
+        (("records", 0, "hypothesis", "layers", 0, "mlp", "b", 0), 0.5),
+        (("records", 0, "hypothesis", "layers", 0, "mlp", "b", 0), "half"),
+        (("records", 0, "hypothesis", "layers", 0, "mlp", "activation", 0), "gelu"),
+        (("records", 0, "hypothesis", "output"), {"kind": "set", "symbols": [], "rows": []}),
+        (("proofs", 0, "kind"), "belief"),
+        (("proofs", 0, "claims"), []),
+        (("proofs", 0, "reasons", 0), ["0//", 0, "1"]),
+        (("proofs", 0, "reasons", 0, 3), [[[1]]]),
+        (("proofs", 0, "reasons", 0, 3), [{"case": [1], "yes": [], "no": 3}]),
+        (("proofs", 0, "reasons", 0, 3), [[[0, "1/0"]]]),
+    ],
+)
+def test_planted_faults_are_refused_by_both(path: tuple[str | int, ...], value: object) -> None:
+    report = report_of("proved")
+    place_of(report, path[:-1])[path[-1]] = value
+    assert faults(report)
+    assert not is_read(report)
+
+
+def _paths(value: object, path: tuple[str | int, ...] = ()) -> Any:
+    """Every place of a report, the first two of every list; of hypotheses and proofs as a whole."""
+    items = (
+        value.items() if isinstance(value, dict) else enumerate(value[:2] if isinstance(value, list) else ())
+    )
+    for key, item in items:
+        yield (*path, key)
+        if key not in ("hypothesis", "claims", "reasons"):
+            yield from _paths(item, (*path, key))
+
+
+#: Where the reader looks at more than kinds of values: at other keys, and at what defines a target.
+BEYOND = {"max_n", "stages", "n", "alphabet", "name", "source", "domain", "preset", "content_max", "kind"}
+
+
+@pytest.mark.parametrize(
+    ("name", "garbage"),
+    [
+        pytest.param(name, garbage, marks=() if garbage in (None, "absent") else pytest.mark.slow)
+        for name in ("proved", "open")
+        for garbage in (None, "absent", "x", -1, 0.5, True, [], {}, 2**62)
+    ],
+)
+def test_reader_and_schema_refuse_the_same(name: str, garbage: object) -> None:
+    """One place at a time: the schema refuses nothing else, and less only where keys depend on each other."""
+    for path in _paths(report_of(name)):
+        report = report_of(name)
+        if garbage != "absent":
+            place_of(report, path[:-1])[path[-1]] = garbage
+        elif isinstance(path[-1], str):
+            del place_of(report, path[:-1])[path[-1]]
+        if bool(faults(report)) == is_read(report):
+            assert not faults(report), path
+            assert BEYOND & set(path), path

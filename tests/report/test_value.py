@@ -1,0 +1,100 @@
+"""The report of a run: its values, what follows from them, and the invariant on R."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+
+from idinf import __version__
+from idinf.report.files import report_to_dict
+from idinf.report.value import Outcome, Regularizer, Report
+from idinf.runtime.limits import StopReason
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.reference import accepts
+from idinf.transformers.regularizer import Aggregate, r_terms
+from tests.small_runs import Run
+
+
+def test_values_of_an_identified_run(identified: Run) -> None:
+    report = identified.report
+    assert (report.idinf_version, report.method) == (__version__, "exact")
+    assert "zeros" in report.target.source
+    assert report.target.digest == identified.spec.digest
+    assert report.space == identified.bounds
+    assert report.regularizer == Regularizer(Aggregate.MAX, None)
+    assert (report.outcome, report.n0, report.n0_canonical) == (Outcome.IDENTIFIED, 3, 3)
+    assert (report.stop, report.stopped, report.bracket) == (StopReason.STOP_BOUND, False, None)
+    last = report.records[-1]
+    assert (last.r, last.fail, last.counterexample) == (8.414213562, None, None)
+    assert (last.formula, last.proved_all_n) == ("accept iff #1 - #0 >= 0", False)
+    assert report.selected is last
+    assert [stage.verdict for stage in report.stages] == ["bad", "bad", "good", "good"]
+    assert report.stages[0].counterexample == "10"
+    assert (report.horizon, report.first_unknown) == (8, None)
+
+
+def test_keys_are_written_in_the_order_of_the_fields(identified: Run, opened: Run) -> None:
+    for report in (identified.report, opened.report):
+        content = report_to_dict(report)
+        assert list(content) == ["format", *(item.name for item in fields(Report))]
+        assert list(content["space"]) == ["preset", *report.space.to_dict(), "realisation"]
+        assert list(content["records"][0]["r_terms"])[:3] == ["layers_plus_heads", "precision", "rank_V"]
+    assert content["space"]["realisation"] == "one-hot"
+    assert content["regularizer"] == {"aggregate": "max", "tolerance": "1/(2n)"}
+
+
+def test_a_tolerance_is_named(identified: Run) -> None:
+    report = replace(identified.report, regularizer=Regularizer(Aggregate.SUM, 0.25))
+    assert report_to_dict(report)["regularizer"] == {"aggregate": "sum", "tolerance": 0.25}
+    assert (report.regularizer.window(1), identified.report.regularizer.window(4)) == (0.25, 0.125)
+
+
+def test_an_embedded_hypothesis_gives_back_its_record(identified: Run) -> None:
+    found, report = identified.inference, identified.report
+    for record, row in zip(found.records, report.records, strict=True):
+        assert isinstance(row.hypothesis, LimitTransformer)
+        assert row.hypothesis == record.hypothesis.to_dense()
+        assert r_terms(row.hypothesis).total == pytest.approx(row.r, abs=1e-9)
+        assert sum(row.r_terms.as_dict().values()) == pytest.approx(row.r, abs=1e-8)
+        assert abs(record.r - row.r) < 1e-9
+        if row.counterexample is not None:
+            word = row.hypothesis.alphabet.encode(row.counterexample)
+            assert accepts(row.hypothesis, word) is not (word.count(0) <= word.count(1))
+
+
+def test_what_each_n_selects(identified: Run) -> None:
+    report = identified.report
+    for stage in report.stages:
+        first = next(record for record in report.records if record.fits(stage.n))
+        assert stage.r_star == stage.r_star_lower == first.r
+    shorter = replace(report, max_n=1)
+    assert shorter.selected == report.records[1]
+    assert replace(report, records=report.records[:1]).selected is None
+
+
+def test_brackets_of_open_runs(opened: Run, bracketed: Run) -> None:
+    bracket = opened.report.bracket
+    assert bracket is not None
+    assert (bracket.r_lower, bracket.n0_lower) == (9.3, 3)
+    assert (bracket.r_upper, bracket.upper_length, bracket.hypothesis) == (None, None, None)
+    assert opened.report.first_unknown == 3
+    assert (opened.report.stop, opened.report.stopped) == (StopReason.MAX_R, False)
+    known = bracketed.report
+    assert known.bracket is not None
+    assert known.bracket.r_lower == known.bracket.r_upper == 8.414213562
+    assert known.bracket.hypothesis == known.records[-1].hypothesis
+    assert known.outcome is Outcome.OPEN
+
+
+@pytest.mark.parametrize("stop", StopReason)
+def test_only_limits_stop_a_run(opened: Run, stop: StopReason) -> None:
+    ended_by_itself = stop.value in ("stop-bound", "max-r")
+    assert replace(opened.report, stop=stop).stopped is not ended_by_itself
+
+
+def test_an_r_that_is_not_that_of_the_matrices_is_an_internal_error(identified: Run) -> None:
+    record = replace(identified.inference.records[-1], r=8.4142)
+    wrong = replace(identified, inference=replace(identified.inference, records=(record,)))
+    with pytest.raises(RuntimeError, match=r"reported R = 8\.414200000 .* have R = 8\.414213562"):
+        _ = wrong.report
