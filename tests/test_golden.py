@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from idinf.report.json_text import dumps
 
 from idinf.commands import main
-from idinf.report.json_text import dumps
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -103,18 +103,14 @@ class Report(value.Report):
         return page
 
     def plot(
-        self, path: str | os.PathLike[str] | None = None, *, kind: str = "frontier", **options: Any
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        kind: str | None = None,
+        word: str | None = None,
+        record: int | None = None,
     ) -> Figure:
-        """Draw the report as ``idinf plot`` does.
-
-        Parameters
-        ----------
-        path : optional
-            Where to write the figure, too; ends in .svg or .png.
-        kind : str
-            ``frontier``, ``curve`` or ``hypothesis``.
-        **options
-            Of that kind, such as ``word="aabb"`` of a hypothesis.
+        """Draw the report: its frontier, or a hypothesis where a word or a record is given; see `plot`.
 
         Raises
         ------
@@ -123,7 +119,7 @@ class Report(value.Report):
         """
         from idinf.library.figures import plot
 
-        return plot(self, path=path, kind=kind, **options)
+        return plot(self, path=path, kind=kind, word=word, record=record)
 
     def verify(self, *, length: int | None = None) -> ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.

@@ -123,7 +123,8 @@ def test_hypotheses_that_are_no_programs(tmp_path: Path) -> None:
     row[:3] = [0, 2, -1]  # a last b is heavy, and every a before it counts against it
     dense["layers"][0]["mlp"]["b"] = [0]
     path.write_text(json.dumps(dense), encoding="utf-8")
-    refused(run("crasp", "decompile", str(path)), 3, f"{path}: layers[0].units[0] reads φ (0, 1)", "for every N")
+    told = f"{path}: layers[0].units[0] reads φ (0, 1)", "for every N"
+    refused(run("crasp", "decompile", str(path)), 3, *told)
 
 
 def test_identify_shows_what_the_program_costs() -> None:

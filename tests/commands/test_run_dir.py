@@ -41,7 +41,7 @@ QUICK = (
     "0",
     "--json",
 )
-SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--anneal-steps", "0", "--json")
+SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--anneal-steps=0", "--json")
 
 #: Longest that one of these processes may take on a busy machine.
 PATIENCE_S = 240

@@ -145,7 +145,7 @@ def test_streams_that_are_no_use(command: str, arguments: tuple[str, ...], code:
 
 def test_a_closed_stream_that_nobody_needs_is_no_error(tmp_path: Path) -> None:
     output = tmp_path / "report.json"
-    arguments = ("identify", "majority", "--max-n", "1", "--max-r", "5", "--anneal-steps", "0", "--json", "-o")
+    arguments = ("identify", "majority", "--max-n", "1", "--max-r", "5", "--anneal-steps=0", "--json", "-o")
     for command in ("2>&-", "<&- >&- 2>&-"):
         done = shell(command, *arguments, str(output))
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
