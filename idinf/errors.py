@@ -2,25 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "AlphabetMismatchError",
-    "ArgumentError",
-    "BudgetError",
-    "HypothesisFormatError",
-    "IdinfError",
-    "LimitReached",
-    "MissingPackageError",
-    "PlotError",
-    "PrecisionError",
-    "ProgramError",
-    "ReportFormatError",
-    "RunDirectoryError",
-    "SpecError",
-    "StatesExceeded",
-    "UndecidedError",
-    "UnsupportedBoundError",
-]
-
 
 class IdinfError(Exception):
     """Base of every error idinf raises on purpose.

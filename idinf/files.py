@@ -17,21 +17,6 @@ from pathlib import Path
 from idinf.errors import IdinfError
 from idinf.quoting import quoted, visible
 
-__all__ = [
-    "KIB",
-    "MIB",
-    "OutputError",
-    "Unreadable",
-    "check_writable",
-    "is_folder",
-    "kind_of",
-    "make_folder",
-    "read_bytes",
-    "read_text",
-    "shown_path",
-    "write_whole",
-]
-
 KIB, MIB = 2**10, 2**20
 
 #: Longest part of a path that a message shows.

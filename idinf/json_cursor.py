@@ -13,8 +13,6 @@ from idinf.errors import IdinfError
 from idinf.json_text import shown_json
 from idinf.quoting import listed, shortened, suggestion
 
-__all__ = ["Cursor"]
-
 #: Bits of a number: more than any program needs, R takes no larger ones, and floats hold their squares.
 MOST_BITS = 256
 

@@ -15,8 +15,6 @@ from typing import Any, NoReturn
 from idinf.files import MIB
 from idinf.quoting import MOST_QUOTED, quoted
 
-__all__ = ["MOST_HYPOTHESIS", "MOST_REPORT", "JsonObject", "NotJson", "dump_json", "parse_json", "shown_json"]
-
 JsonObject = dict[str, Any]
 
 #: Bytes of a file with a hypothesis, and of one with a report, a family or speeds. The largest that a search

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-__all__ = ["exact_rank", "orthogonal", "pivot_columns", "solved", "spanned"]
-
 
 def exact_rank(rows: Iterable[Sequence[Fraction]]) -> int:
     """The rank of a matrix over the rationals.

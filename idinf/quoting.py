@@ -11,8 +11,6 @@ import re
 import reprlib
 from collections.abc import Iterable
 
-__all__ = ["MOST_QUOTED", "listed", "quoted", "shortened", "suggestion", "visible"]
-
 #: Characters of an input that a message repeats, at most.
 MOST_QUOTED = 60
 

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from idinf.errors import AlphabetMismatchError, SpecError
 from idinf.quoting import listed, quoted
 
-__all__ = ["MAX_SYMBOLS", "SOS", "Alphabet", "Word", "words_up_to"]
-
 #: The start-of-sequence symbol the transformer reads at position 0; never a member of an alphabet.
 SOS = "$"
 

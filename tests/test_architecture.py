@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import re
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 import networkx
 import pytest
 
+import idinf
 from idinf.experiments.catalogue import family_names, names
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -137,15 +137,10 @@ def _imports_of(node: ast.AST, package: str, when: str) -> Iterator[tuple[str, s
 
 def late_imports(source: str, name: str) -> list[str]:
     """What a module imports from a later stage, or from outside the known stages."""
-    stage = name.split(".")[1] if "." in name else None
-    reach = len(STAGES) if stage is None else STAGES.index(stage) + 1
-    late = []
-    for imported, _ in imports(source, name.rpartition(".")[0]):
-        parts = imported.split(".")
-        # `from idinf import __version__` reads the package itself, which imports nothing.
-        if parts[0] == "idinf" and parts[1:] not in ([], ["__version__"]) and parts[1] not in STAGES[:reach]:
-            late.append(imported)
-    return late
+    stage = name.split(".")[1] if "." in name else "__main__"
+    reach = len(STAGES) if stage == "__main__" else STAGES.index(stage) + 1
+    own = [imported.split(".") for imported, _ in imports(source, name.rpartition(".")[0])]
+    return [".".join(parts) for parts in own if parts[0] == "idinf" and parts[1:2][0] not in STAGES[:reach]]
 
 
 def heavy_imports(source: str, name: str) -> list[str]:
@@ -168,8 +163,6 @@ class Facts:
         Lines that call print.
     opened : list of int
         Lines that open a file by themselves; `idinf.files.read_text` is called by its bare name.
-    public : list of str
-        The module's __all__.
     undocumented : list of str
         The module, its public functions and classes, and their public methods, without a docstring.
     docstrings : str
@@ -178,7 +171,6 @@ class Facts:
 
     prints: list[int]
     opened: list[int]
-    public: list[str]
     undocumented: list[str]
     docstrings: str
 
@@ -193,7 +185,6 @@ def facts(source: str) -> Facts:
     return Facts(
         [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"],
         [call.lineno for call in calls if _opens(call)],
-        _public_names(tree),
         _undocumented(tree),
         "\n".join(ast.get_docstring(node) or "" for node in nodes if isinstance(node, kinds)),
     )
@@ -210,20 +201,10 @@ def _opens(call: ast.Call) -> bool:
     return False
 
 
-def _public_names(tree: ast.Module) -> list[str]:
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and any(
-            isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets
-        ):
-            return list(ast.literal_eval(node.value))
-    return []
-
-
 def _undocumented(tree: ast.Module) -> list[str]:
-    public = _public_names(tree)
     missing = [] if ast.get_docstring(tree) else ["the module"]
     for node in tree.body:
-        if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name not in public:
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name.startswith("_"):
             continue
         if not ast.get_docstring(node):
             missing.append(node.name)
@@ -247,12 +228,6 @@ def unknown_keys(text: str, known: set[str]) -> list[str]:
     return [key for key in _KEY.findall(text) if key not in known]
 
 
-def missing_names(source: str, name: str) -> list[str]:
-    """Names in the module's __all__ that it does not have."""
-    module = importlib.import_module(name)
-    return [public for public in facts(source).public if not hasattr(module, public)]
-
-
 def breaches(paths: Iterable[Path], rule: Callable[[str, str], list[Any]]) -> dict[str, list[Any]]:
     """The modules that break a rule, by name, with what the rule says of their source and name."""
     found = {module_name(path): rule(path.read_text(encoding="utf-8"), module_name(path)) for path in paths}
@@ -272,7 +247,7 @@ def run_python(code: str) -> str:
 
 def test_every_folder_is_a_stage() -> None:
     found = {path.name.removesuffix(".py") for path in PACKAGE.iterdir()}
-    assert found - {"__init__", "__pycache__", "py.typed"} == set(STAGES)
+    assert found - {"__init__", "__main__", "__pycache__", "py.typed"} == set(STAGES)
 
 
 def test_imports_go_one_way() -> None:
@@ -386,17 +361,20 @@ def test_what_is_public_has_a_docstring() -> None:
     assert breaches(DOCUMENTED, lambda source, _: facts(source).undocumented) == {}
 
 
-def test_all_names_what_exists() -> None:
-    modules = [path for path in DOCUMENTED if path != PACKAGE / "__init__.py"]
-    assert breaches(modules, lambda source, _: [] if facts(source).public else ["__all__"]) == {}
-    assert breaches(modules, missing_names) == {}
-    assert missing_names('__all__ = ["nowhere"]', "idinf.errors") == ["nowhere"]
+def test_the_public_names_exist_and_types_agree_with_them() -> None:
+    """The names of the library are written twice, for lazy loading and for type checkers."""
+    assert [name for name in idinf.__all__ if not hasattr(idinf, name)] == []
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    typed = [alias for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names]
+    assert {"__version__"} | {alias.asname for alias in typed if alias.asname} == set(idinf.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nowhere'"):
+        _ = idinf.nowhere
 
 
 def test_missing_docstrings_are_caught() -> None:
-    source = '"""m"""\n__all__ = ["A", "f"]\ndef f(): ...\nclass A:\n    """A"""\n    def g(self): ...\n'
+    source = '"""m"""\ndef f(): ...\nclass A:\n    """A"""\n    def g(self): ...\n'
     assert facts(source).undocumented == ["f", "A.g"]
-    assert facts("__all__ = []\ndef private(): ...").undocumented == ["the module"]
+    assert facts("def _private(): ...").undocumented == ["the module"]
 
 
 def test_only_commands_print() -> None:

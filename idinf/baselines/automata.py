@@ -13,8 +13,6 @@ from idinf.words import Word
 if TYPE_CHECKING:
     from aalpy.automata import Dfa, DfaState  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-__all__ = ["BEYOND", "MAX_WORDS", "Baseline", "BaselineError", "baseline", "rpni_has_it", "settled_from"]
-
 #: Samples are not made larger: RPNI takes about a second for so many words.
 MAX_WORDS = 1 << 16
 

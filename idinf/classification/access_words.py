@@ -5,8 +5,6 @@ from __future__ import annotations
 from idinf.classification.findings import shown
 from idinf.targets.regular import RegularTarget
 
-__all__ = ["word_to"]
-
 
 def word_to(machine: RegularTarget, state: int) -> str:
     """A least word that leads to a state, written for a reason.

@@ -23,8 +23,6 @@ from idinf.classification.explored import explored
 from idinf.classification.potentials import inseparable
 from idinf.targets.machine import BoolArray, IntArray
 
-__all__ = ["MAX_ANNOTATED", "annotated_separable", "long_windows", "moduli", "with_residues"]
-
 #: Most states of a DFA with its notes that are followed.
 MAX_ANNOTATED = 1_500
 

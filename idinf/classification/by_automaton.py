@@ -10,8 +10,6 @@ from idinf.classification.findings import Finding, no, yes
 from idinf.targets.machine import IntArray
 from idinf.targets.regular import RegularTarget
 
-__all__ = ["is_finite_or_cofinite", "piecewise_testable", "r_trivial"]
-
 
 def r_trivial(machine: RegularTarget) -> Finding:
     """Decide whether the syntactic monoid is R-trivial: iff the minimal DFA is partially ordered.

@@ -11,8 +11,6 @@ from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
 from idinf.equivalence.slices import WordSlice
 from idinf.targets.counting import CountingTarget
 
-__all__ = ["Answers", "answers_at", "is_one_layer", "modulus_of"]
-
 #: Symbols times modulus, at most.
 MAX_COUNTS = 64
 

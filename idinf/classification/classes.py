@@ -17,8 +17,6 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import Task
 
-__all__ = ["Classification", "classify", "classify_program", "classify_task"]
-
 #: Said of everything that is decided of regular languages only.
 NOT_REGULAR = "not given as a regular language"
 

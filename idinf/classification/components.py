@@ -8,8 +8,6 @@ import numpy as np
 
 from idinf.targets.machine import IntArray
 
-__all__ = ["components", "levels"]
-
 
 def components(table: IntArray) -> IntArray:
     """Number the strongly connected components of a graph.

@@ -14,8 +14,6 @@ from idinf.targets.machine import IntArray
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
 
-__all__ = ["MAX_KNAST", "MAX_PRODUCTS", "dot_depth", "in_da", "is_depth_one", "nesting_depth"]
-
 #: Elements of an incomplete monoid of which all pairs are tried.
 TRIED = 8
 

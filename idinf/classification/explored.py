@@ -9,8 +9,6 @@ from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
 
-__all__ = ["explored", "minimal_machine"]
-
 S = TypeVar("S")
 
 

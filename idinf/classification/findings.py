@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from idinf.experiments.spec import Verdict
 
-__all__ = ["Finding", "no", "shown", "unknown", "yes"]
-
 #: Longer words are told by their beginning and their length.
 LONGEST_SHOWN = 40
 

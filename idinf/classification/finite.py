@@ -11,8 +11,6 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 
-__all__ = ["MAX_STATES", "finite_machine"]
-
 #: States after which a machine that counts is no longer followed.
 MAX_STATES = 2_000
 

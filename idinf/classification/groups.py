@@ -12,8 +12,6 @@ from idinf.classification.monoid import TransitionMonoid
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Alphabet
 
-__all__ = ["cycle_lengths", "in_ac0", "star_free", "with_cycle"]
-
 #: Elements of an incomplete monoid that are searched for a cycle, times states.
 TRIED_CELLS = 4_000_000
 

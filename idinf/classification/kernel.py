@@ -11,8 +11,6 @@ import numpy.typing as npt
 from idinf.errors import BudgetError
 from idinf.targets.machine import IntArray
 
-__all__ = ["Matrix", "kernel", "product"]
-
 #: 2^e - 1 is prime for these e. The first fits int64 products; larger ones are for larger solutions.
 EXPONENTS = (31, 127, 521, 2203, 9941, 44497)
 

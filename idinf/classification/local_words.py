@@ -15,8 +15,6 @@ import numpy as np
 from idinf.classification.monoid import TransitionMonoid
 from idinf.targets.machine import IntArray
 
-__all__ = ["idempotent_power", "local_tables"]
-
 #: Words u that are tried, and words y, and cells of the equations for one u.
 BASES, MIDDLES, CELLS = 60, 60, 1_000_000
 

@@ -14,8 +14,6 @@ from idinf.classification.potentials import inseparable, without_last_symbol
 from idinf.classification.reductions import inseparable_idempotent, neutral_symbol
 from idinf.targets.regular import RegularTarget
 
-__all__ = ["in_crasp", "in_crasp_periodic_local"]
-
 #: Windows that are tried symbol by symbol.
 WINDOWS = 4
 

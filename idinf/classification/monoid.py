@@ -13,8 +13,6 @@ from idinf.classification.components import components, levels
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Word
 
-__all__ = ["MAX_CELLS", "MAX_ELEMENTS", "Rows", "TransitionMonoid", "transition_monoid"]
-
 #: Transformations: int16 where it holds the states, else int32.
 Rows = npt.NDArray[Any]
 

@@ -10,8 +10,6 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 
-__all__ = ["one_symbol_machine"]
-
 
 def one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget | None:
     """The minimal complete DFA of a program over one symbol; None if it is too large to be found.

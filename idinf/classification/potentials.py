@@ -24,8 +24,6 @@ from idinf.classification.components import components
 from idinf.classification.kernel import Matrix, kernel, product
 from idinf.targets.machine import IntArray
 
-__all__ = ["Component", "component_parts", "inseparable", "refined", "stable_classes", "without_last_symbol"]
-
 
 @dataclass(frozen=True, slots=True)
 class Component:

@@ -21,8 +21,6 @@ from idinf.classification.monoid import TransitionMonoid
 from idinf.classification.potentials import inseparable
 from idinf.targets.machine import BoolArray, IntArray
 
-__all__ = ["MAX_IDEMPOTENTS", "inseparable_idempotent", "neutral_symbol"]
-
 #: Most classes of idempotents that are tried.
 MAX_IDEMPOTENTS = 300
 

@@ -32,8 +32,6 @@ from idinf.classification.by_counts import Answers, answers_at, modulus_of
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet
 
-__all__ = ["Rates", "same_counts"]
-
 #: Rates are multiples of 1/STEPS, the coarser the larger the modulus.
 STEPS = 12
 

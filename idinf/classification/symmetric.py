@@ -32,8 +32,6 @@ from idinf.classification.by_counts import Answers, answers_at, modulus_of
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, Word
 
-__all__ = ["Change", "SymmetricFamily", "change_in_the_middle"]
-
 #: Families of words that are tried.
 MAX_FAMILIES = 2_000
 

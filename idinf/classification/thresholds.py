@@ -13,8 +13,6 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 
-__all__ = ["threshold_machine"]
-
 #: Branches of one integer program.
 MAX_BRANCHES = 200
 

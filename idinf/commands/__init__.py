@@ -12,8 +12,6 @@ import click
 from idinf.commands import posix  # noqa: F401  it refuses systems on which what follows fails
 from idinf.commands.group import LazyGroup
 
-__all__ = ["main"]
-
 # Many small products: threads of the linear algebra library would cost more than they give, and --jobs
 # uses processes. It must be said before numpy is imported; a user's own setting stands.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -28,8 +28,6 @@ from idinf.sweeps.row import Row
 from idinf.sweeps.sweep import Answer, Sweep
 from idinf.sweeps.table import BatchTable, report_paths
 
-__all__ = ["batch"]
-
 #: Exit code where --strict or --expect finds what it looks for.
 FOUND_FAULT = 1
 

@@ -16,8 +16,6 @@ from idinf.quoting import quoted
 from idinf.runtime.limits import Limits, TimeIsUp
 from idinf.runtime.memory import LEAST_BYTES, tells_sizes
 
-__all__ = ["DEFAULT_S", "LIMIT_REACHED", "SIGNALLED", "bounded", "held", "limit_options"]
-
 #: Exit code of a command that a limit ended before its question was settled.
 LIMIT_REACHED = LimitReached.exit_code
 

@@ -14,8 +14,6 @@ from idinf.commands.parameters import set_option
 from idinf.experiments.parameters import Values
 from idinf.words import Alphabet
 
-__all__ = ["classify_command"]
-
 #: Most elements of a syntactic monoid that may be asked for: seconds where states are few.
 LARGEST_MONOID = 100_000
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from idinf.communication.study import Study
     from idinf.library.communication import Subject
 
-__all__ = ["communicate"]
-
 
 @click.command(short_help="Measure the communication of targets and transformers.")
 @click.argument("names", metavar="TARGET|FILE...", nargs=-1, required=True)

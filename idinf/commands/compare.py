@@ -11,8 +11,6 @@ from idinf.quoting import quoted
 from idinf.report.comparison import compare as compare_contents
 from idinf.report.comparison import read_results
 
-__all__ = ["compare"]
-
 #: Exit code when the files differ.
 DIFFERENT = 1
 

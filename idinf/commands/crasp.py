@@ -6,8 +6,6 @@ import click
 
 from idinf.commands.group import LazyGroup
 
-__all__ = ["crasp"]
-
 
 @click.group(
     cls=LazyGroup,

@@ -12,8 +12,6 @@ from idinf.commands.bounded import bounded
 if TYPE_CHECKING:
     from idinf.crasp.library import LoadedProgram
 
-__all__ = ["check_command", "list_command"]
-
 
 @click.command("list", short_help="List the shipped programs.")
 @bounded

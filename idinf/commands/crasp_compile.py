@@ -17,8 +17,6 @@ from idinf.words import Alphabet
 if TYPE_CHECKING:
     from idinf.transformers.limit_transformer import LimitTransformer
 
-__all__ = ["compile_command", "decompile_command"]
-
 
 @click.command("compile", short_help="Write a program as a hypothesis, with its R.")
 @click.argument("program", metavar="FILE|NAME|FORMULA")

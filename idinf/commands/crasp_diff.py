@@ -18,8 +18,6 @@ from idinf.experiments.parameters import Values
 from idinf.runtime.limits import Limits
 from idinf.words import Alphabet
 
-__all__ = ["diff_command"]
-
 #: Bytes that a pair of states takes while it is merged, with the steps to it: at most 330 were measured.
 BYTES_PER_STATE = 350
 

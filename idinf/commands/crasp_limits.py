@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from idinf.crasp.library import LoadedProgram
     from idinf.crasp.unrolling import FoolingPair
 
-__all__ = ["eventual_command", "fooling_pair_command"]
-
 #: Lengths on which the interpreter runs beside: all up to the longest of these two.
 CHECKED_BEYOND, CHECKED_AT_MOST = 64, 4096
 

@@ -10,8 +10,6 @@ import click
 from idinf.errors import SpecError
 from idinf.words import Alphabet
 
-__all__ = ["alphabet_option"]
-
 
 class _Symbols(click.ParamType[Alphabet]):
     """Symbols written together, or separated by blanks, as words over them then are."""

@@ -9,8 +9,6 @@ from idinf.commands.crasp_program import alphabet_option
 from idinf.commands.word_batches import iter_batches
 from idinf.words import Alphabet
 
-__all__ = ["run_command"]
-
 
 @click.command("run", short_help="Run a program on words.")
 @click.argument("program", metavar="FILE|NAME|FORMULA")

@@ -14,8 +14,6 @@ from idinf.words import Alphabet
 if TYPE_CHECKING:
     from idinf.crasp.trace import Trace
 
-__all__ = ["trace_command"]
-
 
 @click.command("trace", short_help="Show every operation at every position.")
 @click.argument("program", metavar="FILE|NAME|FORMULA")

@@ -36,8 +36,6 @@ from idinf.words import Word, words_up_to
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
-__all__ = ["demo"]
-
 #: Small enough that the shipped targets take seconds; a spec with smaller bounds keeps them.
 MAX_N, MAX_R = 16, 10.0
 

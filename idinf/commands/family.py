@@ -20,8 +20,6 @@ from idinf.runtime.requests import Requests
 from idinf.sweeps.family_table import family_report
 from idinf.sweeps.sweep import Answer, Sweep
 
-__all__ = ["family"]
-
 
 @click.command(short_help="Run the procedure on every member of a family.")
 @click.argument("target", metavar="FAMILY|SPEC.toml")

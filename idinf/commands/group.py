@@ -17,8 +17,6 @@ from idinf.commands.terminal import silence_stdout, visible_streams
 from idinf.errors import IdinfError, LimitReached
 from idinf.quoting import quoted, shortened, suggestion
 
-__all__ = ["LazyGroup"]
-
 #: Exit codes beside those that errors carry themselves.
 INTERNAL_ERROR = 70
 INTERRUPTED = 130

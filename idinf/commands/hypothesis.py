@@ -8,8 +8,6 @@ from idinf.commands.bounded import bounded
 from idinf.commands.search_options import record_option
 from idinf.commands.words import iter_words, next_text
 
-__all__ = ["eval_command", "regularizer_command"]
-
 
 @click.command("eval", short_help="Run a hypothesis on words.")
 @click.argument("hypothesis", metavar="HYPOTHESIS.json|REPORT.json")

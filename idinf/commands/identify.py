@@ -26,8 +26,6 @@ from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.requests import Requests
 
-__all__ = ["exit_code_of", "identify"]
-
 
 @click.command(short_help="Run the inference procedure on a target.")
 @click.argument("target", metavar="TARGET|SPEC.toml")

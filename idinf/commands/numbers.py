@@ -9,8 +9,6 @@ import click
 
 from idinf.quoting import quoted
 
-__all__ = ["RealNumber", "WholeNumber"]
-
 #: Far above everything that an option counts.
 LARGEST = 10**38
 

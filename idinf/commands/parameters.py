@@ -10,8 +10,6 @@ import click
 
 from idinf.quoting import quoted
 
-__all__ = ["set_option"]
-
 #: Longer numbers are beyond every range that a family could have.
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]{1,18})")
 

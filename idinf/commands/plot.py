@@ -14,8 +14,6 @@ from idinf.render.figures.canvas import SUFFIXES, encode, load_matplotlib
 from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable
 from idinf.render.figures.published import CAVEATS
 
-__all__ = ["plot"]
-
 _EPILOG = "About --kind observed. " + " ".join(CAVEATS)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 
-__all__ = ["NEEDED"]
-
 #: Without these modules of Python no memory is bounded, no time limit holds and no directory is locked.
 NEEDED = ("fcntl", "resource")
 

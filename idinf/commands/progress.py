@@ -16,8 +16,6 @@ from idinf.quoting import visible
 if TYPE_CHECKING:
     from rich.live import Live
 
-__all__ = ["Board", "board", "status", "watching"]
-
 
 @contextmanager
 def status(quiet: bool) -> Iterator[Callable[[str], None] | None]:

@@ -6,8 +6,6 @@ import click
 
 from idinf.commands.bounded import bounded
 
-__all__ = ["report"]
-
 
 @click.command(short_help="Write a report as an interactive HTML page.")
 @click.argument("report_file", metavar="REPORT.json")

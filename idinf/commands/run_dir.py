@@ -12,8 +12,6 @@ from idinf.inference.kept_work import journals_of
 from idinf.inference.run import JournalOf, RunSettings
 from idinf.sweeps.kept_reports import BatchDirectory
 
-__all__ = ["journals", "kept_answers", "run_dir_options"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

@@ -16,8 +16,6 @@ from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS
 
-__all__ = ["BOUNDS", "jobs_option", "record_option", "run_options"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 #: Bounds of the space that have an option, by their names in a spec.

@@ -18,8 +18,6 @@ from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.supervised import SupervisedTarget
 
-__all__ = ["label", "targets"]
-
 
 @click.command()
 @bounded

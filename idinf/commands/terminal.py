@@ -17,8 +17,6 @@ from typing import IO, TextIO
 from idinf.files import OutputError
 from idinf.quoting import visible
 
-__all__ = ["as_it_is", "check_stdout", "silence_stdout", "visible_streams"]
-
 
 class _Visible(io.TextIOWrapper):
     """A text stream in which control characters are written as escapes, over the bytes of another one."""

@@ -14,8 +14,6 @@ from idinf.files import shown_path
 if TYPE_CHECKING:
     from idinf.verification.report_check import ReportCheck
 
-__all__ = ["verify"]
-
 #: Exit code when something in the report is wrong.
 WRONG = 1
 

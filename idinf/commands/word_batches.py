@@ -12,8 +12,6 @@ from idinf.words import Alphabet
 if TYPE_CHECKING:
     from idinf.crasp.batch import WordBatch
 
-__all__ = ["iter_batches"]
-
 #: Cells of a batch of lines, each padded to the longest.
 CELLS = 2**21
 

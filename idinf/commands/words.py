@@ -13,8 +13,6 @@ from idinf.errors import AlphabetMismatchError
 from idinf.files import MIB
 from idinf.words import Alphabet, Word
 
-__all__ = ["MOST_LINE", "check_given", "iter_words", "next_text", "stdin_lines"]
-
 #: Bytes of a line of stdin: words of a million symbols fit, and a device without an end of line is noticed.
 MOST_LINE = 4 * MIB
 

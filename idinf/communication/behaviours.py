@@ -17,8 +17,6 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import IntArray, SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
 
-__all__ = ["MAX_STATES", "Growth", "behaviours", "growth_of"]
-
 #: States of all lengths from the midpoint on that are kept at once.
 MAX_STATES = 1_000_000
 

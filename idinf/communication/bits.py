@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["BitReader", "BitWriter"]
-
 
 class BitWriter:
     """A message under construction. Mutable: it grows with each number.

@@ -19,8 +19,6 @@ from idinf.transformers.limit_transformer import (
     Vector,
 )
 
-__all__ = ["MAX_KEYS", "HeadBook", "KeyEntry", "added", "books_of", "product"]
-
 #: Keys that a codebook lists at most; with more of them they are sent themselves.
 MAX_KEYS = 4096
 

@@ -10,8 +10,6 @@ from idinf.communication.shares import Share, value_of
 from idinf.transformers.limit_transformer import Activation, Head, Matrix, Mlp, Vector
 from idinf.transformers.rounding import grid_index, rounded_weight
 
-__all__ = ["PartyLayer", "run_layer"]
-
 _ZERO = Fraction(0)
 
 

@@ -18,8 +18,6 @@ from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix
 from idinf.words import Word
 
-__all__ = ["Exchange", "alice", "bob", "bound", "exchange", "unbounded_heads"]
-
 
 @dataclass(frozen=True, slots=True)
 class Exchange:

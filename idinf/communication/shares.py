@@ -10,8 +10,6 @@ from idinf.communication.bits import BitReader, BitWriter
 from idinf.communication.codebook import HeadBook, KeyEntry, added, product
 from idinf.transformers.limit_transformer import Head, Matrix, Vector
 
-__all__ = ["Share", "read_share", "share_of", "value_of", "write_share"]
-
 _ZERO = Fraction(0)
 
 

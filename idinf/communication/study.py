@@ -23,8 +23,6 @@ from idinf.targets.machine import Target
 from idinf.targets.tasks import Task
 from idinf.transformers.limit_transformer import LimitTransformer
 
-__all__ = ["Study", "study"]
-
 
 @dataclass(frozen=True, slots=True)
 class Study:

@@ -15,9 +15,6 @@ from idinf.targets.tasks import Task
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Word
 
-__all__ = ["ALL_WORDS", "Law", "LowerRow", "UpperRow", "laws_of", "lengths_up_to", "lower_rows"]
-__all__ += ["refuted_below", "sample", "task_rows", "upper_rows"]
-
 #: All words of a length are run if there are at most so many.
 ALL_WORDS = 64
 

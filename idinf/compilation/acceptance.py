@@ -11,8 +11,6 @@ from idinf.compilation.diagrams import TRUE, Node
 from idinf.compilation.gates import Gate, threshold_unit
 from idinf.compilation.units import NO_HEAD, CompiledUnit
 
-__all__ = ["Acceptance", "acceptance"]
-
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:

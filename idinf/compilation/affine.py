@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-__all__ = ["ONE", "ZERO", "Affine", "combination", "feature"]
-
 
 @dataclass(frozen=True, slots=True)
 class Affine:

@@ -16,8 +16,6 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
-__all__ = ["MAX_ENTRIES", "assembled", "check_size", "least_period"]
-
 #: Most numbers of the matrices of a result, zeros included: a file of about 50 MB.
 MAX_ENTRIES = 20_000_000
 

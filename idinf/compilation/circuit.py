@@ -11,8 +11,6 @@ from idinf.compilation.gates import Counted, Gate, Recalled, threshold_unit
 from idinf.compilation.units import NO_HEAD, CompiledUnit, CompiledUnits
 from idinf.compilation.windows import fuse_windows
 
-__all__ = ["MAX_PATHS", "RESIDUE", "TOKEN", "UnitCircuit"]
-
 #: The variables that every circuit has: 0 for SOS, 1 + code for a symbol; i mod Δ.
 TOKEN, RESIDUE = 0, 1
 

@@ -15,8 +15,6 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
 from idinf.words import Alphabet
 
-__all__ = ["MAX_PERIOD", "compile_cheapest", "compile_program"]
-
 #: Largest Δ: every residue is a feature, and R counts Δ.
 MAX_PERIOD = 1024
 

@@ -9,16 +9,6 @@ from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import FALSE, TOO_MANY_CASES, TRUE, Node
 from idinf.errors import BudgetError
 
-__all__ = [
-    "MAX_CASES",
-    "CaseSum",
-    "Comparisons",
-    "CountSum",
-    "Indicator",
-    "Largest",
-]
-
-
 #: Comparisons that conditionals, maxima and local counts of a program may split into.
 MAX_CASES = 20_000
 

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 
 from idinf.errors import BudgetError
 
-__all__ = ["FALSE", "MAX_NODES", "MAX_VARIABLES", "TOO_MANY_CASES", "TRUE", "Diagrams", "Node"]
-
 Node = int
 
 FALSE: Node = 0

@@ -18,8 +18,6 @@ from idinf.errors import BudgetError, ProgramError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
-__all__ = ["MAX_POSITIONS", "compile_directly"]
-
 #: Largest Δ: a file has a row for each residue.
 MAX_POSITIONS = 1 << 14
 

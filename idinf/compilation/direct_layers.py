@@ -22,8 +22,6 @@ from idinf.transformers.limit_transformer import (
 )
 from idinf.words import Alphabet
 
-__all__ = ["stacked"]
-
 
 def stacked(alphabet: Alphabet, stream: Stream, decision: Affine, precision: int) -> LimitTransformer:
     """The Limit Transformer that accepts where a Boolean holds; what that does not need is left out.

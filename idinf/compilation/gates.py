@@ -9,8 +9,6 @@ from idinf.compilation.affine import ONE, ZERO, Affine, combination, feature
 from idinf.compilation.local_counts import local_head, telling
 from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, CompiledUnits
 
-__all__ = ["Counted", "Gate", "Recalled", "threshold_unit"]
-
 
 @dataclass(frozen=True, slots=True)
 class Counted:

@@ -46,8 +46,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-__all__ = ["MAX_FACTOR", "LocalHead", "local_head", "telling"]
-
 #: Largest c that `telling` tries.
 MAX_FACTOR = 4
 

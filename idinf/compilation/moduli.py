@@ -8,8 +8,6 @@ from idinf.crasp import syntax as s
 from idinf.crasp.meaning import needed_definitions
 from idinf.errors import IdinfError
 
-__all__ = ["common_period"]
-
 
 def common_period(program: s.Program, most: int, refusal: type[IdinfError], why: str) -> int:
     """Δ: the least common multiple of the moduli that the last operation needs; 1 if there are none.

@@ -13,8 +13,6 @@ from idinf.crasp import syntax as s
 from idinf.crasp.meaning import Algebra
 from idinf.words import Alphabet
 
-__all__ = ["last_operation"]
-
 
 def last_operation(program: s.Program, alphabet: Alphabet, circuit: UnitCircuit) -> Node:
     """The Boolean that decides, in a circuit over the same alphabet.

@@ -11,8 +11,6 @@ from idinf.errors import BudgetError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
-__all__ = ["Compiled", "compile_by_any_route"]
-
 
 @dataclass(frozen=True, slots=True)
 class Compiled:

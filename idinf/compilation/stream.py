@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from idinf.compilation.affine import ONE, ZERO, Affine, combination, feature
 from idinf.errors import BudgetError
 
-__all__ = ["MAX_DIMENSIONS", "Averaged", "Computed", "Dimension", "OfResidue", "OfToken", "Source", "Stream"]
-
 #: Widest stream: matrices have its square as entries.
 MAX_DIMENSIONS = 2000
 

@@ -8,8 +8,6 @@ from math import gcd
 from idinf.compilation.affine import ONE, ZERO, Affine, combination
 from idinf.compilation.stream import Stream
 
-__all__ = ["MAX_GATED", "Tallies", "Tally", "added"]
-
 #: Booleans that a conditional puts its condition to one by one; more become one ReLU unit.
 MAX_GATED = 2
 

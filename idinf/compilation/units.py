@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from idinf.compilation.affine import ZERO, Affine, combination, feature
 from idinf.errors import BudgetError
 
-__all__ = ["MAX_UNITS", "NO_HEAD", "UNIFORM_HEAD", "CompiledUnit", "CompiledUnits"]
-
 #: Of `Unit.head`: no head at all, and the one that averages over all positions.
 NO_HEAD, UNIFORM_HEAD = (-1, 0), (0, 0)
 

@@ -8,8 +8,6 @@ from idinf.compilation.diagrams import FALSE, TRUE, Diagrams, Node
 from idinf.compilation.gates import Counted, Recalled
 from idinf.compilation.local_counts import telling
 
-__all__ = ["fuse_windows"]
-
 
 def fuse_windows(
     diagrams: Diagrams,

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from idinf.words import Alphabet, Word
 
-__all__ = ["WordBatch", "batch_of_texts", "batch_of_words"]
-
 
 @dataclass(frozen=True, slots=True)
 class WordBatch:

@@ -9,23 +9,6 @@ from math import gcd
 from idinf.crasp import syntax as s
 from idinf.crasp.inequality import least_terms
 
-__all__ = [
-    "FALSE",
-    "TRUE",
-    "Terms",
-    "all_of",
-    "any_of",
-    "back",
-    "chosen",
-    "compared",
-    "indicator",
-    "length",
-    "negated",
-    "number",
-    "stepwise",
-    "truth",
-]
-
 #: Σ coefficient · count.
 Terms = Sequence[tuple[s.Expression, int]]
 

@@ -14,8 +14,6 @@ from idinf.errors import ProgramError, SpecError
 from idinf.quoting import listed, quoted, suggestion
 from idinf.words import Alphabet
 
-__all__ = ["MAX_REACH", "Sort", "Typing", "check", "read_program", "window"]
-
 #: Largest distance of a local predicate: the truth values it needs are the bits of one int64.
 MAX_REACH = 62
 

@@ -13,8 +13,6 @@ from idinf.crasp import syntax as s
 from idinf.crasp.checker import Sort, check, window
 from idinf.errors import ProgramError
 
-__all__ = ["Eventual", "Piece", "eventual_values"]
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:

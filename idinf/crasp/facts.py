@@ -11,8 +11,6 @@ from idinf.crasp.meaning import needed_definitions
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 
-__all__ = ["Facts", "Operation", "alphabet_of", "facts_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Operation:

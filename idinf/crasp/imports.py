@@ -14,8 +14,6 @@ from idinf.crasp import syntax as s
 from idinf.errors import ProgramError
 from idinf.quoting import quoted
 
-__all__ = ["Import", "meaning_of", "resolve"]
-
 _PRED = re.compile(r"pred([0-9]{0,18})")
 _REMEDY = "write it as #[j = i-k], #[j >= i-k] or (i mod m == r)"
 

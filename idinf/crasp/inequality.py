@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from math import gcd
 from typing import TypeVar
 
-__all__ = ["least_terms"]
-
 Unknown = TypeVar("Unknown")
 
 

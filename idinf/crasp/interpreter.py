@@ -20,8 +20,6 @@ from idinf.crasp.batch import WordBatch, batch_of_words
 from idinf.crasp.checker import Sort, check, window
 from idinf.words import Alphabet, Word
 
-__all__ = ["OperationValues", "accepts", "count_dtype", "labels", "values"]
-
 #: Cells of a chunk, positions times words: arrays of a few megabytes, so that memory stays bounded.
 CHUNK_CELLS = 2**20
 

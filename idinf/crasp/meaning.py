@@ -10,8 +10,6 @@ from idinf.crasp import syntax as s
 from idinf.crasp.checker import window
 from idinf.words import Alphabet
 
-__all__ = ["Algebra", "needed_definitions"]
-
 Boolean = TypeVar("Boolean")
 Tally = TypeVar("Tally")
 

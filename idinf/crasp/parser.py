@@ -16,8 +16,6 @@ from idinf.words import Alphabet
 if TYPE_CHECKING:
     from lark import Token
 
-__all__ = ["MAX_DEPTH", "MOST_PROGRAM", "is_formula", "parse"]
-
 #: Bytes of a program: thousands of operations, and seconds of parsing.
 MOST_PROGRAM = 256 * KIB
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from lark import Lark, Token
     from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-__all__ = ["MAX_DEPTH", "Grammar", "Part", "integer", "parsed", "place_of", "too_deep"]
-
 #: Nesting of one expression; later stages recurse over it, far from Python's own limit.
 MAX_DEPTH = 100
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from idinf.crasp import syntax as s
 
-__all__ = ["expression_text", "program_text"]
-
 # How tightly constructs bind, loosest first; see the grammar.
 _CHOICE, _OR, _AND, _NOT, _COMPARED, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
 

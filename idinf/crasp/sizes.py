@@ -6,8 +6,6 @@ from idinf.crasp import syntax as s
 from idinf.errors import ProgramError
 from idinf.quoting import quoted
 
-__all__ = ["MAX_COEFFICIENT", "MAX_PERIOD", "Sizes"]
-
 #: Bound on a modulus and on the |coefficients| of one count, summed. A count of a word of length n is then at
 #: most 2^40 · (n + 1): int64 counters are exact up to n = 2^22, far beyond every length that is examined.
 MAX_COEFFICIENT = 2**40

@@ -9,33 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = [
-    "Added",
-    "Comparison",
-    "Conditional",
-    "Conjunction",
-    "Count",
-    "Definition",
-    "Disjunction",
-    "Expression",
-    "Extremum",
-    "Multiplied",
-    "Name",
-    "Negated",
-    "Negative",
-    "Number",
-    "Periodic",
-    "Predicate",
-    "Program",
-    "Relation",
-    "Symbol",
-    "TextPlace",
-    "Truth",
-    "children",
-    "names_in",
-    "parts_of",
-]
-
 
 class Relation(StrEnum):
     """Comparison of two integers."""

@@ -10,8 +10,6 @@ from idinf.crasp.interpreter import OperationValues, values
 from idinf.crasp.printer import expression_text
 from idinf.words import SOS, Alphabet, Word
 
-__all__ = ["Trace", "trace_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Trace:

@@ -19,8 +19,6 @@ from idinf.errors import BudgetError, ProgramError
 from idinf.quoting import listed, quoted
 from idinf.words import Alphabet, Word
 
-__all__ = ["LETTER", "MAX_TERMS", "FoolingPair", "block_length", "check_size", "fooling_pair", "unrolled"]
-
 #: The one symbol of unrolled programs.
 LETTER = "a"
 

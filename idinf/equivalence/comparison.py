@@ -20,8 +20,6 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Word
 
-__all__ = ["ComparedAnswer", "compare"]
-
 #: Pairs of states up to which machines that need not be finite are tried for a proof: a quarter of a second.
 CLOSURE_PAIRS = 5_000
 

@@ -9,8 +9,6 @@ from math import lcm
 
 from idinf.crasp.inequality import least_terms
 
-__all__ = ["FALSE", "TRUE", "Affine", "Conditions", "Inequality", "affine"]
-
 #: A linear form with a constant: the coefficients of the unknowns, then the constant.
 Affine = tuple[Fraction, ...]
 

@@ -23,8 +23,6 @@ from idinf.transformers.attention import scaled_weight
 from idinf.transformers.limit_transformer import Activation, Layer, LimitTransformer, Matrix
 from idinf.words import Alphabet
 
-__all__ = ["DenseMachine", "is_uniform", "runs_as_machine"]
-
 #: Integers of int64, or of any size where these could not hold them.
 Numbers = NDArray[Any]
 

@@ -16,8 +16,6 @@ from idinf.targets.supervised import NEVER
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Word
 
-__all__ = ["first_difference_of_hypotheses"]
-
 
 def first_difference_of_hypotheses(
     hypotheses: Sequence[OneHotTransformer],

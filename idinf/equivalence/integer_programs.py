@@ -15,8 +15,6 @@ from math import floor
 
 from idinf.equivalence.conditions import Conditions, Inequality
 
-__all__ = ["Undecided", "least_point"]
-
 
 class Undecided(Exception):
     """More branches than the bound; nothing is known."""

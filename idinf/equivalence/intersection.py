@@ -16,8 +16,6 @@ from idinf.targets.machine import BoolArray, IntArray, Target
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
-__all__ = ["Both", "intersection"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Both:

@@ -8,8 +8,6 @@ from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Word
 
-__all__ = ["Language", "accepts"]
-
 #: A step machine, or a hypothesis, whose answers may depend on N.
 Language = Target | LimitTransformer
 

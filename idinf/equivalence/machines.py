@@ -15,8 +15,6 @@ from idinf.search.exact_check.merging import Merged, Steps, union, word_of
 from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
 from idinf.words import Word
 
-__all__ = ["Beat", "all_pairs", "first_difference", "states_exceeded"]
-
 #: Told the length up to which all words were compared, -1 if not even ε; may raise to stop.
 Beat = Callable[[int], None]
 

@@ -13,8 +13,6 @@ from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Word
 
-__all__ = ["first_difference_one_by_one"]
-
 
 def first_difference_one_by_one(
     one: Target | LimitTransformer,

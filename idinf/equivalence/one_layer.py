@@ -22,8 +22,6 @@ from idinf.targets.counting import CountingTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Word
 
-__all__ = ["MAX_BRANCHES", "compare_one_layer"]
-
 #: Branches of the integer programs of one comparison, at most: some seconds.
 MAX_BRANCHES = 2_000
 

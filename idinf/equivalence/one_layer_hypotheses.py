@@ -10,8 +10,6 @@ from idinf.equivalence.dense import is_uniform, runs_as_machine
 from idinf.equivalence.slices import WordSlice
 from idinf.transformers.limit_transformer import Activation, LimitTransformer, Vector
 
-__all__ = ["condition_of_hypothesis", "has_one_layer"]
-
 #: Units, at most: their answers are told apart one by one.
 MAX_UNITS = 8
 

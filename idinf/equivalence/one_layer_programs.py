@@ -10,8 +10,6 @@ from idinf.equivalence.conditions import FALSE, TRUE, Affine, Conditions, affine
 from idinf.equivalence.slices import WordSlice
 from idinf.targets import circuit as c
 
-__all__ = ["condition_of_program", "moduli_of"]
-
 #: Cases of one value, at most.
 MAX_CASES = 64
 

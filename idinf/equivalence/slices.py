@@ -12,8 +12,6 @@ from fractions import Fraction
 from idinf.equivalence.conditions import Affine, Inequality
 from idinf.words import Word
 
-__all__ = ["WordSlice"]
-
 
 @dataclass(frozen=True, slots=True)
 class WordSlice:

@@ -15,8 +15,6 @@ from fractions import Fraction
 from idinf.errors import UnsupportedBoundError
 from idinf.quoting import quoted, suggestion
 
-__all__ = ["MINIMA", "PRESETS", "SUPPORTED", "SpaceBounds"]
-
 #: Every preset, in the order of the classes of theory: C-RASP[], [local], [periodic], [periodic,local] and M.
 PRESETS = ("nope", "local", "periodic", "full")
 

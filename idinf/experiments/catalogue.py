@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from importlib.resources.abc import Traversable
 
-__all__ = ["family_names", "load", "load_family", "names", "upper_texts"]
-
 
 def load(name_or_path: str, values: Values = ()) -> Spec:
     """Load a shipped spec by its bare name, or a file by its path.

@@ -13,8 +13,6 @@ from idinf.experiments.spec import Spec
 from idinf.experiments.toml import read_text
 from idinf.files import is_folder, shown_path
 
-__all__ = ["CollectedSpec", "entries"]
-
 
 @dataclass(frozen=True, slots=True)
 class CollectedSpec:

@@ -12,8 +12,6 @@ from idinf.experiments.spec import Spec
 from idinf.experiments.toml import toml_table
 from idinf.files import shown_path
 
-__all__ = ["Family", "parse_family"]
-
 
 @dataclass(frozen=True, slots=True)
 class Family:

@@ -22,8 +22,6 @@ from idinf.experiments.spec import END, Answer, Kind
 from idinf.quoting import MOST_QUOTED, listed, quoted, shortened
 from idinf.words import Alphabet
 
-__all__ = ["read_answer", "read_next"]
-
 
 def read_answer(table: Mapping[str, object]) -> Answer:
     """What a spec asks for.

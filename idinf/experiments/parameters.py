@@ -16,8 +16,6 @@ from enum import StrEnum
 from idinf.errors import SpecError
 from idinf.quoting import MOST_QUOTED, listed, quoted, suggestion
 
-__all__ = ["LARGEST", "Parameters", "Size", "Values", "bind", "read_parameters"]
-
 #: One value per parameter, in the order of the file.
 Values = tuple[tuple[str, int], ...]
 

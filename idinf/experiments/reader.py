@@ -16,8 +16,6 @@ from idinf.files import shown_path
 from idinf.quoting import listed, quoted, shortened, suggestion
 from idinf.words import Alphabet
 
-__all__ = ["DEFAULT_MAX_N", "MAX_NAME", "parse_parameters", "parse_spec", "read_spec", "read_table"]
-
 #: max_n of a spec that names none: the length of the majority example, seconds of work for small targets.
 DEFAULT_MAX_N = 64
 

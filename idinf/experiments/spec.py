@@ -14,8 +14,6 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.parameters import Values
 from idinf.words import Alphabet
 
-__all__ = ["END", "Answer", "FiniteAutomaton", "Kind", "Spec", "Verdict"]
-
 #: End-of-string as a next symbol. No alphabet has it: as an input ``$`` is SOS, so it is free as an output.
 END = "$"
 

@@ -13,8 +13,6 @@ from idinf.errors import SpecError
 from idinf.files import MIB
 from idinf.quoting import shortened
 
-__all__ = ["MOST_DOTS", "MOST_SPEC", "read_text", "toml_table"]
-
 #: Bytes of a spec: an automaton of ten thousand states fits, and reading it takes seconds.
 MOST_SPEC = MIB
 

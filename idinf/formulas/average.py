@@ -10,8 +10,6 @@ from fractions import Fraction
 from idinf.formulas.prefix import Prefix
 from idinf.transformers.attention import scaled_weight
 
-__all__ = ["UNWEIGHTED", "Average", "Terms", "Weighting", "average", "terms_of"]
-
 #: (place, coefficient other than 0) in ascending order of place.
 Terms = tuple[tuple[int, int], ...]
 

@@ -29,8 +29,6 @@ from idinf.formulas.pruning import pruned
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 
-__all__ = ["FormulaBuilder", "next_order"]
-
 #: Values of at most so many earlier units are told apart, four comparisons at most; more of them are left in
 #: one comparison, whose length does not double with every unit.
 MAX_SPLIT = 2

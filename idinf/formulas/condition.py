@@ -14,27 +14,6 @@ from idinf.crasp.inequality import least_terms
 from idinf.formulas.average import Average
 from idinf.formulas.prefix import Prefix
 
-__all__ = [
-    "FALSE",
-    "TRUE",
-    "AllOf",
-    "AnyOf",
-    "AtLeastOf",
-    "BackIn",
-    "Cases",
-    "Condition",
-    "ConstantCondition",
-    "CountInequality",
-    "LastIn",
-    "LengthIn",
-    "UnitHolds",
-    "all_of",
-    "any_of",
-    "at_least",
-    "inequality",
-    "negated",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class ConstantCondition:

@@ -19,8 +19,6 @@ from idinf.formulas.prefix import Prefix
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Alphabet, Word
 
-__all__ = ["Formula", "formula_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Formula:

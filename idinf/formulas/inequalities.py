@@ -9,8 +9,6 @@ from idinf.formulas.average import UNWEIGHTED, Terms, Weighting, average, terms_
 from idinf.formulas.condition import Condition, inequality
 from idinf.formulas.window import near_reading
 
-__all__ = ["exceeds", "fewest_terms", "weighting_of"]
-
 
 def exceeds(
     parts: Mapping[Weighting, Mapping[int, int]],

@@ -29,8 +29,6 @@ from idinf.formulas.condition import (
 )
 from idinf.formulas.prefix import Prefix
 
-__all__ = ["KeptUnits"]
-
 
 class KeptUnits:
     """Units in the order of their definition. Mutable: a formula under construction adds to it.

@@ -11,8 +11,6 @@ from idinf.formulas.notation import Notation
 from idinf.formulas.pruning import atoms
 from idinf.transformers.one_hot import OneHotTransformer
 
-__all__ = ["legend", "structure"]
-
 
 def legend(formulas: Sequence[Formula]) -> list[str]:
     """Lines that explain the signs of some formulas over one alphabet; none for counts of symbols alone.

@@ -21,8 +21,6 @@ from idinf.formulas.condition import (
 )
 from idinf.words import Alphabet
 
-__all__ = ["Notation"]
-
 #: Words of the notation, which a symbol of more than one character could be mistaken for.
 _WORDS = frozenset(
     "and at avg else empty even false given in last least mod nonempty not odd of or true".split()  # noqa: SIM905

@@ -8,8 +8,6 @@ from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
 from idinf.formulas.formula import formula_of
 from idinf.transformers.one_hot import OneHotTransformer
 
-__all__ = ["decompile"]
-
 
 def decompile(hypothesis: OneHotTransformer) -> s.Program:
     """Write a hypothesis as a program that accepts the same words.

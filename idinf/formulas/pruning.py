@@ -8,8 +8,6 @@ from dataclasses import replace
 from idinf.formulas.average import Average, Terms, Weighting
 from idinf.formulas.condition import AllOf, AnyOf, AtLeastOf, Cases, Condition, CountInequality, UnitHolds
 
-__all__ = ["atoms", "pruned"]
-
 
 def atoms(condition: Condition) -> Iterator[Condition]:
     """The single conditions a condition is put together from, guards included.

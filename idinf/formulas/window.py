@@ -20,8 +20,6 @@ from idinf.formulas.condition import TRUE, BackIn, Condition, ConstantCondition,
 from idinf.formulas.prefix import Prefix
 from idinf.formulas.pruning import atoms
 
-__all__ = ["near_reading"]
-
 #: A reading with more single conditions than this is no easier to read than the average itself.
 MAX_ATOMS = 4
 

@@ -21,8 +21,6 @@ from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.target_steps import Unprovable
 
-__all__ = ["ForAllLengths", "prove_for_all_lengths"]
-
 #: Hypotheses that are examined, at most: a window that holds more is too wide to prove all of it.
 MAX_MEMBERS = 64
 

@@ -26,8 +26,6 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
 
-__all__ = ["BareTable", "Canonical"]
-
 
 class Canonical:
     """Questions about single hypotheses of a finished table.

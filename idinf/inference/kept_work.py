@@ -12,8 +12,6 @@ from idinf.runtime.journal import Journal
 from idinf.search.stored import STORED
 from idinf.version import __version__
 
-__all__ = ["journals_of", "run_identity"]
-
 
 def journals_of(
     settings: RunSettings, directory: str | Path, resume: bool, follow: bool = False

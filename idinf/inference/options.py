@@ -10,8 +10,6 @@ from idinf.experiments.spec import Spec
 from idinf.inference.run import MAX_RULE, KnownHypothesis, RunSettings
 from idinf.report.value import Regularizer
 
-__all__ = ["RunOptions"]
-
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:

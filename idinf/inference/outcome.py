@@ -25,8 +25,6 @@ from idinf.transformers.regularizer import EPSILON, r_terms
 from idinf.upper_bound.bracket import UpperBound
 from idinf.version import __version__
 
-__all__ = ["FoundRecord", "Inference", "report_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class FoundRecord:

@@ -34,8 +34,6 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, best_bound
 
-__all__ = ["MAX_N", "Procedure", "Progress"]
-
 #: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
 #: walk the lower layers more often.
 SLICE = 0.25

@@ -38,8 +38,6 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import UpperBound
 
-__all__ = ["MAX_RULE", "JournalOf", "KnownHypothesis", "Run", "RunSettings", "run"]
-
 #: R as [HYB25] adds it up, and its rule of what is selected.
 MAX_RULE = Regularizer(Aggregate.MAX, None)
 

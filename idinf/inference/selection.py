@@ -10,8 +10,6 @@ from idinf.inference.table import FailRow, FailTable
 from idinf.report.value import Stage, rounded
 from idinf.transformers.regularizer import EPSILON
 
-__all__ = ["Tolerance", "n0_of", "stage_of", "stop_bound", "words_needed"]
-
 #: How much above R*_n the procedure may select: 1/(2n), or what the user chose.
 Tolerance = Callable[[int], float]
 

@@ -11,8 +11,6 @@ import numpy as np
 from idinf.search.found import Found
 from idinf.transformers.regularizer import EPSILON
 
-__all__ = ["FailRow", "FailTable"]
-
 
 @dataclass(frozen=True, slots=True)
 class FailRow:

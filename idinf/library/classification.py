@@ -31,8 +31,6 @@ from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 from idinf.words import Alphabet
 
-__all__ = ["Classification", "classify", "task_names"]
-
 #: How texts name the verdicts.
 TITLES = {
     "star_free": "star-free",

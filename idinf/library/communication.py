@@ -27,8 +27,6 @@ from idinf.targets.tasks import TASKS, Task
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
-__all__ = ["Communication", "Subject", "communicate", "subject_of"]
-
 #: Lengths, and words at each of them, where nothing else is said.
 MAX_N, WORDS = 64, 8
 

@@ -10,8 +10,6 @@ from idinf.library.reports import read_report
 from idinf.report import value
 from idinf.report.comparison import ReportComparison, compare_reports
 
-__all__ = ["diff"]
-
 
 def diff(
     a: value.Report | Language | str | os.PathLike[str],

@@ -17,8 +17,6 @@ from idinf.report.value import Report
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["plot"]
-
 
 def plot(
     *sources: Report | FamilyReport | str | os.PathLike[str],

@@ -12,8 +12,6 @@ from idinf.errors import MissingPackageError
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Rows", "frame_of", "html_table"]
-
 T = TypeVar("T")
 
 #: Columns that hold whole objects are left out of tables.

@@ -15,8 +15,6 @@ from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, RTerms, r_terms
 
-__all__ = ["Hypothesis", "HypothesisLike", "hypothesis", "read_any"]
-
 
 class Hypothesis(Language):
     """A Limit Transformer; a language as well, that of the words it accepts.

@@ -24,8 +24,6 @@ from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["identify", "options_of"]
-
 
 def identify(
     source: str | os.PathLike[str] | Spec | None = None,

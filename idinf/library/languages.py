@@ -23,8 +23,6 @@ from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet, Word, words_up_to
 
-__all__ = ["Difference", "Language", "WordLike", "target"]
-
 #: Joint states of one length that a comparison may take: some hundred megabytes.
 MOST_STATES = 1_000_000
 

@@ -32,8 +32,6 @@ from idinf.transformers.from_dense import MAX_BITS
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
-__all__ = ["Operand", "common_alphabet", "language", "read_operand"]
-
 _REPETITION = re.compile(r"\{[0-9]+\}")
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from idinf.crasp.trace import Trace
     from idinf.crasp.unrolling import FoolingPair
 
-__all__ = ["Program", "compile_source", "decompile", "program"]
-
 
 class Program(Language):
     """A C-RASP program; a language as well, that of the words its last operation accepts.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from idinf.verification.report_check import ReportCheck
 
-__all__ = ["Report", "read_report"]
-
 
 @dataclass(frozen=True, repr=False)
 class Report(value.Report):

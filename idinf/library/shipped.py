@@ -10,8 +10,6 @@ from idinf.experiments import catalogue
 from idinf.experiments.spec import Spec
 from idinf.library.sources import values_from
 
-__all__ = ["load_spec", "programs", "targets"]
-
 
 def targets() -> tuple[str, ...]:
     """List the shipped targets, families among them, sorted.

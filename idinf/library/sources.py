@@ -16,8 +16,6 @@ from idinf.experiments.spec import Spec
 from idinf.library.operands import Operand, common_alphabet, read_operand
 from idinf.words import Alphabet
 
-__all__ = ["alphabet_from", "load_program", "operand_of", "spec_of", "values_from"]
-
 #: Symbols written together, or as a sequence of symbols.
 Symbols = str | Sequence[str] | Alphabet
 

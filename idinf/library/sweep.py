@@ -32,8 +32,6 @@ from idinf.sweeps.sweep import Answer, Sweep
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Batch", "BatchItem", "Family", "batch", "family", "read_family"]
-
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:

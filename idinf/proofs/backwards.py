@@ -13,8 +13,6 @@ from idinf.report.proof import Derivation, Invariant, Key
 from idinf.verification.invariant import follows
 from idinf.verification.joint_steps import JointPlace, JointStep, JointSteps
 
-__all__ = ["BackwardSearch"]
-
 #: By how much the bound that short words show is lowered at most, where longer words may go below it.
 MAX_WEAKER = 2
 

@@ -14,8 +14,6 @@ from idinf.proofs.hulls import equations, facets
 from idinf.proofs.samples import Reached
 from idinf.verification.joint_steps import JointPlace
 
-__all__ = ["candidates", "directions", "plain"]
-
 #: Directions, at most; those of guards come first, then those with few and small coefficients.
 MAX_DIRECTIONS = 1_500
 

@@ -14,8 +14,6 @@ from idinf.proofs.samples import Reached, sample
 from idinf.report.proof import Invariant
 from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointSteps
 
-__all__ = ["find_invariant"]
-
 #: Length of the words that candidates come from.
 LENGTH = 64
 

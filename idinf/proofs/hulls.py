@@ -12,8 +12,6 @@ from idinf.linear_algebra import orthogonal, pivot_columns
 from idinf.runtime.memory import room_for_a_library
 from idinf.space.grid import IntArray
 
-__all__ = ["equations", "facets"]
-
 #: Coefficients of a facet, at most, up to sign.
 LARGEST = 12
 

@@ -23,8 +23,6 @@ from idinf.proofs.simplex import solve
 from idinf.report.proof import Derivation, Split, Sum
 from idinf.verification.invariant import follows
 
-__all__ = ["MAX_SPLITS", "Budget", "derive", "renumbered", "used_premises"]
-
 _Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 #: Splits of cases in one derivation, at most.

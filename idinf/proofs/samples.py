@@ -13,8 +13,6 @@ from idinf.equivalence.conditions import Inequality
 from idinf.space.grid import IntArray
 from idinf.verification.joint_steps import JointPlace, JointStep, JointSteps
 
-__all__ = ["Reached", "sample"]
-
 #: Steps from all places, at most: what is finite of a joint run.
 MAX_STEPS = 8_000
 

@@ -11,8 +11,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["Solved", "solve"]
-
 _Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 #: What counts as 0 among numbers that come from small integers.

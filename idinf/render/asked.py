@@ -7,8 +7,6 @@ from idinf.report.target import TargetDescription
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 
-__all__ = ["asked_target"]
-
 
 def asked_target(target: TargetDescription) -> SupervisedTarget | None:
     """Build what is asked where; None for acceptance of every word.

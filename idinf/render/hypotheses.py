@@ -7,8 +7,6 @@ from idinf.formulas.formula import Formula, formula_of
 from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
 
-__all__ = ["formula_if_one_hot"]
-
 
 def formula_if_one_hot(hypothesis: LimitTransformer) -> Formula | None:
     """Read the formula of a hypothesis; None if it is written otherwise than the family is."""

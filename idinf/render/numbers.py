@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from idinf.report.value import Regularizer
 
-__all__ = ["MISSING", "count_text", "r_text", "range_text", "short", "typeset", "window_text", "word_text"]
-
 #: What a missing value looks like in a table.
 MISSING = "-"
 

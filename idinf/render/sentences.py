@@ -13,8 +13,6 @@ from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report
 from idinf.transformers.limit_transformer import LimitTransformer
 
-__all__ = ["asked_sentences", "caveats", "sentences", "verdict"]
-
 
 def verdict(report: Report) -> str:
     """Say the outcome in a few words.

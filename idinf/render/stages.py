@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator
 from idinf.render.numbers import MISSING, r_text, range_text, short, word_text
 from idinf.report.value import Record, Report, Stage
 
-__all__ = ["fail_text", "joined_stages", "level_text", "stage_cells"]
-
 
 def level_text(stage: Stage) -> str:
     """Write R*_n, or what it is proved to be above."""

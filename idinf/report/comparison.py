@@ -21,8 +21,6 @@ from idinf.report.files import FORMAT, read_document, report_from_dict, report_t
 from idinf.report.value import Report
 from idinf.transformers.regularizer import EPSILON
 
-__all__ = ["ComparedRow", "ReportComparison", "compare", "compare_reports", "read_results"]
-
 #: What can be compared: speeds stand as they are in their file.
 Results = Report | FamilyReport | JsonObject
 

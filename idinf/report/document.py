@@ -17,19 +17,6 @@ from typing import Any, Generic, TypeVar
 from idinf.json_cursor import LARGEST, Cursor
 from idinf.json_text import JsonObject
 
-__all__ = [
-    "FORM",
-    "Form",
-    "define_form",
-    "form_of",
-    "object_schema",
-    "one_of",
-    "or_null",
-    "read_value",
-    "schema_of",
-    "write_value",
-]
-
 T = TypeVar("T")
 
 #: Key of the metadata of a field that has a form of its own.

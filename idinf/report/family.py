@@ -19,17 +19,6 @@ from idinf.json_text import JsonObject
 from idinf.report.document import Form, define_form, read_value, write_value
 from idinf.report.value import Outcome, Regularizer
 
-__all__ = [
-    "FORMAT",
-    "FamilyDescription",
-    "FamilyFit",
-    "FamilyMaximum",
-    "FamilyMember",
-    "FamilyReport",
-    "family_to_dict",
-    "read_family",
-]
-
 #: The tag of the only version that is read and written.
 FORMAT = "idinf-family/1"
 

@@ -17,18 +17,6 @@ from idinf.report.proof import DERIVATION_SCHEMA
 from idinf.report.value import Bracket, Proof, Record, Report
 from idinf.transformers.json_format import HYPOTHESIS_SCHEMA
 
-__all__ = [
-    "FORMAT",
-    "dump_report",
-    "parse_document",
-    "parse_report",
-    "read_document",
-    "read_report",
-    "report_from_dict",
-    "report_schema",
-    "report_to_dict",
-]
-
 #: The tag of the only version that is read and written.
 FORMAT = "idinf-report/1"
 

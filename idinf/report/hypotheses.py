@@ -12,8 +12,6 @@ from idinf.report.value import Report
 from idinf.transformers import json_format
 from idinf.transformers.limit_transformer import LimitTransformer
 
-__all__ = ["hypothesis_of", "read_hypothesis"]
-
 
 def read_hypothesis(path: str | os.PathLike[str], record: int | None = None) -> LimitTransformer:
     """Read a ``limit-transformer/1`` file, or a hypothesis of a report.

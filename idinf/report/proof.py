@@ -13,19 +13,6 @@ from fractions import Fraction
 from idinf.equivalence.conditions import Inequality
 from idinf.json_cursor import Cursor
 
-__all__ = [
-    "DERIVATION_SCHEMA",
-    "INVARIANT_SCHEMA",
-    "Derivation",
-    "Invariant",
-    "Key",
-    "ProofError",
-    "Split",
-    "Sum",
-    "invariant_to_json",
-    "read_invariant",
-]
-
 #: Cases inside cases, at most: reading and checking a derivation call themselves once for each.
 MAX_CASES = 200
 

@@ -11,8 +11,6 @@ from idinf.experiments.spec import Answer, Kind, Spec
 from idinf.json_text import NotJson, parse_json
 from idinf.report.document import FORM, one_of, or_null
 
-__all__ = ["TargetDescription"]
-
 #: How words are written where symbols are longer than one character, and where they are not.
 _SPACED, _JOINED = "space", "joined"
 

@@ -21,18 +21,6 @@ from idinf.transformers.json_format import read_object, to_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, RTerms
 
-__all__ = [
-    "Bracket",
-    "Outcome",
-    "Proof",
-    "Record",
-    "Regularizer",
-    "Report",
-    "SearchCounts",
-    "Stage",
-    "rounded",
-]
-
 #: Decimals of every R that is written; finer than ties of R are told apart.
 DECIMALS = 9
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from idinf.files import MIB
 
-__all__ = ["MOST_PACKED", "Codec", "fits"]
-
 #: Bytes of a packed value, and of the skeleton in it, that are read at most. Units of work of the largest
 #: runs that were tried pack into less than 100 KiB, with skeletons of less than 10 KiB.
 MOST_PACKED, MOST_SKELETON = 64 * MIB, 4 * MIB

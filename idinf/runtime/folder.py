@@ -16,8 +16,6 @@ from idinf.errors import RunDirectoryError
 from idinf.files import kind_of, shown_path, write_whole
 from idinf.runtime.closing import Closing
 
-__all__ = ["FILE", "FOLDER", "LISTED", "Folder"]
-
 #: Kinds of what is in a folder, as messages name them.
 FILE, FOLDER = "a file", "a folder"
 

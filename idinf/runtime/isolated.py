@@ -11,8 +11,6 @@ from multiprocessing.connection import Connection
 from idinf.runtime.closing import Closing
 from idinf.runtime.processes import Children
 
-__all__ = ["Event", "Isolated", "Message"]
-
 
 class Event(Enum):
     """What a message is: words on the way, the result, or the end of a process without one."""

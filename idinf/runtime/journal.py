@@ -24,8 +24,6 @@ from idinf.runtime.closing import Closing
 from idinf.runtime.codec import MOST_PACKED, Codec, fits
 from idinf.runtime.run_folder import RunFolder
 
-__all__ = ["JOURNAL_FILES", "Journal"]
-
 #: Version of the files; another one is another identity.
 FORMAT = "idinf-run/1"
 

@@ -20,8 +20,6 @@ from idinf.runtime.memory import LEAST_GROWTH_BYTES, bounded_memory, resident_by
 from idinf.runtime.pulse import watched
 from idinf.runtime.requests import Requests
 
-__all__ = ["DEFAULT_MEMORY", "ENDS", "Ending", "Limits", "Stop", "StopReason", "TimeIsUp"]
-
 #: Bytes that work may take where nothing else is said.
 DEFAULT_MEMORY = 4 * 2**30
 

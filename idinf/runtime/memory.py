@@ -8,16 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = [
-    "LEAST_BYTES",
-    "bounded_memory",
-    "peak_bytes",
-    "resident_bytes",
-    "room_for_a_library",
-    "share_memory",
-    "tells_sizes",
-]
-
 #: Growth that is allowed however small the bound, so that a run can end in an orderly way.
 LEAST_GROWTH_BYTES = 16 * 2**20
 

@@ -13,8 +13,6 @@ from typing import TypeVar
 from idinf.errors import BudgetError
 from idinf.runtime.processes import Children
 
-__all__ = ["Workers"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

@@ -15,8 +15,6 @@ from idinf.runtime.closing import Closing
 from idinf.runtime.pulse import watched
 from idinf.runtime.requests import REQUESTS
 
-__all__ = ["Children"]
-
 
 @contextmanager
 def _requests_held_back() -> Iterator[set[signal.Signals]]:

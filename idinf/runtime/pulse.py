@@ -13,8 +13,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["PULSE_S", "watched"]
-
 #: Seconds between two ticks.
 PULSE_S = 0.1
 

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["REQUESTS", "Requests"]
-
 #: What asks a run to end: the user at the terminal, the end of that, a supervisor such as `timeout` or a
 #: batch system, and the limit of processor time that such a system sets.
 REQUESTS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGXCPU)

@@ -16,8 +16,6 @@ from idinf.files import MIB, OutputError, shown_path
 from idinf.quoting import quoted
 from idinf.runtime.folder import LISTED, Folder
 
-__all__ = ["RunFolder"]
-
 #: Longest file that may say what a folder holds.
 MOST_MARK = MIB
 

@@ -13,8 +13,6 @@ import numpy as np
 from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
 
-__all__ = ["UnitsOfWork", "array_bytes"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

@@ -53,9 +53,6 @@ from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Word
 
-__all__ = ["Search"]
-
-
 #: Slices up to this R take less time than the solver that proposes certificates takes to load.
 CHEAP = 9.0
 

@@ -13,8 +13,6 @@ from idinf.space.layers import LayerChoices
 from idinf.space.structures import Structure
 from idinf.space.units import FloatArray
 
-__all__ = ["Counts", "Found", "Mode", "Slice"]
-
 
 @dataclass(frozen=True, slots=True)
 class Mode:

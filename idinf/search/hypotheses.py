@@ -26,8 +26,6 @@ from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer,
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 
-__all__ = ["first_hypothesis", "order_key"]
-
 OrderKey = tuple[tuple[int, ...], tuple[Fraction, ...]]
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES
+from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
 from idinf.space.units import MAX_UNITS
-
-__all__ = ["DEFAULT_LIMITS", "SearchLimits"]
 
 
 @dataclass(frozen=True, slots=True)

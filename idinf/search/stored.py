@@ -9,8 +9,6 @@ from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import Units
 from idinf.transformers.attention import AttentionPattern
 
-__all__ = ["STORED"]
-
 #: Classes of which values can be kept. A new class in a unit of work has to be added here.
 STORED: tuple[type, ...] = (
     Answer,

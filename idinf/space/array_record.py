@@ -9,8 +9,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["COLUMNS", "SHARED", "ArrayRecord"]
-
 #: Metadata of a field that all N things have in common, and of an array that has them along its second axis.
 SHARED: Mapping[str, Any] = {"axis": None}
 COLUMNS: Mapping[str, Any] = {"axis": 1}

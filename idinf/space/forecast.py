@@ -23,8 +23,6 @@ from idinf.space.units import SLACK, FloatArray
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["BYTES_PER_UNIT", "Forecast", "check_not_empty", "forecast", "longest_list"]
-
 #: Bytes that one unit of a list takes, with what is computed from it.
 BYTES_PER_UNIT = 500
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 
-__all__ = ["IntArray", "grid_ball", "largest_square"]
-
 #: A ball with more vectors than this (about 2 GB with its temporaries) is refused before it is built; in more
 #: than 32 dimensions one with as many coordinates.
 MAX_VECTORS = 10_000_000

@@ -29,8 +29,6 @@ from idinf.space.structures import Cost
 from idinf.space.units import SLACK, BoolArray, LayerBudget, Units, check_size
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Joining", "Role"]
-
 #: Pairs (layer so far, next unit) looked at in one block; a block holds a few arrays of that many numbers.
 PAIR_BLOCK = 1_000_000
 

@@ -38,8 +38,6 @@ from idinf.space.units import (
 )
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["LayerChoices", "LayerFilter", "UnitSource", "layer_choices", "undominated"]
-
 
 class UnitSource(Protocol):
     """Lists the units of a layer of several that may be of use, where more than the budget is known."""

@@ -19,8 +19,6 @@ from idinf.errors import BudgetError
 from idinf.space.grid import grid_ball, largest_square
 from idinf.transformers.attention import AttentionPattern
 
-__all__ = ["MAX_PATTERNS", "PatternGrid", "choices_of_heads", "patterns"]
-
 #: Patterns of one head, at most: beyond that every structure would be visited for hours.
 MAX_PATTERNS = 200_000
 

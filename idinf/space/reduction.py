@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from idinf.space.grid import IntArray
 from idinf.space.units import CHUNK, MAX_UNITS, BoolArray, FloatArray, Units, check_size
 
-__all__ = ["LayerFilter", "kept_units", "undominated"]
-
 
 def _any_unit(units: Units) -> BoolArray:
     return np.ones(len(units), dtype=np.bool_)

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
 
-__all__ = ["group_rows", "members_of_groups", "repeated"]
-
 #: Odd multipliers of the hash; any fixed odd numbers do, because equality is checked afterwards.
 _MULTIPLIERS = np.random.default_rng(1).integers(1, 2**62, size=64, dtype=np.uint64) * np.uint64(
     2

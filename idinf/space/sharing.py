@@ -16,8 +16,6 @@ from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray, over_heads
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Sharing", "channel_costs", "sharings"]
-
 #: One tuple of group numbers (one for each unit) for every head.
 Sharing = tuple[tuple[int, ...], ...]
 

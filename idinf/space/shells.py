@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from idinf.space.grid import IntArray
 from idinf.space.rows import repeated
 
-__all__ = ["Levels", "Shells"]
-
 #: Shells that are sorted at once, about: 40 MB with what is computed from them.
 BAND = 1 << 20
 

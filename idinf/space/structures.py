@@ -22,8 +22,6 @@ from idinf.space.patterns import PatternGrid, choices_of_heads, patterns
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["MAX_STRUCTURES", "Cost", "LayerShape", "Structure", "StructureSpace"]
-
 #: Structures of one space, at most.
 MAX_STRUCTURES = 100_000
 

@@ -23,21 +23,6 @@ from idinf.space.shells import Levels, Shells
 from idinf.space.structures import Cost
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = [
-    "MAX_UNITS",
-    "SLACK",
-    "BoolArray",
-    "ChannelReads",
-    "FloatArray",
-    "LayerBudget",
-    "Units",
-    "channel_lists",
-    "check_size",
-    "joined",
-    "over_heads",
-    "unit_chunks",
-]
-
 BoolArray = NDArray[np.bool_]
 
 FloatArray = NDArray[np.float64]

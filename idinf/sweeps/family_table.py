@@ -12,8 +12,6 @@ from idinf.sweeps.fit import fits_of
 from idinf.sweeps.sweep import Answer
 from idinf.version import __version__
 
-__all__ = ["family_report"]
-
 #: Said of a member that the user did not wait for.
 _INTERRUPTED = "interrupted"
 

@@ -9,8 +9,6 @@ from fractions import Fraction
 from idinf.report.family import FamilyFit
 from idinf.report.value import rounded
 
-__all__ = ["fits_of"]
-
 Points = Sequence[tuple[int, int]]
 
 #: Degrees of the candidates: a(T - 1) + b, and a quadratic.

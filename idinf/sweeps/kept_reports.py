@@ -26,8 +26,6 @@ from idinf.runtime.journal import JOURNAL_FILES
 from idinf.runtime.run_folder import RunFolder
 from idinf.transformers.json_format import dumps
 
-__all__ = ["BatchDirectory", "key_of"]
-
 #: What marks a directory as one of a batch; another version is another mark.
 FORMAT = "idinf-batch/1"
 

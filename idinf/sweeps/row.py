@@ -18,8 +18,6 @@ from idinf.experiments.spec import Spec, Verdict
 from idinf.quoting import visible
 from idinf.report.value import Outcome, Report
 
-__all__ = ["COLUMNS", "Row", "agreement", "csv_targets", "csv_text", "expected_verdict"]
-
 
 @dataclass(frozen=True, slots=True)
 class Row:

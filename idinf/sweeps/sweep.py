@@ -21,8 +21,6 @@ from idinf.runtime.limits import DEFAULT_MEMORY, ENDS, Limits
 from idinf.runtime.requests import Requests
 from idinf.sweeps.kept_reports import BatchDirectory, key_of
 
-__all__ = ["Answer", "Sweep"]
-
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
 BEAT_S = 0.1
 

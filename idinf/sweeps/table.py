@@ -11,8 +11,6 @@ import click
 from idinf.files import MIB, OutputError, Unreadable, check_writable, read_bytes, shown_path, write_whole
 from idinf.sweeps.row import Row, csv_targets, csv_text
 
-__all__ = ["BatchTable", "report_paths"]
-
 #: Longest file that is looked at before it is written over: tens of thousands of rows.
 MOST_TABLE = 16 * MIB
 

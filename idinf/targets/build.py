@@ -19,8 +19,6 @@ from idinf.targets.next_symbols import (
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
 
-__all__ = ["build_target"]
-
 
 def build_target(spec: Spec) -> Target:
     """Build the step machine of a spec's target.

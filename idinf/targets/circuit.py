@@ -15,23 +15,6 @@ from idinf.crasp import syntax as s
 from idinf.crasp.meaning import Algebra
 from idinf.words import Alphabet
 
-__all__ = [
-    "And",
-    "Choice",
-    "ConstantNode",
-    "Form",
-    "Linear",
-    "NonNegative",
-    "Not",
-    "ProgramCircuit",
-    "Residue",
-    "SymbolTest",
-    "ThresholdTest",
-    "Window",
-    "build_circuit",
-    "parts",
-]
-
 #: Σ c · #P over pairs (c, node of P): non-zero, without common divisor, first coefficient positive, sorted by
 #: node. Every multiple of it, and every comparison of a multiple with a constant, shares one counter.
 Form = tuple[tuple[int, int], ...]

@@ -13,8 +13,6 @@ from idinf.targets.machine import BoolArray, IntArray
 from idinf.targets.settling import settle
 from idinf.words import Alphabet
 
-__all__ = ["CountingTarget"]
-
 
 @dataclass(frozen=True, slots=True)
 class CountingTarget:

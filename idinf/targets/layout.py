@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from idinf.targets import circuit as c
 
-__all__ = ["Layout", "layout_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:

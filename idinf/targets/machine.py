@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from idinf.words import Alphabet, Word
 
-__all__ = ["BoolArray", "IntArray", "SettlingTarget", "Target", "accepts"]
-
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 

@@ -18,8 +18,6 @@ from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import NEVER, SupervisedTarget
 from idinf.words import Alphabet, Word
 
-__all__ = ["Continuations", "Operations", "SingleSymbol", "check_places", "check_single"]
-
 
 @dataclass(frozen=True)
 class Continuations:

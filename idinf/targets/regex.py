@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from idinf.errors import SpecError
 from idinf.quoting import listed
 
-__all__ = ["MAX_DEPTH", "to_library_notation"]
-
 _OPERATORS = "|*+?()."
 
 #: Characters that other notations give a meaning; naming them beats calling them foreign symbols.

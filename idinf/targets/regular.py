@@ -17,8 +17,6 @@ from idinf.words import Alphabet
 if TYPE_CHECKING:
     from automata.fa.dfa import DFA
 
-__all__ = ["MAX_CELLS", "RegularTarget"]
-
 #: States times symbols of an automaton, each of which has a next state: seconds of work.
 MAX_CELLS = 500_000
 

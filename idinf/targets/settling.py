@@ -13,8 +13,6 @@ from idinf.targets import circuit as c
 from idinf.targets.layout import Layout
 from idinf.targets.machine import BoolArray, IntArray
 
-__all__ = ["settle"]
-
 
 def settle(circuit: c.ProgramCircuit, layout: Layout, states: IntArray, left: int) -> IntArray:
     """States that give the same labels as the given ones on up to ``left`` more symbols, (S, k) → (S, k).

@@ -23,8 +23,6 @@ from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, Word
 
-__all__ = ["NEVER", "SupervisedTarget", "supervise"]
-
 #: A number of symbols that no word is long enough for.
 NEVER = 1 << 40
 

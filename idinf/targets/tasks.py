@@ -12,17 +12,6 @@ from dataclasses import dataclass
 
 from idinf.words import Alphabet
 
-__all__ = [
-    "PROGRAM_TASKS",
-    "TASKS",
-    "ProgramTask",
-    "Task",
-    "behaviours_by_words",
-    "copy_unique",
-    "majority_of",
-    "sort",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Task:

@@ -9,8 +9,6 @@ import numpy as np
 
 from idinf.transformers.rounding import rounded_weight
 
-__all__ = ["UNIFORM", "AttentionPattern", "scaled_weight"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class AttentionPattern:

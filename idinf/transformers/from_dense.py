@@ -10,8 +10,6 @@ from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix,
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 
-__all__ = ["MAX_BITS", "to_one_hot"]
-
 #: Bits of parameters in units of 2^-p, so that machine integers hold them, and the largest logit: N is raised
 #: to its power. Both are far beyond every space.
 MAX_BITS, MAX_LOGIT = 60, 64

@@ -23,8 +23,6 @@ from idinf.transformers.limit_transformer import (
 from idinf.transformers.next_output import NextOutput
 from idinf.words import SOS, Alphabet
 
-__all__ = ["FORMAT", "HYPOTHESIS_SCHEMA", "dumps", "loads", "read", "read_object", "to_json_object"]
-
 #: The tag of the only version this module reads and writes.
 FORMAT = "limit-transformer/1"
 

@@ -13,18 +13,6 @@ from idinf.quoting import listed, quoted, shortened
 from idinf.transformers.next_output import NextOutput
 from idinf.words import SOS, Alphabet
 
-__all__ = [
-    "Activation",
-    "Head",
-    "Layer",
-    "LimitTransformer",
-    "Matrix",
-    "Mlp",
-    "Vector",
-    "matrix",
-    "vector",
-]
-
 Vector = tuple[Fraction, ...]
 Matrix = tuple[Vector, ...]
 

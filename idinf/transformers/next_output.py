@@ -12,8 +12,6 @@ from idinf.experiments.spec import END, Answer
 from idinf.quoting import listed, quoted
 from idinf.words import Alphabet
 
-__all__ = ["NextOutput"]
-
 
 @dataclass(frozen=True, slots=True)
 class NextOutput:

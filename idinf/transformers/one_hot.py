@@ -13,10 +13,8 @@ from idinf.experiments.spec import Answer
 from idinf.transformers import realisation
 from idinf.transformers.limit_transformer import LimitTransformer, Vector
 from idinf.transformers.one_hot_checks import check_layer, refuse
-from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
+from idinf.transformers.one_hot_parts import NextReads, OneHotLayer
 from idinf.words import Alphabet
-
-__all__ = ["NextReads", "OneHotHead", "OneHotLayer", "OneHotTransformer", "OneHotUnit"]
 
 
 @dataclass(frozen=True, slots=True)

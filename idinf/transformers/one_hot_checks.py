@@ -11,8 +11,6 @@ from idinf.quoting import quoted
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot_parts import OneHotLayer
 
-__all__ = ["check_layer", "refuse"]
-
 
 def check_layer(layer: OneHotLayer, where: str, num_features: int, precision: int) -> None:
     """Check one layer of a one-hot Limit Transformer.

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from idinf.experiments.spec import Answer
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 
-__all__ = ["NextReads", "OneHotHead", "OneHotLayer", "OneHotUnit"]
-
 
 @dataclass(frozen=True, slots=True)
 class OneHotHead:

@@ -24,8 +24,6 @@ from idinf.transformers.next_output import NextOutput
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
-__all__ = ["parameters_in_file_order", "realise"]
-
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 

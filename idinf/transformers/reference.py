@@ -23,8 +23,6 @@ from idinf.transformers.limit_transformer import (
 from idinf.transformers.rounding import grid_index, rounded_weight
 from idinf.words import Word
 
-__all__ = ["ForwardTrace", "HeadTrace", "LayerTrace", "accepts", "next_symbols", "trace"]
-
 _ZERO = Fraction(0)
 
 

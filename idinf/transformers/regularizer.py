@@ -15,8 +15,6 @@ from idinf.errors import PrecisionError
 from idinf.linear_algebra import exact_rank
 from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix, Vector
 
-__all__ = ["EPSILON", "MAX_VALUE", "Aggregate", "RTerms", "r_terms"]
-
 FloatArray = NDArray[np.float64]
 
 #: Two values of R closer than this are equal. Norms are float64 sums of few square roots of small

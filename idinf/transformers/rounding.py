@@ -8,8 +8,6 @@ from functools import lru_cache
 
 from idinf.errors import BudgetError
 
-__all__ = ["MAX_BITS", "grid_index", "round_to_grid", "rounded_weight"]
-
 #: Longest integer, in bits, a single rounding may build: roots and quotients of such numbers take
 #: about 0.1 s. Precision 12 with logits up to 8 fits; R counts precision, so no search goes there.
 MAX_BITS = 1 << 19

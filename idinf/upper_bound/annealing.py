@@ -16,8 +16,6 @@ from idinf.targets.machine import BoolArray
 from idinf.upper_bound.evaluation import EvaluationWords, LowerOutputs
 from idinf.upper_bound.vectors import Shape
 
-__all__ = ["Population"]
-
 FloatArray = NDArray[np.float64]
 
 #: Coldest and hottest temperature: a single error more among few costs 0.7, among twenty 0.05.

@@ -19,8 +19,6 @@ from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.upper_bound.finder import improvements
 from idinf.words import Word
 
-__all__ = ["CHECK_STATES", "DEFAULT_STEPS", "Finder", "UpperBound", "best_bound"]
-
 #: Of every run the same; another seed is another finder.
 SEED = 1
 

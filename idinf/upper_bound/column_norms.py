@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
 
-__all__ = ["rank_and_norm", "spectral_norms"]
-
 FloatArray = NDArray[np.float64]
 
 

@@ -12,8 +12,6 @@ from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.exact_test import CandidateTest
 from idinf.upper_bound.vectors import Shape
 
-__all__ = ["descent"]
-
 #: Columns evaluated together.
 BATCH = 256
 

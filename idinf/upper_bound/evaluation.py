@@ -20,8 +20,6 @@ from idinf.transformers.attention import scaled_weight
 from idinf.upper_bound.vectors import Shape
 from idinf.words import Word
 
-__all__ = ["EvaluationWords", "LowerOutputs"]
-
 Floats = NDArray[np.floating]
 
 #: Integers up to here are exact in the float type used.

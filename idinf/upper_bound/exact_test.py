@@ -15,8 +15,6 @@ from idinf.upper_bound.vectors import Shape
 from idinf.upper_bound.word_sample import MemberSampler, labels_of, near_misses, random_words, shortest_words
 from idinf.words import Word
 
-__all__ = ["CandidateTest"]
-
 #: Words annealed against at first, and how long they are.
 FIRST_SHORT, FIRST_MEMBERS, FIRST_LENGTH = 60, 25, 14
 

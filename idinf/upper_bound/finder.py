@@ -25,8 +25,6 @@ from idinf.upper_bound.shapes import candidate_shapes
 from idinf.upper_bound.vectors import Shape
 from idinf.words import Word
 
-__all__ = ["FinderResult", "improvements"]
-
 #: Vectors annealed together: numpy's cost of a call dominates below about this many.
 POPULATION = 160
 

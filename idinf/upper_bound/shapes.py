@@ -8,8 +8,6 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 
-__all__ = ["candidate_shapes"]
-
 
 def candidate_shapes(
     bounds: SpaceBounds, symbols: int, aggregate: Aggregate, checkpoint: Callable[[], None] = lambda: None

@@ -22,8 +22,6 @@ from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.column_norms import rank_and_norm, spectral_norms
 from idinf.words import Alphabet
 
-__all__ = ["Shape", "ShapeLayer", "VectorHead", "VectorLayer"]
-
 FloatArray = NDArray[np.float64]
 
 #: Entries of s, b and of channels stay within this many units of 2^-p times 2^p: larger ones never paid.

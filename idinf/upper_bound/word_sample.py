@@ -16,8 +16,6 @@ from idinf.space.rows import group_rows
 from idinf.targets.machine import BoolArray, Target
 from idinf.words import Word, words_up_to
 
-__all__ = ["MemberSampler", "labels_of", "near_misses", "random_words", "shortest_words"]
-
 #: States of the target kept for each length when members are drawn; more are not needed for variety.
 MAX_STATES = 3000
 

@@ -19,8 +19,6 @@ from idinf.quoting import quoted
 from idinf.verification.regular_languages import Automaton, Language, Regex
 from idinf.words import Alphabet, Word
 
-__all__ = ["Answers", "TargetDefinition"]
-
 #: Truth values at one position: acceptance alone, or of each next symbol in the order of the alphabet and of
 #: end-of-string.
 Answers = tuple[bool, ...]

@@ -19,8 +19,6 @@ from idinf.quoting import quoted
 from idinf.report.proof import Derivation, Invariant, Key, ProofError, Split
 from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointStep, JointSteps
 
-__all__ = ["Checked", "check", "checked", "follows"]
-
 
 def check(proof: Invariant, joint: JointSteps) -> int:
     """Check a proof, every step of it; the number of derivations that it took. See `checked`."""

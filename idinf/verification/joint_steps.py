@@ -14,8 +14,6 @@ from idinf.verification.net_steps import NetSide
 from idinf.verification.symbolic_runs import SymbolicRun, paths
 from idinf.verification.target_steps import Control, Side, Unprovable, target_side
 
-__all__ = ["MAX_DETAIL", "JointAnswer", "JointPlace", "JointStep", "JointSteps"]
-
 #: The finest way in which places tell the last position apart.
 MAX_DETAIL = 2
 

@@ -19,8 +19,6 @@ from idinf.transformers.limit_transformer import Activation, LimitTransformer, V
 from idinf.verification.symbolic_runs import SymbolicRun
 from idinf.verification.target_steps import Arrival, Control, Unprovable
 
-__all__ = ["NetSide"]
-
 
 class _Here(NamedTuple):
     """What a position gives to later ones: its token ($ is 0), i mod Δ, the units below the last layer."""

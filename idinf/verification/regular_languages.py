@@ -15,8 +15,6 @@ from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.regex import to_library_notation
 from idinf.words import Alphabet
 
-__all__ = ["Automaton", "Language", "Regex"]
-
 #: The first of Unicode's private characters: the symbol of code c is written as the c-th of them.
 _FIRST = 0xF0000
 

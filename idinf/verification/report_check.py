@@ -33,8 +33,6 @@ from idinf.verification.step_check import automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 
-__all__ = ["Check", "ReportCheck", "check_report"]
-
 #: Pairs of positions, layer by layer, that are evaluated if no length is given: 10^4 words of two letters.
 PAIRS = 2_500_000
 

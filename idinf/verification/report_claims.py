@@ -14,8 +14,6 @@ from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import RTerms
 
-__all__ = ["Claim", "claims_of", "space_faults"]
-
 
 @dataclass(frozen=True, slots=True)
 class Claim:

@@ -11,8 +11,6 @@ from idinf.runtime.limits import StopReason
 from idinf.transformers.regularizer import EPSILON
 from idinf.verification.definition import TargetDefinition
 
-__all__ = ["SLACK", "ReportTable", "differs"]
-
 #: Numbers R are rounded to 9 decimals, so two that agree within EPSILON can be so far apart.
 SLACK = 2 * EPSILON
 

@@ -21,8 +21,6 @@ from idinf.verification.joint_steps import JointAnswer, JointPlace, JointSteps
 from idinf.verification.word_check import WordCheck
 from idinf.words import Word
 
-__all__ = ["Replay", "automaton_faults", "replay"]
-
 
 @dataclass(frozen=True, slots=True)
 class Replay:

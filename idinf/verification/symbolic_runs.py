@@ -9,8 +9,6 @@ from typing import TypeVar
 
 from idinf.equivalence.conditions import Affine, Inequality
 
-__all__ = ["SymbolicRun", "paths", "positive"]
-
 _Result = TypeVar("_Result")
 
 

@@ -18,8 +18,6 @@ from idinf.targets.regular import RegularTarget
 from idinf.verification.symbolic_runs import SymbolicRun
 from idinf.words import Alphabet
 
-__all__ = ["Arrival", "Control", "Side", "Unprovable", "target_side"]
-
 #: The finite part of a state.
 Control = tuple[int, ...]
 

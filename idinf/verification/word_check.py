@@ -14,8 +14,6 @@ from idinf.transformers.reference import trace
 from idinf.verification.definition import Answers, TargetDefinition
 from idinf.words import Word, words_up_to
 
-__all__ = ["WordCheck", "given"]
-
 
 @dataclass(frozen=True)
 class WordCheck:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from idinf.crasp import syntax as s
-from idinf.crasp.parser import MAX_DEPTH, parse
+from idinf.crasp.parser import parse
+from idinf.crasp.parsing import MAX_DEPTH
 from idinf.errors import ProgramError
 
 

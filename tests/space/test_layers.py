@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError
-from idinf.space.layers import LayerFilter, layer_choices
+from idinf.space.layers import layer_choices
+from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import LayerBudget
 from idinf.transformers.attention import UNIFORM, AttentionPattern

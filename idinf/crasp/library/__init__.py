@@ -20,8 +20,6 @@ from idinf.files import read_text, shown_path
 from idinf.quoting import quoted, suggestion
 from idinf.words import Alphabet
 
-__all__ = ["LoadedProgram", "is_text", "load", "loads", "names"]
-
 _SUFFIXES = (".crasp", ".cr")
 
 

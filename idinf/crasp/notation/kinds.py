@@ -10,8 +10,6 @@ from math import inf
 from idinf.crasp import syntax as s
 from idinf.errors import BudgetError
 
-__all__ = ["MAX_KINDS", "MAX_STEPS", "MAX_UNITS", "Kind", "Kinds"]
-
 #: Different kinds of positions that are told apart.
 MAX_KINDS = 512
 

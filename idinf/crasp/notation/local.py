@@ -19,8 +19,6 @@ from idinf.crasp import syntax as s
 from idinf.crasp.notation.powers import MAX_TRIED, Polynomial, at, first_settled, plus, sign_from
 from idinf.errors import BudgetError
 
-__all__ = ["MAX_EXCEPTIONS", "MAX_SUMS", "LocalSum", "Unsettled"]
-
 #: Lengths of the input that are compared one by one, where the leading term of N does not decide yet.
 MAX_EXCEPTIONS = 32
 

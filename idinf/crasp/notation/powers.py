@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-__all__ = ["MAX_TRIED", "Polynomial", "at", "first_settled", "plus", "sign_from"]
-
 #: Σ coefficient · N^exponent, by exponent.
 Polynomial = Mapping[int, int]
 

@@ -16,8 +16,6 @@ from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation.local import Unsettled
 
-__all__ = ["Rank", "ranked_sign"]
-
 
 @dataclass(frozen=True, slots=True)
 class Rank:

@@ -19,8 +19,6 @@ from idinf.crasp.parsing import Grammar, Part, integer, parsed
 from idinf.errors import ProgramError
 from idinf.quoting import quoted
 
-__all__ = ["program_of"]
-
 _EQUAL = ("=", "==")
 
 

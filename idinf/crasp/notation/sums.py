@@ -14,8 +14,6 @@ from idinf.crasp.notation.local import LocalSum, Unsettled
 from idinf.crasp.notation.ranked import Rank, ranked_sign
 from idinf.errors import BudgetError, ProgramError
 
-__all__ = ["Entry", "Sum", "Weights", "compared"]
-
 _BY_LENGTH = "whose effect depends on N, the length of the whole word + 1"
 
 _Features = dict[s.Expression, Fraction]

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from numpy.typing import NDArray
 
-__all__ = ["COLOURS", "INK", "LINES", "MARKERS", "PALE", "SUFFIXES", "Sheet", "draw_cells"]
-__all__ += ["encode", "load_matplotlib", "rule", "styled"]
-
 #: Okabe and Ito's palette without yellow, which vanishes on paper.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_communication"]
-
 #: Bits at which the axis of bits becomes linear: below, 0 and 1 must both show.
 LINEAR_UP_TO = 4
 

@@ -12,8 +12,6 @@ from idinf.transformers.limit_transformer import Head, Layer, LimitTransformer, 
 from idinf.transformers.reference import trace
 from idinf.words import SOS, Word
 
-__all__ = ["Computation", "LayerRows", "computation_of", "fraction_text"]
-
 
 @dataclass(frozen=True, slots=True)
 class LayerRows:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MAX_RUNS", "draw_curve"]
-
 #: As many as there are colours and markers.
 MAX_RUNS = len(COLOURS)
 

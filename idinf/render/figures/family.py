@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_family"]
-
 #: Points from which a law is drawn between its ends.
 STEPS = 60
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_frontier"]
-
 #: Above this n rows of windows are thinner than their outline.
 OUTLINED = 16
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MAX_WORD", "draw_hypothesis"]
-
 #: Longer words would have columns too narrow for their fractions.
 MAX_WORD = 24
 

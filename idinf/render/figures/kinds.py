@@ -21,8 +21,6 @@ from idinf.report.value import Report
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["KINDS", "MOST", "Drawable", "default_kind", "draw", "labels_of", "read_drawable"]
-
 #: What figures are drawn from: a run, or the table of a family.
 Drawable = Report | FamilyReport
 

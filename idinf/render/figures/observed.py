@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_observed"]
-
 #: Inches: the sheet, a row, and where the columns of text end and the numbers begin.
 WIDTH, ROW = 8.6, 0.28
 PRESET, PREDICTED, NUMBERS = 1.7, 2.4, 4.2

@@ -12,8 +12,6 @@ import csv
 from dataclasses import dataclass
 from importlib.resources import files
 
-__all__ = ["BINS", "CAVEATS", "ENCODINGS", "Accuracy", "published"]
-
 #: Lengths, as they are nominally; see the caveats.
 BINS = ((0, 50), (51, 100), (101, 150))
 

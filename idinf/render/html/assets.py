@@ -11,8 +11,6 @@ from string import Template
 
 from idinf.quoting import visible
 
-__all__ = ["asset", "digest", "filled"]
-
 
 def asset(name: str) -> str:
     """Text of a file beside this module.

@@ -13,8 +13,6 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import RTerms, r_terms
 from idinf.words import SOS
 
-__all__ = ["ShownHypothesis", "shown_hypotheses"]
-
 
 @dataclass(frozen=True, slots=True)
 class ShownHypothesis:

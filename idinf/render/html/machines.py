@@ -15,8 +15,6 @@ from idinf.targets.next_symbols import Continuations, Operations, SingleSymbol
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
 
-__all__ = ["as_texts", "target_data"]
-
 
 def target_data(target: SupervisedTarget) -> JsonObject:
     """What is asked where, for the script of a page.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-__all__ = ["Markup", "heads", "tag"]
-
 
 class Markup(str):
     """Text that is HTML already."""

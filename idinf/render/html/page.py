@@ -18,8 +18,6 @@ from idinf.report.value import Report
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.json_format import to_json_object
 
-__all__ = ["page_text"]
-
 
 def page_text(report: Report) -> str:
     """Write the page of a report.

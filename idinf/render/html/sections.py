@@ -12,18 +12,6 @@ from idinf.render.stages import fail_text, joined_stages, stage_cells
 from idinf.report.value import Record, Report
 from idinf.targets.supervised import SupervisedTarget
 
-__all__ = [
-    "bullets",
-    "legend_list",
-    "paragraphs",
-    "records_table",
-    "space_list",
-    "stages_table",
-    "strip",
-    "strip_key",
-    "terms_table",
-]
-
 #: Signs and meanings of the terms of R.
 _TERMS = {
     "layers_plus_heads": ("L + H", "layers, and the most heads in a layer"),

@@ -13,8 +13,6 @@ from idinf.render.html.markup import Markup, heads, tag
 from idinf.render.numbers import word_text
 from idinf.version import __version__
 
-__all__ = ["trace_page"]
-
 
 def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
     """Write the page of a trace.

@@ -14,8 +14,6 @@ from idinf.report.value import Report, Stage
 from idinf.transformers.from_dense import to_one_hot
 from idinf.words import Alphabet
 
-__all__ = ["table_lines", "text_answer"]
-
 #: Bounds on what attention may depend on: 1 or 0 for nothing.
 _PATTERN_BOUNDS = ("period", "reach", "logit_max", "content_max")
 

@@ -9,8 +9,6 @@ from idinf.report.value import Outcome, Report
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 
-__all__ = ["BaselineColumns", "baseline_cells", "baseline_columns"]
-
 #: What is said of an n for which RPNI was not run, and of which its proof of correctness says nothing.
 _NOT_RUN = "-"
 

@@ -13,8 +13,6 @@ from idinf.communication.tables import Law, LowerRow, UpperRow
 from idinf.json_text import dump_json
 from idinf.transformers.limit_transformer import LimitTransformer
 
-__all__ = ["PROVED", "bound_text", "csv_text", "exchange_text", "json_text", "rounded_down", "text"]
-
 #: Bits of a message that are shown; the rest is only counted.
 SHOWN = 64
 

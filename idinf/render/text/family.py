@@ -9,8 +9,6 @@ from idinf.render.text.answer import table_lines
 from idinf.report.family import FamilyFit, FamilyMember, FamilyReport
 from idinf.report.value import Outcome
 
-__all__ = ["family_text"]
-
 
 def family_text(table: FamilyReport) -> str:
     """Write the table of a family as text.

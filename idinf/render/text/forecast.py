@@ -8,8 +8,6 @@ from idinf.space.forecast import BYTES_PER_UNIT, Forecast, forecast, longest_lis
 from idinf.space.units import RAW
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["forecast_text", "size_warning"]
-
 _KNOBS = "lower --max-r, --precision, --units, --layers or --period"
 
 

@@ -20,8 +20,6 @@ from idinf.report.value import Outcome, Record, Report, Stage
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON
 
-__all__ = ["SHOWN_LABELS", "Block", "Table", "WalkthroughStep", "count_words", "is_selected", "tell"]
-
 #: Columns of the longest bar of the chart.
 BAR = 40
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from idinf.report.value import Outcome, Report
 
-__all__ = ["theory_sentences"]
-
 
 def theory_sentences(report: Report, inside: str | None) -> tuple[str, ...]:
     """Say what membership in C-RASP[periodic, local] adds to an open run; nothing for any other.

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from idinf.search.exact_check.frontier import Frontier
+from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, decide
+from idinf.search.exact_check.reachability import decide
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.machine import Target
 from idinf.transformers.one_hot import OneHotTransformer
-
-__all__ = ["agree"]
 
 
 def agree(

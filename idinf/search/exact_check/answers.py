@@ -13,8 +13,6 @@ from idinf.experiments.spec import Answer
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 
-__all__ = ["answers"]
-
 
 def answers(bits: NDArray[np.generic], signs: IntArray, threshold: IntArray, answer: Answer) -> BoolArray:
     """Answers of N hypotheses on S rows.

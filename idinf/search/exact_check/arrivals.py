@@ -12,8 +12,6 @@ from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 
-__all__ = ["MAX_BLOCK", "Arrivals", "all_of", "blocks", "split"]
-
 #: Values of N of one block, at most: the bits of a uint64.
 MAX_BLOCK = 64
 

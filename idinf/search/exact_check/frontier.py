@@ -14,7 +14,7 @@ import numpy as np
 
 from idinf.errors import PrecisionError
 from idinf.search.exact_check.answers import answers
-from idinf.search.exact_check.arrivals import Arrivals, all_of, blocks, split
+from idinf.search.exact_check.arrivals import Arrivals, all_of, split
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout
 from idinf.search.exact_check.layer_reader import INT64_EXACT, LayerReader, Prefixes
 from idinf.search.exact_check.merging import Masks, Merged, Steps, union
@@ -26,8 +26,6 @@ from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import NEVER, supervise
 from idinf.words import Word
-
-__all__ = ["DEFAULT_MAX_STATES", "Frontier", "FrontierFull", "FrontierStep", "Trail", "blocks"]
 
 #: Merged summaries of one length, at most, before the check gives up and says so.
 DEFAULT_MAX_STATES = 4_000_000

@@ -19,8 +19,6 @@ from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.transformers.attention import AttentionPattern
 
-__all__ = ["FeatureSpace", "JointHead", "JointLayer", "Readout", "joint_layers"]
-
 
 @dataclass(frozen=True, slots=True)
 class FeatureSpace:

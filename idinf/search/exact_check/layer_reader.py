@@ -32,8 +32,6 @@ from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 from idinf.transformers.attention import scaled_weight
 
-__all__ = ["LayerReader", "Prefixes", "known_part"]
-
 #: Sums of integers below these bounds are exact in the kernels of each type; one bit is left as a margin.
 FLOAT64_EXACT, INT64_EXACT = 2**52, 2**62
 

@@ -13,8 +13,6 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.words import Word
 
-__all__ = ["Masks", "Merged", "Steps", "distinct_rows", "union", "word_of"]
-
 #: A table over all packed integers is used up to this many entries per row; beyond, the integers are sorted.
 TABLE_PER_ROW = 16
 

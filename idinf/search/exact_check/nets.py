@@ -14,8 +14,6 @@ from idinf.space.units import Units
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 
-__all__ = ["NetLayer", "Nets", "ScaledUnits", "nets_of"]
-
 
 @dataclass(frozen=True)
 class ScaledUnits(ArrayRecord):

@@ -14,7 +14,8 @@ from itertools import chain
 import numpy as np
 
 from idinf.errors import StatesExceeded
-from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail, blocks
+from idinf.search.exact_check.arrivals import blocks
+from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
 from idinf.search.exact_check.merging import word_of
 from idinf.search.exact_check.nets import Nets
@@ -24,8 +25,6 @@ from idinf.space.rows import group_rows, members_of_groups
 from idinf.targets.machine import Target
 from idinf.targets.supervised import NEVER
 from idinf.words import Word
-
-__all__ = ["DEFAULT_MAX_STATES", "decide", "fail_lengths", "least_counterexample"]
 
 #: Classes of features that plain counts may be kept of.
 MAX_CLASSES = 32

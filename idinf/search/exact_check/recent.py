@@ -9,8 +9,6 @@ import numpy as np
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, JointLayer
 from idinf.space.grid import IntArray
 
-__all__ = ["RecentCodes", "decoded"]
-
 
 def decoded(space: FeatureSpace, codes: IntArray, position: int) -> IntArray:
     """Rows of features for codes token + (|Σ| + 1) · unit bits, (n,) → (n, F).

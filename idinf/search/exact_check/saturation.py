@@ -19,8 +19,6 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 
-__all__ = ["Saturation"]
-
 #: Cells of the cuts of one sum, lengths × values; a sum that takes more is kept as it is.
 MAX_CELLS = 1 << 24
 

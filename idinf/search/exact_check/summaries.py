@@ -22,8 +22,6 @@ from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, Joint
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 
-__all__ = ["ClassCounts", "LinearForms", "Summary", "Sums", "levels_of", "query_columns"]
-
 #: Different logit columns of one head, at most; beyond that its sums would not fit any memory bound.
 MAX_COLUMNS = 1024
 

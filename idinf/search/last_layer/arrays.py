@@ -20,8 +20,6 @@ from idinf.space.layers import LayerChoices
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
 
-__all__ = ["LastLayers", "last_layer_features"]
-
 
 @dataclass(frozen=True)
 class LastLayers(ArrayRecord):

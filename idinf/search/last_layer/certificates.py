@@ -28,8 +28,6 @@ from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Certificate", "LastCosts", "coefficients", "least_costs"]
-
 
 @dataclass(frozen=True, slots=True)
 class LastCosts:

@@ -16,8 +16,6 @@ from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
-__all__ = ["POOL", "Exclusion", "FeatureSource", "Known", "Proposal"]
-
 #: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
 WEIGHT = 2**20
 

@@ -11,8 +11,6 @@ from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 from idinf.transformers.attention import AttentionPattern
 
-__all__ = ["LastLayerInputs"]
-
 
 class LastLayerInputs:
     """The last layer over inputs that many lower layers share, before the new units of each are added.

@@ -26,8 +26,6 @@ from idinf.space.structures import Structure
 from idinf.space.units import SLACK, BoolArray, FloatArray, joined
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Intervals", "OverLowerLayers", "OwnWeights", "Room", "ValueVectors", "total_r"]
-
 #: Stands for "no bound"; grid values never come near it.
 UNBOUNDED = 1 << 30
 

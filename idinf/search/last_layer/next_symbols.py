@@ -31,9 +31,6 @@ from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, Units
 
-__all__ = ["Condition", "NextReading", "NextReadings", "NextScreen", "next_readings"]
-
-
 #: Rows of a quick look: most units fail on the shortest words.
 FEW = 128
 

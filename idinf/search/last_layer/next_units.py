@@ -32,8 +32,6 @@ from idinf.space.structures import Structure
 from idinf.space.units import CHUNK, BoolArray, ChannelReads, FloatArray, Units, check_size
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["RightUnits"]
-
 #: What one unit, or several, take of a layer at least: ‖V‖, then ‖A‖² and ‖b‖², which add up.
 _Shares = FloatArray
 

@@ -15,8 +15,6 @@ from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, ChannelReads, FloatArray, Units, channel_lists
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["LastUnits", "OneUnitLayer"]
-
 
 @dataclass(frozen=True)
 class LastUnits(ArrayRecord):

@@ -12,8 +12,6 @@ from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
 from idinf.space.structures import Structure
 
-__all__ = ["FeaturesOver"]
-
 
 class FeaturesOver:
     """The last layer over sets of lower layers; those that differ in the last of them only are read together.

@@ -21,8 +21,6 @@ from idinf.space.structures import Structure
 from idinf.targets.machine import Target
 from idinf.words import Word
 
-__all__ = ["Refutation"]
-
 #: Words of one pool; a word costs an exact check.
 MOST = 48
 

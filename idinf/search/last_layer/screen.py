@@ -13,8 +13,6 @@ from idinf.search.short_words.behaviours import TableRegistry
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, Units
 
-__all__ = ["BLOCK", "LayerScreen"]
-
 #: Layers whose answers are computed in one block, and tables that are looked at in one.
 BLOCK = 4096
 

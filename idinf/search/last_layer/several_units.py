@@ -21,8 +21,6 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 
-__all__ = ["ReadingScreen", "UnitReading", "readings"]
-
 
 @dataclass(frozen=True, slots=True)
 class UnitReading:

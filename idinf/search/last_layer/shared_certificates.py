@@ -12,8 +12,6 @@ from idinf.search.last_layer.exclusion import Known
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.words import Word
 
-__all__ = ["SharedCertificate", "SharedCertificates", "share_certificates"]
-
 #: Certificates of each reading that a unit of work begins with, and that it hands on.
 CARRIED, HANDED_ON = 32, 6
 

@@ -24,13 +24,12 @@ from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.short_words.behaviours import TableRegistry
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
+from idinf.space.layers import LayerChoices, layer_choices
+from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, Structure
 from idinf.space.units import FloatArray, LayerBudget
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import Aggregate
-
-__all__ = ["LastLayerSolver"]
 
 #: Rows up to which lower layers without a right last one are remembered by their looks, and how many are.
 FEW_ROWS, MOST_REMEMBERED = 128, 10_000

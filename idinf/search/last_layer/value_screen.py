@@ -16,8 +16,6 @@ from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 
-__all__ = ["Screen"]
-
 #: Distinct rows of the stages: most vectors fail on the first few dozen words.
 STAGES = (32, 128, 1 << 30)
 

@@ -18,13 +18,12 @@ from idinf.search.short_words.behaviours import TableRegistry
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
+from idinf.space.layers import LayerChoices, layer_choices
+from idinf.space.reduction import LayerFilter
 from idinf.space.rows import group_rows, members_of_groups
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, LayerBudget, Units
 from idinf.transformers.regularizer import Aggregate
-
-__all__ = ["LowerLayers", "LowerLayersBuilder", "Member", "pareto_costs"]
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,6 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 
-__all__ = ["Conflicts"]
-
 #: Any subset of the conflicts is a sound filter; more than this many cost more time than they save.
 MAX_CONFLICTS = 512
 

@@ -26,8 +26,6 @@ from idinf.space.rows import group_rows
 from idinf.space.units import Units
 from idinf.transformers.attention import AttentionPattern
 
-__all__ = ["exact_numbers", "normal_forms"]
-
 
 def normal_forms(
     units: ScaledUnits,

@@ -44,8 +44,6 @@ from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, Units
 from idinf.targets.machine import Target
 
-__all__ = ["Renaming", "Symmetry", "keeps_target"]
-
 #: Code of the symbol that each symbol is renamed to.
 Renaming = tuple[int, ...]
 

@@ -13,8 +13,6 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray, Units
 
-__all__ = ["TableRegistry", "unit_outputs"]
-
 #: float32 products of integers are exact while every partial sum stays below 2^24.
 FLOAT32_EXACT = 2**24
 

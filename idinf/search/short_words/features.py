@@ -16,8 +16,6 @@ from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 from idinf.transformers.attention import AttentionPattern, scaled_weight
 
-__all__ = ["FLOAT64_EXACT", "Features", "HeadWeights", "Inputs", "cleared"]
-
 #: Products run in float64 on integers; below 2^53 every sum is exact.
 FLOAT64_EXACT = 2**53
 

@@ -15,8 +15,6 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.machine import Target
 from idinf.words import Word, words_up_to
 
-__all__ = ["Witnesses"]
-
 
 class Witnesses:
     """Words that refuted hypotheses, and how often. Mutable: it learns.

@@ -27,9 +27,6 @@ from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.words import Word
 
-__all__ = ["PrefixTree", "ShortWords", "screening_length"]
-
-
 #: Number of words the screening looks at, at most: what slips through costs an exact check, while most
 #: hypotheses fail on the first few dozen words of a list, however long it is.
 MAX_WORDS = 4200

@@ -7,7 +7,8 @@ import pytest
 
 from idinf.errors import StatesExceeded
 from idinf.search.exact_check import arrivals, frontier
-from idinf.search.exact_check.frontier import Frontier, FrontierFull, blocks
+from idinf.search.exact_check.arrivals import blocks
+from idinf.search.exact_check.frontier import Frontier, FrontierFull
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
