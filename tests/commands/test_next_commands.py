@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from idinf.commands import main
 from idinf.formulas.formula import formula_of
 from idinf.transformers.from_dense import to_one_hot
-from idinf.transformers.json_format import from_json_object
+from idinf.transformers.json_format import loads
 from idinf.transformers.reference import next_symbols
 from idinf.words import words_up_to
 
@@ -43,7 +43,7 @@ def test_every_record_is_right_up_to_its_fail(report: tuple[Path, Path]) -> None
     records = json.loads(report[1].read_text())["records"]
     assert len(records) > 1
     for record in records:
-        net = from_json_object(record["hypothesis"])
+        net = loads(json.dumps(record["hypothesis"]))
         formula = formula_of(to_one_hot(net))
         fail = 6 if record["fail"] is None else record["fail"]
         for word in words_up_to(2, 5):
