@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from idinf.report.json_text import dumps
 
 from idinf.commands import main
+from idinf.json_text import dump_json
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -45,10 +45,10 @@ def test_golden(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     answer = re.sub(r"\n\d+ parameter vectors enumerated.*\n$", "\n", result.stdout)
     check(f"{name}.txt", answer)
     report = json.loads(file.read_text())
-    for key in ("idinf_version", "counts", "seconds", "peak_bytes"):
+    for key in ("idinf_version", "stop", "counts", "seconds", "peak_bytes"):
         del report[key]
     del report["target"]["digest"]
-    check(f"{name}.json", dumps(report))
+    check(f"{name}.json", dump_json(report))
 
 
 def test_every_golden_file_is_compared() -> None:

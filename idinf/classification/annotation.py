@@ -13,12 +13,13 @@ whole block of D symbols is seen at the residue 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import lcm
 
 import numpy as np
 
 from idinf.classification.components import components, levels
+from idinf.classification.explored import explored
 from idinf.classification.potentials import inseparable
 from idinf.targets.machine import BoolArray, IntArray
 
@@ -45,7 +46,8 @@ def with_residues(table: IntArray, modulus: int) -> IntArray | None:
     >>> with_residues(np.array([[1], [0]]), 4).tolist()
     [[1], [2], [3], [0]]
     """
-    return _followed(table, 0, modulus)[0]
+    found = _followed(table, 0, modulus)
+    return None if found is None else found[0]
 
 
 def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
@@ -73,32 +75,26 @@ def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
     >>> annotated_separable(even, 0, 2), annotated_separable(even, 5, 1), annotated_separable(no_00, 1, 1)
     (True, False, True)
     """
-    followed, noted = _followed(table, window, modulus)
-    return followed is not None and inseparable(followed, noted) is None
+    found = _followed(table, window, modulus)
+    return found is not None and inseparable(*found) is None
 
 
-def _followed(table: IntArray, window: int, modulus: int) -> tuple[IntArray | None, IntArray]:
-    """The reached states with their notes, None if they are too many, and the numbers of the notes."""
+def _followed(table: IntArray, window: int, modulus: int) -> tuple[IntArray, IntArray] | None:
+    """The reached states with their notes, and the numbers of the notes; None if they are too many."""
+    rows = table.tolist()
+
+    def successors(state: tuple[int, tuple[int, ...], int]) -> Iterator[tuple[int, tuple[int, ...], int]]:
+        place, past, residue = state
+        for code, target in enumerate(rows[place]):
+            yield target, (*past, code)[-window:] if window else (), (residue + 1) % modulus
+
     start: tuple[int, tuple[int, ...], int] = (0, (), 0)
-    numbers: dict[tuple[int, tuple[int, ...], int], int] = {start: 0}
+    found = explored(start, successors, MAX_ANNOTATED)
+    if found is None:
+        return None
     notes: dict[tuple[tuple[int, ...], int], int] = {}
-    states, noted = [start], []
-    rows: list[list[int]] = []
-    successors = table.tolist()
-    for state, past, residue in states:  # grows while it is read: breadth-first
-        noted.append(notes.setdefault((past, residue), len(notes)))
-        row = []
-        for code, target in enumerate(successors[state]):
-            kept: tuple[int, ...] = (*past, code)[-window:] if window else ()
-            following = (target, kept, (residue + 1) % modulus)
-            if following not in numbers:
-                if len(numbers) == MAX_ANNOTATED:
-                    return None, np.array(noted)
-                numbers[following] = len(numbers)
-                states.append(following)
-            row.append(numbers[following])
-        rows.append(row)
-    return np.array(rows, dtype=np.int64), np.array(noted)
+    noted = [notes.setdefault((past, residue), len(notes)) for _, past, residue in found[0]]
+    return np.array(found[1], dtype=np.int64), np.array(noted)
 
 
 def long_windows(table: IntArray) -> tuple[int, int] | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from idinf.classification.explored import minimal_machine
 from idinf.classification.one_symbol import one_symbol_machine
 from idinf.classification.thresholds import threshold_machine
-from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -62,18 +62,7 @@ def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | No
             return _despite_counters(target, most)
         rows = np.array(new, dtype=np.int64).reshape(len(new), rows.shape[1])
         accepting += target.labels(rows).tolist()
-    symbols, names = target.alphabet.symbols, tuple(map(str, range(len(table))))
-    automaton = FiniteAutomaton(
-        names,
-        names[0],
-        tuple(name for name, accepts in zip(names, accepting, strict=True) if accepts),
-        tuple(
-            (names[state], symbols[code], names[following])
-            for state, line in enumerate(table)
-            for code, following in enumerate(line)
-        ),
-    )
-    return RegularTarget.from_automaton(automaton, target.alphabet)
+    return minimal_machine(table, accepting, target.alphabet)
 
 
 def _despite_counters(target: Target, most: int) -> RegularTarget | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from idinf.classification.explored import minimal_machine
 from idinf.crasp.eventual import eventual_values
 from idinf.crasp.unrolling import LETTER, block_length, check_size, unrolled
 from idinf.errors import BudgetError
-from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
@@ -48,11 +48,7 @@ def one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget | Non
     blocks = max(1, *(place.since for place in places))
     if blocks * length >= most:
         return None
-    (symbol,) = target.alphabet.symbols
-    names = tuple(map(str, range(blocks * length + 1)))  # state n is reached by a^n
-    accepted = ["0"] if accepts(target, ()) else []
-    accepted += [names[n + 1] for n in range(blocks * length) if places[n % length].at(n // length + 1)]
-    back = names[(blocks - 1) * length + 1]
-    moves = tuple((name, symbol, after) for name, after in zip(names, (*names[1:], back), strict=True))
-    automaton = FiniteAutomaton(names, "0", tuple(accepted), moves)
-    return RegularTarget.from_automaton(automaton, target.alphabet)
+    number = blocks * length  # state n is reached by a^n
+    accepted = [bool(places[n % length].at(n // length + 1)) for n in range(number)]
+    table = [[n + 1] for n in range(number)] + [[(blocks - 1) * length + 1]]
+    return minimal_machine(table, [accepts(target, ()), *accepted], target.alphabet)

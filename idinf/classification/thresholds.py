@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from idinf.classification.by_counts import Answers, answers_at, modulus_of
+from idinf.classification.explored import explored, minimal_machine
 from idinf.equivalence.conditions import Conditions, Inequality
 from idinf.equivalence.integer_programs import Undecided, least_point
-from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
@@ -89,20 +90,18 @@ def _with_one_more(conditions: Conditions, whole: int, code: int) -> int:
 
 
 def _machine(target: CountingTarget, threshold: int, answers: list[Answers]) -> RegularTarget:
-    symbols = target.alphabet.symbols
-    start = ((0,) * len(symbols), -1)
-    states, accepted, moves = {start: "0"}, ["0"] if accepts(target, ()) else [], []
-    order = [start]
-    for state in order:  # grows while it is read: breadth-first
-        for code, symbol in enumerate(symbols):
-            counts = tuple(min(x + (k == code), threshold) for k, x in enumerate(state[0]))
-            following = (counts, code)
-            if following not in states:
-                states[following] = str(len(states))
-                order.append(following)
-                here = {k: row.holds(counts) for k, row in answers[code].inequalities.items()}
-                if answers[code].where(here):
-                    accepted.append(states[following])
-            moves.append((states[state], symbol, states[following]))
-    automaton = FiniteAutomaton(tuple(states.values()), "0", tuple(accepted), tuple(moves))
-    return RegularTarget.from_automaton(automaton, target.alphabet)
+    size = len(target.alphabet)
+
+    def successors(state: tuple[tuple[int, ...], int]) -> Iterator[tuple[tuple[int, ...], int]]:
+        """The counts up to the threshold and the last symbol after one more symbol."""
+        for code in range(size):
+            yield tuple(min(x + (k == code), threshold) for k, x in enumerate(state[0])), code
+
+    found = explored(((0,) * size, -1), successors)
+    assert found is not None  # no bound was given
+    states, table = found
+    accepted = [accepts(target, ())]
+    for counts, last in states[1:]:
+        here = {k: row.holds(counts) for k, row in answers[last].inequalities.items()}
+        accepted.append(answers[last].where(here))
+    return minimal_machine(table, accepted, target.alphabet)

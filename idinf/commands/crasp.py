@@ -36,7 +36,7 @@ def crasp() -> None:
     """Check, run, trace, compile and compare C-RASP programs, and read hypotheses as programs.
 
     A program is a file of operations NAME = EXPRESSION (.crasp, or .cr as the public interpreter writes
-    them), or the name of a shipped one.
+    them), the name of a shipped one, or a formula as hypotheses are printed.
 
     \b
     Examples:

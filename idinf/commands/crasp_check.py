@@ -37,7 +37,7 @@ def list_command() -> None:
 
 
 @click.command("check", short_help="Say what a program is: sorts, depth, class.")
-@click.argument("program", metavar="FILE|NAME")
+@click.argument("program", metavar="FILE|NAME|FORMULA")
 @click.option("--json", "as_json", is_flag=True, help="Print an idinf-crasp/1 object instead.")
 @bounded
 def check_command(program: str, as_json: bool) -> None:

@@ -21,7 +21,7 @@ __all__ = ["compile_command", "decompile_command"]
 
 
 @click.command("compile", short_help="Write a program as a hypothesis, with its R.")
-@click.argument("program", metavar="FILE|NAME")
+@click.argument("program", metavar="FILE|NAME|FORMULA")
 @alphabet_option
 @click.option(
     "--precision",
@@ -64,7 +64,7 @@ def compile_command(
     check_stdout()
     if output not in (None, "-"):
         check_writable(output)
-    loaded = load(program)
+    loaded = load(program, given)
     alphabet = loaded.alphabet(given)
     with loaded.blamed():
         compiled = compile_by_any_route(loaded.program, alphabet, precision, direct)

@@ -29,7 +29,7 @@ LONGEST = 2**20
 
 
 @click.command("eventual", short_help="Say from which n on a program is constant on a^n.")
-@click.argument("program", metavar="FILE|NAME")
+@click.argument("program", metavar="FILE|NAME|FORMULA")
 @alphabet_option
 @click.option("--symbol", metavar="A", show_default="each one in turn", help="The symbol that words repeat.")
 @bounded
@@ -114,7 +114,7 @@ def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tupl
 
 
 @click.command("fooling-pair", short_help="Show two words of different parity it answers alike.")
-@click.argument("program", metavar="FILE|NAME")
+@click.argument("program", metavar="FILE|NAME|FORMULA")
 @alphabet_option
 @click.option(
     "--symbol",

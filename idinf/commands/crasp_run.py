@@ -13,7 +13,7 @@ __all__ = ["run_command"]
 
 
 @click.command("run", short_help="Run a program on words.")
-@click.argument("program", metavar="FILE|NAME")
+@click.argument("program", metavar="FILE|NAME|FORMULA")
 @click.argument("words", metavar="[WORD...|-]", nargs=-1)
 @alphabet_option
 @bounded
@@ -28,11 +28,12 @@ def run_command(program: str, words: tuple[str, ...], given: Alphabet | None) ->
     Examples:
       idinf crasp run dyck-1 ab ba ''
       idinf crasp run my.cr --alphabet abc - < words.txt
+      idinf crasp run 'accept iff #1 - #0 >= 0' 0110
     """
     from idinf.crasp.interpreter import labels
     from idinf.crasp.library import load
 
-    loaded = load(program)
+    loaded = load(program, given)
     alphabet = loaded.alphabet(given)
     for texts, batch in iter_batches(alphabet, words):
         verdicts = labels(loaded.program, alphabet, batch).tolist()

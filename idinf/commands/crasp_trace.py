@@ -18,7 +18,7 @@ __all__ = ["trace_command"]
 
 
 @click.command("trace", short_help="Show every operation at every position.")
-@click.argument("program", metavar="FILE|NAME")
+@click.argument("program", metavar="FILE|NAME|FORMULA")
 @click.argument("word", metavar="WORD")
 @alphabet_option
 @click.option("--parts", is_flag=True, help="A row for every part of an operation, too.")
@@ -49,7 +49,7 @@ def trace_command(
 
     if output not in (None, "-"):
         check_writable(output)
-    loaded = load(program)
+    loaded = load(program, given)
     alphabet = loaded.alphabet(given)
     trace = trace_of(loaded.program, alphabet, alphabet.encode(word), parts)
     if as_html:

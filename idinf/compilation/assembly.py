@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
@@ -15,7 +16,7 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
-__all__ = ["MAX_ENTRIES", "assembled"]
+__all__ = ["MAX_ENTRIES", "assembled", "check_size", "least_period"]
 
 #: Most numbers of the matrices of a result, zeros included: a file of about 50 MB.
 MAX_ENTRIES = 20_000_000
@@ -57,23 +58,44 @@ def assembled(
     for layer in layers:
         layers_so_far.append(packing.layer([units.unit(f) for f in layer], features))
         features += len(layer)
-    _check_size(layers_so_far, features, period)
+    heads = [head for layer in layers_so_far for head in layer.heads]
+    width = features + sum(len(head.channels) for head in heads)
+    check_size(len(heads), width, len(packing.order), period, "shorten the program")
     return OneHotTransformer(
         alphabet, precision, tuple(layers_so_far), reading.signs, reading.threshold, period
     )
 
 
-def _check_size(layers: list[OneHotLayer], features: int, period: int) -> None:
-    """Refuse matrices that take minutes to write: V alone is as large as the square of the width."""
-    heads = [head for layer in layers for head in layer.heads]
-    width = features + sum(len(head.channels) for head in heads)
-    units = sum(len(layer.units) for layer in layers)
-    entries = width * (len(heads) * (width + 2) + 2 * units + period)
+def check_size(heads: int, width: int, units: int, period: int, remedy: str) -> None:
+    """Refuse matrices that take minutes to write: V alone is as large as the square of the width.
+
+    Raises
+    ------
+    BudgetError
+        If there are more than `MAX_ENTRIES` numbers.
+    """
+    entries = width * (heads * (width + 2) + 2 * units + period)
     if entries > MAX_ENTRIES:
         raise BudgetError(
-            f"the hypothesis has {len(heads)} heads and {width} dimensions, {entries} numbers in all; "
-            f"expected at most {MAX_ENTRIES}; shorten the program"
+            f"the result has {heads} heads and {width} dimensions, {entries} numbers in all; "
+            f"expected at most {MAX_ENTRIES}; {remedy}"
         )
+
+
+def least_period(rows: Sequence[object]) -> int:
+    """The least number of rows that, repeated, are all of them.
+
+    Examples
+    --------
+    >>> least_period("abab"), least_period("aba")
+    (2, 3)
+    """
+    size = len(rows)
+    return next(
+        d
+        for d in range(1, size + 1)
+        if size % d == 0 and all(a == b for a, b in zip(rows, rows[d:], strict=False))
+    )
 
 
 def _needed(units: CompiledUnits, reading: Acceptance) -> tuple[int, ...]:
@@ -91,15 +113,8 @@ def _needed(units: CompiledUnits, reading: Acceptance) -> tuple[int, ...]:
 
 def _least_period(units: CompiledUnits, kept: tuple[int, ...]) -> int:
     """The least Δ that tells residues apart as far as the units do."""
-    rows = []
-    for number in kept:
-        for form in (units.unit(number).values, units.unit(number).own):
-            coefficients = dict(form.terms)
-            rows.append([coefficients.get(units.num_tokens + r, 0) for r in range(units.period)])
-    for period in range(1, units.period):
-        if units.period % period == 0 and all(row == row[:period] * (units.period // period) for row in rows):
-            return period
-    return units.period
+    forms = [dict(form.terms) for f in kept for form in (units.unit(f).values, units.unit(f).own)]
+    return least_period([[form.get(units.num_tokens + r, 0) for form in forms] for r in range(units.period)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,40 +11,13 @@ from idinf.compilation.gates import Counted, Gate, Recalled, threshold_unit
 from idinf.compilation.units import NO_HEAD, CompiledUnit, CompiledUnits
 from idinf.compilation.windows import fuse_windows
 
-__all__ = ["MAX_PATHS", "RESIDUE", "TOKEN", "UnitCircuit", "Weighted", "Written"]
+__all__ = ["MAX_PATHS", "RESIDUE", "TOKEN", "UnitCircuit"]
 
 #: The variables that every circuit has: 0 for SOS, 1 + code for a symbol; i mod Δ.
 TOKEN, RESIDUE = 0, 1
 
 #: Conjunctions that one Boolean may be written as; one with more is computed question by question.
 MAX_PATHS = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Weighted:
-    """Σ weight · Boolean + constant > 0."""
-
-    terms: tuple[tuple[Node, int], ...]
-    constant: int
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A variable in terms of Booleans.
-
-    Parameters
-    ----------
-    counts : tuple of (Node, int)
-        Σ coefficient · #P; a single (P, 1) for the past.
-    factor : int
-        That sum is `factor` times the variable; it may be negative.
-    distance : int
-        0, or how far back P is asked for.
-    """
-
-    counts: tuple[tuple[Node, int], ...]
-    factor: int = 1
-    distance: int = 0
 
 
 @dataclass
@@ -63,10 +36,8 @@ class UnitCircuit:
     diagrams : Diagrams
         With the variables `TOKEN` and `RESIDUE`, which are there before the first layer.
     units : CompiledUnits
-    votes : dict of Node to Weighted
-        Booleans that are known to be thresholds of others.
-    written : dict of int to Written
-        How the variables from 2 on are written in a program.
+    votes : dict of Node to Affine
+        Booleans that are known to be where a sum of others, with weights and a constant, is above 0.
 
     Examples
     --------
@@ -81,8 +52,7 @@ class UnitCircuit:
     num_symbols: int
     period: int
     diagrams: Diagrams = field(default_factory=Diagrams)
-    votes: dict[Node, Weighted] = field(default_factory=dict)
-    written: dict[int, Written] = field(default_factory=dict)
+    votes: dict[Node, Affine] = field(default_factory=dict)
     _compared: dict[int, Counted | Recalled] = field(default_factory=dict)
     _variables: dict[tuple[tuple[int, int], Affine], int] = field(default_factory=dict)
     _values: dict[Node, Affine] = field(default_factory=lambda: {FALSE: ZERO, TRUE: ONE})
@@ -113,9 +83,7 @@ class UnitCircuit:
         values = self.units.without_sos(self.value(node))
         if values == ZERO:
             return FALSE
-        return self.diagrams.above(
-            self._variable(Recalled(values, distance), Written(((node, 1),), 1, distance)), 0
-        )
+        return self.diagrams.above(self._variable(Recalled(values, distance)), 0)
 
     def above(self, counts: list[tuple[Node, int]], threshold: int) -> Node:
         """Σ coefficient · #P > threshold."""
@@ -132,31 +100,29 @@ class UnitCircuit:
         low, high = max(low, -(-ends[0] // divisor)), min(high, ends[1] // divisor)
         # L > t/d iff L > ⌊t/d⌋, and −L > t iff not L > −t − 1, for integers L and t.
         limit = threshold // divisor
-        compared, written = Counted(values, low, high), Written(tuple(counts), sign * divisor)
+        compared = Counted(values, low, high)
         if sign < 0:
-            return self.diagrams.negated(self._exceeds(compared, written, -limit - 1))
-        return self._exceeds(compared, written, limit)
+            return self.diagrams.negated(self._exceeds(compared, -limit - 1))
+        return self._exceeds(compared, limit)
 
-    def _exceeds(self, counted: Counted, written: Written, threshold: int) -> Node:
+    def _exceeds(self, counted: Counted, threshold: int) -> Node:
         if counted.low >= 0 > threshold:
             return TRUE
         if counted.high <= 0 <= threshold:
             return FALSE
-        return self.diagrams.above(self._variable(counted, written), threshold)
+        return self.diagrams.above(self._variable(counted), threshold)
 
-    def _variable(self, compared: Counted | Recalled, written: Written | None) -> int:
+    def _variable(self, compared: Counted | Recalled) -> int:
         reach = (compared.distance, compared.width) if isinstance(compared, Recalled) else (0, 0)
         key = (reach, compared.values)
         if key not in self._variables:
             variable = self.diagrams.variable(1 + self.units.layer(compared.values))
             self._variables[key], self._compared[variable] = variable, compared
-            if written is not None:
-                self.written[variable] = written
         return self._variables[key]
 
     def fused(self, node: Node) -> Node:
         """The same Boolean, with what it asks of several distances asked of one head where that can tell."""
-        return fuse_windows(self.diagrams, self._compared, node, lambda wide: self._variable(wide, None))
+        return fuse_windows(self.diagrams, self._compared, node, self._variable)
 
     def _normal(self, values: Affine) -> Affine:
         """The one way to write values at positions j ≥ 1: 0 at SOS, nothing for residue 0."""
@@ -167,36 +133,6 @@ class UnitCircuit:
             return values
         residues = Affine(tuple((first + r, 1) for r in range(self.period)))
         return self.units.without_sos(values - residues.times(base) + self.units.all_tokens.times(base))
-
-    def values_of(self, node: Node, values: range) -> list[bool]:
-        """Whether a Boolean of one variable holds, for each value of it; a constant is allowed."""
-        if node <= TRUE:
-            return [node == TRUE] * len(values)
-        _, thresholds, children = self.diagrams.branches[node]
-        return [children[sum(t < value for t in thresholds)] == TRUE for value in values]
-
-    def holds_at_sos(self, node: Node) -> bool:
-        """The value at SOS: no symbol, residue 0, no past, and every count 0."""
-        while node > TRUE:
-            _, thresholds, children = self.diagrams.branches[node]
-            node = children[sum(t < 0 for t in thresholds)]
-        return node == TRUE
-
-    def settled(self, node: Node) -> Node:
-        """A Boolean that is the same at every position, with nothing to compare at SOS.
-
-        What is asked of SOS is replaced by what is asked of a symbol, if that has the right value at SOS, or
-        by the value.
-        """
-        if node <= TRUE or self.diagrams.branches[node][0] != TOKEN:
-            return node
-        size = 1 + self.num_symbols
-        _, thresholds, children = self.diagrams.branches[node]
-        by_token = [children[sum(t < token for t in thresholds)] for token in range(size)]
-        value = self.holds_at_sos(by_token[0])
-        fitting = [child for child in by_token[1:] if self.holds_at_sos(child) == value]
-        by_token[0] = max(fitting, key=fitting.count) if fitting else (TRUE if value else FALSE)
-        return self.diagrams.node(TOKEN, tuple(range(size - 1)), tuple(by_token))
 
     # Layers
 
@@ -240,7 +176,8 @@ class UnitCircuit:
         first, size = (
             (0, self.units.num_tokens) if variables[0] == TOKEN else (self.units.num_tokens, self.period)
         )
-        held = self.values_of(node, range(size))
+        _, thresholds, children = self.diagrams.branches[node]
+        held = [children[sum(t < value for t in thresholds)] == TRUE for value in range(size)]
         return Affine(tuple((first + value, 1) for value in range(size) if held[value]))
 
     def _stepwise(self, remainders: dict[Node, Node], layer: int) -> Affine:
@@ -343,6 +280,6 @@ class UnitCircuit:
         layer = layer or 1 + max(map(self.units.layer, off))
         return threshold_unit(self.units, layer, None, 0, Gate(off))
 
-    def _voted(self, vote: Weighted) -> Affine:
+    def _voted(self, vote: Affine) -> Affine:
         total = combination([(self.value(node), w) for node, w in vote.terms]).plus(vote.constant)
         return feature(self.units.make(CompiledUnit(1 + self.units.layer(total), NO_HEAD, ZERO, total)))

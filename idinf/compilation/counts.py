@@ -1,10 +1,11 @@
-"""Count expressions as sums, and their comparisons as Booleans: conditionals, min and max become cases."""
+"""Counts as sums of atoms, and their comparisons as Booleans: conditionals, min and max become cases."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from idinf.compilation.circuit import UnitCircuit, Weighted
+from idinf.compilation.affine import ONE, Affine, combination, feature
+from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import FALSE, TOO_MANY_CASES, TRUE, Node
 from idinf.errors import BudgetError
 
@@ -15,10 +16,6 @@ __all__ = [
     "CountSum",
     "Indicator",
     "Largest",
-    "Total",
-    "added",
-    "constant",
-    "times",
 ]
 
 
@@ -45,64 +42,24 @@ class CaseSum:
     """C where P holds, C' elsewhere."""
 
     node: Node
-    then: Total
-    otherwise: Total
+    then: Affine
+    otherwise: Affine
 
 
 @dataclass(frozen=True, slots=True)
 class Largest:
     """max(C, C')."""
 
-    left: Total
-    right: Total
+    left: Affine
+    right: Affine
 
 
 Atom = CountSum | Indicator | CaseSum | Largest
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
-    """Σ coefficient · atom + constant.
-
-    Parameters
-    ----------
-    terms : tuple of (int, int)
-        Number of an atom of `Comparisons`, coefficient other than 0; ascending.
-    constant : int
-    """
-
-    terms: tuple[tuple[int, int], ...] = ()
-    constant: int = 0
-
-
-def constant(number: int) -> Total:
-    """A number."""
-    return Total((), number)
-
-
-def times(total: Total, factor: int) -> Total:
-    """A multiple; the maximum stays one, its coefficient may be negative."""
-    return added(Total(), total, factor)
-
-
-def added(left: Total, right: Total, factor: int = 1) -> Total:
-    """C + factor · C'.
-
-    Examples
-    --------
-    >>> added(Total(((5, 1),), 2), Total(((5, 1), (7, 2)), 1), -1)
-    Total(terms=((7, -2),), constant=1)
-    """
-    terms = dict(left.terms)
-    for atom, coefficient in right.terms:
-        terms[atom] = terms.get(atom, 0) + factor * coefficient
-    kept = tuple(sorted((a, c) for a, c in terms.items() if c))
-    return Total(kept, left.constant + factor * right.constant)
-
-
 @dataclass
 class Comparisons:
-    """The atoms of totals, and comparisons of totals with 0, each made once.
+    """The atoms of counts, each with a number, and comparisons of sums of them with 0, each made once.
 
     Attributes
     ----------
@@ -112,16 +69,16 @@ class Comparisons:
     circuit: UnitCircuit
     _atoms: list[Atom] = field(default_factory=list)
     _numbers: dict[Atom, int] = field(default_factory=dict)
-    _positive: dict[Total, Node] = field(default_factory=dict)
+    _positive: dict[Affine, Node] = field(default_factory=dict)
 
-    def total(self, atom: Atom) -> Total:
+    def total(self, atom: Atom) -> Affine:
         """An atom alone."""
         if atom not in self._numbers:
             self._numbers[atom] = len(self._atoms)
             self._atoms.append(atom)
-        return Total(((self._numbers[atom], 1),))
+        return feature(self._numbers[atom])
 
-    def positive(self, total: Total) -> Node:
+    def positive(self, total: Affine) -> Node:
         """Whether C > 0.
 
         A maximum is an "or" where it counts for C and an "and" where it counts against it; a conditional
@@ -135,19 +92,19 @@ class Comparisons:
             self._note_vote(total, node)
         return self._positive[total]
 
-    def _split(self, total: Total) -> Node:
+    def _split(self, total: Affine) -> Node:
         diagrams = self.circuit.diagrams
         for number, coefficient in sorted(total.terms, key=self._turn):
-            rest = Total(tuple(term for term in total.terms if term[0] != number), total.constant)
+            rest = total - feature(number).times(coefficient)
             match self._atoms[number]:
                 case Largest(left, right):
-                    parts = [self.positive(added(rest, part, coefficient)) for part in (left, right)]
+                    parts = [self.positive(rest + part.times(coefficient)) for part in (left, right)]
                     return diagrams.either(*parts) if coefficient > 0 else diagrams.both(*parts)
                 case CaseSum(node, then, otherwise):
-                    parts = [self.positive(added(rest, part, coefficient)) for part in (then, otherwise)]
+                    parts = [self.positive(rest + part.times(coefficient)) for part in (then, otherwise)]
                     return diagrams.choice(node, *parts)
                 case Indicator(node):
-                    parts = [self.positive(added(rest, constant(coefficient))), self.positive(rest)]
+                    parts = [self.positive(rest.plus(coefficient)), self.positive(rest)]
                     return diagrams.choice(node, *parts)
         atoms = [(self._atoms[number], c) for number, c in total.terms]
         counts = [(atom.node, c) for atom, c in atoms if isinstance(atom, CountSum)]
@@ -158,13 +115,11 @@ class Comparisons:
         kinds = (Largest, CaseSum, Indicator, CountSum)
         return kinds.index(type(self._atoms[term[0]])), term[0]
 
-    def _note_vote(self, total: Total, node: Node) -> None:
+    def _note_vote(self, total: Affine, node: Node) -> None:
         """Remember a Boolean that only adds up others: one unit above theirs computes it."""
         atoms = [(self._atoms[number], c) for number, c in total.terms]
-        terms = tuple((atom.node, c) for atom, c in atoms if isinstance(atom, Indicator))
+        terms = [(atom.node, c) for atom, c in atoms if isinstance(atom, Indicator)]
         if len(terms) == len(atoms) > 1 and node not in (FALSE, TRUE):
-            opposite = tuple((part, -c) for part, c in terms)  # not C > 0 iff 1 − C > 0
-            self.circuit.votes.setdefault(node, Weighted(terms, total.constant))
-            self.circuit.votes.setdefault(
-                self.circuit.diagrams.negated(node), Weighted(opposite, 1 - total.constant)
-            )
+            vote = combination([(feature(part), c) for part, c in terms]).plus(total.constant)
+            self.circuit.votes.setdefault(node, vote)
+            self.circuit.votes.setdefault(self.circuit.diagrams.negated(node), ONE - vote)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import reduce
 
 from idinf.compilation.affine import ONE, ZERO, Affine
 from idinf.compilation.direct_layers import stacked
 from idinf.compilation.local_counts import local_head
 from idinf.compilation.moduli import common_period
-from idinf.compilation.operations import needed_definitions
 from idinf.compilation.stream import Stream
 from idinf.compilation.tallies import Tallies, Tally, added
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import check, window
+from idinf.crasp.checker import check
+from idinf.crasp.meaning import Algebra
 from idinf.errors import BudgetError, ProgramError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
@@ -65,107 +65,64 @@ def compile_directly(program: s.Program, alphabet: Alphabet, precision: int = 0)
     """
     check(program, alphabet)
     period = common_period(program, MAX_POSITIONS, ProgramError, "the positions repeat no sooner")
-    reading = _Reading(alphabet, period, Stream(1 + len(alphabet)))
+    reading = _Direct(alphabet, period)
     try:
-        for definition in needed_definitions(program):
-            reading.named[definition.name] = reading.value(definition.expression)
+        decision = reading.decision(program)
     except RecursionError:
         raise BudgetError(
             "the program is nested too deep to be compiled; expected fewer brackets in each other; "
             "name its parts as operations"
         ) from None
-    decision = reading.named[program.definitions[-1].name]
-    if isinstance(decision, Tally):
-        raise TypeError("the count of an unchecked program does not decide")
     return stacked(alphabet, reading.stream, decision, precision)
 
 
-@dataclass
-class _Reading:
-    """The values of the operations so far: combinations of dimensions for Booleans, tallies for counts."""
+class _Direct(Algebra[Affine, Tally]):
+    """Booleans are combinations of dimensions of a stream, counts tallies."""
 
-    alphabet: Alphabet
-    period: int
-    stream: Stream
-    named: dict[str, Affine | Tally] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(self, alphabet: Alphabet, period: int) -> None:
+        super().__init__(alphabet)
+        self.period = period
+        self.stream = Stream(1 + len(alphabet))
         self.tallies = Tallies(self.stream)
 
-    def value(self, expression: s.Expression) -> Affine | Tally:
-        """The value of a checked expression."""
-        match expression:
-            case s.Name(name):
-                return self.named[name]
-            case s.Symbol(symbol):
-                return self.stream.token(1 + self.alphabet.symbols.index(symbol))
-            case s.Truth(truth):
-                return ONE if truth else ZERO
-            case s.Periodic(_, modulus, _, residue):
-                return self.stream.of_residue(tuple(r % modulus == residue for r in range(self.period)))
-            case s.Negated(operand):
-                return ONE - self.boolean(operand)
-            case s.Conjunction():
-                return self.stream.conjunction(map(self.boolean, _chain(expression, s.Conjunction)))
-            case s.Disjunction():
-                return self.stream.disjunction(map(self.boolean, _chain(expression, s.Disjunction)))
-            case s.Comparison(relation, left, right):
-                return self._compared(relation, added(self.count(left), self.count(right), -1))
-            case _:
-                return self._count(expression)
+    def symbol(self, code: int) -> Affine:
+        return self.stream.token(1 + code)
 
-    def boolean(self, expression: s.Expression) -> Affine:
-        """A checked Boolean."""
-        value = self.value(expression)
-        if isinstance(value, Tally):
-            raise TypeError(f"{expression.place}: the count of an unchecked program is no Boolean")
-        return value
+    def truth(self, value: bool) -> Affine:
+        return ONE if value else ZERO
 
-    def count(self, expression: s.Expression) -> Tally:
-        """A checked count."""
-        value = self.value(expression)
-        if isinstance(value, Affine):
-            raise TypeError(f"{expression.place}: the Boolean of an unchecked program is no count")
-        return value
+    def residue(self, modulus: int, residue: int) -> Affine:
+        return self.stream.of_residue(tuple(r % modulus == residue for r in range(self.period)))
 
-    def _compared(self, relation: s.Relation, difference: Tally) -> Affine:
-        """The relation to 0; at most one of C > 0 and −C > 0 holds."""
-        above, below = ZERO, ZERO
-        if relation not in (s.Relation.LT, s.Relation.GE):
-            above = self.tallies.positive(difference)
-        if relation not in (s.Relation.GT, s.Relation.LE):
-            below = self.tallies.positive(added(Tally(), difference, -1))
-        strict = relation in (s.Relation.GT, s.Relation.LT, s.Relation.NE)
-        return above + below if strict else ONE - above - below
+    def negated(self, operand: Affine) -> Affine:
+        return ONE - operand
 
-    def _count(self, expression: s.Expression) -> Tally:
-        match expression:
-            case s.Number(number):
-                return Tally(Affine((), number))
-            case s.Count(predicate, operand):
-                return self._counted(predicate, self.boolean(operand))
-            case s.Added(sign, left, right):
-                return added(self.count(left), self.count(right), sign)
-            case s.Negative(operand):
-                return added(Tally(), self.count(operand), -1)
-            case s.Multiplied(left, right):
-                first, second = self.count(left), self.count(right)
-                if first.rate.terms or first.indicators:
-                    first, second = second, first
-                return added(Tally(), second, first.rate.constant)
-            case s.Conditional(then, condition, otherwise):
-                return self.tallies.chosen(self.boolean(condition), self.count(then), self.count(otherwise))
-            case s.Extremum(largest, left, right):
-                sign = 1 if largest else -1  # min(C, C') = −max(−C, −C')
-                signed = (added(Tally(), self.count(part), sign) for part in (left, right))
-                return added(Tally(), self.tallies.largest(*signed), sign)
-        raise TypeError(f"{expression.place}: {type(expression).__name__} is no count")
+    def conjunction(self, parts: Sequence[Affine]) -> Affine:
+        return self.stream.conjunction(parts)
 
-    def _counted(self, predicate: s.Predicate | None, held: Affine) -> Tally:
-        if predicate is None:
-            return self.tallies.counted(held)
-        low, high = window(predicate)
-        recalled = (self._recalled(distance, held) for distance in range(low, high + 1))
+    def disjunction(self, parts: Sequence[Affine]) -> Affine:
+        return self.stream.disjunction(parts)
+
+    def one_of(self, left: Affine, right: Affine) -> Affine:
+        return left + right
+
+    def positive(self, total: Tally) -> Affine:
+        return self.tallies.positive(total)
+
+    def number(self, value: int) -> Tally:
+        return Tally(Affine((), value))
+
+    def value_of(self, total: Tally) -> int | None:
+        return None if total.rate.terms or total.indicators else total.rate.constant
+
+    def added(self, left: Tally, right: Tally, factor: int) -> Tally:
+        return added(left, right, factor)
+
+    def counted(self, operand: Affine) -> Tally:
+        return self.tallies.counted(operand)
+
+    def windowed(self, low: int, high: int, operand: Affine) -> Tally:
+        recalled = (self._recalled(distance, operand) for distance in range(low, high + 1))
         return reduce(added, map(self.tallies.indicator, recalled), Tally())
 
     def _recalled(self, distance: int, held: Affine) -> Affine:
@@ -177,14 +134,8 @@ class _Reading:
         average = self.stream.averaged(values + self.stream.token(0).times(head.at_sos), distance)
         return self.stream.heaviside(average.times(2) - ONE)
 
+    def chosen(self, condition: Affine, then: Tally, otherwise: Tally) -> Tally:
+        return self.tallies.chosen(condition, then, otherwise)
 
-def _chain(expression: s.Expression, kind: type[s.Conjunction] | type[s.Disjunction]) -> list[s.Expression]:
-    """The parts of P ∧ Q ∧ … in order, however they are bracketed."""
-    parts, waiting = [], [expression]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, kind):
-            waiting.extend((part.right, part.left))
-        else:
-            parts.append(part)
-    return parts
+    def largest(self, left: Tally, right: Tally) -> Tally:
+        return self.tallies.largest(left, right)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.compilation.affine import ONE, Affine
-from idinf.compilation.assembly import MAX_ENTRIES
+from idinf.compilation.assembly import check_size, least_period
 from idinf.compilation.local_counts import local_head
 from idinf.compilation.stream import Averaged, Computed, OfResidue, Stream
-from idinf.errors import BudgetError
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -127,23 +126,14 @@ class _Matrices:
             [int(place in held and held[place][i]) for place in range(len(self.places))]
             for i in range(period)
         )
-        for divisor in range(1, period):
-            if period % divisor == 0 and rows == rows[:divisor] * (period // divisor):
-                return rows[:divisor]
-        return rows
+        return rows[: least_period(rows)]
 
     def check_size(self, period: int) -> None:
-        """Refuse what would not fit a file; only V is as large as the square of the width."""
-        width = len(self.places)
+        """Refuse what would not fit a file."""
         sources = [self.stream.dimensions[number] for number in self.places]
         heads = {(d.layer, d.source.distance) for d in sources if isinstance(d.source, Averaged)}
         units = sum(isinstance(d.source, Computed) for d in sources)
-        entries = width * (len(heads) * (width + 2) + 2 * units + period)
-        if entries > MAX_ENTRIES:
-            raise BudgetError(
-                f"the result has {len(heads)} heads and {width} dimensions, {entries} numbers in all; "
-                f"expected at most {MAX_ENTRIES}; use shorter windows"
-            )
+        check_size(len(heads), len(self.places), units, period, "use shorter windows")
 
     def layer(self, number: int) -> Layer:
         """What one layer writes: heads by distance, units in the order in which they were made."""

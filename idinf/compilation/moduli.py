@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import lcm
 
-from idinf.compilation.operations import needed_definitions
 from idinf.crasp import syntax as s
+from idinf.crasp.meaning import needed_definitions
 from idinf.errors import IdinfError
 
 __all__ = ["common_period"]

@@ -66,7 +66,7 @@ def read_program(text: str, alphabet: Alphabet) -> s.Program:
         ...
     idinf.errors.ProgramError: line 1, column 21: symbol 'c' is not in the alphabet; expected one of: a b
     """
-    program = parse(text)
+    program = parse(text, alphabet)
     check(program, alphabet)
     return program
 

@@ -7,6 +7,7 @@ from math import lcm
 
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import Sort, check, window
+from idinf.crasp.meaning import needed_definitions
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 
@@ -93,10 +94,7 @@ def facts_of(program: s.Program, alphabet: Alphabet | None = None) -> Facts:
     ('C-RASP[]', 2, 3, ('a', 'b'))
     """
     sorts = dict(check(program, alphabet).sorts)
-    needed = {program.definitions[-1].name}
-    for definition in reversed(program.definitions):
-        if definition.name in needed:
-            needed |= s.names_in(definition.expression)
+    needed = {definition.name for definition in needed_definitions(program)}
     depths: dict[str, int] = {}
     for definition in program.definitions:
         depths[definition.name] = _depth(definition.expression, depths)

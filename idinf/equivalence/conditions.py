@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd, lcm
+from math import lcm
+
+from idinf.crasp.inequality import least_terms
 
 __all__ = ["FALSE", "TRUE", "Affine", "Conditions", "Inequality", "affine"]
 
@@ -133,13 +135,11 @@ class Conditions:
     def _inequality(self, form: Affine, above: int) -> int:
         scale = lcm(*(entry.denominator for entry in form))
         *coefficients, constant = (int(entry * scale) for entry in form)
-        bound = above - constant  # coefficients · x ≥ bound
-        if all(k >= 0 for k in coefficients) and bound <= 0:
-            return TRUE
-        if all(k <= 0 for k in coefficients) and bound > 0:
-            return FALSE
-        divisor = gcd(*coefficients)
-        reduced = Inequality(tuple(k // divisor for k in coefficients), -(-bound // divisor))
+        least = least_terms(dict(enumerate(coefficients)), above - constant)
+        if isinstance(least, bool):
+            return TRUE if least else FALSE
+        kept, bound = least
+        reduced = Inequality(tuple(kept.get(k, 0) for k in range(len(coefficients))), bound)
         # Of an inequality and its negation the one whose first coefficient is negative is kept.
         if next(k for k in reduced.coefficients if k) > 0:
             return self.negated(self._number(reduced.negated))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from idinf.equivalence.machines import Beat, states_exceeded, word_of
+from idinf.equivalence.machines import Beat, states_exceeded
 from idinf.search.exact_check.frontier import Frontier, FrontierFull, FrontierStep, Trail
 from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.merging import word_of
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import decide
 from idinf.search.exact_check.summaries import LinearForms

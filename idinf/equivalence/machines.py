@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from idinf.errors import StatesExceeded
-from idinf.search.exact_check.merging import Merged, Steps, union
+from idinf.search.exact_check.merging import Merged, Steps, union, word_of
 from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
 from idinf.words import Word
 
-__all__ = ["Beat", "all_pairs", "first_difference", "states_exceeded", "word_of"]
+__all__ = ["Beat", "all_pairs", "first_difference", "states_exceeded"]
 
 #: Told the length up to which all words were compared, -1 if not even ε; may raise to stop.
 Beat = Callable[[int], None]
@@ -131,22 +131,6 @@ def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length:
         trail.append(np.stack(np.divmod(np.array(new, dtype=np.int32), size), axis=1))
         rows = stepped[new]
     return True
-
-
-def word_of(trail: list[Steps], place: int, symbol: int) -> Word:
-    """The word whose last symbol extends the row at a place, by the steps that led there; -1 is no symbol.
-
-    Examples
-    --------
-    >>> word_of([np.array([[0, 1]], dtype=np.int32)], 0, 2), word_of([], 0, -1)
-    ((1, 2), ())
-    """
-    codes = []
-    for steps in reversed(trail):
-        codes.append(symbol)
-        place, symbol = steps[place].tolist()
-    codes.append(symbol)
-    return tuple(code for code in reversed(codes) if code >= 0)
 
 
 def states_exceeded(states: int, max_states: int, exact_to: int) -> StatesExceeded:

@@ -7,10 +7,10 @@ non-empty prefixes of it at which the unit u1 holds; SOS is never counted. Weigh
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from idinf.crasp.inequality import least_terms
 from idinf.formulas.average import Average
 from idinf.formulas.prefix import Prefix
 
@@ -201,20 +201,18 @@ def inequality(weights: Mapping[int, int], constant: int) -> Condition:
     >>> inequality({0: 0, 1: -1}, 0)
     ConstantCondition(value=False)
     """
-    terms = {place: factor for place, factor in sorted(weights.items()) if factor}
-    if all(factor > 0 for factor in terms.values()) and constant > 0:
-        return TRUE
-    if all(factor < 0 for factor in terms.values()) and constant <= 0:
-        return FALSE
-    threshold = 1 - constant
-    # A term that reaches the threshold by one occurrence alone, or exceeds it, need not be any larger.
-    if all(factor > 0 for factor in terms.values()):
-        terms = {place: min(factor, threshold) for place, factor in terms.items()}
-    elif all(factor < 0 for factor in terms.values()):
-        terms = {place: max(factor, threshold - 1) for place, factor in terms.items()}
-    divisor = math.gcd(*terms.values())
-    reduced = tuple((place, factor // divisor) for place, factor in terms.items())
-    return CountInequality(reduced, -(-threshold // divisor))
+    terms, bound = dict(sorted(weights.items())), 1 - constant
+    # A term that reaches the bound by one occurrence alone, or exceeds it, need not be any larger.
+    if all(factor >= 0 for factor in terms.values()):
+        terms = {place: min(factor, max(bound, 0)) for place, factor in terms.items()}
+    elif all(factor <= 0 for factor in terms.values()):
+        terms = {place: max(factor, min(bound - 1, 0)) for place, factor in terms.items()}
+    least = least_terms(terms, bound)
+    return (
+        ConstantCondition(least)
+        if isinstance(least, bool)
+        else CountInequality(tuple(least[0].items()), least[1])
+    )
 
 
 def negated(condition: Condition) -> Condition:

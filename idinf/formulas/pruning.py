@@ -93,13 +93,9 @@ def _renumbered(condition: Condition, places: Mapping[int, int], first_unit: int
             return replace(
                 condition, parts=tuple((weighed(w), moved(terms)) for w, terms in averages), own=units
             )
-        case AllOf(parts):
-            return AllOf(tuple(_renumbered(part, places, first_unit) for part in parts))
-        case AnyOf(parts):
-            return AnyOf(tuple(_renumbered(part, places, first_unit) for part in parts))
-        case AtLeastOf(number, parts):
-            return AtLeastOf(number, tuple(_renumbered(part, places, first_unit) for part in parts))
         case Cases(rows, otherwise):
             renumbered = tuple((guard, _renumbered(part, places, first_unit)) for guard, part in rows)
             return Cases(renumbered, _renumbered(otherwise, places, first_unit))
+        case AllOf(parts) | AnyOf(parts) | AtLeastOf(_, parts):
+            return replace(condition, parts=tuple(_renumbered(part, places, first_unit) for part in parts))
     return condition

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from idinf.crasp.notation.powers import plus, sign_from
 from idinf.formulas.condition import TRUE, BackIn, Condition, ConstantCondition, all_of, any_of
 from idinf.formulas.prefix import Prefix
 from idinf.formulas.pruning import atoms
@@ -72,19 +73,16 @@ class _Windows:
         if distance >= len(self.phi):
             verdict = self._inside(near)
             return None if verdict is None else ConstantCondition(verdict)
-        start = self._always(self._near((*near, 0)), distance + 1)
+        start = sign_from(self._near((*near, 0)), distance + 1)
         found = [self.read((*near, value)) for value in self.values]
         conditions = [condition for condition in found if condition is not None]
         if start is None or len(conditions) < len(found):
             return None
         return _by_symbol(distance, conditions, start)
 
-    def _near(self, near: Sequence[int]) -> list[int]:
-        """Σ N^φ(d) (x_d − bound) as coefficients of powers of N."""
-        sums = [0] * (2 + max(self.phi))
-        for value, logit in zip(near, (*self.phi, 0), strict=False):
-            sums[logit] += value - self.bound
-        return sums
+    def _near(self, near: Sequence[int]) -> dict[int, int]:
+        """Σ N^φ(d) (x_d − bound), by powers of N."""
+        return plus({logit: value - self.bound} for value, logit in zip(near, (*self.phi, 0), strict=False))
 
     def _inside(self, near: Sequence[int]) -> bool | None:
         """The verdict when SOS lies beyond the window, if it is the same for everything in between."""
@@ -92,22 +90,9 @@ class _Windows:
         verdicts = set()
         for value in (0, min(self.values) - self.bound, max(self.values) - self.bound):
             # i = τ + 1 leaves nothing in between, i = N − 1 leaves N − 2 − τ symbols.
-            sums = self._near(near)
-            sums[0] += -self.bound - (2 + reach) * value
-            sums[1] += value
-            verdicts.add(self._always(sums, reach + 2))
+            sums = plus([self._near(near), {1: value, 0: -self.bound - (2 + reach) * value}])
+            verdicts.add(sign_from(sums, reach + 2))
         return verdicts.pop() if len(verdicts) == 1 else None
-
-    def _always(self, sums: Sequence[int], least: int) -> bool | None:
-        """Whether a polynomial in N is > 0 for all integers N >= least (True), <= 0 for all (False)."""
-        degree = max((power for power, factor in enumerate(sums) if factor), default=None)
-        if degree is None:
-            return False
-        # Beyond the bound of Cauchy no root is left, and the leading term has the sign.
-        largest = 2 + max(abs(factor) for factor in sums) // abs(sums[degree])
-        numbers = range(least, max(largest, least) + 1)
-        signs = {sum(factor * N**power for power, factor in enumerate(sums)) > 0 for N in numbers}
-        return signs.pop() if len(signs) == 1 else None
 
 
 def _by_symbol(distance: int, conditions: Sequence[Condition], start: bool) -> Condition:

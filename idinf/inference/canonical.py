@@ -129,7 +129,9 @@ class Canonical:
             yield FoundRecord(r, best, self._text(word), hypothesis)
 
     def _least_word(self, hypothesis: OneHotTransformer, fail: int) -> Word | None:
-        return least_counterexample(self.search.target, nets_of(hypothesis), fail, self.search.max_states)
+        return least_counterexample(
+            self.search.target, nets_of(hypothesis), fail, self.search.limits.max_states
+        )
 
     def _text(self, word: Word | None) -> str | None:
         return None if word is None else self.search.target.alphabet.decode(word)
@@ -206,7 +208,7 @@ class Canonical:
     def _agree(self, one: OneHotTransformer, other: OneHotTransformer) -> bool:
         search = self.search
         target = None if search.target.plain else search.target
-        return agree(one, other, search.horizon, search.max_states, target, lambda: search.checkpoint())
+        return agree(one, other, search.horizon, search.limits.max_states, target, search.checkpoint)
 
 
 class BareTable(Canonical):

@@ -24,10 +24,9 @@ from idinf.report.value import Outcome, SearchCounts, Stage
 from idinf.runtime.journal import Journal
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
 from idinf.runtime.memory import peak_bytes, share_memory
-from idinf.runtime.parallel import Workers
-from idinf.runtime.units_of_work import Shards
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, Mode
+from idinf.search.limits import SearchLimits
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -151,19 +150,20 @@ class Procedure:
             self.bounds,
             2 * self.max_n,
             self.aggregate,
-            max(1, self.limits.memory_bytes // BYTES_PER_STATE),
-            self._heartbeat,
+            SearchLimits(
+                max(1, self.limits.memory_bytes // BYTES_PER_STATE),
+                max(1, self.limits.memory_bytes // BYTES_PER_UNIT),
+                self._heartbeat,
+                self._share_memory,
+            ),
             self.screening,
-            max(1, self.limits.memory_bytes // BYTES_PER_UNIT),
-        )
-        jobs = min(self.jobs, os.cpu_count() or 1)
-        self.search.shards = Shards(
-            Workers(jobs, lambda: self.search.checkpoint(), self._enter_worker), self.journal
+            min(self.jobs, os.cpu_count() or 1),
+            self.journal,
         )
         check_not_empty(self.search.structures, self.bounds.max_r)
         self.table = FailTable(self.search.words.length)
         self._finder = Finder(
-            self.target, self.bounds, 2 * self.max_n, self.aggregate, self.search.max_states
+            self.target, self.bounds, 2 * self.max_n, self.aggregate, self.search.limits.max_states
         )
         self._upper: list[UpperBound] = []
         self._finder_ran = False
@@ -237,9 +237,11 @@ class Procedure:
         if ended:
             self.limits.closing()
         # What was found is always reported: thin slices with every realisation may take longer lists.
-        self.search.checkpoint = self._report_beat
-        self.search.most *= REPORT_FACTOR
-        self.search.max_states = max(self.search.max_states, LEAST_REPORT_STATES)
+        limits = self.search.limits
+        max_states = max(limits.max_states, LEAST_REPORT_STATES)
+        self.search.go_on_within(
+            SearchLimits(max_states, limits.most * REPORT_FACTOR, self._report_beat, limits.enter)
+        )
         try:
             return self._report(ended, Canonical)
         except ENDS as end:
@@ -299,11 +301,8 @@ class Procedure:
         if (ending := self.limits.why_stop()) is not None:
             raise BudgetError(ending.text)
 
-    def _enter_worker(self, sharers: int) -> None:
-        """In a worker process: no clock and no progress line, and a share of the memory."""
-        self.search.checkpoint = lambda: None
-        self.search.most = max(1, self.search.most // sharers)
-        self.search.max_states = max(1, self.search.max_states // sharers)
+    def _share_memory(self, sharers: int) -> None:
+        """In a worker process: a share of the memory."""
         if self.limits.enforced:
             share_memory(self.limits.memory_bytes, sharers + 1)  # the parent gathers what workers find
 
@@ -381,7 +380,7 @@ class Procedure:
     def _counts(self, complete: float) -> SearchCounts:
         counts = self.search.counts
         return SearchCounts(
-            counts.enumerated, len(self.table.rows(complete + EPSILON)), counts.exact, counts.stacks
+            counts.enumerated, len(self.table.rows(complete + EPSILON)), counts.exact, counts.lower_layers
         )
 
 

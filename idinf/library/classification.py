@@ -15,6 +15,7 @@ from idinf.classification.monoid import MAX_ELEMENTS
 from idinf.crasp.checker import read_program
 from idinf.crasp.facts import facts_of
 from idinf.crasp.library import LoadedProgram
+from idinf.crasp.parser import is_formula
 from idinf.crasp.syntax import Program
 from idinf.errors import ArgumentError, SpecError
 from idinf.experiments import catalogue
@@ -171,7 +172,7 @@ def classify(
     name = os.fspath(source)
     if name in task_names():
         return _of_task(name, symbols, values, max_monoid)
-    if name.endswith((".crasp", ".cr")):
+    if name.endswith((".crasp", ".cr")) or is_formula(name):
         if values:
             raise ArgumentError(f"values are given, but {shown_path(name)} is a program; leave them out")
         return _of_program(name, symbols, max_monoid)

@@ -1,9 +1,10 @@
 """What `idinf crasp diff` compares: programs, hypotheses, regexes and targets, over one alphabet.
 
-How an operand is recognised: `regex:TEXT` is a regex; a name that ends in .json is a hypothesis or a report,
-which stands for its selected hypothesis, in .toml a spec; anything else with a slash, or ending in .crasp or
-.cr, is a program. What is left is a shipped program or, where there is none of that name, a shipped target;
-`program:NAME` and `target:NAME` say which.
+How an operand is recognised: what begins as `accept iff` or `u1 :=` is a formula, a program in the notation
+in which hypotheses are printed; `regex:TEXT` is a regex; a name that ends in .json is a hypothesis or a
+report, which stands for its selected hypothesis, in .toml a spec; anything else with a slash, or ending in
+.crasp or .cr, is a program. What is left is a shipped program or, where there is none of that name, a shipped
+target; `program:NAME` and `target:NAME` say which.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
+from idinf.crasp.parser import is_formula
 from idinf.equivalence.languages import Language
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
 from idinf.experiments import catalogue
@@ -100,6 +102,8 @@ def read_operand(
     """
     kind, _, rest = text.partition(":")
     name = shown_path(text)
+    if is_formula(text):
+        return Operand("formula", library.load(text))
     if kind == "regex":
         return Operand(name, rest)
     if kind == "program":

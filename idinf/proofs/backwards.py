@@ -39,7 +39,7 @@ class _Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Derived:
     """A derivation, the premises it counts, and the claims among them that it uses."""
 
     reason: Derivation
@@ -60,8 +60,8 @@ class BackwardSearch:
     first: dict[tuple[JointPlace, tuple[int, ...]], int] = field(default_factory=dict)
     claimed: dict[JointPlace, dict[Inequality, None]] = field(default_factory=dict)
     dropped: set[tuple[JointPlace, Inequality]] = field(default_factory=set)
-    derived: dict[_Goal, _Found] = field(default_factory=dict)
-    never: dict[_Beginning, _Found] = field(default_factory=dict)
+    derived: dict[_Goal, _Derived] = field(default_factory=dict)
+    never: dict[_Beginning, _Derived] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.into: dict[JointPlace, list[tuple[JointPlace, JointStep]]] = {}
@@ -96,7 +96,7 @@ class BackwardSearch:
     def _is_gone(self, goal: _Goal) -> bool:
         return goal.claim is not None and goal.claim not in self.claimed.get(goal.step.to, {})
 
-    def _found(self, goal: _Goal) -> _Found | None:
+    def _found(self, goal: _Goal) -> _Derived | None:
         """Why a step is never taken, or else keeps a claim."""
         place, step = goal.place, goal.step
         known = self._never_taken(place, step)
@@ -128,7 +128,7 @@ class BackwardSearch:
         beginnings = ((place, step.symbol, step.path[:number]) for number in range(len(step.path) + 1))
         return next((beginning for beginning in beginnings if beginning in self.never), None)
 
-    def _derived(self, goal: _Goal, usable: tuple[Inequality, ...], splits: int) -> _Found | None:
+    def _derived(self, goal: _Goal, usable: tuple[Inequality, ...], splits: int) -> _Derived | None:
         place, step = goal.place, goal.step
         claimed = self.claimed.get(place, {})
         costs = [(0.2 if c in claimed else 1.0) * (1 + sum(map(abs, c.coefficients))) for c in usable]
@@ -139,7 +139,7 @@ class BackwardSearch:
         if reason is None:
             return None
         numbers = used_premises(reason)
-        found = _Found(reason, premises, tuple(usable[k] for k in sorted(numbers) if k < len(usable)))
+        found = _Derived(reason, premises, tuple(usable[k] for k in sorted(numbers) if k < len(usable)))
         if follows(_Goal(place, step, None).inequality, premises, reason):
             answers = max((k - len(usable) + 1 for k in numbers), default=0)
             self.never[place, step.symbol, step.path[: max(0, answers)]] = found

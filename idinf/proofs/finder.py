@@ -49,21 +49,21 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
     more by itself, which leaves out what was claimed on the way to it.
     """
     steps = iter(range(MAX_ALL_GOALS))
-    views: dict[int, tuple[JointSteps, Reached | None]] = {}
+    followed: dict[int, tuple[JointSteps, Reached | None]] = {}
     for tier, detail in product(range(NUM_TIERS), range(MAX_DETAIL + 1)):
         if tier == 0 and detail > 1:
             continue  # what the answers add are no plain candidates
-        if detail not in views:
+        if detail not in followed:
             finer = replace(joint, detail=detail)
-            views[detail] = finer, sample(finer, LENGTH, beat)
-        view, reached = views[detail]
+            followed[detail] = finer, sample(finer, LENGTH, beat)
+        detailed, reached = followed[detail]
         if reached is None:
             continue
         if reached.differs:
             return None
-        first = BackwardSearch(view, reached, beat, _proposed(view, reached, tier))
+        first = BackwardSearch(detailed, reached, beat, _proposed(detailed, reached, tier))
         if first.succeeds(islice(steps, MAX_GOALS)):
-            again = BackwardSearch(view, reached, beat, first.needed().__getitem__)
+            again = BackwardSearch(detailed, reached, beat, first.needed().__getitem__)
             return (again if again.succeeds(iter(range(MAX_GOALS))) else first).written()
     return None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from idinf.proofs.lattices import orthogonal
+from idinf.linear_algebra import orthogonal, pivot_columns
 from idinf.runtime.memory import room_for_a_library
 from idinf.space.grid import IntArray
 
@@ -84,15 +84,9 @@ def facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
 
 def _free(equal: tuple[tuple[int, ...], ...], size: int) -> list[int]:
     """Coordinates that decide all others by some equations."""
-    kept, rows = list(range(size)), [[Fraction(entry) for entry in row] for row in equal]
-    while rows:
-        row = rows.pop()
-        pivot = max(k for k, entry in enumerate(row) if entry)  # counters of units go first
-        kept.remove(pivot)
-        rows = [
-            [a - other[pivot] / row[pivot] * b for a, b in zip(other, row, strict=True)] for other in rows
-        ]
-    return kept
+    # Counters of units, which come last, go first.
+    decided = pivot_columns([[Fraction(entry) for entry in reversed(row)] for row in equal])
+    return [place for place in range(size) if size - 1 - place not in decided]
 
 
 def _integers(normal: np.ndarray[Any, np.dtype[np.float64]]) -> list[int]:

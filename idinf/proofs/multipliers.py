@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from idinf.equivalence.conditions import Inequality
-from idinf.proofs.lattices import orthogonal, solved, spanned
+from idinf.linear_algebra import orthogonal, solved, spanned
 from idinf.proofs.simplex import solve
 from idinf.report.proof import Derivation, Split, Sum
 from idinf.verification.invariant import follows
@@ -105,7 +105,7 @@ def _combined(
     columns.append([*(0 for _ in goal.coefficients), -1])
     right = [*map(Fraction, goal.coefficients), goal.bound - 1 + Fraction(1, 8)]
     factors = solved([columns[k] for k in basis], right)
-    if factors is None:
+    if factors is None or min(factors, default=0) < 0:
         return None
     total = Sum(tuple((k, f) for k, f in zip(basis, factors, strict=True) if f and k < len(premises)))
     return total if follows(goal, premises, total) else None
@@ -165,7 +165,7 @@ def _exact(
 ) -> Sum | None:
     """Exact multipliers of a contradiction, as those of the goal where its negation is used."""
     factors = solved([rows[k] for k in basis], [Fraction(entry) for entry in right])
-    if factors is None:
+    if factors is None or min(factors, default=0) < 0:
         return None
     used = {k: f for k, f in zip(basis, factors, strict=True) if f}
     scale = used.pop(len(premises), None)

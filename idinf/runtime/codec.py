@@ -76,7 +76,7 @@ class Codec:
         TypeError
             If something in it is neither plain nor of a class of the list, nor an array of numbers.
         """
-        packing = _Packing(self._classes)
+        packing = _Packer(self._classes)
         tree = packing.tree(value)
         skeleton = json.dumps([tree, packing.layout], separators=(",", ":")).encode()
         return b"".join([len(skeleton).to_bytes(8, "little"), _padded(skeleton), *packing.blocks])
@@ -89,7 +89,7 @@ class Codec:
         >>> Codec(()).text((1, 0.5, "a"))
         '{"t":[1,0.5,"a"]}'
         """
-        packing = _Packing(self._classes)
+        packing = _Packer(self._classes)
         tree = packing.tree(value)
         if packing.layout:
             raise TypeError("an array in a key; expected plain values; leave it out")
@@ -146,7 +146,7 @@ def fits(data: bytes) -> bool:
     return len(data) <= MOST_PACKED and int.from_bytes(data[:8], "little") <= MOST_SKELETON
 
 
-class _Packing:
+class _Packer:
     """One value on its way into bytes. Mutable: arrays are collected while the tree is walked."""
 
     def __init__(self, classes: dict[str, type]) -> None:

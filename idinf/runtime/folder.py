@@ -11,10 +11,10 @@ import os
 import re
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import TracebackType
 
 from idinf.errors import RunDirectoryError
 from idinf.files import kind_of, shown_path, write_whole
+from idinf.runtime.closing import Closing
 
 __all__ = ["FILE", "FOLDER", "LISTED", "Folder"]
 
@@ -27,7 +27,7 @@ LISTED = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Folder:
+class Folder(Closing):
     """An open folder, and what is in it by name.
 
     Parameters
@@ -42,14 +42,6 @@ class Folder:
         self.path, self.number = path, number
         self._held = ExitStack()
         self._held.callback(os.close, number)
-
-    def __enter__(self) -> Folder:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give back what is held."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from multiprocessing.connection import Connection, Pipe, wait
-from types import TracebackType
+from multiprocessing.connection import Connection
 
-from idinf.runtime.processes import fork_child, how_it_ended, reap, requests_held_back
+from idinf.runtime.closing import Closing
+from idinf.runtime.processes import Children
 
 __all__ = ["Event", "Isolated", "Message"]
 
@@ -42,7 +40,7 @@ class Message:
     value: object
 
 
-class Isolated:
+class Isolated(Closing):
     """Processes that run one item each. Mutable: it knows which are running.
 
     Examples
@@ -54,18 +52,10 @@ class Isolated:
     """
 
     def __init__(self) -> None:
-        self._running: dict[Connection, tuple[int, int]] = {}
-
-    def __enter__(self) -> Isolated:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        self._children, self._keys = Children(), dict[Connection, int]()
 
     def __len__(self) -> int:
-        return len(self._running)
+        return len(self._children.running)
 
     def start(self, key: int, work: Callable[[Callable[[object], None]], object]) -> None:
         """Run ``work`` in a new process.
@@ -83,57 +73,34 @@ class Isolated:
         BudgetError
             If the system starts no further process.
         """
-        with requests_held_back() as before:
-            ours, theirs = Pipe()
 
-            def life() -> None:
-                for pipe in (ours, *self._running):
-                    pipe.close()
-                result = work(lambda value: theirs.send_bytes(_packed(Event.TOLD, value)))
-                theirs.send_bytes(_packed(Event.RESULT, result))
+        def life(pipe: Connection) -> None:
+            result = work(lambda value: pipe.send_bytes(_packed(Event.TOLD, value)))
+            pipe.send_bytes(_packed(Event.RESULT, result))
 
-            try:
-                pid = fork_child(life, before)
-            except BaseException:
-                ours.close()
-                raise
-            finally:
-                theirs.close()
-            self._running[ours] = key, pid
+        self._keys[self._children.start(life)] = key
 
     def messages(self, timeout_s: float) -> Iterator[Message]:
         """What came since the last call, waiting at most ``timeout_s`` for the first; one per process."""
-        for pipe in wait(list(self._running), timeout_s):
-            assert isinstance(pipe, Connection)
-            key = self._running[pipe][0]
-            try:
-                event, value = pickle.loads(pipe.recv_bytes())  # written by our own child
-            except (EOFError, OSError):
-                yield Message(key, Event.LOST, how_it_ended(self._end(pipe)))
+        for pipe, payload in self._children.received(timeout_s):
+            key = self._keys[pipe]
+            if payload is None:
+                yield Message(key, Event.LOST, self._children.ended(pipe))
                 continue
+            event, value = pickle.loads(payload)  # written by our own child
             if event is Event.RESULT:
-                self._end(pipe)
+                self._children.ended(pipe)
             yield Message(key, event, value)
 
     def kill(self, key: int) -> None:
         """End the process of an item, which tells that it is lost."""
-        for number, pid in self._running.values():
-            if number == key:
-                os.kill(pid, signal.SIGKILL)
+        for pipe in self._children.running:
+            if self._keys[pipe] == key:
+                self._children.kill(pipe)
 
     def close(self) -> None:
         """End every process at once; none is left, and no file descriptor."""
-        for key, _ in list(self._running.values()):
-            self.kill(key)
-        for pipe in list(self._running):
-            self._end(pipe)
-
-    def _end(self, pipe: Connection) -> int:
-        """Wait for the end of a process; how `reap` puts it."""
-        with requests_held_back():
-            _, pid = self._running.pop(pipe)
-            pipe.close()
-            return reap(pid)
+        self._children.close()
 
 
 def _packed(event: Event, value: object) -> bytes:

@@ -16,11 +16,11 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO
 
 from idinf.errors import BudgetError
 from idinf.files import MIB, shown_path
+from idinf.runtime.closing import Closing
 from idinf.runtime.codec import MOST_PACKED, Codec, fits
 from idinf.runtime.run_folder import RunFolder
 
@@ -51,7 +51,7 @@ JOURNAL_FILES = re.compile(rf"lock|identity\.json|{_OWN.pattern}")
 _MOST_KEPT = MOST_PACKED + MIB
 
 
-class Journal:
+class Journal(Closing):
     """Units of work of one question, by key. Mutable: it grows while the run goes on.
 
     Parameters
@@ -103,14 +103,6 @@ class Journal:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def num_kept(self) -> int:

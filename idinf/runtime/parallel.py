@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
 import time
 import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
-from multiprocessing.connection import Connection, Pipe, wait
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from idinf.errors import BudgetError
-from idinf.runtime.processes import fork_child, how_it_ended, reap, requests_held_back
+from idinf.runtime.processes import Children
 
 __all__ = ["Workers"]
 
@@ -48,8 +46,9 @@ class Workers:
         raise to stop.
     enter : callable
         Called in every child with the number of children, before its first item: shares out what they share.
-    patience_s : float
-        Seconds of work in this process before children are started for what is left.
+    patience_s : float, optional
+        Seconds of work in this process before children are started for what is left; `PATIENCE_S` if not
+        given.
     """
 
     def __init__(
@@ -57,9 +56,10 @@ class Workers:
         jobs: int,
         checkpoint: Callable[[], None] = lambda: None,
         enter: Callable[[int], None] = lambda sharers: None,
-        patience_s: float = PATIENCE_S,
+        patience_s: float | None = None,
     ) -> None:
-        self.jobs, self.checkpoint, self.enter, self.patience_s = jobs, checkpoint, enter, patience_s
+        self.jobs, self.checkpoint, self.enter = jobs, checkpoint, enter
+        self.patience_s = PATIENCE_S if patience_s is None else patience_s
 
     def map(self, work: Callable[[T], R], items: Sequence[T]) -> Generator[R, None, None]:
         """Apply ``work`` to every item.
@@ -105,7 +105,7 @@ class Workers:
         unread: dict[int, bytes] = {}
         while begin < len(items):
             pending = [index for index in range(begin, len(items)) if index not in unread]
-            with closing(_Crew(min(self.jobs, len(pending)), work, items, self.enter)) as crew:
+            with _Crew(min(self.jobs, len(pending)), work, items, self.enter) as crew:
                 for payload in self._in_order(crew, begin, len(items), pending, unread):
                     right, value, told = pickle.loads(payload)  # written by our own child
                     if not right:
@@ -129,12 +129,12 @@ class Workers:
         for index in range(begin, end):
             looked = False
             while not looked or index not in unread:
-                ahead = index + MAX_AHEAD * len(crew.children)
-                while pending and crew.idle:
+                ahead = index + MAX_AHEAD * len(crew.running)
+                while pending and (idle := crew.idle()):
                     if pending[-1] != index and (pending[-1] >= ahead or size > MAX_UNREAD_BYTES):
                         break
-                    crew.give(pending.pop())
-                for place, payload in crew.receive(0.0 if index in unread else BEAT_S):
+                    crew.give(idle, pending.pop())
+                for place, payload in crew.finished(0.0 if index in unread else BEAT_S):
                     unread[place] = payload
                     size += len(payload)
                 self.checkpoint()
@@ -143,100 +143,46 @@ class Workers:
             yield unread.pop(index)
 
 
-class _Crew:
-    """Forked children, one pipe to each. Mutable: it knows who works on what."""
+class _Crew(Children):
+    """Children that take items one by one. Mutable: it knows who works on what."""
 
     def __init__(
-        self,
-        number: int,
-        work: Callable[[T], object],
-        items: Sequence[T],
-        enter: Callable[[int], None],
+        self, number: int, work: Callable[[T], object], items: Sequence[T], enter: Callable[[int], None]
     ) -> None:
-        self.children: dict[Connection, int] = {}
-        self.busy: set[Connection] = set()
+        super().__init__()
+        self.busy: dict[Connection, int] = {}
         try:
             for _ in range(number):
-                self._start(lambda: enter(number), work, items)
+                self.start(lambda pipe: _serve(pipe, lambda: enter(number), work, items))
         except BaseException:
             self.close()
             raise
 
-    @property
-    def idle(self) -> list[Connection]:
-        """Pipes of the children that have nothing to do."""
-        return [pipe for pipe in self.children if pipe not in self.busy]
+    def idle(self) -> Connection | None:
+        """A child that has nothing to do."""
+        return next((pipe for pipe in self.running if pipe not in self.busy), None)
 
-    def _start(self, enter: Callable[[], None], work: Callable[[T], object], items: Sequence[T]) -> None:
-        with requests_held_back() as before:
-            ours, theirs = Pipe()
-
-            def life() -> None:
-                # Ends of the parent that a child kept open would hide the parent's death from others.
-                for pipe in (ours, *self.children):
-                    pipe.close()
-                _serve(theirs, enter, work, items)
-
-            try:
-                pid = fork_child(life, before)
-            except BudgetError:
-                ours.close()
-                raise
-            finally:
-                theirs.close()
-            self.children[ours] = pid
-
-    def give(self, index: int) -> None:
+    def give(self, pipe: Connection, index: int) -> None:
         """Let an idle child work on an item."""
-        pipe = self.idle[0]
         try:
             pipe.send_bytes(index.to_bytes(8, "little"))
         except OSError:
             raise self._lost(pipe) from None
-        self.busy.add(pipe)
+        self.busy[pipe] = index
 
-    def receive(self, timeout_s: float) -> Iterator[tuple[int, bytes]]:
+    def finished(self, timeout_s: float) -> Iterator[tuple[int, bytes]]:
         """What children finished, (index, message), waiting at most ``timeout_s`` for the first."""
-        ready = wait(list(self.children), timeout_s)
-        for pipe in [pipe for pipe in self.children if pipe in ready]:
-            try:
-                payload = pipe.recv_bytes()
-                place = int.from_bytes(pipe.recv_bytes(), "little")
-            except (EOFError, OSError):
-                raise self._lost(pipe) from None
-            self.busy.discard(pipe)
-            yield place, payload
+        for pipe, payload in self.received(timeout_s):
+            if payload is None:
+                raise self._lost(pipe)
+            yield self.busy.pop(pipe), payload
 
     def _lost(self, pipe: Connection) -> BudgetError:
         """The error for a child whose pipe is closed."""
-        with requests_held_back():
-            pid = self.children.pop(pipe)
-            pipe.close()
-            status = reap(pid)
         return BudgetError(
-            f"a worker process ended unexpectedly ({how_it_ended(status)}), as happens when the machine runs "
+            f"a worker process ended unexpectedly ({self.ended(pipe)}), as happens when the machine runs "
             "out of memory; expected it to finish; lower --jobs or --memory"
         )
-
-    def __del__(self) -> None:
-        self.close()  # where an interrupt came between two instructions that would have
-
-    def close(self) -> None:
-        """End every child at once; none is left, and no file descriptor."""
-        try:
-            self._end()
-        except KeyboardInterrupt:
-            self._end()  # the interrupt came just before requests were held back
-            raise
-
-    def _end(self) -> None:
-        with requests_held_back():
-            for pid in self.children.values():
-                os.kill(pid, signal.SIGKILL)
-            for pipe, pid in self.children.items():
-                reap(pid)
-                pipe.close()
-            self.children.clear()
 
 
 def _serve(
@@ -244,24 +190,18 @@ def _serve(
 ) -> None:
     """The life of a child: one item after the other until the pipe is closed."""
     entered = False
-    while True:
-        try:
+    with suppress(EOFError, OSError):
+        while True:
             index = int.from_bytes(pipe.recv_bytes(), "little")
-        except (EOFError, OSError):
-            return
-        try:
-            if not entered:
-                enter()
-                entered = True
-            message = pickle.dumps((True, work(items[index]), ""), pickle.HIGHEST_PROTOCOL)
-        except Exception as error:
-            told = "in a worker process:\n" + "".join(traceback.format_exception(error))
-            message = pickle.dumps((False, _portable(error), told), pickle.HIGHEST_PROTOCOL)
-        try:
+            try:
+                if not entered:
+                    enter()
+                    entered = True
+                message = pickle.dumps((True, work(items[index]), ""), pickle.HIGHEST_PROTOCOL)
+            except Exception as error:
+                told = "in a worker process:\n" + "".join(traceback.format_exception(error))
+                message = pickle.dumps((False, _portable(error), told), pickle.HIGHEST_PROTOCOL)
             pipe.send_bytes(message)
-            pipe.send_bytes(index.to_bytes(8, "little"))
-        except OSError:
-            return
 
 
 def _portable(error: Exception) -> Exception:

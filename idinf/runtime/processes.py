@@ -8,16 +8,18 @@ import signal
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing.connection import Connection, Pipe, wait
 
 from idinf.errors import BudgetError
+from idinf.runtime.closing import Closing
 from idinf.runtime.pulse import watched
 from idinf.runtime.requests import REQUESTS
 
-__all__ = ["fork_child", "how_it_ended", "reap", "requests_held_back"]
+__all__ = ["Children"]
 
 
 @contextmanager
-def requests_held_back() -> Iterator[set[signal.Signals]]:
+def _requests_held_back() -> Iterator[set[signal.Signals]]:
     """Hold back whatever could stop us, so that no child is started or ended by half; yields the old mask."""
     held = (*REQUESTS, signal.SIGALRM)
     before = {signal.Signals(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, held)}
@@ -27,26 +29,104 @@ def requests_held_back() -> Iterator[set[signal.Signals]]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def fork_child(life: Callable[[], object], mask: set[signal.Signals]) -> int:
-    """Start a child that does one thing and ends; it inherits everything there is.
+class Children(Closing):
+    """Forked processes, each with one pipe to this one. Mutable: it knows which are there.
 
-    Parameters
+    Attributes
     ----------
-    life : callable
-        What the child does. Nothing of the parent's is flushed, closed or ended twice after it.
-    mask : set of Signals
-        What `requests_held_back`, within which this must be called, yields.
+    running : dict
+        From our end of a child's pipe to its process id.
 
-    Returns
-    -------
-    int
-        The process id, in the parent.
-
-    Raises
-    ------
-    BudgetError
-        If the system starts no further process.
+    Examples
+    --------
+    >>> with Children() as children:
+    ...     pipe = children.start(lambda pipe: pipe.send_bytes(b"done"))
+    ...     [payload for _, payload in children.received(60.0)]
+    [b'done']
     """
+
+    def __init__(self) -> None:
+        self.running: dict[Connection, int] = {}
+
+    def start(self, life: Callable[[Connection], object]) -> Connection:
+        """Start a child that does one thing and ends; it inherits everything there is.
+
+        Parameters
+        ----------
+        life : callable
+            What the child does with its end of the pipe. Nothing of the parent's is flushed, closed or ended
+            twice after it.
+
+        Raises
+        ------
+        BudgetError
+            If the system starts no further process.
+        """
+        with _requests_held_back() as before:
+            ours, theirs = Pipe()
+
+            def born() -> None:
+                # Ends of the parent that a child kept open would hide the parent's death from others.
+                for pipe in (ours, *self.running):
+                    pipe.close()
+                life(theirs)
+
+            try:
+                self.running[ours] = _forked(born, before)
+            except BaseException:
+                ours.close()
+                raise
+            finally:
+                theirs.close()
+        return ours
+
+    def received(self, timeout_s: float) -> Iterator[tuple[Connection, bytes | None]]:
+        """One message of each child that sent any, waiting at most ``timeout_s`` for the first.
+
+        None for a child that is gone; whoever meets that calls `ended`.
+        """
+        ready = wait(list(self.running), timeout_s)
+        for pipe in [pipe for pipe in self.running if pipe in ready]:
+            try:
+                payload = pipe.recv_bytes()
+            except (EOFError, OSError):
+                yield pipe, None
+            else:
+                yield pipe, payload
+
+    def ended(self, pipe: Connection) -> str:
+        """Wait for the end of a child, and say how that was: its exit code, or the signal that ended it."""
+        with _requests_held_back():
+            pid = self.running.pop(pipe)
+            pipe.close()
+            code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        return f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+
+    def kill(self, pipe: Connection) -> None:
+        """End a child at once; that it is gone is received like a message."""
+        os.kill(self.running[pipe], signal.SIGKILL)
+
+    def close(self) -> None:
+        """End every child at once; none is left, and no file descriptor."""
+        try:
+            self._close()
+        except KeyboardInterrupt:
+            self._close()  # the interrupt came just before requests were held back
+            raise
+
+    def _close(self) -> None:
+        with _requests_held_back():
+            for pipe in self.running:
+                self.kill(pipe)
+            for pipe in list(self.running):
+                self.ended(pipe)
+
+    def __del__(self) -> None:
+        self.close()  # where an interrupt came between two instructions that would have
+
+
+def _forked(life: Callable[[], object], mask: set[signal.Signals]) -> int:
+    """Start a process that lives one life, with the given signal mask; its id."""
     parent = os.getpid()
     try:
         with warnings.catch_warnings():
@@ -65,22 +145,6 @@ def fork_child(life: Callable[[], object], mask: set[signal.Signals]) -> int:
         finally:
             os._exit(0)
     return pid
-
-
-def reap(pid: int) -> int:
-    """Wait for a child's end; its exit code, or minus the signal that ended it."""
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
-def how_it_ended(status: int) -> str:
-    """Say what `reap` gave.
-
-    Examples
-    --------
-    >>> how_it_ended(-9), how_it_ended(1)
-    ('killed by signal 9', 'exit code 1')
-    """
-    return f"killed by signal {-status}" if status < 0 else f"exit code {status}"
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import numpy as np
 from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
 
-__all__ = ["Shards", "array_bytes"]
+__all__ = ["UnitsOfWork", "array_bytes"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,7 +26,7 @@ GROUP = 16
 MAX_UNITS_AT_ONCE, MAX_BYTES_AT_ONCE = 1024, 64 * 2**20
 
 
-class Shards:
+class UnitsOfWork:
     """Runs units of work on workers, and keeps finished ones in a journal.
 
     Parameters
@@ -65,7 +65,7 @@ class Shards:
 
         Examples
         --------
-        >>> list(Shards(Workers(1)).run(None, iter(range(40)), sum))
+        >>> list(UnitsOfWork(Workers(1)).run(None, iter(range(40)), sum))
         [120, 376, 284]
         """
         ready = 0

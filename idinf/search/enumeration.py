@@ -7,7 +7,7 @@ length, whatever its structure. Structures are visited by their floor.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from idinf.errors import SpecError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
+from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
-from idinf.runtime.units_of_work import Shards
+from idinf.runtime.units_of_work import UnitsOfWork
 from idinf.search.exact_check.nets import Nets, ScaledUnits
-from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths
-from idinf.search.found import Counts, Found, Mode, SliceResult
+from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.found import Counts, Found, Mode, Slice
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.certificates import LastCosts
 from idinf.search.last_layer.exclusion import Exclusion, Known
@@ -35,6 +36,7 @@ from idinf.search.last_layer.shared_certificates import (
     share_certificates,
 )
 from idinf.search.last_layer.solver import LastLayerSolver
+from idinf.search.limits import DEFAULT_LIMITS, SearchLimits
 from idinf.search.lower_layers.builder import LowerLayers, LowerLayersBuilder, Member
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.lower_layers.symmetry import Symmetry
@@ -45,7 +47,7 @@ from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure, StructureSpace
-from idinf.space.units import MAX_UNITS, BoolArray
+from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import Aggregate
@@ -57,7 +59,7 @@ __all__ = ["Search"]
 #: Slices up to this R take less time than the solver that proposes certificates takes to load.
 CHEAP = 9.0
 
-#: Stacks that known certificates are tried on together.
+#: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
 
 
@@ -79,14 +81,14 @@ class Search:
     horizon : int
         Longest length that counts, 2 · max_n.
     aggregate : Aggregate
-    max_states : int
-        Bound on the joint states of the exact check.
-    checkpoint : callable
-        Called before every stack; may raise to stop the search.
+    limits : SearchLimits
+        How much memory and time it may take.
     screening : int, optional
         Longest word that is screened; chosen by the number of words if not given. No result depends on it.
-    most : int
-        Bound on every list of units or pairs of units.
+    jobs : int
+        Processes; the results are the same for any number.
+    journal : Journal, optional
+        Where finished units of work are kept and recalled.
     """
 
     def __init__(
@@ -95,13 +97,13 @@ class Search:
         bounds: SpaceBounds,
         horizon: int,
         aggregate: Aggregate = Aggregate.MAX,
-        max_states: int = DEFAULT_MAX_STATES,
-        checkpoint: Callable[[], None] = lambda: None,
+        limits: SearchLimits = DEFAULT_LIMITS,
         screening: int | None = None,
-        most: int = MAX_UNITS,
+        jobs: int = 1,
+        journal: Journal | None = None,
     ) -> None:
         self.target, self.horizon = supervise(target), horizon
-        self.aggregate, self.max_states = aggregate, max_states
+        self.aggregate, self.limits = aggregate, limits
         self.symbols = len(target.alphabet)
         logits = bounds.logit_max > 0
         every_N = self.target.everywhere and (logits or bounds.content_max > 0)
@@ -115,13 +117,21 @@ class Search:
             )
         self.witnesses, self.repertoire = Witnesses(target, self.words), SharedCertificates()
         self.counts = Counts()
-        self.checkpoint = checkpoint
-        self.structures = StructureSpace(
-            bounds, aggregate, self.symbols, self.target.answer, lambda: self.checkpoint()
-        )
-        self.most = most
-        self.shards = Shards(Workers(1))
-        self._last = LastLayerSolver(self.target, aggregate, lambda: self.checkpoint())
+        self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
+        self._units_of_work = UnitsOfWork(Workers(jobs, self.checkpoint, self._enter_worker), journal)
+        self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
+
+    def checkpoint(self) -> None:
+        """Stop the search here, if its limits say so."""
+        self.limits.checkpoint()
+
+    def go_on_within(self, limits: SearchLimits) -> None:
+        """Take other limits for everything that is asked from now on."""
+        self.limits = limits
+
+    def _enter_worker(self, sharers: int) -> None:
+        self.limits.enter(sharers)
+        self.go_on_within(self.limits.shared(sharers))
 
     def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
         """Structures that can have R ≤ ``high``, by floor."""
@@ -145,14 +155,14 @@ class Search:
         Found
             Non-empty, structures by floor.
         """
-        wanted = SliceResult(low, high, consistent, mode)
+        wanted = Slice(low, high, consistent, mode)
         self.repertoire.fade()
         for structure in self.reached(high, mode):
             self.checkpoint()
             yield from self._over_structure(structure, wanted)
 
-    def _over_structure(self, structure: Structure, wanted: SliceResult) -> Iterator[Found]:
-        """The part of a slice with one structure, as units of work: groups of consecutive stacks."""
+    def _over_structure(self, structure: Structure, wanted: Slice) -> Iterator[Found]:
+        """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
         if not self._last.possible(structure, words, wanted.consistent):
@@ -163,14 +173,14 @@ class Search:
         if self.target.plain:
             known = self.repertoire.known(words, words.up_to(wanted.consistent))
         work = partial(self._over_starts, builder, structure, wanted, known)
-        with closing(self.shards.run(key, builder.starts(), work)) as results:
+        with closing(self._units_of_work.run(key, builder.starts(), work)) as results:
             for batches, counts, refuting, excluding in results:
                 self.counts.add(counts)
                 self.witnesses.learn(refuting)
                 self.repertoire.learn(excluding)
                 yield from batches
 
-    def _further(self, structure: Structure, wanted: SliceResult) -> tuple[Word, ...]:
+    def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
         """Longer words that are screened: none where chosen behaviours are given on short words.
 
         Nor where weights depend on N, since long words would need a tree for every N.
@@ -179,7 +189,7 @@ class Search:
         use = wanted.mode.use_refutation and wanted.mode.only is None and uniform and not self.words.every_N
         return self.witnesses.within(wanted.consistent) if use else ()
 
-    def _builder(self, structure: Structure, wanted: SliceResult, words: ShortWords) -> LowerLayersBuilder:
+    def _builder(self, structure: Structure, wanted: Slice, words: ShortWords) -> LowerLayersBuilder:
         return LowerLayersBuilder(
             words,
             structure,
@@ -189,8 +199,8 @@ class Search:
             not wanted.mode.raw,
             wanted.mode.use_conflicts,
             wanted.mode.allowed(structure),
-            self.most,
-            lambda: self.checkpoint(),
+            self.limits.most,
+            self.checkpoint,
             self._symmetry(structure, wanted.mode),
         )
 
@@ -210,11 +220,11 @@ class Search:
         self,
         builder: LowerLayersBuilder,
         structure: Structure,
-        wanted: SliceResult,
+        wanted: Slice,
         known: Known,
         starts: tuple[LowerLayers, ...],
     ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[SharedCertificate, ...]]:
-        """One unit of work: hypotheses over some stacks, what was looked at, and what later units may use.
+        """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
 
         That is words that refuted some, and certificates. The same in any process.
         """
@@ -223,20 +233,20 @@ class Search:
         learned = _Learned(
             Exclusion(_of_one_unit(labels), structure.precision, known),
             Refutation(
-                self.target, wanted.consistent, self.max_states, self.words.every_N, lambda: self.checkpoint()
+                self.target, wanted.consistent, self.limits.max_states, self.words.every_N, self.checkpoint
             ),
         )
         listed: list[list[Found]] = [[] for _ in starts]
-        stacks = ((k, stack) for k, start in enumerate(starts) for stack in builder.finished(start))
-        while chunk := list(itertools.islice(stacks, TOGETHER)):
+        lower_layers = ((k, lower) for k, start in enumerate(starts) for lower in builder.finished(start))
+        while chunk := list(itertools.islice(lower_layers, TOGETHER)):
             self.checkpoint()
-            self.counts.stacks += len(chunk)
-            excluded = self._excluded(structure, [stack for _, stack in chunk], learned, wanted)
-            for (k, stack), useless in zip(chunk, excluded, strict=True):
+            self.counts.lower_layers += len(chunk)
+            excluded = self._excluded(structure, [lower for _, lower in chunk], learned, wanted)
+            for (k, lower), useless in zip(chunk, excluded, strict=True):
                 if useless:
                     continue
                 self.checkpoint()
-                for found in self._over_stack(structure, stack, learned, wanted):
+                for found in self._over_lower_layers(structure, lower, learned, wanted):
                     kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
                     if len(kept):
                         listed[k].append(kept)
@@ -250,36 +260,36 @@ class Search:
         handed_on = share_certificates(learned.exclusion.used(), builder.words) if self.target.plain else ()
         return tuple(batches), counts, tuple(learned.refutation.refuting), handed_on
 
-    def _over_stack(
-        self, structure: Structure, stack: LowerLayers, learned: _Learned, wanted: SliceResult
+    def _over_lower_layers(
+        self, structure: Structure, lower: LowerLayers, learned: _Learned, wanted: Slice
     ) -> Iterator[Found]:
-        """Hypotheses over one stack: settled by short words, or else split into exact members."""
-        features = FeaturesOver(structure, [stack]).alone(0)
-        tops, seen = self._last.right(structure, stack, features, wanted, self.most)
+        """Hypotheses over given lower layers: settled by short words, or else split into exact members."""
+        features = FeaturesOver(structure, [lower]).alone(0)
+        last_layers, seen = self._last.right(structure, lower, features, wanted, self.limits.most)
         self.counts.enumerated += seen
-        if not len(tops.r):
+        if not len(last_layers.r):
             return
-        outputs = tops.outputs(features)
-        fail = stack.below.words.first_difference(outputs)
+        outputs = last_layers.outputs(features)
+        fail = lower.below.words.first_difference(outputs)
         short_outputs = outputs[:, : len(self.words.labels)]  # short words come first
         packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
         short = (fail >= 0) & (not wanted.mode.expand)
-        settled = np.flatnonzero(short & (tops.r > wanted.low))
+        settled = np.flatnonzero(short & (last_layers.r > wanted.low))
         if len(settled):
-            part = tops.take(settled)
-            yield part.found(structure, stack.layers, stack.fronts, fail[settled], packed[settled])
+            part = last_layers.take(settled)
+            yield part.found(structure, lower.layers, lower.lower_costs, fail[settled], packed[settled])
         rest = np.flatnonzero(~short)
         if len(rest):
-            for member in stack.members(structure, self.symbols + 1, self.aggregate):
+            for member in lower.members(structure, self.symbols + 1, self.aggregate):
                 yield from self._exact(
-                    structure, member, tops.take(rest), fail[rest], packed[rest], learned, wanted
+                    structure, member, last_layers.take(rest), fail[rest], packed[rest], learned, wanted
                 )
 
     def _excluded(
-        self, structure: Structure, stacks: list[LowerLayers], learned: _Learned, wanted: SliceResult
+        self, structure: Structure, lower_layers: list[LowerLayers], learned: _Learned, wanted: Slice
     ) -> BoolArray:
-        """Over which stacks certificates prove that no last layer is right within the budget."""
-        top, answer, words = structure.layers[-1], structure.answer, stacks[0].below.words
+        """Over which lower layers certificates prove that no last layer is right within the budget."""
+        top, answer, words = structure.layers[-1], structure.answer, lower_layers[0].below.words
         serves = answer is not Answer.SYMBOL and top.units == 1
         count = words.up_to(wanted.consistent)
         if (
@@ -287,10 +297,12 @@ class Search:
             or wanted.high <= CHEAP
             or not structure.hidden
         ):
-            return np.zeros(len(stacks), dtype=np.bool_)
+            return np.zeros(len(lower_layers), dtype=np.bool_)
         budget = wanted.high - structure.base(self.aggregate)
-        costs = [LastCosts(stack.fronts, budget, len(top.heads), self.aggregate) for stack in stacks]
-        reading = FeaturesOver(structure, stacks, count)
+        costs = [
+            LastCosts(lower.lower_costs, budget, len(top.heads), self.aggregate) for lower in lower_layers
+        ]
+        reading = FeaturesOver(structure, lower_layers, count)
         return learned.exclusion.excluded(reading, costs)
 
     def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
@@ -310,36 +322,36 @@ class Search:
         self,
         structure: Structure,
         member: Member,
-        tops: LastLayers,
+        last_layers: LastLayers,
         fail: IntArray,
         packed: NDArray[np.uint8],
         learned: _Learned,
-        wanted: SliceResult,
+        wanted: Slice,
     ) -> Iterator[Found]:
         """Hypotheses over one exact member, with the fail lengths that short words left open."""
         base = structure.base(self.aggregate)
-        r = total_r(base, member.fronts, tops.choices.costs, self.aggregate)
+        r = total_r(base, member.lower_costs, last_layers.choices.costs, self.aggregate)
         index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
         if not len(index):
             return
-        tops, fail, packed, r = tops.take(index), fail[index].copy(), packed[index], r[index]
+        last_layers, fail, packed, r = last_layers.take(index), fail[index].copy(), packed[index], r[index]
         heads = structure.layers[-1].heads
         forms = [
             normal_forms(ScaledUnits.of(units), heads, self.symbols + 1, structure.period)
-            for units in tops.choices.units
+            for units in last_layers.choices.units
         ]
-        rows_U = tops.signs.reshape(len(tops), -1)
-        keys = np.concatenate([*forms, rows_U, tops.threshold[:, None]], axis=1)
+        rows_U = last_layers.signs.reshape(len(last_layers), -1)
+        keys = np.concatenate([*forms, rows_U, last_layers.threshold[:, None]], axis=1)
         _, group = group_rows(keys)
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]
         if len(open_) and wanted.mode.use_refutation:
-            fail[open_] = learned.refutation.wrong(structure, member.layers, tops.take(open_))
+            fail[open_] = learned.refutation.wrong(structure, member.layers, last_layers.take(open_))
             open_ = open_[fail[open_] < 0]
         if len(open_):
             self.counts.exact += len(open_)
-            part = tops.take(open_)
+            part = last_layers.take(open_)
             nets = Nets(
                 self.symbols,
                 structure.period,
@@ -350,12 +362,14 @@ class Search:
                 part.threshold,
                 structure.answer,
             )
-            fail[open_] = fail_lengths(self.target, nets, self.horizon, self.max_states, self.checkpoint)
+            fail[open_] = fail_lengths(
+                self.target, nets, self.horizon, self.limits.max_states, self.checkpoint
+            )
             learned.refutation.learn(nets, fail[open_])
         fail = fail[first][group]
         keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
-        tops = replace(tops.take(keep), r=r[keep])
-        yield tops.found(structure, member.layers, member.fronts, fail[keep], packed[keep])
+        last_layers = replace(last_layers.take(keep), r=r[keep])
+        yield last_layers.found(structure, member.layers, member.lower_costs, fail[keep], packed[keep])
 
 
 def _of_one_unit(labels: BoolArray) -> BoolArray:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.structures import Structure
-from idinf.space.units import BoolArray, FloatArray
+from idinf.space.units import FloatArray
 
-__all__ = ["Counts", "Found", "Mode", "SliceResult"]
+__all__ = ["Counts", "Found", "Mode", "Slice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +60,14 @@ class Counts:
     ----------
     enumerated : int
         Value vectors and unit parameter vectors whose behaviour on all short words was computed.
-    stacks : int
+    lower_layers : int
         Distinct lower layers that passed the conflict filter.
     exact : int
         Hypotheses whose fail length was decided on words beyond the short ones.
     """
 
     enumerated: int = 0
-    stacks: int = 0
+    lower_layers: int = 0
     exact: int = 0
 
     def add(self, other: Counts) -> None:
@@ -81,14 +82,14 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Found:
+class Found(ArrayRecord):
     """N hypotheses of one structure over the same lower layers.
 
     Attributes
     ----------
     lower : tuple of LayerChoices
         Realisations of each lower layer; all of one list behave alike (exactly alike when expanded).
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
         Pareto costs of the lower layers.
     top : LayerChoices
         The last layer, one realisation per hypothesis.
@@ -104,9 +105,9 @@ class Found:
         prefix.
     """
 
-    structure: Structure
-    lower: tuple[LayerChoices, ...]
-    fronts: FloatArray
+    structure: Structure = field(metadata=SHARED)
+    lower: tuple[LayerChoices, ...] = field(metadata=SHARED)
+    lower_costs: FloatArray = field(metadata=SHARED)
     top: LayerChoices
     signs: IntArray
     threshold: IntArray
@@ -114,26 +115,9 @@ class Found:
     fail: IntArray
     outputs: NDArray[np.uint8]
 
-    def __len__(self) -> int:
-        return len(self.r)
-
-    def take(self, index: IntArray | BoolArray) -> Found:
-        """The hypotheses at the given places."""
-        return Found(
-            self.structure,
-            self.lower,
-            self.fronts,
-            self.top.take(index),
-            self.signs[index],
-            self.threshold[index],
-            self.r[index],
-            self.fail[index],
-            self.outputs[index],
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class SliceResult:
+class Slice:
     """A part of the space: low < R ≤ high, right on all words up to length ``consistent``."""
 
     low: float
@@ -146,14 +130,5 @@ class SliceResult:
         """What tells slices of one search apart; None if chosen behaviours do, too many for a key."""
         if self.mode.only is not None:
             return None
-        return (
-            self.low,
-            self.high,
-            self.consistent,
-            self.mode.expand,
-            self.mode.raw,
-            self.mode.use_conflicts,
-            self.mode.use_certificates,
-            self.mode.use_refutation,
-            self.mode.use_symmetry,
-        )
+        shortcuts = [getattr(self.mode, item.name) for item in fields(self.mode) if item.name != "only"]
+        return self.low, self.high, self.consistent, *shortcuts

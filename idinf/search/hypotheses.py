@@ -17,7 +17,7 @@ from idinf.search.found import Found
 from idinf.search.last_layer.intervals import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, members_of_groups
 from idinf.space.structures import Structure
 from idinf.space.units import joined
 from idinf.transformers.attention import AttentionPattern
@@ -59,12 +59,12 @@ def first_hypothesis(
     costs = found.top.costs[rows]
     fits: list[tuple[int, int]] = []
     for place, choice in enumerate(chosen):
-        front = np.zeros((1, 4))
+        point = np.zeros((1, 4))
         for layer, index in zip(found.lower, choice, strict=True):
-            front = np.stack(
-                [joined(float(front[0, c]), layer.costs[[index], c], aggregate) for c in range(4)], axis=1
+            point = np.stack(
+                [joined(float(point[0, c]), layer.costs[[index], c], aggregate) for c in range(4)], axis=1
             )
-        r = total_r(found.structure.base(aggregate), front, costs, aggregate)
+        r = total_r(found.structure.base(aggregate), point, costs, aggregate)
         fits.extend((place, int(row)) for row in rows[r <= high])
     pairs = np.array(fits, dtype=np.int64)
     layers = [layer.take(chosen[pairs[:, 0], k]) for k, layer in enumerate(found.lower)]
@@ -73,12 +73,11 @@ def first_hypothesis(
     base = found.top.units[0].own.shape[1] - sum(shape.units for shape in found.structure.hidden)
     for order in itertools.product(*(_permutations(len(layer.units)) for layer in layers)):
         for heads in itertools.product(*(_permutations(len(s.heads)) for s in found.structure.layers)):
-            writer = _Writer(found.structure, order, heads, base)
+            writer = _HypothesisWriter(found.structure, order, heads, base)
             rows_U = signs[..., list(order[-1])].reshape(len(signs), -1)
             table = np.concatenate([writer.columns(layers), rows_U, thresholds[:, None]], axis=1)
-            _, kinds = group_rows(writer.wiring(layers))
-            for kind in range(int(kinds.max()) + 1):
-                members = np.flatnonzero(kinds == kind)
+            first, kinds = group_rows(writer.wiring(layers))
+            for members in members_of_groups(kinds, len(first)):
                 best = int(members[np.lexsort(table[members][:, ::-1].T)[0]])
                 sign = signs[best][..., list(order[-1])]
                 winners.append(writer.hypothesis(layers, best, alphabet, sign, int(thresholds[best])))
@@ -90,7 +89,7 @@ def _permutations(size: int) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True)
-class _Writer:
+class _HypothesisWriter:
     """Writes realisations as hypotheses with the units and heads of every layer in a given order.
 
     Attributes

@@ -110,7 +110,7 @@ def forecast(
     >>> vast.largest > 1e15, vast.all_units
     (True, False)
     """
-    lists, listed = _Count(STEPS), _Count(STEPS)
+    lists, listed = _Counting(STEPS), _Counting(STEPS)
     high = min(bounds.max_r, MOST_R)
     space = StructureSpace(bounds, aggregate, symbols, answer, lists.look)
     check_not_empty(space, bounds.max_r)
@@ -135,7 +135,7 @@ def longest_list(
 
     So few are looked at that a search starts at once.
     """
-    count = _Count(FEW_STEPS)
+    count = _Counting(FEW_STEPS)
     space = StructureSpace(bounds, aggregate, symbols, answer)
     count.lists(space, _even_structures(space), min(bounds.max_r, MOST_R))
     return count.longest, count.exact
@@ -163,7 +163,7 @@ _List = tuple[int, int, int, float, Cost, Aggregate]
 
 
 @dataclass
-class _Count:
+class _Counting:
     """The longest list so far. Mutable: it remembers what was counted, and what that took.
 
     Attributes
@@ -198,16 +198,15 @@ class _Count:
             self.exact = False
 
     def _lists_of(self, space: StructureSpace, structure: Structure, max_r: float) -> None:
-        features = 1 + space.symbols + (structure.period if structure.period > 1 else 0)
         budget = round(max_r - structure.base(space.aggregate), 9)
         for index, layer in enumerate(structure.layers):
             rest = structure.rest_floor(index, space.aggregate)
+            features = structure.num_features(space.symbols, index)
             size = self._units(
                 (features, structure.precision, len(layer.heads), budget, rest, space.aggregate)
             )
             if size > self.longest:
                 self.longest, self.structure = size, structure
-            features += layer.units
 
     def _units(self, of: _List) -> float:
         """Units over some features that read all heads, with rank + ‖V‖ + ‖A‖ + ‖b‖ ≤ ``budget``."""

@@ -16,16 +16,17 @@ free in. So one order of every multiset is listed, the ascending one. Two bounds
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.structures import Cost
-from idinf.space.units import SLACK, BoolArray, FloatArray, Units, check_size, joined
+from idinf.space.units import SLACK, BoolArray, LayerBudget, Units, check_size
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["Joining", "Role"]
@@ -38,7 +39,7 @@ _NONE, _SEVERAL = -1, -2
 
 
 @dataclass(frozen=True)
-class Role:
+class Role(ArrayRecord):
     """The units that may take one place of a layer.
 
     Attributes
@@ -50,7 +51,7 @@ class Role:
         Their table numbers.
     """
 
-    key: tuple[int, ...]
+    key: tuple[int, ...] = field(metadata=SHARED)
     units: Units
     tables: IntArray
 
@@ -63,10 +64,7 @@ class Joining:
     ----------
     roles : tuple of Role
         One for each place; places that can be exchanged have the same role and are neighbours.
-    budget : float
-        Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
-    rest : Cost
-        What the other layers cost at least.
+    within : LayerBudget
     missed : callable
         For (N,) tables the conflicts that each misses, as an (N, bytes) bitset; every layer must hit all.
     most : int
@@ -76,10 +74,7 @@ class Joining:
     """
 
     roles: tuple[Role, ...]
-    precision: int
-    budget: float
-    rest: Cost
-    aggregate: Aggregate
+    within: LayerBudget
     missed: Callable[[IntArray], NDArray[np.uint8]]
     most: int
     checkpoint: Callable[[], None] = lambda: None
@@ -155,7 +150,7 @@ class Joining:
         for begin in range(0, len(chosen), block):
             self.checkpoint()
             part = slice(begin, begin + block)
-            fits = so_far.take(part).cost_with(self, units, directions) <= self.budget + SLACK
+            fits = so_far.take(part).fits_with(self.within, units, directions)
             if ordered:
                 fits &= index >= chosen[part, place - 1, None]
             row, column = np.nonzero(fits)
@@ -213,10 +208,12 @@ class Joining:
     def _living(self) -> tuple[BoolArray, ...]:
         """For every role the units that no dead direction rules out, (N,)."""
         living = [np.ones(len(role.units), dtype=np.bool_) for role in self._distinct[0]]
-        adding = self.aggregate is Aggregate.SUM
-        least = Cost(rank=2.0, norm_V=2.0**-self.precision)
+        within = self.within
+        adding = within.aggregate is Aggregate.SUM
+        least = Cost(rank=2.0, norm_V=within.step)
         missed = np.concatenate(self._missed)
-        if self.rest.join(least, self.aggregate).total <= self.budget + SLACK or adding or not missed.size:
+        dearest = within.rest.join(least, within.aggregate).total
+        if dearest <= within.total + SLACK or adding or not missed.size:
             return tuple(living)
         for h in range(self.roles[0].units.heads):
             direction = np.concatenate([of_role[:, h] for of_role in self._directions])
@@ -265,7 +262,7 @@ def _blocks(lists: list[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
 
 
 @dataclass(frozen=True)
-class _SoFar:
+class _SoFar(ArrayRecord):
     """What the terms of R need of N sets: Σ rows², Σ biases², longest channels and directions by head."""
 
     square_A: IntArray
@@ -273,12 +270,9 @@ class _SoFar:
     square_V: IntArray
     direction: IntArray
 
-    def take(self, part: slice) -> _SoFar:
-        return _SoFar(self.square_A[part], self.square_b[part], self.square_V[part], self.direction[part])
-
-    def cost_with(self, joining: Joining, units: Units, directions: IntArray) -> FloatArray:
-        """Lower bound of rank_V + ‖V‖ + ‖A‖ + ‖b‖ with one more unit, (N, number of units)."""
-        step, rest, aggregate = 2.0**-joining.precision, joining.rest, joining.aggregate
+    def fits_with(self, within: LayerBudget, units: Units, directions: IntArray) -> BoolArray:
+        """Whether a lower bound of the cost fits with one more unit, (N, number of units)."""
+        step, aggregate = within.step, within.aggregate
         adding = aggregate is Aggregate.SUM
         shape = (len(self.square_A), len(units))
         norm_V, rank = np.zeros(shape), np.zeros(shape)
@@ -288,10 +282,9 @@ class _SoFar:
             own_rank = np.where(joint == _SEVERAL, 2.0, np.where(joint == _NONE, 0.0, 1.0))
             norm_V = norm_V + norm if adding else np.maximum(norm_V, norm)
             rank = rank + own_rank if adding else np.maximum(rank, own_rank)
-        total = joined(rest.rank, rank, aggregate) + joined(rest.norm_V, norm_V, aggregate)
         norm_A = step * np.sqrt(self.square_A[:, None] + units.row_square)
         norm_b = step * np.sqrt(self.square_b[:, None] + units.bias**2)
-        return total + joined(rest.norm_A, norm_A, aggregate) + joined(rest.norm_b, norm_b, aggregate)
+        return within.fits(rank, norm_V, norm_A, norm_b)
 
 
 def _joint_direction(one: IntArray, other: IntArray) -> IntArray:

@@ -15,22 +15,23 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
 from idinf.space.joining import Joining, Role
 from idinf.space.reduction import LayerFilter, kept_units, undominated
 from idinf.space.rows import group_rows
-from idinf.space.sharing import Sharing, sharings, stack_costs
+from idinf.space.sharing import Sharing, channel_costs, sharings
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     SLACK,
-    BoolArray,
     ChannelReads,
     FloatArray,
+    LayerBudget,
     Units,
     joined,
     unit_chunks,
@@ -53,7 +54,7 @@ class UnitSource(Protocol):
 
 
 @dataclass(frozen=True)
-class LayerChoices:
+class LayerChoices(ArrayRecord):
     """N realisations of a layer of m units.
 
     Attributes
@@ -73,18 +74,6 @@ class LayerChoices:
     groups: IntArray
     costs: FloatArray
 
-    def __len__(self) -> int:
-        return len(self.costs)
-
-    def take(self, index: IntArray | BoolArray) -> LayerChoices:
-        """The realisations at the given places."""
-        return LayerChoices(
-            tuple(u.take(index) for u in self.units),
-            self.tables[index],
-            self.groups[index],
-            self.costs[index],
-        )
-
     @staticmethod
     def none(features: int, precision: int, heads: int, units: int) -> LayerChoices:
         """The empty list of layers of m units."""
@@ -95,37 +84,16 @@ class LayerChoices:
             np.zeros((0, 4)),
         )
 
-    @staticmethod
-    def concatenate(parts: list[LayerChoices]) -> LayerChoices:
-        """Join non-empty lists of layers with the same number of units."""
-        columns = zip(*(part.units for part in parts), strict=True)
-        return LayerChoices(
-            tuple(Units.concatenate(list(column)) for column in columns),
-            np.concatenate([part.tables for part in parts]),
-            np.concatenate([part.groups for part in parts]),
-            np.concatenate([part.costs for part in parts]),
-        )
-
 
 def layer_choices(
-    shape: LayerShape,
-    features: int,
-    precision: int,
-    budget: float,
-    rest: Cost,
-    aggregate: Aggregate,
-    known: LayerFilter,
-    source: UnitSource | None = None,
+    shape: LayerShape, within: LayerBudget, known: LayerFilter, source: UnitSource | None = None
 ) -> LayerChoices:
     """List every realisation of a layer within a budget of R.
 
     Parameters
     ----------
     shape : LayerShape
-    budget : float
-        Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
-    rest : Cost
-        What the other layers cost at least.
+    within : LayerBudget
     known : LayerFilter
         Prunes by behaviour; with ``reduce`` some cheapest realisation of every behaviour remains.
     source : UnitSource, optional
@@ -138,36 +106,30 @@ def layer_choices(
     """
     heads = len(shape.heads)
     if shape.units > 1:
-        builder = _LayerBuilder(
-            features, precision, heads, shape.units, budget, rest, aggregate, known, source
-        )
-        return LayerChoices.concatenate(
-            [LayerChoices.none(features, precision, heads, shape.units), *builder.layers()]
-        )
+        none = LayerChoices.none(within.features, within.precision, heads, shape.units)
+        layers = _LayerBuilder(heads, shape.units, within, known, source).layers()
+        return LayerChoices.concatenate([none, *layers])
 
     def cheapest(units: Units) -> IntArray:
         """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
-        biases, costs = np.abs(units.bias), units.costs(aggregate)
+        biases, costs = np.abs(units.bias), units.costs(within.aggregate)
         group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
         return undominated(group, costs[:, 1], costs[:, 2])
 
-    chunks = unit_chunks(features, precision, ChannelReads.alone(heads), budget, rest, aggregate, known.most)
-    units, tables = kept_units(chunks, Units.none(features, precision, heads), known, cheapest)
+    chunks = unit_chunks(within, ChannelReads.alone(heads), known.most)
+    none_alone = Units.none(within.features, within.precision, heads)
+    units, tables = kept_units(chunks, none_alone, known, cheapest)
     groups = np.zeros((len(units), 1, heads), dtype=np.int64)
-    return LayerChoices((units,), tables[:, None], groups, units.costs(aggregate))
+    return LayerChoices((units,), tables[:, None], groups, units.costs(within.aggregate))
 
 
 @dataclass(frozen=True)
 class _LayerBuilder:
     """Lists layers of two or more units: every sharing of channels, units joined one after the other."""
 
-    features: int
-    precision: int
     heads: int
     size: int
-    budget: float
-    rest: Cost
-    aggregate: Aggregate
+    within: LayerBudget
     known: LayerFilter
     source: UnitSource | None = None
 
@@ -205,15 +167,16 @@ class _LayerBuilder:
         """The channels that may be shared, all within the budget unless the caller knows better."""
         if self.source is not None:
             return self.source.shared_channels()
-        step = 2.0**-self.precision
-        adding = self.aggregate is Aggregate.SUM
+        within, rest = self.within, self.within.rest
+        adding = within.aggregate is Aggregate.SUM
         readers = sum(group > 0 for row in sharing for group in row)
-        least_A = step * math.sqrt(readers)
-        spare = self.budget + SLACK - self.rest.norm_b - (len(places) if adding else 1.0)
-        spare -= self.rest.rank if adding else max(self.rest.rank - 1.0, 0.0)
-        spare -= float(joined(self.rest.norm_A, np.array([least_A]), self.aggregate)[0])
-        widest = spare - (self.rest.norm_V if adding else 0.0)
-        return [tuple(int(x) for x in g) for g in grid_ball(self.features, largest_square(widest / step))[1:]]
+        least_A = within.step * math.sqrt(readers)
+        spare = within.total + SLACK - rest.norm_b - (len(places) if adding else 1.0)
+        spare -= rest.rank if adding else max(rest.rank - 1.0, 0.0)
+        spare -= float(joined(rest.norm_A, np.array([least_A]), within.aggregate)[0])
+        widest = spare - (rest.norm_V if adding else 0.0)
+        ball = grid_ball(within.features, largest_square(widest / within.step))
+        return [tuple(int(x) for x in g) for g in ball[1:]]
 
     def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> Role:
         """Units with given shared channels, and any channels of their own on the other heads."""
@@ -223,25 +186,20 @@ class _LayerBuilder:
             if not any(o and g is not None for o, g in zip(own, shared, strict=True))
         ]
         chunks = itertools.chain.from_iterable(map(self._chunks, reads))
-        none = Units.none(self.features, self.precision, self.heads)
+        none = Units.none(self.within.features, self.within.precision, self.heads)
         units, tables = kept_units(chunks, none, self.known, self._cheapest)
         order = np.argsort(units.row_square, kind="stable")
-        return Role(key, units.take(order), tables[order])
+        return Role(key, units, tables).take(order)
 
     def _chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads."""
         if self.source is not None:
             return self.source.chunks(reads)
-        least = Cost(rank=1.0, norm_V=2.0**-self.precision) if self.heads else Cost()
-        return unit_chunks(
-            self.features,
-            self.precision,
-            reads,
-            self.budget,
-            self.rest if reads.any else self.rest.join(least, self.aggregate),
-            self.aggregate,
-            self.known.most,
-        )
+        within = self.within
+        if self.heads and not reads.any:  # another unit reads
+            least = Cost(rank=1.0, norm_V=within.step)
+            within = replace(within, rest=within.rest.join(least, within.aggregate))
+        return unit_chunks(within, reads, self.known.most)
 
     def _cheapest(self, units: Units) -> IntArray:
         """Of equal functions on the same channels the shorter row and the smaller bias serve as well."""
@@ -251,16 +209,8 @@ class _LayerBuilder:
 
     def _joined(self, sharing: Sharing, roles: list[Role]) -> Iterator[LayerChoices]:
         """All layers with one unit of each role; of units that can be exchanged one order."""
-        joining = Joining(
-            tuple(roles),
-            self.precision,
-            self.budget,
-            self.rest,
-            self.aggregate,
-            self.known.missed,
-            self.known.most,
-            self.known.checkpoint,
-        )
+        known = self.known
+        joining = Joining(tuple(roles), self.within, known.missed, known.most, known.checkpoint)
         chosen = joining.layers()
         if len(chosen):
             yield self._finished(chosen, sharing, roles)
@@ -272,24 +222,18 @@ class _LayerBuilder:
         chosen, tables = chosen[keep], tables[keep]
         units = [role.units.take(chosen[:, u]) for u, role in enumerate(roles)]
         groups = np.array(sharing, dtype=np.int64).reshape(self.heads, self.size)
-        step = 2.0**-self.precision
+        step = self.within.step
         stacked = np.stack([u.channels for u in units], axis=1)
         costs = np.concatenate(
             [
-                stack_costs(stacked, groups, self.precision, self.aggregate),
+                channel_costs(stacked, groups, self.within.precision, self.within.aggregate),
                 step * np.sqrt(sum(u.row_square for u in units))[:, None],
                 step * np.sqrt(sum(u.bias**2 for u in units))[:, None],
             ],
             axis=1,
         )
-        total = sum(
-            joined(value, column, self.aggregate)
-            for value, column in zip(
-                (self.rest.rank, self.rest.norm_V, self.rest.norm_A, self.rest.norm_b), costs.T, strict=True
-            )
-        )
         read = (stacked != 0).any(axis=(1, 3)).all(axis=1)  # a head that nobody reads is no head
-        keep = np.asarray(total <= self.budget + SLACK) & read
+        keep = self.within.fits(*costs.T) & read
         order = np.argsort(tables[keep], axis=1, kind="stable")
         numbers = np.broadcast_to(groups.T, (int(keep.sum()), self.size, self.heads))
         return LayerChoices(
@@ -302,18 +246,6 @@ class _LayerBuilder:
 
 def _permuted(units: list[Units], order: IntArray) -> tuple[Units, ...]:
     """The units of every layer in the given order."""
-    channel = np.stack([u.channel for u in units], axis=1)
-    entry = np.stack([u.entry for u in units], axis=1)
-    own = np.stack([u.own for u in units], axis=1)
-    bias = np.stack([u.bias for u in units], axis=1)
-    rows = np.arange(len(order))
-    return tuple(
-        Units(
-            units[0].precision,
-            channel[rows, order[:, u]],
-            entry[rows, order[:, u]],
-            own[rows, order[:, u]],
-            bias[rows, order[:, u]],
-        )
-        for u in range(len(units))
-    )
+    size = len(order)
+    every = Units.concatenate(units)
+    return tuple([every.take(order[:, u] * size + np.arange(size)) for u in range(len(units))])

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
 
-__all__ = ["group_rows"]
+__all__ = ["group_rows", "members_of_groups", "repeated"]
 
 #: Odd multipliers of the hash; any fixed odd numbers do, because equality is checked afterwards.
 _MULTIPLIERS = np.random.default_rng(1).integers(1, 2**62, size=64, dtype=np.uint64) * np.uint64(
@@ -60,3 +60,27 @@ def group_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray]:
     if not np.array_equal(columns[first][group], columns):
         _, first, group = np.unique(columns, axis=0, return_index=True, return_inverse=True)
     return first, group.reshape(-1)
+
+
+def members_of_groups(group: IntArray, number: int) -> list[IntArray]:
+    """The places of the members of every group, ascending.
+
+    Examples
+    --------
+    >>> [places.tolist() for places in members_of_groups(np.array([1, 0, 1]), 2)]
+    [[1], [0, 2]]
+    """
+    order = np.argsort(group, kind="stable")
+    return np.split(order, np.searchsorted(group[order], np.arange(1, number))) if number else []
+
+
+def repeated(counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Every place as often as its count says, and which time it is.
+
+    Examples
+    --------
+    >>> [array.tolist() for array in repeated(np.array([2, 0, 3]))]
+    [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
+    """
+    place = np.repeat(np.arange(len(counts)), counts)
+    return place, np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -16,7 +16,7 @@ from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray, over_heads
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Sharing", "sharings", "stack_costs"]
+__all__ = ["Sharing", "channel_costs", "sharings"]
 
 #: One tuple of group numbers (one for each unit) for every head.
 Sharing = tuple[tuple[int, ...], ...]
@@ -70,7 +70,7 @@ def _least(joint: Sharing) -> Sharing:
     return min(candidates)[1] if joint else joint  # type: ignore[return-value]
 
 
-def stack_costs(channels: IntArray, groups: IntArray, precision: int, aggregate: Aggregate) -> FloatArray:
+def channel_costs(channels: IntArray, groups: IntArray, precision: int, aggregate: Aggregate) -> FloatArray:
     """rank_V and ‖V‖ of layers, (N, 2).
 
     Parameters

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
+from idinf.space.rows import repeated
 
 __all__ = ["Levels", "Shells"]
 
@@ -106,11 +107,9 @@ class Shells:
 
     def _sorted(self, begins: IntArray, ends: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Levels of the shells from ``begins`` to ``ends`` of the second list, the least sum first."""
-        count = np.maximum(ends - begins, 0)
-        pair = np.repeat(np.arange(count.size), count.ravel())
-        before = np.cumsum(count.ravel()) - count.ravel()
-        j = np.arange(len(pair)) - before[pair] + begins.ravel()[pair]
-        i, k = np.divmod(pair, count.shape[1])
+        pair, step = repeated(np.maximum(ends - begins, 0).ravel())
+        j = begins.ravel()[pair] + step
+        i, k = np.divmod(pair, begins.shape[1])
         total = self.first.values[i] + self.second.values[j] + self.third.values[k]
         order = np.argsort(total, kind="stable")
         return i[order], j[order], k[order]

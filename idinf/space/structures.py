@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -47,18 +48,12 @@ class Cost:
 
     def join(self, other: Cost, aggregate: Aggregate) -> Cost:
         """Aggregate two groups of layers by max or by sum."""
-        if aggregate is Aggregate.SUM:
-            return Cost(
-                self.rank + other.rank,
-                self.norm_V + other.norm_V,
-                self.norm_A + other.norm_A,
-                self.norm_b + other.norm_b,
-            )
+        joined = operator.add if aggregate is Aggregate.SUM else max
         return Cost(
-            max(self.rank, other.rank),
-            max(self.norm_V, other.norm_V),
-            max(self.norm_A, other.norm_A),
-            max(self.norm_b, other.norm_b),
+            joined(self.rank, other.rank),
+            joined(self.norm_V, other.norm_V),
+            joined(self.norm_A, other.norm_A),
+            joined(self.norm_b, other.norm_b),
         )
 
     @property
@@ -142,6 +137,11 @@ class Structure:
     def reach(self) -> int:
         """τ, the largest reach of a head."""
         return max((pattern.reach for layer in self.layers for pattern in layer.heads), default=0)
+
+    def num_features(self, symbols: int, layer: int) -> int:
+        """Features that a layer reads: $, the symbols, the residues if there are any, and lower units."""
+        residues = self.period if self.period > 1 else 0
+        return 1 + symbols + residues + sum(lower.units for lower in self.layers[:layer])
 
     def base(self, aggregate: Aggregate) -> float:
         """Terms of R that the shape alone decides: L + H, p, ‖B‖, ‖U‖, ‖E‖ = 1, ‖K^T Q‖, φ, ‖p_i‖ and Δ."""
@@ -355,8 +355,7 @@ class StructureSpace:
             yield replace(skeleton, layers=done)
             return
         shape = skeleton.layers[index]
-        residues = skeleton.period if skeleton.period > 1 else 0
-        features = 1 + self.symbols + residues + sum(layer.units for layer in done)
+        features = skeleton.num_features(self.symbols, index)
         # Rounded up to a coarse grid, so that a few lists of patterns serve every structure.
         coarse = math.ceil(room * 8) / 8
         for heads in self._choices(grid, features, len(shape.heads), coarse):

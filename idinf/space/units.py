@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
+from idinf.space.rows import repeated
 from idinf.space.shells import Levels, Shells
 from idinf.space.structures import Cost
 from idinf.transformers.regularizer import Aggregate
@@ -27,6 +29,7 @@ __all__ = [
     "BoolArray",
     "ChannelReads",
     "FloatArray",
+    "LayerBudget",
     "Units",
     "channel_lists",
     "check_size",
@@ -53,7 +56,7 @@ RAW = 100
 
 
 @dataclass(frozen=True)
-class Units:
+class Units(ArrayRecord):
     """A list of N units over H heads and f features, as arrays of integers in units of 2^-p.
 
     Attributes
@@ -67,14 +70,11 @@ class Units:
     bias : (N,) ndarray of int64
     """
 
-    precision: int
+    precision: int = field(metadata=SHARED)
     channel: IntArray
     entry: IntArray
     own: IntArray
     bias: IntArray
-
-    def __len__(self) -> int:
-        return len(self.bias)
 
     @property
     def heads(self) -> int:
@@ -85,23 +85,6 @@ class Units:
     def channels(self) -> IntArray:
         """The channels as an (N, H, f) array."""
         return self.channel.reshape(len(self), self.heads, self.own.shape[1])
-
-    def take(self, index: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Units:
-        """The units at the given places."""
-        return Units(
-            self.precision, self.channel[index], self.entry[index], self.own[index], self.bias[index]
-        )
-
-    @staticmethod
-    def concatenate(parts: list[Units]) -> Units:
-        """Join non-empty lists over the same heads and features."""
-        return Units(
-            parts[0].precision,
-            np.concatenate([u.channel for u in parts]),
-            np.concatenate([u.entry for u in parts]),
-            np.concatenate([u.own for u in parts]),
-            np.concatenate([u.bias for u in parts]),
-        )
 
     @staticmethod
     def none(features: int, precision: int, heads: int) -> Units:
@@ -195,26 +178,49 @@ class ChannelReads:
         return any(self.own) or any(g is not None for g in self.shared)
 
 
-def unit_chunks(
-    features: int,
-    precision: int,
-    reads: ChannelReads,
-    budget: float,
-    rest: Cost,
-    aggregate: Aggregate,
-    most: int = MAX_UNITS,
-) -> Iterator[Units]:
+@dataclass(frozen=True, slots=True)
+class LayerBudget:
+    """What a layer reads, and what it may cost.
+
+    Attributes
+    ----------
+    features : int
+        Number of features the layer reads.
+    precision : int
+        p.
+    total : float
+        Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
+    rest : Cost
+        What the other layers cost at least.
+    aggregate : Aggregate
+    """
+
+    features: int
+    precision: int
+    total: float
+    rest: Cost
+    aggregate: Aggregate
+
+    @property
+    def step(self) -> float:
+        """2^-p."""
+        return 2.0**-self.precision
+
+    def fits(self, rank: FloatArray, norm_V: FloatArray, norm_A: FloatArray, norm_b: FloatArray) -> BoolArray:
+        """Which layers are within the budget, by these terms of theirs, of one shape."""
+        rest, aggregate = self.rest, self.aggregate
+        whole = joined(rest.rank, rank, aggregate) + joined(rest.norm_V, norm_V, aggregate)
+        whole = whole + joined(rest.norm_A, norm_A, aggregate) + joined(rest.norm_b, norm_b, aggregate)
+        return np.asarray(whole <= self.total + SLACK)
+
+
+def unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS) -> Iterator[Units]:
     """List every unit with given reads within a budget of R, cheapest first, in parts of at most ``CHUNK``.
 
     Parameters
     ----------
-    features : int
-        Number of features the layer reads.
+    within : LayerBudget
     reads : ChannelReads
-    budget : float
-        Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
-    rest : Cost
-        What the other layers cost at least.
     most : int
         Bound on the units that a caller can keep; that times ``RAW`` is one on those that are listed.
 
@@ -235,7 +241,8 @@ def unit_chunks(
     Shells are sorted by their sum, and no vector is made that belongs to no unit within the budget. Floats
     prune with slack 1e-9, so they never lose a unit.
     """
-    step, one = 2.0**-precision, 2**precision
+    features, rest, aggregate = within.features, within.rest, within.aggregate
+    step, one = within.step, 2**within.precision
     heads = len(reads.own)
     sharing = [h for h in range(heads) if reads.shared[h] is not None]
     reading = [h for h in range(heads) if reads.own[h]]
@@ -244,7 +251,7 @@ def unit_chunks(
     rank = float(count if aggregate is Aggregate.SUM else min(count, 1))
     least_V = float(over_heads(np.array([_least_norms(reads, fixed)]), aggregate)[0]) * step
     least_A = step * math.sqrt(len(reading) * one * one + len(sharing))
-    budget = budget - float(joined(rest.rank, np.array([rank]), aggregate)[0]) + SLACK
+    budget = within.total - float(joined(rest.rank, np.array([rank]), aggregate)[0]) + SLACK
     norm_A_least = float(joined(rest.norm_A, np.array([least_A]), aggregate)[0])
     norm_V_least = float(joined(rest.norm_V, np.array([least_V]), aggregate)[0])
     if budget - norm_A_least - norm_V_least - rest.norm_b < 0:
@@ -279,7 +286,9 @@ def unit_chunks(
         entry = np.zeros((len(bias), heads), dtype=np.int64)
         entry[:, reading] = one
         entry[:, sharing] = shares.take(row, axis=0)
-        yield Units(precision, channels.take(channel, axis=0), entry, own.take(row, axis=0), biases[bias])
+        yield Units(
+            within.precision, channels.take(channel, axis=0), entry, own.take(row, axis=0), biases[bias]
+        )
 
 
 def _least_norms(reads: ChannelReads, fixed: IntArray) -> list[float]:
@@ -307,8 +316,7 @@ def channel_lists(
         spare = widest + SLACK - (norms if aggregate is Aggregate.SUM else np.zeros(len(norms)))
         fits = np.searchsorted(own, spare, side="right")
         check_size(int(fits.sum()), MAX_UNITS)
-        place = np.repeat(np.arange(len(joint)), fits)
-        column = np.arange(len(place)) - np.repeat(np.cumsum(fits) - fits, fits)
+        place, column = repeated(fits)
         norms = over_heads(np.stack([norms[place], own[column]], axis=1), aggregate)
         joint = np.concatenate([joint[place], part[column]], axis=1)
     order = np.argsort(norms, kind="stable")

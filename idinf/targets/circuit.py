@@ -6,11 +6,13 @@ counts, how far back local counts look, which moduli. The word itself is never n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import gcd
 
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import window
+from idinf.crasp.meaning import Algebra
 from idinf.words import Alphabet
 
 __all__ = [
@@ -149,12 +151,10 @@ def build_circuit(program: s.Program, alphabet: Alphabet) -> ProgramCircuit:
     >>> sigma = Alphabet(("0", "1"))
     >>> circuit = build_circuit(read_program('dead = # "0" accept = 2 * # "1" >= 3', sigma), sigma)
     >>> [node for _, node in circuit.nodes]
-    [SymbolTest(code=1), ThresholdTest(form=((1, 1),), threshold=2)]
+    [SymbolTest(code=1), ThresholdTest(form=((1, 0),), threshold=2)]
     """
     builder = _Builder(alphabet)
-    for definition in program.definitions:
-        builder.define(definition)
-    output = builder.booleans[program.definitions[-1].name]
+    output = builder.decision(program)
     return ProgramCircuit(_needed(builder.nodes, output), output)
 
 
@@ -222,111 +222,83 @@ def _combined(first: dict[int, int], factor: int, second: dict[int, int]) -> dic
     return {key: first.get(key, 0) + factor * second.get(key, 0) for key in first | second}
 
 
-class _Builder:
+class _Builder(Algebra[int, _Sum]):
     # Mutable: nodes are numbered as they are first met, and equal nodes share a number.
     def __init__(self, alphabet: Alphabet) -> None:
-        self.alphabet = alphabet
+        super().__init__(alphabet)
         self.nodes: list[Node] = []
         self.numbers: dict[Node, int] = {}
-        self.booleans: dict[str, int] = {}
-        self.counts: dict[str, _Sum] = {}
 
-    def define(self, definition: s.Definition) -> None:
-        if self._is_count(definition.expression):
-            self.counts[definition.name] = self.count(definition.expression)
-        else:
-            self.booleans[definition.name] = self.boolean(definition.expression)
+    def symbol(self, code: int) -> int:
+        return self._number(SymbolTest(code))
 
-    def _is_count(self, expression: s.Expression) -> bool:
-        if isinstance(expression, s.Name):
-            return expression.name in self.counts
-        return isinstance(
-            expression, (s.Number, s.Count, s.Added, s.Multiplied, s.Negative, s.Conditional, s.Extremum)
-        )
+    def truth(self, value: bool) -> int:
+        return self._number(ConstantNode(value))
 
-    def boolean(self, expression: s.Expression) -> int:
-        match expression:
-            case s.Name(name):
-                return self.booleans[name]
-            case s.Symbol(symbol):
-                return self._number(SymbolTest(self.alphabet.symbols.index(symbol)))
-            case s.Truth(value):
-                return self._number(ConstantNode(value))
-            case s.Periodic(_, modulus, _, residue):
-                return self._number(Residue(modulus, residue) if modulus > 1 else ConstantNode(True))
-            case s.Negated(operand):
-                return self._not(self.boolean(operand))
-            case s.Conjunction(left, right):
-                return self._and(self.boolean(left), self.boolean(right))
-            case s.Disjunction(left, right):
-                return self._or(self.boolean(left), self.boolean(right))
-            case s.Comparison(relation, left, right):
-                return self._compared(relation, self.count(left).plus(-1, self.count(right)))
-        raise AssertionError(expression)  # the checker saw a Boolean here
+    def residue(self, modulus: int, residue: int) -> int:
+        return self._number(Residue(modulus, residue) if modulus > 1 else ConstantNode(True))
 
-    def count(self, expression: s.Expression) -> _Sum:
-        match expression:
-            case s.Name(name):
-                return self.counts[name]
-            case s.Number(value):
-                return _Sum({}, {}, value)
-            case s.Count(None, operand):
-                return self._counted(self.boolean(operand))
-            case s.Count(s.Predicate() as predicate, operand):
-                return self._windowed(*window(predicate), self.boolean(operand))
-            case s.Added(sign, left, right):
-                return self.count(left).plus(sign, self.count(right))
-            case s.Negative(operand):
-                return _Sum({}, {}, 0).plus(-1, self.count(operand))
-            case s.Multiplied(left, right):
-                return self._multiplied(self.count(left), self.count(right))
-            case s.Conditional(then, condition, otherwise):
-                return self._choice(self.boolean(condition), self.count(then), self.count(otherwise))
-            case s.Extremum(largest, left, right):
-                first, second = self.count(left), self.count(right)
-                first_wins = self._non_negative(first.plus(-1, second) if largest else second.plus(-1, first))
-                return self._choice(first_wins, first, second)
-        raise AssertionError(expression)  # the checker saw a count here
+    def negated(self, operand: int) -> int:
+        match self.nodes[operand]:
+            case ConstantNode(value):
+                return self._number(ConstantNode(not value))
+            case Not(inner):
+                return inner
+        return self._number(Not(operand))
 
-    def _counted(self, operand: int) -> _Sum:
-        never = self.nodes[operand] == ConstantNode(False)
-        return _Sum({} if never else {operand: 1}, {}, 0)
+    def conjunction(self, parts: Sequence[int]) -> int:
+        return reduce(self._and, parts)
 
-    def _windowed(self, low: int, high: int, operand: int) -> _Sum:
-        never = low > high or self.nodes[operand] == ConstantNode(False)
-        return _Sum({}, {}, 0) if never else self._value(Window(low, high, operand))
+    def disjunction(self, parts: Sequence[int]) -> int:
+        return self.negated(self.conjunction([self.negated(part) for part in parts]))
 
-    def _multiplied(self, left: _Sum, right: _Sum) -> _Sum:
-        # The checker saw a number on one side; it is the side without counts and values.
-        number, other = (left, right) if not (left.counts or left.values) else (right, left)
-        return _Sum({}, {}, 0).plus(number.constant, other)
+    def positive(self, total: _Sum) -> int:
+        return self._non_negative(total.plus(-1, self.number(1)))
 
-    def _choice(self, condition: int, then: _Sum, otherwise: _Sum) -> _Sum:
-        if self.nodes[condition] in (ConstantNode(True), ConstantNode(False)):
-            return then if self.nodes[condition] == ConstantNode(True) else otherwise
-        return self._value(Choice(condition, then.to_linear(), otherwise.to_linear()))
-
-    def _value(self, node: Window | Choice) -> _Sum:
-        return _Sum({}, {self._number(node): 1}, 0)
-
-    def _compared(self, relation: s.Relation, difference: _Sum) -> int:
+    def compared(self, relation: s.Relation, difference: _Sum) -> int:
         """``difference relation 0`` in terms of "at least 0" alone: d ≤ 0 iff not d − 1 ≥ 0."""
-        one = _Sum({}, {}, 1)
-        at_least = self._non_negative(difference)
-        above = self._non_negative(difference.plus(-1, one))
+        at_least, above = self._non_negative(difference), self.positive(difference)
         match relation:
             case s.Relation.GE:
                 return at_least
             case s.Relation.GT:
                 return above
             case s.Relation.LT:
-                return self._not(at_least)
+                return self.negated(at_least)
             case s.Relation.LE:
-                return self._not(above)
+                return self.negated(above)
             case s.Relation.EQ:
-                return self._and(at_least, self._not(above))
+                return self._and(at_least, self.negated(above))
             case s.Relation.NE:
-                return self._or(self._not(at_least), above)
+                return self.disjunction((self.negated(at_least), above))
+
+    def number(self, value: int) -> _Sum:
+        return _Sum({}, {}, value)
+
+    def value_of(self, total: _Sum) -> int | None:
+        return None if total.counts or total.values else total.constant
+
+    def added(self, left: _Sum, right: _Sum, factor: int) -> _Sum:
+        return left.plus(factor, right)
+
+    def counted(self, operand: int) -> _Sum:
+        never = self.nodes[operand] == ConstantNode(False)
+        return _Sum({} if never else {operand: 1}, {}, 0)
+
+    def windowed(self, low: int, high: int, operand: int) -> _Sum:
+        never = low > high or self.nodes[operand] == ConstantNode(False)
+        return _Sum({}, {}, 0) if never else self._value(Window(low, high, operand))
+
+    def chosen(self, condition: int, then: _Sum, otherwise: _Sum) -> _Sum:
+        if self.nodes[condition] in (ConstantNode(True), ConstantNode(False)):
+            return then if self.nodes[condition] == ConstantNode(True) else otherwise
+        return self._value(Choice(condition, then.to_linear(), otherwise.to_linear()))
+
+    def largest(self, left: _Sum, right: _Sum) -> _Sum:
+        return self.chosen(self._non_negative(left.plus(-1, right)), left, right)
+
+    def _value(self, node: Window | Choice) -> _Sum:
+        return _Sum({}, {self._number(node): 1}, 0)
 
     def _non_negative(self, value: _Sum) -> int:
         linear = value.to_linear()
@@ -337,21 +309,13 @@ class _Builder:
         # scale · f + c ≥ 0 iff f ≥ ⌈−c / scale⌉; for scale < 0 iff f ≤ ⌊c / −scale⌋, not f ≥ that + 1.
         if linear.scale > 0:
             return self._at_least(linear.form, -(linear.constant // linear.scale))
-        return self._not(self._at_least(linear.form, linear.constant // -linear.scale + 1))
+        return self.negated(self._at_least(linear.form, linear.constant // -linear.scale + 1))
 
     def _at_least(self, form: Form, threshold: int) -> int:
         # A form without negative coefficients is never below 0.
         if threshold <= 0 and all(c > 0 for c, _ in form):
             return self._number(ConstantNode(True))
         return self._number(ThresholdTest(form, threshold))
-
-    def _not(self, operand: int) -> int:
-        match self.nodes[operand]:
-            case ConstantNode(value):
-                return self._number(ConstantNode(not value))
-            case Not(inner):
-                return inner
-        return self._number(Not(operand))
 
     def _and(self, left: int, right: int) -> int:
         for one, other in ((left, right), (right, left)):
@@ -360,9 +324,6 @@ class _Builder:
             if node == Not(other):
                 return self._number(ConstantNode(False))
         return left if left == right else self._number(And(min(left, right), max(left, right)))
-
-    def _or(self, left: int, right: int) -> int:
-        return self._not(self._and(self._not(left), self._not(right)))
 
     def _number(self, node: Node) -> int:
         if node not in self.numbers:

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
+from idinf.linear_algebra import exact_rank
 from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix, Vector
 
-__all__ = ["EPSILON", "MAX_VALUE", "Aggregate", "RTerms", "exact_rank", "r_terms"]
+__all__ = ["EPSILON", "MAX_VALUE", "Aggregate", "RTerms", "r_terms"]
 
 FloatArray = NDArray[np.float64]
 
@@ -126,34 +127,6 @@ def r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX)
         phi=_to_float(_sum_of_squares(head.phi for head in heads)),
         period=float(transformer.period) if transformer.period > 1 else 0.0,
     )
-
-
-def exact_rank(rows: Matrix) -> int:
-    """Compute the rank of a matrix by elimination over the rationals; exact.
-
-    Examples
-    --------
-    >>> from idinf.transformers.limit_transformer import matrix
-    >>> exact_rank(matrix([[1, 2], [2, 4], [0, 0]]))
-    1
-    """
-    remaining = [row for row in rows if any(row)]
-    rank = 0
-    while remaining:
-        pivot_row = remaining.pop()
-        pivot = next(column for column, entry in enumerate(pivot_row) if entry)
-        rank += 1
-        reduced = (_eliminate(row, pivot_row, pivot) for row in remaining)
-        remaining = [row for row in reduced if any(row)]
-    return rank
-
-
-def _eliminate(row: Vector, pivot_row: Vector, pivot: int) -> Vector:
-    """Subtract the multiple of ``pivot_row`` that makes ``row`` zero in column ``pivot``."""
-    if not row[pivot]:
-        return row
-    factor = row[pivot] / pivot_row[pivot]
-    return tuple(entry - factor * other for entry, other in zip(row, pivot_row, strict=True))
 
 
 def _largest(values: Iterable[float]) -> float:

@@ -36,7 +36,7 @@ _STEPS = np.array((-2, -1, -1, -1, 1, 1, 1, 2))
 
 
 @dataclass(frozen=True)
-class _Proposal:
+class _Move:
     """New parameters of one layer, its terms of R, and R: (span, C), (7, C), (C,)."""
 
     x: IntArray
@@ -142,9 +142,7 @@ class Population:
             self._accept(last, self._propose(last), None, None)
         self._exchange()
 
-    def _accept(
-        self, layer: int, proposal: _Proposal, x: IntArray | None, lower: LowerOutputs | None
-    ) -> None:
+    def _accept(self, layer: int, proposal: _Move, x: IntArray | None, lower: LowerOutputs | None) -> None:
         start, stop = self.shape.spans[layer]
         if x is None:
             x = self.x.copy()
@@ -169,7 +167,7 @@ class Population:
         a, b = cold[swap], hot[swap]
         self._temperatures[a], self._temperatures[b] = self._temperatures[b], self._temperatures[a]
 
-    def _propose(self, layer: int) -> _Proposal:
+    def _propose(self, layer: int) -> _Move:
         """Change one layer of every vector so that R stays affordable, or leave the vector as it is."""
         shape, rng = self.shape, self._rng
         start, stop = shape.spans[layer]
@@ -203,7 +201,7 @@ class Population:
         affordable = r <= np.maximum(self.cap + STRAY, np.tile(self.r, DRAWS))
         pick = affordable.reshape(DRAWS, size).argmax(axis=0) * size + np.arange(size)
         fine = affordable[pick]
-        return _Proposal(
+        return _Move(
             np.where(fine, x[:, pick], self.x[start:stop]),
             np.where(fine, terms[:, pick], self._terms[layer]),
             np.where(fine, r[pick], self.r),

@@ -8,11 +8,12 @@ stands k places back; one with M weighs the counts of the tokens.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.space.array_record import COLUMNS, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.targets.machine import BoolArray
 from idinf.transformers.attention import scaled_weight
@@ -55,14 +56,14 @@ class LowerOutputs:
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _Rows(ArrayRecord):
     """The fixed numbers of n rows: counts and own features (n, B), shifts (τ + 1, n, B), (n, 1) the rest."""
 
     counts: Floats
     own: Floats
     joint: Floats
-    shifted: Floats
-    inside: Floats
+    shifted: Floats = field(metadata=COLUMNS)
+    inside: Floats = field(metadata=COLUMNS)
     positions: Floats
     lengths: IntArray
 
@@ -104,50 +105,22 @@ class EvaluationWords:
         for k in range(min(reach + 1, self.span)):
             shifted[k, k:] = own[: self.span - k]
             inside[k, k:] = 1
-        positions = np.repeat(np.arange(1, self.span + 1), self.width).astype(np.float64)
-        lengths = np.tile(np.array([len(word) + 1 for word in carriers]), self.span)
-        flat = own.reshape(-1, shape.base)
-        counts = own.cumsum(axis=0).reshape(-1, shape.base)
-        self._all = self._rows(
-            counts,
-            flat,
-            shifted.reshape(len(shifted), *flat.shape),
-            inside.reshape(len(inside), len(flat)),
-            positions,
-            lengths,
+        # Rows are (position, word), flat.
+        positions = np.repeat(np.arange(1, self.span + 1), self.width)[:, None]
+        flat, counts = own.reshape(-1, shape.base), own.cumsum(axis=0).reshape(-1, shape.base)
+        exact = self.dtype
+        self._all = _Rows(
+            counts.astype(exact),
+            flat.astype(exact),
+            np.concatenate([counts, flat * positions, positions], axis=1).astype(exact),
+            shifted.reshape(len(shifted), *flat.shape).astype(exact),
+            inside.reshape(len(inside), len(flat), 1).astype(exact),
+            positions.astype(exact),
+            np.tile(np.array([len(word) + 1 for word in carriers]), self.span),
         )
         self.ends = np.array([len(word) * self.width + row_of[word] for word in words])
-        every = self._all
-        self._last = self._rows(
-            every.counts[self.ends],
-            every.own[self.ends],
-            every.shifted[:, self.ends],
-            every.inside[:, self.ends, 0],
-            every.positions[self.ends, 0],
-            every.lengths[self.ends],
-        )
+        self._last = self._all.take(self.ends)
         self._weights = self._weight_table()
-
-    def _rows(
-        self,
-        counts: Floats,
-        own: Floats,
-        shifted: Floats,
-        inside: Floats,
-        positions: Floats,
-        lengths: IntArray,
-    ) -> _Rows:
-        column = positions[:, None]
-        joint = np.concatenate([counts, own * column, column], axis=1)
-        return _Rows(
-            counts.astype(self.dtype),
-            own.astype(self.dtype),
-            joint.astype(self.dtype),
-            shifted.astype(self.dtype),
-            inside[:, :, None].astype(self.dtype),
-            column.astype(self.dtype),
-            lengths,
-        )
 
     def _choose_type(self) -> np.dtype[np.floating]:
         """Float32 where a crude bound on every sum allows; R keeps entries far below their limits."""
@@ -241,6 +214,7 @@ class EvaluationWords:
             values = values.astype(self.dtype)
             s = (x[place.own[unit]] << shape.precision).astype(self.dtype)
             bias = (x[place.bias[unit]] << shape.precision).astype(self.dtype)
+            # (n, C), over the counts, own features and 1 of the first layer
             total = rows.joint @ np.concatenate([values[:base], s[:base], bias[None]])
             for k in range(place.features - base):
                 if values[base + k].any():
@@ -279,6 +253,7 @@ class EvaluationWords:
         totals = []
         for unit in range(shape.layers[layer].units):
             s = (x[place.own[unit]] << shape.precision).astype(self.dtype)
+            # (n, C), over the features of the first layer; lower units are added one by one
             total = rows.own @ s[:base] + (x[place.bias[unit]] << shape.precision).astype(self.dtype)
             for k in range(place.features - base):
                 if s[base + k].any():

@@ -9,7 +9,7 @@ from fractions import Fraction
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer, Spec
 from idinf.report.proof import Invariant
-from idinf.report.value import Bracket, Report
+from idinf.report.value import Report
 from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import RTerms
@@ -48,9 +48,9 @@ def claims_of(report: Report) -> Iterator[Claim]:
         yield Claim(place, record.hypothesis, record.r, right_to, fails, word, record.r_terms)
     for number, proof in enumerate(report.proofs):
         yield Claim(f"proofs[{number}]", proof.hypothesis, proof.r, None, proof=proof.invariant)
-    match report.bracket:
-        case Bracket(r_upper=float(r), upper_length=int(length), hypothesis=LimitTransformer() as net):
-            yield Claim("bracket", net, r, length)
+    if report.upper_end is not None:
+        r, length, net = report.upper_end
+        yield Claim("bracket", net, r, length)
 
 
 def space_faults(net: LimitTransformer, spec: Spec, bounds: SpaceBounds) -> Iterator[str]:

@@ -283,3 +283,30 @@ def test_the_help_loads_no_numpy() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.endswith("\n[]\n")
+
+
+# Formulas
+
+
+def test_a_formula_is_taken_wherever_a_program_is(program) -> None:
+    formula = "accept iff #1 - #0 >= 0"
+    for given in (formula, program(f"// majority\n{formula}\n")):
+        result = run("run", given, "--alphabet", "01", "0110", "001", "")
+        assert result.stdout == "0110\taccept\n001\treject\n\taccept\n"
+        assert run("diff", given, "majority").stdout.startswith("equal on all words")
+        assert "C-RASP[]" in run("check", given).stdout
+        assert "yes: R* is at most this R" in run("compile", given).stdout
+        assert run("trace", given, "01").exit_code == 0
+        assert run("constant", given, "--symbol", "1").exit_code == 0
+        assert CliRunner().invoke(main, ["classify", given], prog_name="idinf").exit_code == 0
+
+
+def test_a_formula_that_is_no_program_is_refused() -> None:
+    refused(run("run", "accept iff #1 >", "1"), 3, "formula: line 1, column 16: unexpected the end")
+    refused(
+        run("check", "accept iff avg[#1=1/2, p=1](#1) > 0"),
+        3,
+        "formula: line 1",
+        "avg[#1=1/2, p=1]",
+        "rounded",
+    )

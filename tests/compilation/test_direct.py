@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idinf.compilation import direct, direct_layers, stream
+from idinf.compilation import assembly, direct, direct_layers, stream
 from idinf.compilation.compiler import compile_program
 from idinf.compilation.direct import compile_directly
 from idinf.compilation.local_counts import LocalHead
@@ -216,7 +216,7 @@ def test_moduli_of_too_large_a_common_multiple() -> None:
 
 def test_a_wide_program(monkeypatch: pytest.MonkeyPatch) -> None:
     program = parse('accept = #[j >= i-9] "a" > 4')
-    monkeypatch.setattr(direct_layers, "MAX_ENTRIES", 100)
+    monkeypatch.setattr(assembly, "MAX_ENTRIES", 100)
     with pytest.raises(BudgetError, match=r"9 heads and 21 dimensions, 4746 .* most 100; use shorter"):
         compile_directly(program, AB)
     monkeypatch.setattr(stream, "MAX_DIMENSIONS", 10)

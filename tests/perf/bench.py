@@ -27,7 +27,7 @@ from idinf.experiments.catalogue import load
 from idinf.inference.procedure import Procedure
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.last_layer.one_unit import LastLayer
+from idinf.search.last_layer.one_unit import OneUnitLayer
 from idinf.search.last_layer.value_screen import Screen
 from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.short_words.behaviours import unit_outputs
@@ -35,7 +35,7 @@ from idinf.search.short_words.features import Features, Inputs
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray, grid_ball
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import BoolArray, ChannelReads, Units, unit_chunks
+from idinf.space.units import BoolArray, ChannelReads, LayerBudget, Units, unit_chunks
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.transformers.attention import UNIFORM
@@ -101,7 +101,7 @@ def bench_unit_outputs() -> Result:
     _, features = first_features()
     rows = features.take(features.rows[0])
     units = Units.concatenate(
-        list(unit_chunks(features.size, 1, ChannelReads.alone(1), 5.0, Cost(), Aggregate.MAX))
+        list(unit_chunks(LayerBudget(features.size, 1, 5.0, Cost(), Aggregate.MAX), ChannelReads.alone(1)))
     )
     arrays = (units.channel, units.entry, units.own, units.bias, rows.sums, rows.last, rows.scale)
     cells = len(units) * len(rows.scale)
@@ -114,8 +114,8 @@ def screening(values_square: int) -> tuple[Screen, IntArray, int]:
     """The hot loop over the middle one of Dyck-1's lower layers: screen, value vectors, number of words."""
     words, _ = first_features()
     structure = Structure((LayerShape((UNIFORM,), 1), LayerShape((UNIFORM,), 1)), precision=1)
-    stacks = list(LowerLayersBuilder(words, structure, Aggregate.MAX, 11.0, words.length).starts())
-    features = stacks[len(stacks) // 2].inputs.top((UNIFORM,), 1)
+    lower_layers = list(LowerLayersBuilder(words, structure, Aggregate.MAX, 11.0, words.length).starts())
+    features = lower_layers[len(lower_layers) // 2].inputs.top((UNIFORM,), 1)
     screen = Screen(features, words.labels, words.symbols + 1, 100.0)
     return screen, grid_ball(features.size, values_square)[1:], len(words.labels)
 
@@ -160,22 +160,24 @@ def bench_last_layer() -> Result:
     structure = Structure((LayerShape((UNIFORM,), 1), LayerShape((UNIFORM,), 1)), precision=1)
     high = 11.0
     builder = LowerLayersBuilder(words, structure, Aggregate.MAX, high, words.length)
-    stack = next(iter(builder.starts()))
-    layer = LastLayer(structure, Aggregate.MAX, words.symbols, high, stack.fronts)
-    features = stack.inputs.top((UNIFORM,), 1)
+    lower = next(iter(builder.starts()))
+    layer = OneUnitLayer(structure, Aggregate.MAX, words.symbols, high, lower.lower_costs)
+    features = lower.inputs.top((UNIFORM,), 1)
     values, _ = layer.values(features.size)
     cells = len(values) * len(words.labels)
     inputs = (values, features.sums, features.last, features.scale, words.labels)
     num_bytes = sum(array.nbytes for array in inputs) + cells * np.dtype(np.float32).itemsize
     what = f"{len(values)} value vectors x {len(words.labels)} words, bytes of input and one float32 each"
-    return beside_copy("LastLayer.solve", what, cells, num_bytes, lambda: layer.solve(features, words.labels))
+    return beside_copy(
+        "OneUnitLayer.solve", what, cells, num_bytes, lambda: layer.solve(features, words.labels)
+    )
 
 
 #: Functions whose time is that of a stage of a run.
 STAGES = {
-    "lower layers": ("stacks.py", "_layer"),
+    "lower layers": ("builder.py", "_layer"),
     "certificates": ("exclusion.py", "excluded"),
-    "last layers": ("last_layers.py", "right"),
+    "last layers": ("solver.py", "right"),
     "exact check": ("reachability.py", "fail_lengths"),
     "report": ("procedure.py", "_report"),
 }

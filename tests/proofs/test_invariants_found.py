@@ -12,10 +12,12 @@ import pytest
 from idinf.compilation.compiler import compile_program
 from idinf.crasp.checker import read_program
 from idinf.equivalence.one_layer import compare_one_layer
+from idinf.errors import ReportFormatError
 from idinf.experiments.catalogue import load
+from idinf.json_cursor import Cursor
 from idinf.proofs import finder
 from idinf.proofs.finder import find_invariant
-from idinf.report.proof import ProofError, proof_from_json, proof_to_json
+from idinf.report.proof import ProofError, invariant_to_json, read_invariant
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
@@ -40,7 +42,8 @@ def proved(joint):
     """A proof that passes the check as it is and after it was written and read."""
     found = find_invariant(joint)
     assert found is not None
-    assert check(found, joint) == check(proof_from_json(proof_to_json(found)), joint)
+    again = read_invariant(Cursor(invariant_to_json(found), "r.json", ReportFormatError))
+    assert check(found, joint) == check(again, joint)
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 from idinf.runtime import units_of_work as module
 from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
-from idinf.runtime.units_of_work import GROUP, Shards, array_bytes
+from idinf.runtime.units_of_work import GROUP, UnitsOfWork, array_bytes
 
 
 class Work:
@@ -37,8 +37,8 @@ def test_groups_in_order(number, jobs, monkeypatch):
     for units, size in ((1024, 2**20), (3, 2**20), (1, 0)):
         monkeypatch.setattr(module, "MAX_UNITS_AT_ONCE", units)
         monkeypatch.setattr(module, "MAX_BYTES_AT_ONCE", size)
-        shards = Shards(Workers(jobs, patience_s=0.0))
-        assert list(shards.run(("key",), iter(range(number)), Work())) == want(number)
+        all_work = UnitsOfWork(Workers(jobs, patience_s=0.0))
+        assert list(all_work.run(("key",), iter(range(number)), Work())) == want(number)
 
 
 def untouched():
@@ -50,20 +50,20 @@ def untouched():
 def test_a_finished_key_is_recalled_without_its_items(tmp_path, last):
     end = [] if last is None else ["last"]
     with Journal(tmp_path / "run", {}) as journal:
-        shards = Shards(Workers(1), journal)
+        all_work = UnitsOfWork(Workers(1), journal)
         for key, number in ((("a",), 40), (("b",), 0)):
-            assert list(shards.run(key, iter(range(number)), Work(), last)) == want(number) + end
+            assert list(all_work.run(key, iter(range(number)), Work(), last)) == want(number) + end
     with Journal(tmp_path / "run", {}, resume=True) as journal:
-        shards, work = Shards(Workers(2), journal), Work()
+        all_work, work = UnitsOfWork(Workers(2), journal), Work()
         for key, number in ((("a",), 40), (("b",), 0)):
             never = None if last is None else untouched
-            assert list(shards.run(key, untouched(), work, never)) == want(number) + end
+            assert list(all_work.run(key, untouched(), work, never)) == want(number) + end
         assert work.calls == 0
 
 
 def test_no_key_keeps_nothing(tmp_path):
     with Journal(tmp_path / "run", {}) as journal:
-        list(Shards(Workers(1), journal).run(None, iter(range(40)), Work()))
+        list(UnitsOfWork(Workers(1), journal).run(None, iter(range(40)), Work()))
         assert journal.num_kept == 0
 
 
@@ -75,12 +75,12 @@ def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monk
     for allowed in (2, 0, 3):
         work = Work(allowed)
         with Journal(tmp_path / "run", {}, resume=True) as journal, pytest.raises(KeyboardInterrupt):
-            list(Shards(Workers(1), journal).run((1,), iter(range(number)), work, lambda: "end"))
+            list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work, lambda: "end"))
         done += work.calls
     assert done == 5
     work = Work()
     with Journal(tmp_path / "run", {}, resume=True) as journal:
-        assert list(Shards(Workers(1), journal).run((1,), iter(range(number)), work, lambda: "end")) == [
+        assert list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work, lambda: "end")) == [
             *want(number),
             "end",
         ]
@@ -91,7 +91,7 @@ def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monk
 def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
     number = 7 * GROUP
     with Journal(tmp_path / "run", {}) as journal:
-        list(Shards(Workers(1), journal).run((1,), iter(range(number)), Work(), lambda: "end"))
+        list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), Work(), lambda: "end"))
         start = journal._places[journal._digest((1, damaged))][1]
     (path,) = (tmp_path / "run").glob("units-*.log")
     content = bytearray(path.read_bytes())
@@ -99,7 +99,7 @@ def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
     path.write_bytes(content)
     work = Work()
     with Journal(tmp_path / "run", {}, resume=True) as journal:
-        results = list(Shards(Workers(1), journal).run((1,), iter(range(number)), work, lambda: "end"))
+        results = list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work, lambda: "end"))
     assert results == [*want(number), "end"]
     assert work.calls == (damaged != "end")
 

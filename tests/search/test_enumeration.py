@@ -84,14 +84,14 @@ def forms_without_bound(patch):
 
 def no_complement(patch):
     """The reading by (−1, threshold −1) is forgotten."""
-    right = one_unit.LastLayer.solve
+    right = one_unit.OneUnitLayer.solve
 
     def wrong(self, *args):
         found = right(self, *args)
         keep = ~found.complement
         return one_unit.LastUnits(found.units.take(keep), found.complement[keep], found.r[keep])
 
-    patch.setattr(one_unit.LastLayer, "solve", wrong)
+    patch.setattr(one_unit.OneUnitLayer, "solve", wrong)
 
 
 def slices_with_gaps(patch):
@@ -211,7 +211,9 @@ def no_votes(patch):
 def logits_stay(patch):
     """Where units below are exchanged, M is not."""
     patch.setattr(
-        hypotheses._Writer, "_pattern", lambda self, index, head, _: self.structure.layers[index].heads[head]
+        hypotheses._HypothesisWriter,
+        "_pattern",
+        lambda self, index, head, _: self.structure.layers[index].heads[head],
     )
 
 
@@ -277,7 +279,7 @@ def test_planted_fault_is_caught(fault, name, monkeypatch):
         comparison.test_report_equals_brute_force(name, None, None)
 
 
-#: No tiny space needs these features; the comparisons of stacks and of written hypotheses do.
+#: No tiny space needs these features; the comparisons of lower layers and of written hypotheses do.
 FAULTS_OF_PARTS = {
     no_channel_of_three: lambda: test_stacks.test_every_behaviour_once_with_its_pareto_costs(
         "three-units", Aggregate.MAX

@@ -9,7 +9,7 @@ from idinf.experiments.spec import Answer
 from idinf.space import forecast as module
 from idinf.space.forecast import forecast, longest_list
 from idinf.space.structures import LayerShape, StructureSpace
-from idinf.space.units import ChannelReads, unit_chunks
+from idinf.space.units import ChannelReads, LayerBudget, unit_chunks
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
@@ -40,9 +40,8 @@ def test_the_longest_list_is_that_of_the_units(aggregate, heads):
     for precision in (0, 1):
         structure = space.structure((LayerShape((UNIFORM,) * heads, 1),), precision, 1)
         room = bounds.max_r - structure.base(aggregate)
-        chunks = unit_chunks(
-            3, precision, ChannelReads.alone(heads), room, structure.rest_floor(0, aggregate), aggregate
-        )
+        within = LayerBudget(3, precision, room, structure.rest_floor(0, aggregate), aggregate)
+        chunks = unit_chunks(within, ChannelReads.alone(heads))
         sizes.append(sum(map(len, chunks)))
     assert known.all_units
     assert known.largest >= max(sizes) > 0
@@ -87,7 +86,7 @@ def test_work_that_ends_early_gives_lower_bounds(monkeypatch):
 
 def test_no_step_is_taken_that_was_not_allowed():
     """The work is bounded by steps, so the longest count takes about as long as any other."""
-    count = module._Count(10)
+    count = module._Counting(10)
     with pytest.raises(module._Enough):
         count.spend(11)
     assert count.left == 10

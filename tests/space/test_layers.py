@@ -12,6 +12,7 @@ import pytest
 from idinf.errors import BudgetError
 from idinf.space.layers import LayerFilter, layer_choices
 from idinf.space.structures import Cost, LayerShape
+from idinf.space.units import LayerBudget
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 
@@ -185,7 +186,7 @@ CASES = [
 @pytest.mark.parametrize(("shape", "features", "precision", "spare"), CASES)
 def test_exactly_the_layers_of_nested_loops(shape, features, precision, spare, rest, aggregate):
     budget = total(tuple(vars_of(shape.floor(precision, aggregate))), rest, aggregate) + spare
-    choices = layer_choices(shape, features, precision, budget, rest, aggregate, everything())
+    choices = layer_choices(shape, LayerBudget(features, precision, budget, rest, aggregate), everything())
     want = nested(shape, features, precision, spare, rest, aggregate)
     have, number = listed(choices)
     assert have.keys() == want.keys()
@@ -204,7 +205,7 @@ def test_four_units_that_share_channels_two_and_two():
     """Complete; such a layer is listed once for each order of its two shared channels."""
     shape = LayerShape((UNIFORM,), 4)
     budget = shape.floor(1, Aggregate.MAX).total + 0.51
-    choices = layer_choices(shape, 1, 1, budget, Cost(), Aggregate.MAX, everything())
+    choices = layer_choices(shape, LayerBudget(1, 1, budget, Cost(), Aggregate.MAX), everything())
     have, number = listed(choices)
     want = nested(shape, 1, 1, 0.51, Cost(), Aggregate.MAX)
     assert have.keys() == want.keys()
@@ -223,7 +224,7 @@ def test_reduction_keeps_the_least_cost_of_every_function_over_any_rest(
     least, sizes = {}, []
     for reduce in (False, True):
         choices = layer_choices(
-            shape, features, precision, budget, Cost(), aggregate, everything(reduce, behaviour)
+            shape, LayerBudget(features, precision, budget, Cost(), aggregate), everything(reduce, behaviour)
         )
         for over, rest in enumerate(RESTS):
             costs = [total(tuple(row), rest, aggregate) for row in choices.costs]
@@ -241,9 +242,11 @@ def test_reduction_keeps_the_least_cost_of_every_function_over_any_rest(
 
 def test_filters_by_table_and_by_layer():
     shape = LayerShape((UNIFORM,), 2)
-    keep_all = layer_choices(shape, 2, 0, 4.0, Cost(), Aggregate.MAX, everything(False, behaviour))
+    keep_all = layer_choices(
+        shape, LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything(False, behaviour)
+    )
     known = LayerFilter(behaviour, behaviour, lambda t: t != 2, lambda t: t.sum(axis=1) % 2 == 0, False)
-    some = layer_choices(shape, 2, 0, 4.0, Cost(), Aggregate.MAX, known)
+    some = layer_choices(shape, LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), known)
     wanted = (keep_all.tables != 2).all(axis=1) & (keep_all.tables.sum(axis=1) % 2 == 0)
     assert listed(some)[0].keys() == listed(keep_all.take(wanted))[0].keys()
     assert 0 < len(some) < len(keep_all)
@@ -287,10 +290,10 @@ def test_layers_that_cover_every_conflict(heads, units, features, precision, spa
     for seed, share in itertools.product(range(3), (0.3, 0.7, 0.95)):
         for rest in RESTS[:2]:
             budget = shape.floor(precision, aggregate).join(rest, aggregate).total + spare
-            every = layer_choices(shape, features, precision, budget, rest, aggregate, known)
+            every = layer_choices(shape, LayerBudget(features, precision, budget, rest, aggregate), known)
             missed, together = misses(np.random.default_rng([seed, units, heads]), features, share)
             covering = replace(known, layer=together, missed=missed)
-            some = layer_choices(shape, features, precision, budget, rest, aggregate, covering)
+            some = layer_choices(shape, LayerBudget(features, precision, budget, rest, aggregate), covering)
             wanted = every.take(together(every.tables))
             for column in ("tables", "groups", "costs"):
                 assert np.array_equal(getattr(some, column), getattr(wanted, column))
@@ -303,9 +306,13 @@ def test_layers_that_cover_every_conflict(heads, units, features, precision, spa
 
 
 def test_pairs_are_formed_in_blocks(monkeypatch):
-    whole = layer_choices(LayerShape((UNIFORM,), 2), 2, 0, 4.0, Cost(), Aggregate.MAX, everything())
+    whole = layer_choices(
+        LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
+    )
     monkeypatch.setattr("idinf.space.joining.PAIR_BLOCK", 7)
-    blocks = layer_choices(LayerShape((UNIFORM,), 2), 2, 0, 4.0, Cost(), Aggregate.MAX, everything())
+    blocks = layer_choices(
+        LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
+    )
     assert listed(blocks) == listed(whole)
 
 
@@ -323,10 +330,10 @@ def test_pairs_are_formed_in_blocks(monkeypatch):
 def test_the_same_layers_in_chunks_of_any_size(shape, precision, budget, size, reduce, monkeypatch):
     """The same choices in the same order, whatever was listed and reduced together."""
     known = LayerFilter(behaviour, behaviour, lambda t: t % 3 != 1, lambda t: t.sum(axis=1) % 2 == 0, reduce)
-    whole = layer_choices(shape, 2, precision, budget, Cost(), Aggregate.MAX, known)
+    whole = layer_choices(shape, LayerBudget(2, precision, budget, Cost(), Aggregate.MAX), known)
     for module in ("units", "reduction"):
         monkeypatch.setattr(f"idinf.space.{module}.CHUNK", size)
-    again = layer_choices(shape, 2, precision, budget, Cost(), Aggregate.MAX, known)
+    again = layer_choices(shape, LayerBudget(2, precision, budget, Cost(), Aggregate.MAX), known)
     assert len(whole) > 2
     assert np.array_equal(again.tables, whole.tables)
     assert np.array_equal(again.costs, whole.costs)
@@ -337,4 +344,4 @@ def test_the_same_layers_in_chunks_of_any_size(shape, precision, budget, size, r
 
 def test_more_pairs_than_the_bound_are_refused():
     with pytest.raises(BudgetError, match="more than 40 realisations"):
-        layer_choices(LayerShape((), 2), 2, 0, 2.0, Cost(), Aggregate.MAX, everything(most=40))
+        layer_choices(LayerShape((), 2), LayerBudget(2, 0, 2.0, Cost(), Aggregate.MAX), everything(most=40))

@@ -12,7 +12,7 @@ from idinf.errors import BudgetError
 from idinf.space.layers import layer_choices
 from idinf.space.reduction import LayerFilter, kept_units, undominated
 from idinf.space.structures import Cost, LayerShape
-from idinf.space.units import Units
+from idinf.space.units import LayerBudget, Units
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
@@ -80,7 +80,7 @@ def test_only_what_is_kept_counts_against_the_bound(monkeypatch):
 
     def choices(reduce, most):
         known = LayerFilter(signs, signs, every, every, reduce, most)
-        return layer_choices(shape, 2, 1, 5.0, Cost(), Aggregate.MAX, known)
+        return layer_choices(shape, LayerBudget(2, 1, 5.0, Cost(), Aggregate.MAX), known)
 
     kept = len(choices(True, 10**7))
     assert len(choices(False, 10**7)) > 10 * kept

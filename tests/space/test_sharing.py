@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.space.sharing import sharings, stack_costs
+from idinf.space.sharing import channel_costs, sharings
 from idinf.transformers.regularizer import Aggregate
 
 
@@ -58,7 +58,7 @@ def test_costs_of_stacks(units, heads, aggregate):
         for h, u in itertools.product(range(heads), range(units)):
             if groups[h, u]:
                 shared[:, u, h] = shared[:, int(np.argmax(groups[h] == groups[h, u])), h]
-        have = stack_costs(shared, groups, 1, aggregate)
+        have = channel_costs(shared, groups, 1, aggregate)
         join = sum if aggregate is Aggregate.SUM else max
         for k in range(len(channels)):
             stacks = [

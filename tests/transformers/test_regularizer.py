@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import PrecisionError
+from idinf.linear_algebra import exact_rank
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -21,7 +22,7 @@ from idinf.transformers.limit_transformer import (
 )
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.regularizer import MAX_VALUE, Aggregate, exact_rank, r_terms
+from idinf.transformers.regularizer import MAX_VALUE, Aggregate, r_terms
 from idinf.words import Alphabet
 
 TERMS = (

@@ -14,7 +14,7 @@ from importlib import resources
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.crasp.facts import Facts, alphabet_of, facts_of
-from idinf.crasp.parser import MOST_PROGRAM, parse
+from idinf.crasp.parser import MOST_PROGRAM, is_formula, parse
 from idinf.errors import BudgetError, ProgramError
 from idinf.files import read_text, shown_path
 from idinf.quoting import quoted, suggestion
@@ -71,13 +71,16 @@ class LoadedProgram:
         return _blaming(self.origin)
 
 
-def load(name_or_path: str) -> LoadedProgram:
-    """Load a shipped program by its bare name, or a file by its path.
+def load(name_or_path: str, given: Alphabet | None = None) -> LoadedProgram:
+    """Load a shipped program by its bare name, a file by its path, or a formula that is given itself.
 
     Parameters
     ----------
     name_or_path : str
-        Anything with a path separator or the ending ``.crasp`` or ``.cr`` is a file; the rest is a name.
+        What begins as a formula does (`is_formula`) is one; else anything with a path separator or the ending
+        ``.crasp`` or ``.cr`` is a file; the rest is a name.
+    given : Alphabet or None
+        Of words, where that is known; formulas with averages may need it.
 
     Raises
     ------
@@ -89,12 +92,15 @@ def load(name_or_path: str) -> LoadedProgram:
     >>> majority = load("majority")
     >>> majority.facts.class_name, majority.alphabet().symbols
     ('C-RASP[]', ('0', '1'))
+    >>> load("accept iff #1 - #0 >= 0").alphabet().symbols
+    ('0', '1')
     """
-    return loads(*reversed(_read(name_or_path)))
+    origin, text = _read(name_or_path)
+    return loads(text, origin, given)
 
 
-def loads(text: str, origin: str = "program") -> LoadedProgram:
-    """Read the text of a program; ``origin`` names it in messages.
+def loads(text: str, origin: str = "program", given: Alphabet | None = None) -> LoadedProgram:
+    """Read the text of a program or a formula; ``origin`` names it in messages.
 
     Raises
     ------
@@ -102,19 +108,19 @@ def loads(text: str, origin: str = "program") -> LoadedProgram:
         As `load`.
     """
     with _blaming(origin):
-        program = parse(text)
+        program = parse(text, given)
         return LoadedProgram(origin, text, program, facts_of(program))
 
 
 def is_text(given: str) -> bool:
-    """Whether what is given is a program itself: no name and no path of one has an equals sign.
+    """Whether what is given is a program or a formula itself: no name and no path has a sign of one.
 
     Examples
     --------
     >>> is_text('accept = # "a" <= 3'), is_text("my/program.crasp")
     (True, False)
     """
-    return "=" in given
+    return "=" in given or is_formula(given)
 
 
 @cache
@@ -132,6 +138,8 @@ def names() -> tuple[str, ...]:
 
 def _read(name_or_path: str) -> tuple[str, str]:
     """Origin and text of a program."""
+    if is_formula(name_or_path):
+        return "formula", name_or_path
     if name_or_path.endswith(_SUFFIXES) or "/" in name_or_path or "\\" in name_or_path:
         expected = (
             "expected a readable file with a C-RASP program; check the path, or use a name that "
@@ -143,7 +151,7 @@ def _read(name_or_path: str) -> tuple[str, str]:
         raise ProgramError(
             f"unknown program {quoted(name_or_path)}; {hint and f'{hint} '}'idinf crasp list' lists the "
             "names; "
-            "the path of a program ends with .crasp or .cr, or has a slash"
+            "the path of a program ends with .crasp or .cr, or has a slash; a formula begins with accept iff"
         )
     text = resources.files(__name__).joinpath(f"{name_or_path}.crasp").read_bytes().decode("utf-8")
     return name_or_path, text

@@ -212,7 +212,9 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int) -> None:
 def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str]) -> None:
     """Draw a line down to the axis at each n0, with its label; the largest n0 is the lowest label."""
     bottom = axes.get_ylim()[0]
-    marks = [(run.n0, place) for place, run in enumerate(runs) if run.n0 is not None and run.n0 <= run.max_n]
+    marks = [
+        (run.n0, place) for place, run in enumerate(runs) if run.n0 is not None and 1 <= run.n0 <= run.max_n
+    ]
     for row, (n0, place) in enumerate(sorted(marks, key=lambda mark: (-mark[0], mark[1]))):
         level = runs[place].stages[n0 - 1].r_star
         axes.plot(

@@ -8,17 +8,18 @@ import numpy as np
 
 from idinf.search.exact_check.layer_reader import Prefixes
 from idinf.search.exact_check.merging import Masks
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 
-__all__ = ["MAX_BLOCK", "Arrivals", "all_of", "blocks", "part_of", "split"]
+__all__ = ["MAX_BLOCK", "Arrivals", "all_of", "blocks", "split"]
 
 #: Values of N of one block, at most: the bits of a uint64.
 MAX_BLOCK = 64
 
 
 @dataclass(frozen=True)
-class Arrivals:
+class Arrivals(ArrayRecord):
     """Prefixes extended by one symbol; ``source`` is the summary that each of them extends."""
 
     read: Prefixes
@@ -48,17 +49,12 @@ def all_of(block: range) -> Masks:
     return np.array([(1 << len(block)) - 1], dtype=np.uint64)
 
 
-def part_of(arrived: Arrivals, index: IntArray | slice) -> Arrivals:
-    """The arrivals at the given places."""
-    masks = None if arrived.masks is None else arrived.masks[index]
-    return Arrivals(arrived.read.take(index), arrived.states[index], masks, arrived.source[index])
-
-
 def split(now: Arrivals, out: BoolArray, group: IntArray, masks: Masks, begin: int, units: slice) -> Arrivals:
     """One summary for every answer of a layer, ``out[group]``, that occurs among the N of a summary."""
     parts, places = [], []
     for answer in range(1 << out.shape[2]):
         wanted = (answer >> np.arange(out.shape[2])) & 1
+        # (prefixes, N, units): a prefix agrees for an N if all units do.
         agreeing = _packed((out == wanted.astype(np.bool_)).all(axis=2)) << np.uint64(begin)
         agreeing = agreeing[group] & masks
         index = np.flatnonzero(agreeing)
@@ -66,7 +62,7 @@ def split(now: Arrivals, out: BoolArray, group: IntArray, masks: Masks, begin: i
             places.append((index, wanted))
             parts.append(agreeing[index])
     index = np.concatenate([found for found, _ in places])
-    split = part_of(now, index)
+    split = now.take(index)
     split.read.bits[:, units] = np.concatenate([np.tile(w, (len(found), 1)) for found, w in places])
     return Arrivals(split.read, split.states, np.concatenate(parts), split.source)
 

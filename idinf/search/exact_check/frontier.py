@@ -14,7 +14,7 @@ import numpy as np
 
 from idinf.errors import PrecisionError
 from idinf.search.exact_check.answers import answers
-from idinf.search.exact_check.arrivals import Arrivals, all_of, blocks, part_of, split
+from idinf.search.exact_check.arrivals import Arrivals, all_of, blocks, split
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout
 from idinf.search.exact_check.layer_reader import INT64_EXACT, LayerReader, Prefixes
 from idinf.search.exact_check.merging import Masks, Merged, Steps, union
@@ -115,7 +115,7 @@ class Frontier:
         self.target = None if target is None else supervise(target)
         self.lower = [LayerReader(space, layer, summary) for layer in lower]
         self.readouts = list(readouts)
-        self.tops = [LayerReader(space, readout.layer, summary) for readout in readouts]
+        self.last_layers = [LayerReader(space, readout.layer, summary) for readout in readouts]
         self._everywhere = self.target is not None and self.target.everywhere
         top_layers = [readout.layer for readout in readouts] if self._everywhere else []
         self.depends_on_N = not all(layer.uniform for layer in (*lower, *top_layers))
@@ -126,7 +126,7 @@ class Frontier:
     def keep(self, index: IntArray) -> None:
         """Go on with the hypotheses at the given places only."""
         self.readouts = [readout.take(index) for readout in self.readouts]
-        self.tops = [LayerReader(self.space, readout.layer, self.summary) for readout in self.readouts]
+        self.last_layers = [LayerReader(self.space, readout.layer, self.summary) for readout in self.readouts]
 
     def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[FrontierStep]:
         """Run over all words of a set of lengths.
@@ -164,7 +164,10 @@ class Frontier:
             parts: list[Merged] = []
             checked = block is None or length + 1 in block or self._everywhere
             if len(now) > MANY and self._saturation is None:
-                layers = [reader.layer for reader in self.lower], [reader.layer for reader in self.tops]
+                layers = (
+                    [reader.layer for reader in self.lower],
+                    [reader.layer for reader in self.last_layers],
+                )
                 self._saturation = Saturation(self.space, *layers, self.summary, last, self.checkpoint)
             for start in range(0, len(now), CHUNK):
                 self.checkpoint()
@@ -267,8 +270,8 @@ class Frontier:
         for arrived in arrivals:
             for end, counted in self._counted(arrived, length, last, block):
                 for start in range(0, len(counted.source), most):
-                    part = part_of(counted, slice(start, start + most))
-                    wrong = self._wrong(part, end).any(axis=0)
+                    part = counted.take(slice(start, start + most))
+                    wrong = self._wrong(part, end).any(axis=0)  # over the arrivals
                     fails = np.where(wrong, np.minimum(fails, end), fails)
         return fails
 
@@ -282,15 +285,15 @@ class Frontier:
                 return
             due = self.target.due(arrived.states)
             for further in np.unique(due[due <= last - length]).tolist():
-                yield length + further, part_of(arrived, np.flatnonzero(due == further))
+                yield length + further, arrived.take(np.flatnonzero(due == further))
             return
         for N in range(max(length + 1, block[0]), block[-1] + 1) if self._everywhere else (length + 1,):
             counted = arrived
             if counted.masks is not None:
-                counted = part_of(counted, np.flatnonzero(counted.masks & np.uint64(1 << (N - block[0]))))
+                counted = counted.take(np.flatnonzero(counted.masks & np.uint64(1 << (N - block[0]))))
             if self.target is not None and self.target.domain is not None:
                 counts = self.target.counts(counted.states, N - 1 - length)
-                counted = part_of(counted, np.flatnonzero(counts))
+                counted = counted.take(np.flatnonzero(counts))
             yield N - 1, counted
 
     def _least_wrong(
@@ -315,8 +318,9 @@ class Frontier:
     def _wrong(self, arrived: Arrivals, end: int) -> BoolArray:
         """Which hypothesis gets which arrival wrong in words of length ``end``, (S, N)."""
         answered = []
-        for reader, readout in zip(self.tops, self.readouts, strict=True):
+        for reader, readout in zip(self.last_layers, self.readouts, strict=True):
             units = reader.outputs(arrived.read, (1,) if reader.layer.uniform else (end + 1,))
+            # (arrivals, one N, all units) as (arrivals, hypotheses, units of each)
             bits = units[:, 0].reshape(len(arrived.source), len(readout.threshold), readout.signs.shape[-1])
             answered.append(answers(bits, readout.signs, readout.threshold, readout.answer))
         if len(answered) > 1:
@@ -324,7 +328,7 @@ class Frontier:
         else:
             labels = self.target.labels(arrived.states)[:, None] if self.target else np.zeros((0, 1))
             wrong = answered[0] != labels
-        return np.asarray(wrong if wrong.ndim == 2 else wrong.any(axis=2))
+        return np.asarray(wrong if wrong.ndim == 2 else wrong.any(axis=2))  # over the next symbols
 
     def _extended(
         self, arrivals: list[Arrivals], length: int, last: int, block: range | None, ordered: bool
@@ -335,10 +339,10 @@ class Frontier:
             masks = None
             if self.target is not None and self.target.domain is not None:
                 begun = self.target.distance(arrived.states) <= last - length
-                arrived = part_of(arrived, np.flatnonzero(begun))
+                arrived = arrived.take(np.flatnonzero(begun))
             if arrived.masks is not None and block is not None:
                 over = np.uint64(1 << (length + 1 - block[0]) if length + 1 in block else 0)
-                arrived = part_of(arrived, np.flatnonzero(arrived.masks & ~over))
+                arrived = arrived.take(np.flatnonzero(arrived.masks & ~over))
                 masks = None if arrived.masks is None else arrived.masks & ~over
             read, states = arrived.read, arrived.states
             kept = read.kept + self._increments(read)
@@ -358,8 +362,7 @@ class Frontier:
         space = self.space
         if 1 << space.units > min(256, len(read)):
             return self.summary.increments(space.rows(read.token, read.position, read.bits))
-        bits = (np.arange(1 << space.units)[:, None] >> np.arange(space.units)) & 1
-        table = self.summary.increments(space.rows(read.token, read.position, bits))
+        table = self.summary.increments(space.rows(read.token, read.position, space.unit_outputs()))
         return table[read.codes(space) // space.tokens]
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from idinf.experiments.spec import Answer
 from idinf.search.exact_check.nets import NetLayer, Nets
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.transformers.attention import AttentionPattern
 
@@ -58,16 +59,20 @@ class FeatureSpace:
         rows[:, self.first_unit :] = bits
         return rows
 
+    def unit_outputs(self) -> IntArray:
+        """Everything the lower units can say at a position, (2^units, units)."""
+        return (np.arange(2**self.units)[:, None] >> np.arange(self.units)) & 1
+
     def all_rows(self) -> IntArray:
         """Every class of features, (num_classes, size)."""
-        bits = (np.arange(2**self.units)[:, None] >> np.arange(self.units)) & 1
+        bits = self.unit_outputs()
         parts = [self.rows(0, 0, bits)]
         parts += [self.rows(t, r, bits) for t in range(1, self.tokens) for r in range(self.period)]
         return np.concatenate(parts)
 
 
 @dataclass(frozen=True)
-class JointHead:
+class JointHead(ArrayRecord):
     """One attention of a layer: M over the common features (None for zero), φ, p, and the values read.
 
     Attributes
@@ -77,9 +82,9 @@ class JointHead:
         What each unit of the layer reads.
     """
 
-    logits: IntArray | None
-    phi: tuple[int, ...]
-    precision: int
+    logits: IntArray | None = field(metadata=SHARED)
+    phi: tuple[int, ...] = field(metadata=SHARED)
+    precision: int = field(metadata=SHARED)
     values: IntArray
 
     @property
@@ -89,7 +94,7 @@ class JointHead:
 
 
 @dataclass(frozen=True)
-class JointLayer:
+class JointLayer(ArrayRecord):
     """Units over the common features; heads with equal patterns are joined and unread ones left out.
 
     Attributes
@@ -102,22 +107,12 @@ class JointLayer:
 
     heads: tuple[JointHead, ...]
     own: IntArray
-    first: int
-
-    def __len__(self) -> int:
-        return len(self.own)
+    first: int = field(metadata=SHARED)
 
     @property
     def uniform(self) -> bool:
         """Whether its units depend on the prefix alone and not on N."""
         return all(head.uniform for head in self.heads)
-
-    def take(self, rows: IntArray) -> JointLayer:
-        """The units at the given places."""
-        heads = tuple(
-            JointHead(head.logits, head.phi, head.precision, head.values[rows]) for head in self.heads
-        )
-        return JointLayer(heads, self.own[rows], self.first)
 
 
 @dataclass(frozen=True)
@@ -131,9 +126,8 @@ class Readout:
 
     def take(self, index: IntArray) -> Readout:
         """The hypotheses at the given places."""
-        width = self.signs.shape[-1]
-        rows = (index[:, None] * width + np.arange(width)).reshape(-1)
-        return Readout(self.layer.take(rows), self.signs[index], self.threshold[index], self.answer)
+        layer = self.layer.take_runs(index, self.signs.shape[-1])
+        return Readout(layer, self.signs[index], self.threshold[index], self.answer)
 
 
 def joint_layers(nets: Sequence[Nets]) -> tuple[FeatureSpace, list[JointLayer], list[Readout]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -26,6 +26,7 @@ from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, Joint
 from idinf.search.exact_check.merging import distinct_rows
 from idinf.search.exact_check.recent import RecentCodes, decoded
 from idinf.search.exact_check.summaries import Summary, Sums, query_columns
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
@@ -50,7 +51,7 @@ Exact = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Prefixes:
+class Prefixes(ArrayRecord):
     """S prefixes that end at one position with one token.
 
     Attributes
@@ -63,18 +64,11 @@ class Prefixes:
         Outputs of the lower units at this position; 0 where not yet known.
     """
 
-    position: int
-    token: int
+    position: int = field(metadata=SHARED)
+    token: int = field(metadata=SHARED)
     kept: IntArray
     recent: IntArray
     bits: IntArray
-
-    def __len__(self) -> int:
-        return len(self.kept)
-
-    def take(self, index: IntArray | slice) -> Prefixes:
-        """The prefixes at the given places."""
-        return replace(self, kept=self.kept[index], recent=self.recent[index], bits=self.bits[index])
 
     def codes(self, space: FeatureSpace) -> IntArray:
         """Codes of the features of this position, (S,)."""
@@ -206,6 +200,7 @@ class LayerReader:
             lambda rows: (rows @ values.T).astype(kind) + positions * (rows @ self.layer.own.T).astype(kind),
         )
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+            # (S, U), over the kept sums
             return np.asarray(read.kept.astype(kind) @ weights + known + last > 0)
 
     def _fill(self, out: BoolArray, read: Prefixes, begin: int) -> None:
@@ -232,6 +227,7 @@ class LayerReader:
         kind = _kind(largest)
         sums = [self._attended(h, column, kind, read, begin) for h, column in enumerate(columns)]
         own = self._tabulated(("own", kind), read, 0, lambda rows: (rows @ self.layer.own.T).astype(kind))
+        # (S, B, U): s and b times all Z, then the numerator of each head times the Z of the others
         total = own[:, None, :] * math.prod(part[:, :, -1:] for part in sums)
         for h, part in enumerate(sums):
             others = [other[:, :, -1:] for g, other in enumerate(sums) if g != h]
@@ -244,7 +240,7 @@ class LayerReader:
         weights = prepared.weights[:, begin:]
         flat = weights.reshape(len(weights), math.prod(weights.shape[1:]))
         with np.errstate(invalid="ignore"):  # as above
-            total: Exact = read.kept.astype(kind) @ flat
+            total: Exact = read.kept.astype(kind) @ flat  # (S, B · (V + 1)), over the kept sums
         total = total.reshape(len(read), *weights.shape[1:])
         known = known_part(self.space, prepared.known[:, begin:], prepared.sos[begin:], read.position)
         total = total + known
@@ -264,7 +260,7 @@ class LayerReader:
         weights = self._weights(head, [int(k) + bias for k in logits])
         if lag:
             weights = weights - self._weights(head, [int(k) for k in logits])
-        vectors = rows @ self._vectors[h].T
+        vectors = rows @ self._vectors[h].T  # (n, V + 1), over the features
         near: Exact = weights[place][:, :, None] * vectors.astype(weights.dtype)[:, None, :]
         return near.astype(kind)
 
@@ -309,7 +305,7 @@ class LayerReader:
             shape = (len(arrays[0]), len(self._block), arrays[0].shape[1])
             total: Exact = np.zeros(shape, dtype=kind)
             for row, array in zip(weights, arrays, strict=True):
-                total += row.astype(kind)[None, :, None] * array.astype(kind)[:, None, :]
+                total += row.astype(kind)[None, :, None] * array.astype(kind)[:, None, :]  # (C, B, V + 1)
             parts.append(total)
         return _Column(parts[0], parts[1], parts[2][0], largest, heaviest * most)
 

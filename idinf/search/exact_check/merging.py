@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
+from idinf.words import Word
 
-__all__ = ["Masks", "Merged", "Steps", "distinct_rows", "union"]
+__all__ = ["Masks", "Merged", "Steps", "distinct_rows", "union", "word_of"]
 
 #: A table over all packed integers is used up to this many entries per row; beyond, the integers are sorted.
 TABLE_PER_ROW = 16
@@ -24,7 +26,7 @@ Steps = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Merged:
+class Merged(ArrayRecord):
     """Rows with their sets and last steps.
 
     Attributes
@@ -38,14 +40,6 @@ class Merged:
     rows: NDArray[np.signedinteger]
     masks: Masks | None = None
     steps: Steps | None = None
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def take(self, index: IntArray | slice) -> Merged:
-        """The rows at the given places."""
-        masks = None if self.masks is None else self.masks[index]
-        return Merged(self.rows[index], masks, None if self.steps is None else self.steps[index])
 
 
 def distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
@@ -119,27 +113,32 @@ def union(parts: Sequence[Merged]) -> Merged:
         rows = _unpacked_union([part.rows for part in parts])
         if rows is not None:
             return Merged(rows)
-    rows = np.concatenate([part.rows for part in parts])
-    steps = (
-        None if parts[0].steps is None else np.concatenate([p.steps for p in parts if p.steps is not None])
-    )
-    masks = (
-        None if parts[0].masks is None else np.concatenate([p.masks for p in parts if p.masks is not None])
-    )
-    if steps is not None:
-        order = np.lexsort((steps[:, 1], steps[:, 0]))
-        rows, steps = rows[order], steps[order]
-        masks = None if masks is None else masks[order]
-    first, group = distinct_rows(rows)
-    if masks is not None:
-        sets = np.zeros(len(first), dtype=np.uint64)
-        np.bitwise_or.at(sets, group, masks)
-        masks = sets
-    if steps is None:
-        return Merged(_narrowed(rows[first]), masks)
-    places = np.argsort(first)
-    first = first[places]
-    return Merged(_narrowed(rows[first]), None if masks is None else masks[places], steps[first])
+    joint = Merged.concatenate(parts)
+    if joint.steps is not None:
+        joint = joint.take(np.lexsort((joint.steps[:, 1], joint.steps[:, 0])))
+    first, group = distinct_rows(joint.rows)
+    merged = joint.take(first)
+    if joint.masks is not None and merged.masks is not None:
+        merged.masks[:] = 0
+        np.bitwise_or.at(merged.masks, group, joint.masks)  # over the rows of each group
+    merged = merged if joint.steps is None else merged.take(np.argsort(first))
+    return replace(merged, rows=_narrowed(merged.rows))
+
+
+def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
+    """The word whose last symbol extends the row at a place, by the steps that led there; -1 is no symbol.
+
+    Examples
+    --------
+    >>> word_of([np.array([[0, 1]], dtype=np.int32)], 0, 2), word_of([], 0, -1)
+    ((1, 2), ())
+    """
+    codes = []
+    for steps in reversed(trail):
+        codes.append(symbol)
+        place, symbol = steps[place].tolist()
+    codes.append(symbol)
+    return tuple(code for code in reversed(codes) if code >= 0)
 
 
 def _unpacked_union(parts: Sequence[NDArray[np.signedinteger]]) -> NDArray[np.signedinteger] | None:
@@ -158,7 +157,7 @@ def _unpacked_union(parts: Sequence[NDArray[np.signedinteger]]) -> NDArray[np.si
     keys = np.zeros(number, dtype=np.int64)
     begin = 0
     for part in parts:
-        for k, factor, _ in ranges:
+        for k, factor, _ in ranges:  # over the columns, as digits of mixed bases
             keys[begin : begin + len(part)] += (part[:, k].astype(np.int64) - low[k]) * factor
         begin += len(part)
     if size <= TABLE_PER_ROW * number + 4096:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from idinf.experiments.spec import Answer
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
-from idinf.space.units import BoolArray, Units
+from idinf.space.units import Units
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 
@@ -17,7 +18,7 @@ __all__ = ["NetLayer", "Nets", "ScaledUnits", "nets_of"]
 
 
 @dataclass(frozen=True)
-class ScaledUnits:
+class ScaledUnits(ArrayRecord):
     """N units over H heads and f features, as integers in units of 4^-p.
 
     A unit is 1 at position i iff Σ_h ⟨values_h, Σ_j α_h(i,j) features_j⟩ + ⟨own, features_i⟩ + bias > 0.
@@ -34,9 +35,6 @@ class ScaledUnits:
     own: IntArray
     bias: IntArray
 
-    def __len__(self) -> int:
-        return len(self.bias)
-
     @property
     def num_features(self) -> int:
         """f."""
@@ -46,10 +44,6 @@ class ScaledUnits:
     def num_heads(self) -> int:
         """H."""
         return int(self.values.shape[1]) // max(self.num_features, 1)
-
-    def take(self, index: IntArray | BoolArray | slice) -> ScaledUnits:
-        """The units at the given places."""
-        return ScaledUnits(self.values[index], self.own[index], self.bias[index])
 
     def padded(self, features: int) -> ScaledUnits:
         """The same units over more features, which they do not read."""
@@ -65,22 +59,11 @@ class ScaledUnits:
         return ScaledUnits(units.values, scale * units.own, scale * units.bias)
 
     @staticmethod
-    def concatenate(parts: Sequence[ScaledUnits]) -> ScaledUnits:
-        """Join non-empty lists over the same heads and features."""
-        return ScaledUnits(
-            np.concatenate([part.values for part in parts]),
-            np.concatenate([part.own for part in parts]),
-            np.concatenate([part.bias for part in parts]),
-        )
-
-    @staticmethod
     def side_by_side(columns: Sequence[ScaledUnits]) -> ScaledUnits:
         """Units of t lists of one length N as one list of N · t, those of one place together."""
-        size = sum(map(len, columns))
-        return ScaledUnits(
-            np.stack([c.values for c in columns], axis=1).reshape(size, columns[0].values.shape[1]),
-            np.stack([c.own for c in columns], axis=1).reshape(size, columns[0].num_features),
-            np.stack([c.bias for c in columns], axis=1).reshape(-1),
+        size = len(columns[0])
+        return ScaledUnits.concatenate(columns).take(
+            np.arange(len(columns) * size).reshape(-1, size).T.ravel()
         )
 
 
@@ -133,9 +116,7 @@ class Nets:
 
     def take(self, index: IntArray) -> Nets:
         """The hypotheses at the given places."""
-        width = self.signs.shape[-1]
-        rows = (index[:, None] * width + np.arange(width)).reshape(-1)
-        top = replace(self.top, units=self.top.units.take(rows))
+        top = replace(self.top, units=self.top.units.take_runs(index, self.signs.shape[-1]))
         return replace(self, top=top, signs=self.signs[index], threshold=self.threshold[index])
 
 

@@ -9,17 +9,18 @@ where there are 2^128 words.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain, pairwise
+from itertools import chain
 
 import numpy as np
 
 from idinf.errors import StatesExceeded
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail, blocks
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
+from idinf.search.exact_check.merging import word_of
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms, Summary
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, members_of_groups
 from idinf.targets.machine import Target
 from idinf.targets.supervised import NEVER
 from idinf.words import Word
@@ -125,7 +126,7 @@ def least_counterexample(
         for step in frontier.steps(fail, block, trail):
             if step.least is not None:
                 *least, rest = step.least
-                words.append((*_word(trail, *least), *rest))
+                words.append((*word_of(trail, *least), *rest))
     except FrontierFull as full:
         raise _exceeded(full, full.length, max_states) from None
     if not words:
@@ -177,15 +178,6 @@ def _exceeded(full: FrontierFull, exact_to: int, max_states: int) -> StatesExcee
     )
 
 
-def _word(trail: Trail, place: int, symbol: int) -> Word:
-    """The word whose last symbol extends the summary at a place, by the steps that led there."""
-    codes = []
-    for steps in reversed(trail):
-        codes.append(symbol)
-        place, symbol = steps[place].tolist()
-    return tuple(reversed(codes))
-
-
 def _groups(
     space: FeatureSpace, lower: list[JointLayer], readout: Readout
 ) -> Iterator[tuple[IntArray, Summary]]:
@@ -223,10 +215,8 @@ def _by_values(
     values = [head.values.reshape(number, -1) for head in readout.layer.heads]
     keys = np.concatenate([np.zeros((number, 1), dtype=np.int64), *values], axis=1)
     _, group = group_rows(keys[chosen])
-    order = np.argsort(group, kind="stable")
-    ends = np.flatnonzero(np.diff(group[order], append=-1)) + 1
-    for begin, end in pairwise([0, *ends.tolist()]):
-        members = chosen[order[begin:end]]
+    for places in members_of_groups(group, int(group.max(initial=-1)) + 1):
+        members = chosen[places]
         yield members, LinearForms(space, [*lower, readout.take(members[:1]).layer])
 
 
@@ -245,4 +235,4 @@ def _rank(space: FeatureSpace, kept: Summary) -> int:
     rows = space.all_rows()
     known = rows[:, [0, *range(space.tokens, space.first_unit)]]
     columns = [np.ones((len(rows), 1)), known, kept.increments(rows)]
-    return int(np.linalg.matrix_rank(np.concatenate(columns, axis=1)))
+    return int(np.linalg.matrix_rank(np.concatenate(columns, axis=1)))  # classes of features × sums

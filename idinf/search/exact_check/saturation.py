@@ -61,7 +61,7 @@ class _Cuts:
 
 
 @dataclass(frozen=True)
-class _Units:
+class _UnitReads:
     """What the units of a layer read.
 
     Attributes
@@ -94,6 +94,7 @@ class _Units:
             return np.zeros(0, dtype=np.int64)
         head = self.layer.heads[0]
         known = known_part(space, self.sums.known[:, units], self.sums.sos[units], position)
+        # (classes of features, units), over the features
         rest = known + rows @ head.values[units].T + (position + 1) * (rows @ self.layer.own[units].T)
         weight = self.weights[k, units]
         # w X + rest > 0: from floor(-rest / w) + 1 on for w > 0; up to ceil(rest / -w) - 1 for w < 0.
@@ -106,7 +107,7 @@ class Saturation:
     Parameters
     ----------
     space : FeatureSpace
-    lower, tops : sequence of JointLayer
+    lower, last_layers : sequence of JointLayer
         All layers that are run: those below, and the last ones.
     summary : Summary
     last : int
@@ -137,7 +138,7 @@ class Saturation:
         self,
         space: FeatureSpace,
         lower: Sequence[JointLayer],
-        tops: Sequence[JointLayer],
+        last_layers: Sequence[JointLayer],
         summary: Summary,
         last: int,
         checkpoint: Callable[[], None] = lambda: None,
@@ -145,9 +146,9 @@ class Saturation:
         self._checkpoint = checkpoint
         self._space, self._last, self._largest = space, last, summary.largest
         self._lower = [_units(space, layer, summary, is_top=False) for layer in lower]
-        self._tops = [_units(space, layer, summary, is_top=True) for layer in tops]
+        self._last_layers = [_units(space, layer, summary, is_top=True) for layer in last_layers]
         self._cuts: dict[int, _Cuts] = {}
-        layers = [*self._lower, *self._tops]
+        layers = [*self._lower, *self._last_layers]
         count = sum(len(units.layer) for units in layers if units.sums is not None)
         if max(count, 1) * space.num_classes * (last + 1) > MAX_COMPARISONS:
             return
@@ -180,11 +181,11 @@ class Saturation:
     def _changed_by(self, feature: int) -> BoolArray:
         """Which increments depend on a lower unit, (C,)."""
         off, on = self._classes[:, feature] == 0, self._classes[:, feature] == 1
-        return np.asarray((self._added[off] != self._added[on]).any(axis=0))
+        return np.asarray((self._added[off] != self._added[on]).any(axis=0))  # over the classes of features
 
     def _cuts_of(self, k: int) -> _Cuts:
         space, last, bound = self._space, self._last, int(self._largest[k]) * (self._last + 1)
-        at = np.zeros((last + 1, 2 * bound + 1), dtype=np.bool_)
+        at = np.zeros((last + 1, 2 * bound + 1), dtype=np.bool_)  # lengths × values from −bound to bound
         low, high = np.full(last + 1, FAR), np.full(last + 1, -FAR)
         for length in range(last - 1, -1, -1):
             self._checkpoint()
@@ -195,7 +196,7 @@ class Saturation:
             for step in np.unique(added).tolist():
                 to = slice(max(-step, 0), 2 * bound + 1 - max(step, 0))
                 at[length, to] |= at[length + 1, max(step, 0) : 2 * bound + 1 - max(-step, 0)]
-            told = [units.cuts(space, k, length + 1, rows) for units in (*self._lower, *self._tops)]
+            told = [units.cuts(space, k, length + 1, rows) for units in (*self._lower, *self._last_layers)]
             direct = np.concatenate(told)
             at[length, direct[np.abs(direct) <= bound] + bound] = True
             low[length] = min(int(direct.min(initial=FAR)), int(low[length + 1] - added.max()))
@@ -210,7 +211,9 @@ class Saturation:
         asked: list[BoolArray | None] = [None] * kept.shape[1]
         wanted: list[BoolArray | None] = [None] * self._space.units
         always = np.ones(len(kept), dtype=np.bool_)
-        layers = [(units, True) for units in self._tops] + [(units, False) for units in reversed(self._lower)]
+        layers = [(units, True) for units in self._last_layers] + [
+            (units, False) for units in reversed(self._lower)
+        ]
         for units, is_top in layers:
             for unit, reads, present in units.kinds:
                 here = always if is_top else wanted[units.layer.first + unit]
@@ -229,7 +232,7 @@ def _either(one: BoolArray | None, other: BoolArray) -> BoolArray:
     return other if one is None else one | other
 
 
-def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: bool) -> _Units:
+def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: bool) -> _UnitReads:
     number = len(layer)
     if not layer.uniform:
         reads = np.zeros(len(summary.largest), dtype=np.bool_)
@@ -240,7 +243,7 @@ def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: boo
                     reads |= sums.weights.any(axis=1)
         below = np.arange(space.units) < (space.units if is_top else layer.first)
         kinds = tuple((unit, _places(reads), _places(below)) for unit in range(1 if is_top else number))
-        return _Units(layer, kinds, reads, np.zeros((len(reads), number), dtype=np.int64), None)
+        return _UnitReads(layer, kinds, reads, np.zeros((len(reads), number), dtype=np.int64), None)
     present = layer.own[:, space.first_unit :] != 0
     weights, parts = np.zeros((len(summary.largest), number), dtype=np.int64), None
     if layer.heads:
@@ -253,7 +256,7 @@ def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: boo
     if is_top:
         first, _ = group_rows(np.concatenate([weights.T != 0, present], axis=1).astype(np.int64))
     kinds = tuple((u, _places(weights[:, u]), _places(present[u])) for u in np.sort(first).tolist())
-    return _Units(layer, kinds, tied, weights, parts)
+    return _UnitReads(layer, kinds, tied, weights, parts)
 
 
 def _places(flags: BoolArray | IntArray) -> tuple[int, ...]:

@@ -156,7 +156,7 @@ class LinearForms:
 
     def increments(self, rows: IntArray) -> IntArray:
         """What positions with given features add, (S, F) → (S, C)."""
-        added: IntArray = rows @ self._vectors.T
+        added: IntArray = rows @ self._vectors.T  # over the features
         if self._restricted.any():
             added *= (rows @ self._columns.T == self._levels) | ~self._restricted
         return added
@@ -214,7 +214,7 @@ class ClassCounts:
         """What positions with given features add, (S, F) → (S, C)."""
         if not self.whole_classes:
             return np.asarray(rows[:, self._features])
-        # Two 0/1 rows are equal iff they differ nowhere.
+        # Two 0/1 rows are equal iff they differ nowhere, over the features; (S, C).
         apart = rows.sum(axis=1)[:, None] + self._counted.sum(axis=1) - 2 * (rows @ self._counted.T)
         return np.asarray(apart == 0, dtype=np.int64)
 
@@ -234,6 +234,7 @@ class ClassCounts:
         if space.period > 1:
             residue = np.argmax(self._counted[:, space.tokens : space.first_unit], axis=1)
         for k in levels_of(space, column):
+            # (C, V) and (residues, V), over the features
             each = (self._counted @ vectors.T) * (self._counted @ column == k)[:, None]
             known = (self._base @ vectors.T) * (self._base @ column == k)[:, None]
             out.append((k, Sums(each - known[residue], known, np.zeros(len(vectors), dtype=np.int64))))

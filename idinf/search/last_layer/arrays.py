@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from idinf.search.found import Found
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features, Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.structures import Structure
@@ -23,7 +24,7 @@ __all__ = ["LastLayers", "last_layer_features"]
 
 
 @dataclass(frozen=True)
-class LastLayers:
+class LastLayers(ArrayRecord):
     """N last layers with their readings and least R.
 
     Attributes
@@ -40,15 +41,7 @@ class LastLayers:
     signs: IntArray
     threshold: IntArray
     r: FloatArray
-    answer: Answer = Answer.ACCEPT
-
-    def __len__(self) -> int:
-        return len(self.r)
-
-    def take(self, index: IntArray) -> LastLayers:
-        """The last layers at the given places."""
-        signs, threshold, r = self.signs[index], self.threshold[index], self.r[index]
-        return LastLayers(self.choices.take(index), signs, threshold, r, self.answer)
+    answer: Answer = field(default=Answer.ACCEPT, metadata=SHARED)
 
     @staticmethod
     def none(structure: Structure, features: int) -> LastLayers:
@@ -60,17 +53,6 @@ class LastLayers:
             np.zeros(0, dtype=np.int64),
             np.zeros(0),
             structure.answer,
-        )
-
-    @staticmethod
-    def concatenate(parts: list[LastLayers]) -> LastLayers:
-        """Join non-empty lists of last layers with the same number of units."""
-        return LastLayers(
-            LayerChoices.concatenate([p.choices for p in parts]),
-            np.concatenate([p.signs for p in parts]),
-            np.concatenate([p.threshold for p in parts]),
-            np.concatenate([p.r for p in parts]),
-            parts[0].answer,
         )
 
     def outputs(self, features: Features) -> BoolArray:
@@ -90,12 +72,14 @@ class LastLayers:
         self,
         structure: Structure,
         lower: tuple[LayerChoices, ...],
-        fronts: FloatArray,
+        lower_costs: FloatArray,
         fail: IntArray,
         packed: NDArray[np.uint8],
     ) -> Found:
         """The finished batch over given lower layers."""
-        return Found(structure, lower, fronts, self.choices, self.signs, self.threshold, self.r, fail, packed)
+        return Found(
+            structure, lower, lower_costs, self.choices, self.signs, self.threshold, self.r, fail, packed
+        )
 
 
 def last_layer_features(

@@ -37,7 +37,7 @@ class LastCosts:
 
     Attributes
     ----------
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
         rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point.
     budget : float
         Bound on the sum of the four terms of the whole hypothesis.
@@ -45,7 +45,7 @@ class LastCosts:
         Heads of the last layer; its unit reads each with an entry 1 of A.
     """
 
-    fronts: FloatArray
+    lower_costs: FloatArray
     budget: float
     heads: int
     aggregate: Aggregate
@@ -113,7 +113,7 @@ def least_costs(
     alpha: FloatArray,
     gamma: FloatArray,
     delta: FloatArray,
-    fronts: FloatArray,
+    lower_costs: FloatArray,
     heads: int,
     aggregate: Aggregate,
 ) -> FloatArray:
@@ -122,8 +122,8 @@ def least_costs(
     Parameters
     ----------
     gain, alpha, gamma, delta : ndarray of float64
-        g, α, γ, δ ≥ 0; broadcast against each other and against the fronts.
-    fronts : (..., 4) ndarray of float64
+        g, α, γ, δ ≥ 0; broadcast against each other and against the costs of lower layers.
+    lower_costs : (..., 4) ndarray of float64
         A Pareto point of the lower layers; all but the last axis broadcast.
     heads : int
         Of the last layer; its unit reads each with an entry 1 of A.
@@ -146,18 +146,18 @@ def least_costs(
 
     Examples
     --------
-    >>> front = np.array([1.0, 0.0, 0.0, 0.0])
+    >>> point = np.array([1.0, 0.0, 0.0, 0.0])
     >>> zero, one, two = (np.array(float(k)) for k in range(3))
-    >>> float(least_costs(two, one, zero, zero, front, 1, Aggregate.MAX))
+    >>> float(least_costs(two, one, zero, zero, point, 1, Aggregate.MAX))
     4.0
-    >>> float(least_costs(one, zero, zero, zero, front, 1, Aggregate.MAX))
+    >>> float(least_costs(one, zero, zero, zero, point, 1, Aggregate.MAX))
     inf
     """
-    rank, norm_V, norm_A, norm_b = np.moveaxis(fronts, -1, 0)
+    rank, norm_V, norm_A, norm_b = np.moveaxis(lower_costs, -1, 0)
     fixed = np.maximum(rank, min(heads, 1))
     if aggregate is Aggregate.SUM:
         # What other layers cost is added whatever the last unit is.
-        fixed = fronts.sum(axis=-1) + heads
+        fixed = lower_costs.sum(axis=-1) + heads
         norm_V = norm_A = norm_b = np.zeros_like(fixed)
     norm_A = np.maximum(norm_A, math.sqrt(heads))
     paid = np.sqrt(np.maximum(norm_A**2 - heads, 0.0))  # ‖s‖ that costs nothing more

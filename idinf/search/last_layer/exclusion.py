@@ -101,7 +101,7 @@ class Exclusion:
         reading : FeatureSource
             Of S lists of lower units.
         costs : list of S LastCosts
-            They differ in their fronts only.
+            They differ in the costs of lower layers only.
         """
         excluded = np.ones(len(costs), dtype=np.bool_)
         for pool in self._pools:
@@ -161,10 +161,10 @@ class Exclusion:
         heads, aggregate = costs[0].heads, costs[0].aggregate
         alpha, gamma, delta = coefficients(certificates, words, features, aggregate)
         gain = 0.5**self.precision * np.array([float(certificate.gain) for certificate in certificates])
-        numbers = [len(item.fronts) for item in costs]
+        numbers = [len(item.lower_costs) for item in costs]
         owner = np.repeat(np.arange(len(costs)), numbers)
-        fronts = np.concatenate([item.fronts for item in costs])[:, None, :]
-        bounds = least_costs(gain, alpha[owner], gamma[owner], delta[owner], fronts, heads, aggregate)
+        lower_costs = np.concatenate([item.lower_costs for item in costs])[:, None, :]
+        bounds = least_costs(gain, alpha[owner], gamma[owner], delta[owner], lower_costs, heads, aggregate)
         least = np.minimum.reduceat(bounds, np.cumsum([0, *numbers[:-1]]), axis=0)
         return np.asarray(least > costs[0].budget + SLACK)  # never true of a NaN
 
@@ -230,7 +230,7 @@ class Proposal:
     def _stretch(self, x: FloatArray) -> FloatArray:
         """How cheap each entry is: the norm its term would have, at least what other layers pay anyway."""
         wide = self.features.sums.shape[1]
-        paid = self.costs.fronts.min(axis=0)
+        paid = self.costs.lower_costs.min(axis=0)
         norm_V = max(float(np.linalg.norm(x[:wide])), float(paid[1]), self.margin)
         norm_A = max(
             math.hypot(math.sqrt(self.costs.heads), float(np.linalg.norm(x[wide:-1]))), float(paid[2]), 1.0

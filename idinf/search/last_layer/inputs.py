@@ -15,7 +15,7 @@ __all__ = ["LastLayerInputs"]
 
 
 class LastLayerInputs:
-    """The last layer over inputs that many stacks share, before the new units of each are added.
+    """The last layer over inputs that many lower layers share, before the new units of each are added.
 
     Parameters
     ----------

@@ -12,17 +12,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from idinf.errors import PrecisionError
 from idinf.search.last_layer.value_screen import Screen
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
+from idinf.space.rows import repeated
+from idinf.space.structures import Structure
 from idinf.space.units import SLACK, BoolArray, FloatArray, joined
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["Intervals", "OwnWeights", "Room", "ValueVectors", "total_r"]
+__all__ = ["Intervals", "OverLowerLayers", "OwnWeights", "Room", "ValueVectors", "total_r"]
 
 #: Stands for "no bound"; grid values never come near it.
 UNBOUNDED = 1 << 30
@@ -37,14 +41,14 @@ FEW_CELLS = 50_000
 BLOCK = 128
 
 
-def total_r(base: float, fronts: FloatArray, own: FloatArray, aggregate: Aggregate) -> FloatArray:
+def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Aggregate) -> FloatArray:
     """R of each candidate layer over the cheapest of the given lower layers.
 
     Parameters
     ----------
     base : float
         Terms of R that the structure alone decides.
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
         rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point.
     own : (N, 4) ndarray of float64
         The same terms of the candidates.
@@ -54,10 +58,10 @@ def total_r(base: float, fronts: FloatArray, own: FloatArray, aggregate: Aggrega
     (N,) ndarray of float64
     """
     best = np.full(len(own), np.inf)
-    for front in fronts:
+    for point in lower_costs:
         total = np.full(len(own), base)
         for column in range(4):
-            total = total + joined(float(front[column]), own[:, column], aggregate)
+            total = total + joined(float(point[column]), own[:, column], aggregate)
         np.minimum(best, total, out=best)
     return best
 
@@ -70,30 +74,30 @@ class Room:
     ----------
     base : float
         Terms of R that the structure alone decides.
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
         Costs of the lower layers, one row per Pareto point.
     """
 
     base: float
-    fronts: FloatArray
+    lower_costs: FloatArray
     high: float
     aggregate: Aggregate
 
     def fits(self, own: FloatArray) -> BoolArray:
         """Whether terms of the last layer, (N, 4), or bounds from below, are within the budget."""
-        return np.asarray(total_r(self.base, self.fronts, own, self.aggregate) <= self.high + SLACK)
+        return np.asarray(total_r(self.base, self.lower_costs, own, self.aggregate) <= self.high + SLACK)
 
     def of(self, column: int, own: FloatArray) -> FloatArray:
         """Largest value of one term that some lower layer leaves when the other terms are ``own``, (N,)."""
         room = np.full(len(own), -1.0)
-        for front in self.fronts:
+        for point in self.lower_costs:
             total = np.full(len(own), self.base)
             for other in range(4):
                 if other != column:
-                    total = total + joined(float(front[other]), own[:, other], self.aggregate)
+                    total = total + joined(float(point[other]), own[:, other], self.aggregate)
             left = self.high + SLACK - total
-            fits = left >= front[column]
-            left = left - front[column] if self.aggregate is Aggregate.SUM else left
+            fits = left >= point[column]
+            left = left - point[column] if self.aggregate is Aggregate.SUM else left
             np.maximum(room, np.where(fits, left, -1.0), out=room)
         return room
 
@@ -103,7 +107,41 @@ class Room:
 
 
 @dataclass(frozen=True)
-class ValueVectors:
+class OverLowerLayers:
+    """The last layer of a structure over given lower layers, for R ≤ ``high``.
+
+    Attributes
+    ----------
+    symbols : int
+        |Σ|.
+    lower_costs : (F, 4) ndarray of float64
+        Costs of the lower layers, one row per Pareto point.
+    """
+
+    structure: Structure
+    aggregate: Aggregate
+    symbols: int
+    high: float
+    lower_costs: FloatArray
+
+    @property
+    def heads(self) -> int:
+        """Number of heads of the last layer."""
+        return len(self.structure.layers[-1].heads)
+
+    @cached_property
+    def base(self) -> float:
+        """Terms of R that the structure alone decides."""
+        return self.structure.base(self.aggregate)
+
+    @cached_property
+    def room(self) -> Room:
+        """What the terms of the layer may be."""
+        return Room(self.base, self.lower_costs, self.high, self.aggregate)
+
+
+@dataclass(frozen=True)
+class ValueVectors(ArrayRecord):
     """V vectors v that a unit may read, with what they cost at least.
 
     Attributes
@@ -119,16 +157,9 @@ class ValueVectors:
     norms: FloatArray
     entries: IntArray
 
-    def __len__(self) -> int:
-        return len(self.norms)
-
-    def take(self, index: IntArray | slice) -> ValueVectors:
-        """The vectors at the given places."""
-        return ValueVectors(self.vectors[index], self.norms[index], self.entries[index])
-
 
 @dataclass(frozen=True)
-class OwnWeights:
+class OwnWeights(ArrayRecord):
     """N units that are right: the place of v in the list, s, b, and whether the complement of each is right.
 
     Attributes
@@ -144,25 +175,11 @@ class OwnWeights:
     bias: IntArray
     complement: BoolArray
 
-    def __len__(self) -> int:
-        return len(self.place)
-
-    def take(self, index: IntArray | BoolArray) -> OwnWeights:
-        """The units at the given places."""
-        return OwnWeights(self.place[index], self.own[index], self.bias[index], self.complement[index])
-
     @staticmethod
-    def concatenate(parts: list[OwnWeights], size: int) -> OwnWeights:
-        """Join lists over ``size`` features."""
+    def none(size: int) -> OwnWeights:
+        """The empty list over ``size`` features."""
         none = np.zeros(0, dtype=np.int64)
-        empty = OwnWeights(none, np.zeros((0, size), np.int64), none, np.zeros(0, np.bool_))
-        parts = [empty, *parts]
-        return OwnWeights(
-            np.concatenate([part.place for part in parts]),
-            np.concatenate([part.own for part in parts]),
-            np.concatenate([part.bias for part in parts]),
-            np.concatenate([part.complement for part in parts]),
-        )
+        return OwnWeights(none, np.zeros((0, size), np.int64), none, np.zeros(0, np.bool_))
 
 
 @dataclass(frozen=True)
@@ -240,7 +257,7 @@ class Intervals:
                 values, kept[begin : begin + block], features, ones, zeros, complements
             )
         ]
-        return OwnWeights.concatenate(parts, features.size)
+        return OwnWeights.concatenate([OwnWeights.none(features.size), *parts])
 
     def _least(self, values: ValueVectors) -> tuple[float, float]:
         """The least ‖V‖ and Σ of squared entries of all vectors."""
@@ -267,6 +284,7 @@ class Intervals:
         """Own weights for the vectors at some places."""
         self.checkpoint()
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+            # (v, W), over heads and features
             sums = values.vectors[block].astype(np.float64) @ features.sums.T.astype(np.float64)
         quotient = -sums / features.scale
         least = np.floor(quotient).astype(np.int64) + 1  # z, (v, W)
@@ -279,7 +297,7 @@ class Intervals:
         for complement in complements:
             above, below = (of_zeros, of_ones) if complement else (of_ones, of_zeros)
             lower, upper = above[0], below[1] - 1
-            alive = np.flatnonzero((lower <= upper).all(axis=(1, 2)))
+            alive = np.flatnonzero((lower <= upper).all(axis=(1, 2)))  # over tokens and patterns
             for begin in range(0, len(alive), BLOCK):
                 self.checkpoint()
                 some = alive[begin : begin + BLOCK]
@@ -305,21 +323,23 @@ class Intervals:
         widest_b = self.room.of_one(3, (self.rank, narrow, math.sqrt(entries), 0.0))
         widest_A = self.room.of_one(2, (self.rank, narrow, 0.0, 0.0))
         if min(widest_A, widest_b) < 0:
-            return OwnWeights.concatenate([], self.tokens + others)
+            return OwnWeights.none(self.tokens + others)
         lower_weights = grid_ball(others, largest_square(widest_A * scale))
         biases = np.arange(-int(widest_b * scale), int(widest_b * scale) + 1)
         bias = np.repeat(biases, len(lower_weights))
         weights = np.tile(lower_weights, (len(biases), 1))
-        shift = bias[:, None] + weights @ patterns.T  # (c, P)
-        low = (lower[:, None] - shift[None, :, None, :]).max(axis=3)  # (v, c, tokens)
+        # v: vectors, c: choices of b and of the weights of other features, P: patterns of those features
+        shift = bias[:, None] + weights @ patterns.T  # (c, P), over the other features
+        low = (lower[:, None] - shift[None, :, None, :]).max(axis=3)  # (v, c, tokens), over the patterns
         high = (upper[:, None] - shift[None, :, None, :]).min(axis=3)
         smallest = np.maximum(np.maximum(low, -high), 0)
+        # Squares of own weights at least, (v, c): over the other features m, and over the tokens t.
         used = np.einsum("cm,cm->c", weights, weights)[None, :] + np.einsum("vct,vct->vc", smallest, smallest)
         own = np.empty((*used.shape, 4))
         own[..., 0], own[..., 1] = self.rank, chosen.norms[:, None]
         own[..., 2] = np.sqrt((chosen.entries[:, None] + used) / scale**2)
         own[..., 3] = np.abs(bias) / scale
-        possible = (low <= high).all(axis=2)
+        possible = (low <= high).all(axis=2)  # over the tokens
         v, c = np.nonzero(possible)
         room = self.room.of(2, own[v, c])
         cap = np.floor(room**2 * scale**2 + 1e-6).astype(np.int64) - chosen.entries[v]
@@ -338,7 +358,7 @@ class Intervals:
 def _expand(low: IntArray, high: IntArray, left: IntArray) -> tuple[IntArray, IntArray]:
     """All integer vectors inside intervals, (N, t), with squares of at most ``left``: row and vector."""
     smallest = np.maximum(np.maximum(low, -high), 0) ** 2
-    later = np.cumsum(smallest[:, ::-1], axis=1)[:, ::-1]
+    later = np.cumsum(smallest[:, ::-1], axis=1)[:, ::-1]  # of this token and those after it
     row = np.arange(len(low))
     vectors = np.zeros((len(low), 0), dtype=np.int64)
     for token in range(low.shape[1]):
@@ -346,8 +366,8 @@ def _expand(low: IntArray, high: IntArray, left: IntArray) -> tuple[IntArray, In
         reach = np.floor(np.sqrt(np.maximum(left - rest, 0)) + 1e-9).astype(np.int64)
         first = np.maximum(low[row, token], -reach)
         width = np.maximum(np.minimum(high[row, token], reach) - first + 1, 0)
-        index = np.repeat(np.arange(len(row)), width)
-        chosen = first[index] + np.arange(len(index)) - np.repeat(np.cumsum(width) - width, width)
+        index, step = repeated(width)
+        chosen = first[index] + step
         vectors = np.concatenate([vectors[index], chosen[:, None]], axis=1)
         left = left[index] - chosen**2
         row = row[index]
@@ -362,6 +382,6 @@ def _extremes(
     smallest = np.full(shape, UNBOUNDED, dtype=np.int64)
     for g in np.unique(group[chosen]):
         columns = least[:, chosen & (group == g)]
-        largest[:, g // shape[2], g % shape[2]] = columns.max(axis=1)
+        largest[:, g // shape[2], g % shape[2]] = columns.max(axis=1)  # over the words of the class
         smallest[:, g // shape[2], g % shape[2]] = columns.min(axis=1)
     return largest, smallest

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.experiments.spec import Answer
+from idinf.search.last_layer.screen import BLOCK, LayerScreen
 from idinf.search.short_words.behaviours import TableRegistry, unit_outputs
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
@@ -175,8 +176,8 @@ def _symbols(labels: BoolArray, units: int) -> _Listed:
                 yield tuple(assigned), sign, [asked[unit] for unit in range(units)]
 
 
-class NextScreen:
-    """Masks of tables, and of layers of t tables, that can be right. Mutable: tables are added when met.
+class NextScreen(LayerScreen[NextReading]):
+    """Which tables, and layers of t tables, can name the right symbols. Mutable: fits of tables are added.
 
     Parameters
     ----------
@@ -188,7 +189,7 @@ class NextScreen:
     """
 
     def __init__(self, found: NextReadings, registry: TableRegistry, features: Features) -> None:
-        self.readings, self.registry = found.readings, registry
+        super().__init__(found.readings, registry)
         self._few = features.take(slice(FEW))
         self._conditions = found.conditions
         self._fits: BoolArray = np.zeros((0, len(found.conditions)), dtype=np.bool_)
@@ -198,9 +199,7 @@ class NextScreen:
         self._groups = sorted(sorted(group) for group in groups if -1 not in group)
 
     def _update(self) -> None:
-        new = np.arange(len(self._fits), len(self.registry))
-        for begin in range(0, len(new), 4096):
-            tables = self.registry.tables(new[begin : begin + 4096])
+        for tables in self.registry.blocks_from(len(self._fits), BLOCK):
             fits = [
                 tables[:, : len(c.ones)][:, c.ones].all(axis=1)
                 & ~tables[:, : len(c.zeros)][:, c.zeros].any(axis=1)
@@ -229,18 +228,6 @@ class NextScreen:
         mask = np.ones(len(tables), dtype=np.bool_)
         for place, number in enumerate(reading.wanted):
             mask &= self._fits[tables[:, place], number]
-        return mask
-
-    def each_right(self, tables: IntArray) -> Iterator[tuple[NextReading, BoolArray]]:
-        """Every reading with the mask of layers, (N, t) arrays of tables, for which it is right."""
-        for reading in self.readings:
-            yield reading, self.right(reading, tables)
-
-    def together(self, tables: IntArray) -> BoolArray:
-        """Layers for which some assignment is right."""
-        mask = np.zeros(len(tables), dtype=np.bool_)
-        for reading in self.readings:
-            mask |= self.right(reading, tables)
         return mask
 
     def missed(self, tables: IntArray) -> NDArray[np.uint8]:

@@ -7,8 +7,9 @@ that it shares with any c ≠ 0 of the grid. That is one list of v for all chann
 tried on its own.
 
 Units of one layer pay together: ‖A‖² and ‖b‖² are sums over them, ‖V‖ is at least that of each channel. So
-what the cheapest unit of every other condition costs is taken off the room of a unit, and over most stacks
-nothing is left. A shared channel is worth joining only where two of its units and the others are affordable.
+what the cheapest unit of every other condition costs is taken off the room of a unit, and over most lower
+layers nothing is left. A shared channel is worth joining only where two of its units and the others are
+affordable.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from idinf.search.last_layer.intervals import Intervals, OwnWeights, Room, ValueVectors
+from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, OwnWeights, Room, ValueVectors
 from idinf.search.last_layer.next_symbols import NextReading, NextReadings
 from idinf.search.short_words.features import Features
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, grid_ball, largest_square
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, members_of_groups, repeated
 from idinf.space.structures import Structure
 from idinf.space.units import CHUNK, BoolArray, ChannelReads, FloatArray, Units, check_size
 from idinf.transformers.regularizer import Aggregate
@@ -37,19 +39,11 @@ _Shares = FloatArray
 
 
 @dataclass(frozen=True)
-class RightUnits:
+class RightUnits(OverLowerLayers):
     """Units of a last layer with at most one head, each right for some condition and within the budget.
 
     Attributes
     ----------
-    structure : Structure
-    aggregate : Aggregate
-    symbols : int
-        |Σ|.
-    high : float
-        Bound on R.
-    fronts : (F, 4) ndarray of float64
-        Costs of the lower layers, one row per Pareto point.
     features : Features
         What the units read on the W rows of the conditions, or on any one row if there are none.
     found : NextReadings
@@ -59,11 +53,6 @@ class RightUnits:
         Called now and then; may raise to stop.
     """
 
-    structure: Structure
-    aggregate: Aggregate
-    symbols: int
-    high: float
-    fronts: FloatArray
     features: Features
     found: NextReadings
     most: int
@@ -74,14 +63,14 @@ class RightUnits:
 
     @property
     def key(self) -> tuple[Structure, float, bytes]:
-        """Equal for lists over one bound on words that differ in ``fronts`` alone."""
+        """Equal for lists over one bound on words that differ in ``lower_costs`` alone."""
         rows = np.concatenate([self.features.sums, self.features.last, self.features.scale[:, None]], axis=1)
         return self.structure, self.high, rows.tobytes()
 
     def chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads that may be of use, in parts."""
         units = self._listed.units
-        shared = reads.shared[0] if self._heads else None
+        shared = reads.shared[0] if self.heads else None
         if shared is not None:
             index = self._by_channel.get(shared, np.zeros(0, dtype=np.int64))
         elif reads.any:
@@ -96,23 +85,15 @@ class RightUnits:
         return list(self._by_channel)
 
     @property
-    def _heads(self) -> int:
-        return len(self.structure.layers[-1].heads)
-
-    @property
     def _one(self) -> int:
         return int(2**self.structure.precision)
 
-    @cached_property
-    def _room(self) -> Room:
-        return Room(self.structure.base(self.aggregate), self.fronts, self.high, self.aggregate)
-
     def _fits(self, shares: _Shares) -> BoolArray:
-        return self._room.fits(_terms(shares, self._heads))
+        return self.room.fits(_terms(shares, self.heads))
 
     @cached_property
     def _reads(self) -> tuple[_Reads, IntArray, ValueVectors]:
-        """The channels and entries within the budget over this stack, where each v of them begins, all v."""
+        """The channels and entries within the budget over the lower layers, where each v begins, all v."""
         reads = _readable(self.structure, self.aggregate, self.symbols, self.high)
         keep = self._fits(reads.shares)
         reads = reads.take(keep)
@@ -129,7 +110,7 @@ class RightUnits:
         """All units that may be of use."""
         solved, alive = self._solved()
         listed = _Listed.none(
-            self.features.size, self.structure.precision, self._heads, len(self.found.conditions)
+            self.features.size, self.structure.precision, self.heads, len(self.found.conditions)
         )
         if not alive:
             return listed
@@ -138,10 +119,9 @@ class RightUnits:
             self.checkpoint()
             number_of = np.diff(begins)[found.place]
             check_size(len(listed.units) + int(number_of.sum()), self.most)
-            row = np.repeat(np.arange(len(found)), number_of)
-            step = np.arange(len(row)) - np.repeat(np.cumsum(number_of) - number_of, number_of)
+            row, step = repeated(number_of)
             pair = begins[found.place[row]] + step
-            entry = reads.entries[pair, None][:, : self._heads]
+            entry = reads.entries[pair, None][:, : self.heads]
             units = Units(
                 self.structure.precision, reads.channels[pair], entry, found.own[row], found.bias[row]
             )
@@ -151,7 +131,7 @@ class RightUnits:
         keep = np.zeros_like(listed.met)
         for number, affordable in self._affordable(of_condition, alive).items():
             keep[np.flatnonzero(listed.met[:, number])[affordable], number] = True
-        return self._useful(listed.take(keep), alive)
+        return self._useful(listed.meeting(keep), alive)
 
     def _solved(self) -> tuple[dict[int, OwnWeights], list[NextReading]]:
         """For every condition what is right and may be affordable, and the assignments that are left."""
@@ -159,7 +139,7 @@ class RightUnits:
         scale = self.features.scale * self._one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
         precision = self.structure.precision
-        intervals = Intervals(self._room, precision, self.symbols + 1, float(self._heads), self.checkpoint)
+        intervals = Intervals(self.room, precision, self.symbols + 1, float(self.heads), self.checkpoint)
         alive = list(self.found.readings)
         solved: dict[int, OwnWeights] = {}
         shares: dict[int, _Shares] = {}
@@ -196,7 +176,7 @@ class RightUnits:
 
     def _shares_of(self, units: Units) -> _Shares:
         """What each unit takes of a layer at least, (N, 3)."""
-        norms = np.maximum(np.sqrt(units.channel_squares.sum(axis=1)), self._heads) / self._one
+        norms = np.maximum(np.sqrt(units.channel_squares.sum(axis=1)), self.heads) / self._one
         return np.stack([norms, units.row_square / self._one**2, (units.bias / self._one) ** 2], axis=1)
 
     def _affordable(self, shares: dict[int, _Shares], alive: list[NextReading]) -> dict[int, BoolArray]:
@@ -232,7 +212,7 @@ class RightUnits:
         own = (listed.units.entry == self._one).all(axis=1)
         unread = (listed.units.entry == 0).all(axis=1)
         keep = np.flatnonzero(shared | own | unread)
-        return _Listed(listed.units.take(keep), listed.met[keep], shared[keep])
+        return _Listed(listed.units, listed.met, shared).take(keep)
 
     @cached_property
     def _by_channel(self) -> dict[tuple[int, ...], IntArray]:
@@ -240,17 +220,15 @@ class RightUnits:
         places = np.flatnonzero(self._listed.shared)
         channels = self._listed.units.channel[places]
         first, group = group_rows(channels)
-        order = np.argsort(group, kind="stable")
-        ends = np.searchsorted(group[order], np.arange(len(first) + 1))
         by_channel = {
-            tuple(channels[first[k]].tolist()): places[order[ends[k] : ends[k + 1]]]
-            for k in range(len(first))
+            tuple(channels[one].tolist()): places[members]
+            for one, members in zip(first, members_of_groups(group, len(first)), strict=True)
         }
         return dict(sorted(by_channel.items()))
 
 
 @dataclass(frozen=True)
-class _Reads:
+class _Reads(ArrayRecord):
     """P ways to read: channels (P, H·f), entries (P,), what each takes of a layer, a number of v = c·g."""
 
     channels: IntArray
@@ -258,16 +236,12 @@ class _Reads:
     shares: _Shares
     group: IntArray
 
-    def take(self, index: IntArray | BoolArray) -> _Reads:
-        return _Reads(self.channels[index], self.entries[index], self.shares[index], self.group[index])
-
 
 @lru_cache(maxsize=8)
 def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: float) -> _Reads:
     """Every way to read the one head of a last layer, or none, within a budget; those of one v in a row."""
     heads, one = len(structure.layers[-1].heads), 2**structure.precision
-    residues = structure.period if structure.period > 1 else 0
-    size = 1 + symbols + residues + sum(layer.units for layer in structure.hidden)
+    size = structure.num_features(symbols, structure.depth - 1)
     rest = structure.rest_floor(len(structure.layers) - 1, aggregate)
     floor = np.array([[rest.rank, rest.norm_V, rest.norm_A, rest.norm_b]])
     room = Room(structure.base(aggregate), floor, high, aggregate)
@@ -323,7 +297,7 @@ def _joined(shares: _Shares, others: _Shares) -> _Shares:
 
 
 @dataclass(frozen=True)
-class _Listed:
+class _Listed(ArrayRecord):
     """Units, each once, the conditions each meets, (N, C), and whether its channel is worth sharing, (N,)."""
 
     units: Units
@@ -351,7 +325,6 @@ class _Listed:
         order = np.argsort(first)
         return _Listed(both.take(first[order]), merged[order], np.zeros(len(first), dtype=np.bool_))
 
-    def take(self, met: BoolArray) -> _Listed:
+    def meeting(self, met: BoolArray) -> _Listed:
         """With fewer conditions met, without units that meet none."""
-        keep = np.flatnonzero(met.any(axis=1))
-        return _Listed(self.units.take(keep), met[keep], self.shared[keep])
+        return replace(self, met=met).take(np.flatnonzero(met.any(axis=1)))

@@ -5,22 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from idinf.search.last_layer.intervals import Intervals, Room, ValueVectors, total_r
+from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
 from idinf.search.short_words.features import Features
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
-from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, ChannelReads, FloatArray, Units, channel_lists
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["LastLayer", "LastUnits"]
+__all__ = ["LastUnits", "OneUnitLayer"]
 
 
 @dataclass(frozen=True)
-class LastUnits:
+class LastUnits(ArrayRecord):
     """N last units that are right on all screened words.
 
     Attributes
@@ -37,42 +36,18 @@ class LastUnits:
     complement: BoolArray
     r: FloatArray
 
-    def __len__(self) -> int:
-        return len(self.r)
-
 
 @dataclass(frozen=True)
-class LastLayer:
-    """Solves the last layer of a structure over given lower layers, for R ≤ ``high``.
+class OneUnitLayer(OverLowerLayers):
+    """Solves a last layer of one unit, which reads every head.
 
     Attributes
     ----------
-    fronts : (F, 4) ndarray of float64
-        Costs of the lower layers, one row per Pareto point.
     checkpoint : callable
         Called now and then; may raise to stop.
     """
 
-    structure: Structure
-    aggregate: Aggregate
-    symbols: int
-    high: float
-    fronts: FloatArray
     checkpoint: Callable[[], None] = lambda: None
-
-    @property
-    def heads(self) -> int:
-        """Number of heads of the last layer; its one unit reads each of them."""
-        return len(self.structure.layers[-1].heads)
-
-    @cached_property
-    def base(self) -> float:
-        """Terms of R that the structure alone decides."""
-        return self.structure.base(self.aggregate)
-
-    @cached_property
-    def _room(self) -> Room:
-        return Room(self.base, self.fronts, self.high, self.aggregate)
 
     def solve(
         self,
@@ -102,18 +77,17 @@ class LastLayer:
         vectors, norms = self.values(features.size)
         precision = self.structure.precision
         values = ValueVectors(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
-        intervals = Intervals(self._room, precision, self.symbols + 1, self._rank, self.checkpoint)
+        intervals = Intervals(self.room, precision, self.symbols + 1, self._rank, self.checkpoint)
         zeros = ~ones if zeros is None else zeros
         found = intervals.solve(values, features, ones, zeros, complements)
         entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)
         units = Units(precision, vectors[found.place], entry, found.own, found.bias)
-        r = total_r(self.base, self.fronts, units.costs(self.aggregate), self.aggregate)
-        wanted = r <= self.high
-        return LastUnits(units.take(wanted), found.complement[wanted], r[wanted])
+        r = total_r(self.base, self.lower_costs, units.costs(self.aggregate), self.aggregate)
+        return LastUnits(units, found.complement, r).take(r <= self.high)
 
     def values(self, size: int) -> tuple[IntArray, FloatArray]:
         """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
-        widest = self._room.of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
+        widest = self.room.of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
         one = 2.0**self.structure.precision
         values, norms = channel_lists(size, ChannelReads.alone(self.heads), widest * one, self.aggregate)
         return values, norms / one

@@ -1,4 +1,4 @@
-"""What the last layer of a structure reads over several stacks, on all words that count or on some."""
+"""What the last layer of a structure reads over sets of lower layers, on all words that count or on some."""
 
 from __future__ import annotations
 
@@ -16,37 +16,41 @@ __all__ = ["FeaturesOver"]
 
 
 class FeaturesOver:
-    """The last layer over stacks; those that share their lower layers but the last are read together.
+    """The last layer over sets of lower layers; those that differ in the last of them only are read together.
 
     Parameters
     ----------
     structure : Structure
-    stacks : list of LowerLayers
+    lower_layers : list of LowerLayers
     count : int, optional
         Only the first words count; all if not given.
     """
 
-    def __init__(self, structure: Structure, stacks: list[LowerLayers], count: int | None = None) -> None:
-        self.structure, self.stacks, self.count = structure, stacks, count
+    def __init__(
+        self, structure: Structure, lower_layers: list[LowerLayers], count: int | None = None
+    ) -> None:
+        self.structure, self.lower_layers, self.count = structure, lower_layers, count
 
     def alone(self, place: int) -> Features:
-        """On all words that count, over one stack."""
-        stack = self.stacks[place]
-        count = len(stack.below.words.labels)
+        """On all words that count, over one set."""
+        lower = self.lower_layers[place]
+        count = len(lower.below.words.labels)
         words = None if self.count in (None, count) else np.arange(self.count or 0)
-        return self._view(stack).over(stack.bits, words)
+        return self._last_inputs(lower).over(lower.bits, words)
 
     def together(self, places: IntArray, words: IntArray) -> list[Features]:
-        """On given words, over the stacks at given places."""
+        """On given words, over the sets at given places."""
         read: list[Features] = []
-        for _, run in itertools.groupby((self.stacks[k] for k in places), key=lambda stack: id(stack.view)):
-            stacks = list(run)
-            if stacks[0].view is None:
-                read += [self._view(stack).over(stack.bits, words) for stack in stacks]
+        for _, run in itertools.groupby(
+            (self.lower_layers[k] for k in places), key=lambda lower: id(lower.last_inputs)
+        ):
+            lower_layers = list(run)
+            if lower_layers[0].last_inputs is None:
+                read += [self._last_inputs(lower).over(lower.bits, words) for lower in lower_layers]
             else:
-                read += stacks[0].view.over_each([stack.bits for stack in stacks], words)
+                read += lower_layers[0].last_inputs.over_each([lower.bits for lower in lower_layers], words)
         return read
 
-    def _view(self, stack: LowerLayers) -> LastLayerInputs:
+    def _last_inputs(self, lower: LowerLayers) -> LastLayerInputs:
         heads = self.structure.layers[-1].heads
-        return stack.view or LastLayerInputs(stack.below, heads, self.structure.precision)
+        return lower.last_inputs or LastLayerInputs(lower.below, heads, self.structure.precision)

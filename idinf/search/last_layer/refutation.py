@@ -56,21 +56,23 @@ class Refutation:
         self.refuting: list[Word] = []
         self._words: ShortWords | None = None
 
-    def wrong(self, structure: Structure, lower: tuple[LayerChoices, ...], tops: LastLayers) -> IntArray:
+    def wrong(
+        self, structure: Structure, lower: tuple[LayerChoices, ...], last_layers: LastLayers
+    ) -> IntArray:
         """Length of some word of the pool on which a hypothesis is wrong, or −1; (N,).
 
         Parameters
         ----------
         lower : tuple of LayerChoices
             Realisations of one exact behaviour of every lower layer.
-        tops : LastLayers
+        last_layers : LastLayers
             N last layers over it.
         """
-        none = np.full(len(tops), -1)
+        none = np.full(len(last_layers), -1)
         if self._words is None:
             return none
         try:
-            outputs = tops.outputs(last_layer_features(self._words, structure, lower))
+            outputs = last_layers.outputs(last_layer_features(self._words, structure, lower))
         except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
             return none
         return self._words.first_difference(outputs)

@@ -9,22 +9,19 @@ pass, and for those two kinds of reading layers are formed of them only.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.search.last_layer.screen import BLOCK, LayerScreen
 from idinf.search.short_words.behaviours import TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.units import BoolArray, Units
+from idinf.space.units import BoolArray
 
 __all__ = ["ReadingScreen", "UnitReading", "readings"]
-
-#: Layers whose answers are computed in one block.
-BLOCK = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +62,11 @@ def readings(units: int) -> tuple[UnitReading, ...]:
     )
 
 
-class ReadingScreen:
-    """Masks of tables, and of layers of t tables, that can be right on all words up to a length.
-
-    Mutable: bits are added as tables are met.
-    """
+class ReadingScreen(LayerScreen[UnitReading]):
+    """Which tables, and layers of t tables, can accept the right words. Mutable: bits of tables are added."""
 
     def __init__(self, words: ShortWords, registry: TableRegistry, length: int, units: int) -> None:
-        self.registry = registry
-        self.readings = readings(units)
+        super().__init__(readings(units), registry)
         self.units = units
         self.count = words.up_to(length)
         self.labels = words.labels[: self.count]
@@ -83,9 +76,8 @@ class ReadingScreen:
         self._rejected = np.packbits(~self.labels)
 
     def _update(self) -> None:
-        new = np.arange(len(self._bits), len(self.registry))
-        for begin in range(0, len(new), BLOCK):
-            table = self.registry.tables(new[begin : begin + BLOCK])[:, : self.count]
+        for outputs in self.registry.blocks_from(len(self._bits), BLOCK):
+            table = outputs[:, : self.count]
             necessary = np.stack(
                 [
                     table[:, self.labels].all(axis=1),
@@ -104,14 +96,6 @@ class ReadingScreen:
             return np.ones(len(tables), dtype=np.bool_)
         self._update()
         return np.asarray(self._necessary[tables].any(axis=1))
-
-    def possible(self, units: Units) -> BoolArray:
-        """Any unit may be right: a quick look says nothing."""
-        return np.ones(len(units), dtype=np.bool_)
-
-    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
-        """No set of units is ruled out beforehand, (N, 0)."""
-        return np.zeros((len(tables), 0), dtype=np.uint8)
 
     def right(self, reading: UnitReading, tables: IntArray) -> BoolArray:
         """Layers, (N, t) arrays of tables, for which a reading is right on all screened words."""
@@ -139,15 +123,3 @@ class ReadingScreen:
             for k in range(len(holds) - 1, 0, -1):
                 holds[k] = holds[k] | (holds[k - 1] & literal)
         return holds[reading.least]
-
-    def each_right(self, tables: IntArray) -> Iterator[tuple[UnitReading, BoolArray]]:
-        """Every reading with the mask of layers, (N, t) arrays of tables, for which it is right."""
-        for reading in self.readings:
-            yield reading, self.right(reading, tables)
-
-    def together(self, tables: IntArray) -> BoolArray:
-        """Layers for which some reading is right on all screened words."""
-        mask = np.zeros(len(tables), dtype=np.bool_)
-        for reading in self.readings:
-            mask |= self.right(reading, tables)
-        return mask

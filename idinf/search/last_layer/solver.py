@@ -1,4 +1,4 @@
-"""The last layers over a stack that are right on the screened words, whatever answers they give and how.
+"""The last layers over lower layers that are right on the screened words, whatever answers they give and how.
 
 One unit is solved for by intervals; layers of several units are listed and screened by their readings.
 """
@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from idinf.search.found import SliceResult
+from idinf.search.found import Slice
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
 from idinf.search.last_layer.next_units import RightUnits
-from idinf.search.last_layer.one_unit import LastLayer, LastUnits
+from idinf.search.last_layer.one_unit import LastUnits, OneUnitLayer
+from idinf.search.last_layer.screen import LayerScreen
 from idinf.search.last_layer.several_units import ReadingScreen
 from idinf.search.lower_layers.builder import LowerLayers
 from idinf.search.lower_layers.normal_form import exact_numbers
@@ -24,13 +26,13 @@ from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import FloatArray
+from idinf.space.units import FloatArray, LayerBudget
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import Aggregate
 
 __all__ = ["LastLayerSolver"]
 
-#: Rows up to which stacks without a right last layer are remembered by what they look like, and how many are.
+#: Rows up to which lower layers without a right last one are remembered by their looks, and how many are.
 FEW_ROWS, MOST_REMEMBERED = 128, 10_000
 
 _Key = tuple[Structure, float, bytes]
@@ -58,35 +60,37 @@ class LastLayerSolver:
     def right(
         self,
         structure: Structure,
-        stack: LowerLayers,
+        lower: LowerLayers,
         features: Features,
-        wanted: SliceResult,
+        wanted: Slice,
         most: int,
     ) -> tuple[LastLayers, int]:
-        """Last layers over a stack that are right on the screened words, and how many units were looked at.
+        """Last layers over lower ones that are right on screened words, and how many units were looked at.
 
-        The least R of a stack says nothing about the members it still has to be split into, so layers are
-        listed whatever their lower bound of R.
+        The least R of lower layers says nothing about the members they still have to be split into, so layers
+        are listed whatever their lower bound of R.
 
         Parameters
         ----------
         features : Features
-            What the layer reads over the stack.
+            What the layer reads over them.
         most : int
             Bound on every list of units or pairs of units.
         """
         if structure.layers[-1].units == 1:
-            return self._single(structure, stack, features, wanted)
-        return self._several(structure, stack, features, wanted, most)
+            return self._single(structure, lower, features, wanted)
+        return self._several(structure, lower, features, wanted, most)
 
     def _single(
-        self, structure: Structure, stack: LowerLayers, features: Features, wanted: SliceResult
+        self, structure: Structure, lower: LowerLayers, features: Features, wanted: Slice
     ) -> tuple[LastLayers, int]:
-        words = stack.below.words
+        words = lower.below.words
         count = words.up_to(wanted.consistent)
         rows = np.arange(len(words.labels)) < count
         few = slice(max(count, 1))  # the classes that occur are read off at least one
-        layer = LastLayer(structure, self.aggregate, self.symbols, wanted.high, stack.fronts, self.checkpoint)
+        layer = OneUnitLayer(
+            structure, self.aggregate, self.symbols, wanted.high, lower.lower_costs, self.checkpoint
+        )
         seen = len(layer.values(features.size)[1])
         if not self.target.everywhere:
             ones, zeros = words.labels & rows, ~words.labels & rows
@@ -126,26 +130,23 @@ class LastLayerSolver:
     def _several(
         self,
         structure: Structure,
-        stack: LowerLayers,
+        lower: LowerLayers,
         features: Features,
-        wanted: SliceResult,
+        wanted: Slice,
         most: int,
     ) -> tuple[LastLayers, int]:
-        source = self._source(structure, stack, features, wanted, most)
-        if source is not None and self._is_hopeless(source, stack.below.words):
+        source = self._source(structure, lower, features, wanted, most)
+        if source is not None and self._is_hopeless(source, lower.below.words):
             return LastLayers.none(structure, features.size), 0
         shape = structure.layers[-1]
         registry = TableRegistry(features, self.checkpoint)
-        screen = self._screen(structure, stack.below.words, registry, features, wanted)
+        screen = self._screen(structure, lower.below.words, registry, features, wanted)
         base = structure.base(self.aggregate)
         allowed = wanted.mode.allowed(structure)
+        least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         choices = layer_choices(
             shape,
-            features.size,
-            structure.precision,
-            wanted.high - base,
-            Cost(*map(float, stack.fronts.min(axis=0))),
-            self.aggregate,
+            LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate),
             LayerFilter(
                 registry.number,
                 lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
@@ -159,7 +160,7 @@ class LastLayerSolver:
             ),
             source,
         )
-        r = total_r(base, stack.fronts, choices.costs, self.aggregate)
+        r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
         parts = []
         for reading, right in screen.each_right(choices.tables):
             index = np.flatnonzero(right & (r <= wanted.high))
@@ -169,10 +170,10 @@ class LastLayerSolver:
         return LastLayers.concatenate(parts), registry.seen
 
     def _source(
-        self, structure: Structure, stack: LowerLayers, features: Features, wanted: SliceResult, most: int
+        self, structure: Structure, lower: LowerLayers, features: Features, wanted: Slice, most: int
     ) -> RightUnits | None:
         """The units by intervals; none with two heads, or for acceptance, where only pairs are right."""
-        heads, words = len(structure.layers[-1].heads), stack.below.words
+        heads, words = len(structure.layers[-1].heads), lower.below.words
         if not self.target.everywhere or heads > 1:
             return None
         return RightUnits(
@@ -180,7 +181,7 @@ class LastLayerSolver:
             self.aggregate,
             self.symbols,
             wanted.high,
-            stack.fronts,
+            lower.lower_costs,
             features.take(slice(max(words.up_to(wanted.consistent), 1))),
             self.next_readings(structure, words, wanted.consistent),
             most,
@@ -188,18 +189,18 @@ class LastLayerSolver:
         )
 
     def _is_hopeless(self, source: RightUnits, words: ShortWords) -> bool:
-        """Whether no layer can be right; remembered for stacks that look alike on the words that count."""
+        """Whether no layer can be right; remembered for lower layers that look alike on words that count."""
         if self._hopeless[0] is not words or len(self._hopeless[1]) > MOST_REMEMBERED:
             self._hopeless = (words, {})
         if len(source.features.scale) > FEW_ROWS:
             return not len(source)
         known = self._hopeless[1].setdefault(source.key, [])
         # Where nothing fits over some lower layers, nothing fits over costlier ones.
-        if any(_no_cheaper(source.fronts, fronts) for fronts in known):
+        if any(_no_cheaper(source.lower_costs, lower_costs) for lower_costs in known):
             return True
         if len(source):
             return False
-        known.append(source.fronts)
+        known.append(source.lower_costs)
         return True
 
     def _screen(
@@ -208,8 +209,8 @@ class LastLayerSolver:
         words: ShortWords,
         registry: TableRegistry,
         features: Features,
-        wanted: SliceResult,
-    ) -> ReadingScreen | NextScreen:
+        wanted: Slice,
+    ) -> LayerScreen[Any]:
         """Which layers of several units can be right on words up to a length."""
         if self.target.everywhere:
             found = self.next_readings(structure, words, wanted.consistent)
@@ -217,12 +218,12 @@ class LastLayerSolver:
         return ReadingScreen(words, registry, wanted.consistent, structure.layers[-1].units)
 
 
-def _no_cheaper(fronts: FloatArray, others: FloatArray) -> bool:
+def _no_cheaper(lower_costs: FloatArray, others: FloatArray) -> bool:
     """Whether every Pareto point is at least as dear, in every term, as one of the others."""
-    return all(bool((front >= others).all(axis=1).any()) for front in fronts)
+    return all(bool((point >= others).all(axis=1).any()) for point in lower_costs)
 
 
-def _alone(units: LastUnits, layer: LastLayer) -> LayerChoices:
+def _alone(units: LastUnits, layer: OneUnitLayer) -> LayerChoices:
     """Layers of one unit each."""
     return LayerChoices(
         (units.units,),

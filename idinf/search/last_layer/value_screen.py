@@ -31,7 +31,7 @@ _Float32 = NDArray[np.float32]
 
 
 class Screen:
-    """Screens value vectors on the words of one stack.
+    """Screens value vectors over the same lower layers.
 
     Parameters
     ----------
@@ -58,6 +58,7 @@ class Screen:
     def alive(self, values: IntArray) -> IntArray:
         """Indices of the (V, H·f) value vectors that may serve, increasing."""
         columns = np.ascontiguousarray(values.T.astype(np.float32))
+        # The longest vector, over heads and features, bounds every rounding error of a product with it.
         longest = float(np.abs(columns).sum(axis=0).max(initial=0.0)) * float(
             np.abs(self.rows).max(initial=0.0)
         )
@@ -107,5 +108,5 @@ def _extremes(rows: _Float32, columns: _Float32) -> tuple[_Float32, _Float32]:
         size = columns.shape[1]
         return np.full(size, -np.inf, dtype=np.float32), np.full(size, np.inf, dtype=np.float32)
     with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
-        q = rows @ columns
-    return q.max(axis=0), q.min(axis=0)
+        q = rows @ columns  # (rows, V), over heads and features
+    return q.max(axis=0), q.min(axis=0)  # over the rows

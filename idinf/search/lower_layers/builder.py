@@ -1,4 +1,4 @@
-"""Stacks: the lower layers of hypotheses, one per behaviour on short words, with their Pareto costs."""
+"""The lower layers of hypotheses, one set for each behaviour on short words, with their Pareto costs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, LayerFilter, layer_choices
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, members_of_groups
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, LayerBudget, Units
 from idinf.transformers.regularizer import Aggregate
 
-__all__ = ["LowerLayers", "LowerLayersBuilder", "Member", "join_fronts"]
+__all__ = ["LowerLayers", "LowerLayersBuilder", "Member", "pareto_costs"]
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,19 @@ class LowerLayers:
         The features of its last layer on all short words.
     bits : (m, T) ndarray of bool
         Values of the units of that layer.
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
         Aggregated costs of the lower layers, one row per Pareto point.
     layers : tuple of LayerChoices
         For every lower layer its realisations with this behaviour.
-    view : LastLayerInputs, optional
-        The last layer over ``below``, shared with other stacks; None if it is not the next one.
+    last_inputs : LastLayerInputs, optional
+        The last layer over ``below``, shared with other sets; None if it is not the next one.
     """
 
     below: Inputs
     bits: BoolArray
-    fronts: FloatArray
+    lower_costs: FloatArray
     layers: tuple[LayerChoices, ...] = ()
-    view: LastLayerInputs | None = None
+    last_inputs: LastLayerInputs | None = None
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -82,13 +82,13 @@ class Member:
     ----------
     layers : tuple of LayerChoices
         All their realisations, layer by layer.
-    fronts : (F, 4) ndarray of float64
+    lower_costs : (F, 4) ndarray of float64
     lower : tuple of NetLayer
         One realisation of every layer.
     """
 
     layers: tuple[LayerChoices, ...]
-    fronts: FloatArray
+    lower_costs: FloatArray
     lower: tuple[NetLayer, ...]
 
 
@@ -97,19 +97,19 @@ def _grow(
 ) -> Iterator[Member]:
     forms = [normal_forms(ScaledUnits.of(units), shape.heads, tokens, period) for units in layer.units]
     _, group = group_rows(np.concatenate(forms, axis=1))
-    for k in range(int(group.max(initial=-1)) + 1):
-        chosen = layer.take(group == k)
+    for members in members_of_groups(group, int(group.max(initial=-1)) + 1):
+        chosen = layer.take(members)
         first = ScaledUnits.of(Units.concatenate([units.take(slice(0, 1)) for units in chosen.units]))
         yield Member(
             (*member.layers, chosen),
-            join_fronts(member.fronts, chosen.costs, aggregate),
+            pareto_costs(member.lower_costs, chosen.costs, aggregate),
             (*member.lower, NetLayer(shape.heads, first)),
         )
 
 
-def join_fronts(fronts: FloatArray, costs: FloatArray, aggregate: Aggregate) -> FloatArray:
+def pareto_costs(lower_costs: FloatArray, costs: FloatArray, aggregate: Aggregate) -> FloatArray:
     """Pareto points of lower layers extended by one more layer."""
-    rest, own = fronts[:, None, :], costs[None]
+    rest, own = lower_costs[:, None, :], costs[None]
     joint = (rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)).reshape(-1, 4)
     if len(joint) == 1:
         return joint
@@ -122,7 +122,7 @@ def join_fronts(fronts: FloatArray, costs: FloatArray, aggregate: Aggregate) -> 
 
 @dataclass(frozen=True)
 class LowerLayersBuilder:
-    """Builds the stacks of a structure whose hypotheses can have R ≤ ``high`` and be right on screened words.
+    """Builds lower layers whose hypotheses can have R ≤ ``high`` and be right on screened words.
 
     Attributes
     ----------
@@ -155,27 +155,27 @@ class LowerLayersBuilder:
     symmetry: Symmetry | None = None
 
     def starts(self) -> Iterator[LowerLayers]:
-        """Stacks to share out: whole ones up to two layers; deeper nets lack the last lower layer."""
+        """Lower layers to share out: all of them up to two; deeper nets lack the last lower layer."""
         hidden = len(self.structure.hidden)
         inputs = Inputs.first(self.words, self.structure.period)
         first = LowerLayers(inputs, np.zeros((0, len(inputs.tree)), dtype=np.bool_), np.zeros((1, 4)))
         yield from self._extend(first, hidden if hidden < 2 else hidden - 1)
 
     def finished(self, start: LowerLayers) -> Iterator[LowerLayers]:
-        """Whole stacks over a start."""
+        """All the lower layers over a start."""
         yield from self._extend(start, len(self.structure.hidden))
 
-    def _extend(self, stack: LowerLayers, layers: int) -> Iterator[LowerLayers]:
-        """Stacks of a number of layers over a given one, from the tokens up."""
-        if len(stack.layers) == layers:
-            yield stack
+    def _extend(self, lower: LowerLayers, layers: int) -> Iterator[LowerLayers]:
+        """Sets of so many lower layers over given ones, from the tokens up."""
+        if len(lower.layers) == layers:
+            yield lower
             return
-        for grown in self._layer(stack, len(stack.layers)):
-            if stack.layers or self._is_least(grown):
+        for grown in self._layer(lower, len(lower.layers)):
+            if lower.layers or self._is_least(grown):
                 yield from self._extend(grown, layers)
 
-    def _is_least(self, stack: LowerLayers) -> bool:
-        return self.symmetry is None or self.symmetry.is_least(self._first_units(stack), stack.inputs.tree)
+    def _is_least(self, lower: LowerLayers) -> bool:
+        return self.symmetry is None or self.symmetry.is_least(self._first_units(lower), lower.inputs.tree)
 
     def renamings(self, start: LowerLayers) -> tuple[Renaming, ...]:
         """Renamings that give what stands over other first layers from what stands over this start."""
@@ -183,32 +183,28 @@ class LowerLayersBuilder:
             return ()
         return self.symmetry.others(self._first_units(start), start.inputs.tree)
 
-    def _first_units(self, stack: LowerLayers) -> NDArray[np.int16]:
+    def _first_units(self, lower: LowerLayers) -> NDArray[np.int16]:
         """The units of the first layer on every row, (m, T)."""
-        period = self.structure.period
-        first = 1 + self.words.symbols + (period if period > 1 else 0)
-        return stack.inputs.last[first : first + self.structure.layers[0].units]
+        first = self.structure.num_features(self.words.symbols, 0)
+        return lower.inputs.last[first : first + self.structure.layers[0].units]
 
-    def _layer(self, stack: LowerLayers, index: int) -> Iterator[LowerLayers]:
-        """Stacks with one more layer; the conflict filter acts on the last lower layer."""
+    def _layer(self, lower: LowerLayers, index: int) -> Iterator[LowerLayers]:
+        """Lower layers with one more; the conflict filter acts on the last lower layer."""
         shape, precision = self.structure.layers[index], self.structure.precision
-        inputs, features = stack.inputs.hidden(shape.heads, precision)
+        inputs, features = lower.inputs.hidden(shape.heads, precision)
         registry = TableRegistry(features, self.checkpoint)
-        least = Cost(*map(float, stack.fronts.min(axis=0)))
+        least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         rest = self._rest(index).join(least, self.aggregate)
-        view = self._view(inputs, index)
-        separation = _Separation(registry, self._conflicts(view))
+        last_inputs = self._last_inputs(inputs, index)
+        separation = _Separation(registry, self._conflicts(last_inputs))
         alone = separation.alone if shape.units == 1 else _any_table
         if self.only is not None:
             alone = partial(registry.among, allowed=self.only[index])
         tokens, period = self.words.symbols + 1, self.structure.period
+        base = self.structure.base(self.aggregate)
         choices = layer_choices(
             shape,
-            features.size,
-            precision,
-            self.high - self.structure.base(self.aggregate),
-            rest,
-            self.aggregate,
+            LayerBudget(features.size, precision, self.high - base, rest, self.aggregate),
             LayerFilter(
                 registry.number,
                 lambda units: exact_numbers(units, shape.heads, tokens, period),
@@ -223,28 +219,25 @@ class LowerLayersBuilder:
         if not len(choices):
             return
         tables, group = np.unique(choices.tables, axis=0, return_inverse=True)
-        group = group.reshape(-1)
-        order = np.argsort(group, kind="stable")
-        bounds = np.searchsorted(group[order], np.arange(len(tables) + 1))
         known = np.unique(tables)
         outputs = registry.tables(known)
         place = np.searchsorted(known, tables)
-        for k in range(len(tables)):
-            chosen = choices.take(order[bounds[k] : bounds[k + 1]])
-            fronts = join_fronts(stack.fronts, chosen.costs, self.aggregate)
-            yield LowerLayers(inputs, outputs[place[k]], fronts, (*stack.layers, chosen), view)
+        for k, members in enumerate(members_of_groups(group.reshape(-1), len(tables))):
+            chosen = choices.take(members)
+            lower_costs = pareto_costs(lower.lower_costs, chosen.costs, self.aggregate)
+            yield LowerLayers(inputs, outputs[place[k]], lower_costs, (*lower.layers, chosen), last_inputs)
 
-    def _view(self, inputs: Inputs, index: int) -> LastLayerInputs | None:
+    def _last_inputs(self, inputs: Inputs, index: int) -> LastLayerInputs | None:
         """The last layer, if it is the next one."""
         if index < len(self.structure.hidden) - 1:
             return None
         return LastLayerInputs(inputs, self.structure.layers[-1].heads, self.structure.precision)
 
-    def _conflicts(self, view: LastLayerInputs | None) -> Conflicts | None:
+    def _conflicts(self, last_inputs: LastLayerInputs | None) -> Conflicts | None:
         """Conflicts that the layer has to separate: only the last hidden one, above which nothing can."""
-        if view is None or not self.use_conflicts:
+        if last_inputs is None or not self.use_conflicts:
             return None
-        conflicts = Conflicts(view, self.length)
+        conflicts = Conflicts(last_inputs, self.length)
         return conflicts if len(conflicts) else None
 
     def _rest(self, index: int) -> Cost:
@@ -268,10 +261,8 @@ class _Separation:
 
     def _update(self, conflicts: Conflicts) -> None:
         """Bitset of the conflicts each known table misses, (tables, bytes)."""
-        new = np.arange(len(self._missed), len(self.registry))
-        for begin in range(0, len(new), 512):
-            tables = self.registry.tables(new[begin : begin + 512])[:, : conflicts.reach]
-            apart = conflicts.separated(tables)
+        for tables in self.registry.blocks_from(len(self._missed), 512):
+            apart = conflicts.separated(tables[:, : conflicts.reach])
             self._missed = np.concatenate([self._missed, np.packbits(~apart, axis=1)])
 
     def missed(self, tables: IntArray) -> NDArray[np.uint8]:

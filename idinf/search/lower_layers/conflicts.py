@@ -27,29 +27,29 @@ class Conflicts:
 
     Parameters
     ----------
-    view : LastLayerInputs
+    last_inputs : LastLayerInputs
         The last layer, over the features that every candidate set shares. If its logits depend on content,
         new units change its weights, and nothing is a conflict.
     length : int
         Only words up to this length are used.
     """
 
-    def __init__(self, view: LastLayerInputs, length: int) -> None:
-        self.inputs = view.inputs
+    def __init__(self, last_inputs: LastLayerInputs, length: int) -> None:
+        self.inputs = last_inputs.inputs
         self.pairs = np.zeros((0, 2), dtype=np.int64)
-        words = view.inputs.words
+        words = last_inputs.inputs.words
         count = words.up_to(length)
-        if not view.fixed or not count:
+        if not last_inputs.fixed or not count:
             return
-        features = view.features.take(slice(count))
+        features = last_inputs.features.take(slice(count))
         _, group = group_rows(np.concatenate([features.sums, features.last, features.scale[:, None]], axis=1))
         columns = words.columns(count).T
         most = MAX_CONFLICTS // len(columns)
         found = [_mixed_pairs(group, labels)[:most] for labels in columns]
         self.pairs = np.unique(np.concatenate(found), axis=0)
         met, self._places = np.unique(self.pairs, return_inverse=True)
-        self._rows = view.inputs.tree.final[met]
-        self._weights = tuple(w.take(met) for w in view.weights)
+        self._rows = last_inputs.inputs.tree.final[met]
+        self._weights = tuple(w.take(met) for w in last_inputs.weights)
 
     def __len__(self) -> int:
         return len(self.pairs)

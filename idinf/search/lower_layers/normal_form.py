@@ -15,9 +15,11 @@ there is one key, and a class where every average leaves the same sign is replac
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from idinf.search.exact_check.joint_layers import FeatureSpace
 from idinf.search.exact_check.nets import ScaledUnits
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
@@ -64,10 +66,11 @@ def normal_forms(
     True
     """
     values = _joined(units, heads)
-    features = _Features(tokens, period, units.num_features)
+    space = FeatureSpace(tokens - 1, period, 0)
+    space = replace(space, units=units.num_features - space.size)
     if all(pattern.uniform for pattern in values):
-        return _uniform_forms(features, _one_head(values, units), units.own, units.bias)
-    return _attention_forms(features, list(values.values()), units.own, units.bias)
+        return _uniform_forms(space, _one_head(values, units), units.own, units.bias)
+    return _attention_forms(space, list(values.values()), units.own, units.bias)
 
 
 def exact_numbers(units: Units, heads: Sequence[AttentionPattern], tokens: int, period: int) -> IntArray:
@@ -75,25 +78,12 @@ def exact_numbers(units: Units, heads: Sequence[AttentionPattern], tokens: int, 
     return group_rows(normal_forms(ScaledUnits.of(units), heads, tokens, period))[1]
 
 
-class _Features:
-    """Where tokens, residues and lower units stand, and the classes of a last position. Immutable."""
-
-    def __init__(self, tokens: int, period: int, size: int) -> None:
-        self.tokens, self.period, self.size = tokens, period, size
-        self.residues = slice(tokens, tokens + (period if period > 1 else 0))
-        self.first_unit = self.residues.stop
-
-    def classes(self) -> Iterator[tuple[int, int, IntArray]]:
-        """Token, residue and 0/1 features of every class; $ stands at residue 0."""
-        lower = self.size - self.first_unit
-        for pattern in (np.arange(2**lower)[:, None] >> np.arange(lower)) & 1:
-            for token in range(self.tokens):
-                for residue in range(self.period if token else 1):
-                    row = np.zeros(self.size, dtype=np.int64)
-                    row[token] = 1
-                    row[self.residues] = np.arange(self.period) == residue if self.period > 1 else 0
-                    row[self.first_unit :] = pattern
-                    yield token, residue, row
+def _classes(space: FeatureSpace) -> Iterator[tuple[int, int, IntArray]]:
+    """Token, residue and 0/1 features of every class of a last position; $ stands at residue 0."""
+    for bits in space.unit_outputs():
+        for token in range(space.tokens):
+            for residue in range(space.period if token else 1):
+                yield token, residue, space.rows(token, residue, bits[None])[0]
 
 
 def _joined(units: ScaledUnits, heads: Sequence[AttentionPattern]) -> dict[AttentionPattern, IntArray]:
@@ -109,12 +99,12 @@ def _one_head(values: dict[AttentionPattern, IntArray], units: ScaledUnits) -> I
     return next(iter(values.values())) if values else np.zeros_like(units.own)
 
 
-def _uniform_forms(features: _Features, values: IntArray, own: IntArray, bias: IntArray) -> IntArray:
+def _uniform_forms(space: FeatureSpace, values: IntArray, own: IntArray, bias: IntArray) -> IntArray:
     """One uniform head: half spaces of the counts, times Δ."""
-    tokens, period = features.tokens, features.period
-    by_residue = values[:, features.residues]
+    tokens, period = space.tokens, space.period
+    by_residue = values[:, tokens : space.first_unit]
     columns = []
-    for token, residue, row in features.classes():
+    for token, residue, row in _classes(space):
         y = own @ row + bias
         if not token:
             columns.append((values @ row + y > 0).astype(np.int64)[:, None])
@@ -123,10 +113,10 @@ def _uniform_forms(features: _Features, values: IntArray, own: IntArray, bias: I
         r = np.arange(by_residue.shape[1])
         late = period - r - (residue - r) % period
         each = period * (values[:, 1:tokens] + y[:, None]) + by_residue.sum(axis=1)[:, None]
-        rest = period * values[:, features.first_unit :]
+        rest = period * values[:, space.first_unit :]
         coefficients = np.concatenate([each, rest], axis=1)
         constant = period * (values[:, 0] + y) + by_residue @ late
-        fixed = rest @ row[features.first_unit :]
+        fixed = rest @ row[space.first_unit :]
         least = coefficients[:, token - 1] + fixed  # the form at the smallest admissible counts
         columns.append(_half_space(coefficients, constant, least))
     return np.concatenate(columns, axis=1)
@@ -146,17 +136,17 @@ def _half_space(coefficients: IntArray, constant: IntArray, least: IntArray) -> 
     return np.concatenate([reduced, bound[:, None]], axis=1)
 
 
-def _attention_forms(features: _Features, values: list[IntArray], own: IntArray, bias: IntArray) -> IntArray:
+def _attention_forms(space: FeatureSpace, values: list[IntArray], own: IntArray, bias: IntArray) -> IntArray:
     """Any attention: the values modulo constants, and for each class y, or the sign where it is decided.
 
     Columns: the values of each pattern; then for each class a verdict (1 always, −1 never, 0 open) and y.
     """
-    tokens, residues, first_unit = features.tokens, features.residues, features.first_unit
+    tokens, first_unit = space.tokens, space.first_unit
     shift = np.zeros_like(bias)
     lows, highs, shifted = np.zeros_like(bias), np.zeros_like(bias), []
     for each in values:
         moved = each.copy()
-        for part in (slice(0, tokens), residues):
+        for part in (slice(0, tokens), slice(tokens, first_unit)):
             if part.stop > part.start:
                 shift = shift + moved[:, part.start]
                 moved[:, part] -= moved[:, [part.start]]
@@ -166,7 +156,7 @@ def _attention_forms(features: _Features, values: list[IntArray], own: IntArray,
         highs = highs + np.maximum(moved[:, first_unit:], 0).sum(axis=1)
         shifted.append(moved)
     verdicts, offsets = [], []
-    for token, _, row in features.classes():
+    for token, _, row in _classes(space):
         y = own @ row + bias + shift
         read = sum((moved @ row for moved in shifted), np.zeros_like(y))
         # At $ the only key is $ itself; elsewhere an average lies between the extremes of the values.

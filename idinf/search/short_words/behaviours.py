@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,7 @@ def unit_outputs(units: Units, features: Features) -> BoolArray:
     for begin in range(0, len(units), step):
         block = weights[begin : begin + step].astype(exact)
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+            # (block, W), over all that a unit reads: heads and features, own features, 1
             np.greater(block @ columns, 0, out=outputs[begin : begin + step])
     return outputs
 
@@ -106,6 +107,12 @@ class TableRegistry:
         if number == len(self._packed):
             self._packed.append(key)  # the one object: there may be a million of them
         return number
+
+    def blocks_from(self, number: int, size: int) -> Iterator[BoolArray]:
+        """Outputs of the tables from a number on, in blocks of at most ``size``, (≤ size, W) each."""
+        new = np.arange(number, len(self))
+        for begin in range(0, len(new), size):
+            yield self.tables(new[begin : begin + size])
 
     def among(self, numbers: IntArray, allowed: frozenset[bytes]) -> BoolArray:
         """Which of the given tables are in a set of behaviours (packed outputs on every word)."""

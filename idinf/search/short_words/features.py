@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
 from idinf.search.short_words.prefix_trees import PrefixTree, ShortWords
+from idinf.space.array_record import COLUMNS, SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
@@ -22,7 +23,7 @@ FLOAT64_EXACT = 2**53
 
 
 @dataclass(frozen=True)
-class Features:
+class Features(ArrayRecord):
     """What the units of one layer can read on R rows, cleared of denominators.
 
     A unit with values v, own weights s and bias b is 1 iff ⟨v, sums⟩ + scale · (⟨s, last⟩ + b) > 0.
@@ -56,13 +57,9 @@ class Features:
         """Distinct rows: index of one row of each kind, and kind of each row."""
         return group_rows(np.concatenate([self.sums, self.last, self.scale[:, None]], axis=1))
 
-    def take(self, index: IntArray | slice) -> Features:
-        """The given rows."""
-        return Features(self.sums[index], self.last[index], self.scale[index])
-
 
 @dataclass(frozen=True)
-class HeadWeights:
+class HeadWeights(ArrayRecord):
     """Attention weights of one head on R rows of a tree, as integers.
 
     Attributes
@@ -75,9 +72,9 @@ class HeadWeights:
         Σ_j w_ij.
     """
 
-    tree: PrefixTree
+    tree: PrefixTree = field(metadata=SHARED)
     rows: IntArray
-    near: IntArray
+    near: IntArray = field(metadata=COLUMNS)
     far: IntArray
     total: IntArray
 
@@ -97,11 +94,6 @@ class HeadWeights:
         for distance, weight in enumerate(self.near):
             total += weight * bits[..., self.tree.ancestor(distance)[self.rows]]
         return np.asarray(total)
-
-    def take(self, index: IntArray) -> HeadWeights:
-        """The weights on the given ones of the rows."""
-        near, far, total = self.near[:, index], self.far[index], self.total[index]
-        return HeadWeights(self.tree, self.rows[index], near, far, total)
 
 
 @dataclass(frozen=True)

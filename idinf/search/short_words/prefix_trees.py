@@ -7,8 +7,8 @@ Everything the search decides on short words is decided on all of them.
 
 Rows are *judged* where a position counts (`idinf.targets.supervised`): whole inputs for acceptance of every
 word. For next symbols, and in a domain, a row is judged for the least length of a word that it counts in.
-Where
-weights may depend on N next symbols are judged for every N at every prefix, so the tree is that of all N.
+Where weights may depend on N next symbols are judged for every N at every prefix, so the tree is that of all
+N.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ class ShortWords:
 
 
 def _forest(tree: PrefixTree, length: int, final: IntArray) -> PrefixTree:
-    """The tree of every N; ``final`` are the rows of the tree that are supervise at their end."""
+    """The tree of every N; ``final`` are the rows of the tree that are judged at their end."""
     levels = [np.arange(begin, end) for begin, end in zip(tree.starts, tree.starts[1:], strict=False)]
     parents, totals, words, starts = [], [], [], [0]
     for i, level in enumerate(levels):

@@ -332,10 +332,10 @@ def test_several_tops_over_one_lower_net_of_the_family(kinds_below):
             layer = replace(layer, heads=(replace(layer.heads[0], pattern=pattern),))
             nets.append(replace(first, layers=(*first.layers[:-1], layer)))
         parts = [nets_of(net) for net in nets]
-        tops = ScaledUnits.concatenate([part.top.units for part in parts])
+        last_layers = ScaledUnits.concatenate([part.top.units for part in parts])
         joint = replace(
             parts[0],
-            top=NetLayer((pattern,), tops),
+            top=NetLayer((pattern,), last_layers),
             signs=np.concatenate([part.signs for part in parts]),
             threshold=np.concatenate([part.threshold for part in parts]),
         )

@@ -347,7 +347,7 @@ def test_behaviour_of_representatives():
         net = random_family_net(rng, size, (1, 1), int(rng.integers(0, 2)), 1, ("uniform",))
         known = all_answers(net, last)
         run = run_of(net, random_target(rng, size))
-        layers = [reader.layer for reader in run.lower], [reader.layer for reader in run.tops]
+        layers = [reader.layer for reader in run.lower], [reader.layer for reader in run.last_layers]
         saturated = Saturation(run.space, *layers, run.summary, last)
         for length in (2, 4, 5):
             classes: dict[tuple[int, ...], tuple[int, ...]] = {}

@@ -20,11 +20,11 @@ KINDS = [(), ("uniform",), ("phi",), ("uniform", "phi"), ("phi", "M")]
 AGGREGATES = [Aggregate.MAX, Aggregate.SUM]
 
 
-def cost(norm_V, norm_s, norm_b, front, costs):
+def cost(norm_V, norm_s, norm_b, point, costs):
     """rank_V + ‖V‖ + ‖A‖ + ‖b‖ of a hypothesis, by Definition 5 of [HYB25]."""
     heads, adding = costs.heads, costs.aggregate is Aggregate.SUM
     own = (float(heads if adding else min(heads, 1)), norm_V, math.hypot(math.sqrt(heads), norm_s), norm_b)
-    return sum(a + b if adding else max(a, b) for a, b in zip(front, own, strict=True))
+    return sum(a + b if adding else max(a, b) for a, b in zip(point, own, strict=True))
 
 
 class Read:
@@ -45,11 +45,11 @@ def excluded(pool, features, costs):
     return bool(pool.excluded(Read(features), [costs])[0])
 
 
-def drawn_fronts(rng):
+def drawn_costs(rng):
     """Pareto points of lower layers."""
-    fronts = np.abs(rng.normal(size=(rng.integers(1, 3), 4)))
-    fronts[:, 0] = rng.integers(0, 3, len(fronts))
-    return fronts
+    lower_costs = np.abs(rng.normal(size=(rng.integers(1, 3), 4)))
+    lower_costs[:, 0] = rng.integers(0, 3, len(lower_costs))
+    return lower_costs
 
 
 @pytest.mark.thinned(5)
@@ -59,43 +59,43 @@ def test_least_cost_is_that_of_a_solver(heads, aggregate):
     rng = np.random.default_rng([heads, aggregate is Aggregate.SUM])
     for _ in range(25):
         gain, alpha, gamma, delta = rng.random(4) * (3, heads > 0, 1, 1) * (rng.random(4) < 0.8)
-        costs = LastCosts(drawn_fronts(rng)[:1], 99.0, heads, aggregate)
-        front = costs.fronts[0].tolist()
-        bound = float(least_costs(gain, alpha, gamma, delta, costs.fronts[0], heads, aggregate))
+        costs = LastCosts(drawn_costs(rng)[:1], 99.0, heads, aggregate)
+        point = costs.lower_costs[0].tolist()
+        bound = float(least_costs(gain, alpha, gamma, delta, costs.lower_costs[0], heads, aggregate))
         if gain and not alpha + gamma + delta:
             assert bound == math.inf
             continue
-        best = min(solved_cost(np.array([alpha, gamma, delta]), gain, front, costs), 1e9)
-        best = min(best, *grid_cost(gain, alpha, gamma, delta, front, costs))
+        best = min(solved_cost(np.array([alpha, gamma, delta]), gain, point, costs), 1e9)
+        best = min(best, *grid_cost(gain, alpha, gamma, delta, point, costs))
         assert bound <= best + 1e-7
-        assert bound >= best - 0.02, (gain, alpha, gamma, delta, front)
+        assert bound >= best - 0.02, (gain, alpha, gamma, delta, point)
 
 
-def solved_cost(slopes, gain, front, costs):
+def solved_cost(slopes, gain, point, costs):
     """The least cost that a local solver finds from right points on the axes."""
     best = math.inf
     for start in np.eye(3)[slopes > 0]:
         x = start * gain / max(start @ slopes, 1e-9)
         for _ in range(3):
             x = minimize(
-                lambda x: cost(*x, front, costs),
+                lambda x: cost(*x, point, costs),
                 x,
                 method="SLSQP",
                 bounds=[(0, None)] * 3,
                 constraints={"type": "ineq", "fun": lambda x: x @ slopes - gain},
             ).x
         if x @ slopes >= gain - 1e-9:
-            best = min(best, cost(*x, front, costs))
+            best = min(best, cost(*x, point, costs))
     return best
 
 
-def grid_cost(gain, alpha, gamma, delta, front, costs):
+def grid_cost(gain, alpha, gamma, delta, point, costs):
     """Costs of right points: norms of s and b on a grid, ‖V‖ then as small as it may be."""
     for norm_s in np.linspace(0, 4, 81):
-        for norm_b in (0.0, front[3], max(0.0, (gain - gamma * norm_s) / delta) if delta else 0.0):
+        for norm_b in (0.0, point[3], max(0.0, (gain - gamma * norm_s) / delta) if delta else 0.0):
             missing = gain - gamma * norm_s - delta * norm_b
             if missing <= 0 or alpha:
-                yield cost(max(0.0, missing / alpha) if alpha else 0.0, norm_s, norm_b, front, costs)
+                yield cost(max(0.0, missing / alpha) if alpha else 0.0, norm_s, norm_b, point, costs)
     yield math.inf
 
 
@@ -127,19 +127,20 @@ def test_a_right_unit_is_never_excluded(kinds, aggregate):
     number = 0
     for seed in range(40):
         rng = np.random.default_rng([seed, len(kinds)])
-        precision, fronts = seed % 2, drawn_fronts(rng)
+        precision, lower_costs = seed % 2, drawn_costs(rng)
         every, ones, norms = drawn_case(rng, kinds, precision, aggregate)
         heads = len(kinds)
         least = min(
-            cost(*norms, front, LastCosts(fronts, 0.0, heads, aggregate)) for front in fronts.tolist()
+            cost(*norms, point, LastCosts(lower_costs, 0.0, heads, aggregate))
+            for point in lower_costs.tolist()
         )
         pool = Exclusion(ones ^ bool(rng.integers(2)), precision)
         for _ in range(2):  # what the pool has learned on one list of features is used on the other
             for features in every:
-                assert not excluded(pool, features, LastCosts(fronts, least, heads, aggregate))
-                number += excluded(pool, features, LastCosts(fronts, 0.7 * least, heads, aggregate))
+                assert not excluded(pool, features, LastCosts(lower_costs, least, heads, aggregate))
+                number += excluded(pool, features, LastCosts(lower_costs, 0.7 * least, heads, aggregate))
         pool = Exclusion(ones ^ (rng.random(len(ones)) < 0.2), precision)
-        number += excluded(pool, every[0], LastCosts(fronts, least, heads, aggregate))
+        number += excluded(pool, every[0], LastCosts(lower_costs, least, heads, aggregate))
     assert number > 20
 
 
@@ -175,11 +176,11 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
         right = [total[np.flatnonzero(ones)] >= 0.5**precision] if ones.any() else []
         right += [total[np.flatnonzero(~ones)] <= 0] if not ones.all() else []
         norm_A = cvxpy.norm(cvxpy.hstack([np.ones(1), s]))
-        front = [1.0, 0.5**precision, 1.0, 0.0]
-        objective = 1.0 + cvxpy.maximum(front[1], cvxpy.norm(v)) + norm_A + cvxpy.abs(b)
+        point = [1.0, 0.5**precision, 1.0, 0.0]
+        objective = 1.0 + cvxpy.maximum(point[1], cvxpy.norm(v)) + norm_A + cvxpy.abs(b)
         least = cvxpy.Problem(cvxpy.Minimize(objective), right).solve(solver="CLARABEL")
         for factor, wanted in ((1.0 + 1e-6, False), (0.97, True)):
-            costs = LastCosts(np.array([front]), factor * least, 1, Aggregate.MAX)
+            costs = LastCosts(np.array([point]), factor * least, 1, Aggregate.MAX)
             pool = Exclusion(ones, precision)
             found = pool._learned(pool._pools[0], Read(features), 0, costs) is not None
             assert wanted or not found
@@ -197,9 +198,9 @@ def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):
         rng = np.random.default_rng([seed, len(kinds), 7])
         (features, _), ones, norms = drawn_case(rng, kinds, 0, aggregate)
         heads = len(kinds)
-        several = [drawn_fronts(rng) for _ in range(4)]
+        several = [drawn_costs(rng) for _ in range(4)]
         budget = float(rng.random()) * 2 * max(norms) + 2.0
-        costs = [LastCosts(fronts, budget, heads, aggregate) for fronts in several]
+        costs = [LastCosts(lower_costs, budget, heads, aggregate) for lower_costs in several]
         pool = Exclusion(ones, 0)
         together = pool.excluded(Read(*[features] * 4), costs)
         for k, item in enumerate(costs):

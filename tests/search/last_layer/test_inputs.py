@@ -26,10 +26,10 @@ def test_new_units_are_read_like_those_of_extended_inputs(kinds, new, deep):
         )
         bits = rng.random((new, len(inputs.tree))) < 0.4
         want = inputs.extend(bits).top(heads, 1)
-        view = LastLayerInputs(inputs, heads, 1)
+        last_inputs = LastLayerInputs(inputs, heads, 1)
         some = np.sort(rng.choice(len(words), 7, replace=False))
         for chosen, wanted in ((None, want), (some, want.take(some)), (some[:0], want.take(some[:0]))):
-            have = view.over(bits, chosen)
+            have = last_inputs.over(bits, chosen)
             for column in ("sums", "last", "scale"):
                 assert np.array_equal(getattr(have, column), getattr(wanted, column))
 

@@ -7,7 +7,7 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode, SliceResult
+from idinf.search.found import Mode, Slice
 from idinf.search.last_layer.reading import FeaturesOver
 from idinf.search.last_layer.solver import LastLayerSolver
 from idinf.space.structures import LayerShape, Structure
@@ -54,7 +54,7 @@ LONG = ("finer", "half-grid", "no-head", "period")
 
 
 def listed(case, aggregate, mode, monkeypatch, by_intervals):
-    """Every right last layer over every stack: channels, entries, own weights, biases, groups, U and R."""
+    """Every right last layer over all lower ones: channels, entries, own weights, biases, groups, U and R."""
     target, layers, precision, period, readers, high, consistent = case
     bounds = SpaceBounds(layers=2, heads=1, units=3, precision=2, max_r=20)
     search = Search(target, bounds, 6, aggregate)
@@ -63,13 +63,13 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
         monkeypatch.setattr(LastLayerSolver, "_source", lambda *_: None)
     if aggregate is Aggregate.SUM:
         high += structure.floor(aggregate) - structure.floor(Aggregate.MAX)
-    wanted = SliceResult(0.0, high, consistent, mode)
+    wanted = Slice(0.0, high, consistent, mode)
     rows = []
-    for k, stack in enumerate(search._builder(structure, wanted, search.words).starts()):
-        features = FeaturesOver(structure, [stack]).alone(0)
-        tops, _ = search._last.right(structure, stack, features, wanted, 10**6)
-        for place in range(len(tops)):
-            choices = tops.choices
+    for k, lower in enumerate(search._builder(structure, wanted, search.words).starts()):
+        features = FeaturesOver(structure, [lower]).alone(0)
+        last_layers, _ = search._last.right(structure, lower, features, wanted, 10**6)
+        for place in range(len(last_layers)):
+            choices = last_layers.choices
             units = [
                 (
                     u.channel[place].tolist(),
@@ -87,12 +87,12 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
                             zip(
                                 units,
                                 choices.groups[place].tolist(),
-                                tops.signs[place].T.tolist(),
+                                last_layers.signs[place].T.tolist(),
                                 strict=True,
                             )
                         ),
-                        int(tops.threshold[place]),
-                        round(float(tops.r[place]), 9),
+                        int(last_layers.threshold[place]),
+                        round(float(last_layers.r[place]), 9),
                     )
                 )
             )

@@ -10,7 +10,7 @@ import pytest
 
 from idinf.errors import PrecisionError
 from idinf.search.last_layer.intervals import total_r
-from idinf.search.last_layer.one_unit import LastLayer
+from idinf.search.last_layer.one_unit import OneUnitLayer
 from idinf.search.short_words.features import Features
 from idinf.space.structures import LayerShape, Structure
 from idinf.transformers.attention import UNIFORM, AttentionPattern
@@ -30,7 +30,7 @@ def least_terms(heads, precision, aggregate):
     return float(count), count * 2.0**-precision, math.sqrt(heads), 0.0
 
 
-def naive(structure, aggregate, high, fronts, features, labels):
+def naive(structure, aggregate, high, lower_costs, features, labels):
     """Every (v, s, b, complement) with R ≤ high that gives all words their labels, with its R."""
     p, heads = structure.precision, len(structure.layers[-1].heads)
     step, one = 2.0**-p, 2**p
@@ -39,7 +39,7 @@ def naive(structure, aggregate, high, fronts, features, labels):
     rank, norm_V, norm_A, _ = least_terms(heads, p, aggregate)
 
     def least(*own):
-        return base + min(sum(join(pair) for pair in zip(front, own, strict=True)) for front in fronts)
+        return base + min(sum(join(pair) for pair in zip(point, own, strict=True)) for point in lower_costs)
 
     def box(fits, nonzero=False):
         """Vectors v with fits(‖v‖), coordinate by coordinate."""
@@ -110,11 +110,11 @@ CASES = [
 
 @pytest.mark.thinned(13)
 @pytest.mark.parametrize("aggregate", Aggregate)
-@pytest.mark.parametrize("fronts", FRONTS)
+@pytest.mark.parametrize("lower_costs", FRONTS)
 @pytest.mark.parametrize(("size", "period", "lower", "kinds", "precision", "spare"), CASES)
-def test_exactly_the_right_units(size, period, lower, kinds, precision, spare, fronts, aggregate):
+def test_exactly_the_right_units(size, period, lower, kinds, precision, spare, lower_costs, aggregate):
     rng = np.random.default_rng([size, period, lower, len(kinds), precision])
-    fronts = FRONTS[fronts]
+    lower_costs = FRONTS[lower_costs]
     met = 0
     for trial in range(2):
         inputs, _, _ = drawn_inputs(rng, size, 3, period, lower, bool(trial))
@@ -122,12 +122,12 @@ def test_exactly_the_right_units(size, period, lower, kinds, precision, spare, f
         shapes = (LayerShape((UNIFORM,), lower),) * bool(lower) + (LayerShape(heads, 1),)
         structure = Structure(shapes, precision, period)
         own = np.array([least_terms(len(heads), precision, aggregate)])
-        high = float(total_r(structure.base(aggregate), fronts, own, aggregate)[0]) + spare
+        high = float(total_r(structure.base(aggregate), lower_costs, own, aggregate)[0]) + spare
         count = inputs.words.up_to(int(rng.integers(0, 3)))
         features = inputs.top(heads, precision).take(slice(count))
         labels = inputs.words.labels[:count]
-        have = listed(LastLayer(structure, aggregate, size, high, fronts).solve(features, labels))
-        want = naive(structure, aggregate, high, fronts, features, labels)
+        have = listed(OneUnitLayer(structure, aggregate, size, high, lower_costs).solve(features, labels))
+        want = naive(structure, aggregate, high, lower_costs, features, labels)
         assert have.keys() == want.keys()
         assert have == pytest.approx(want, abs=1e-12)
         met += len(have)
@@ -136,9 +136,9 @@ def test_exactly_the_right_units(size, period, lower, kinds, precision, spare, f
 
 def test_total_r_is_the_least_over_fronts():
     own = np.array([[1.0, 2.0, 0.0, 1.0], [0.0, 0.0, 3.0, 0.0]])
-    fronts = np.array([[1.0, 0.0, 4.0, 0.0], [0.0, 1.0, 0.0, 2.0]])
-    assert total_r(10.0, fronts, own, Aggregate.MAX).tolist() == [15.0, 15.0]
-    assert total_r(10.0, fronts, own, Aggregate.SUM).tolist() == [17.0, 16.0]
+    lower_costs = np.array([[1.0, 0.0, 4.0, 0.0], [0.0, 1.0, 0.0, 2.0]])
+    assert total_r(10.0, lower_costs, own, Aggregate.MAX).tolist() == [15.0, 15.0]
+    assert total_r(10.0, lower_costs, own, Aggregate.SUM).tolist() == [17.0, 16.0]
 
 
 @pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "phi")])
@@ -148,7 +148,7 @@ def test_blocks_change_nothing(kinds, monkeypatch):
     heads = tuple(drawn_pattern(rng, 3, 1, kind) for kind in kinds)
     structure = Structure((LayerShape(heads, 1),), 1)
     high = structure.floor(Aggregate.MAX) + (0.8 if len(kinds) == 1 else 0.5)
-    layer = LastLayer(structure, Aggregate.MAX, 2, high, np.zeros((1, 4)))
+    layer = OneUnitLayer(structure, Aggregate.MAX, 2, high, np.zeros((1, 4)))
     features, labels = inputs.top(heads, 1), inputs.last[2, :] > 0
     whole = listed(layer.solve(features, labels))
     monkeypatch.setattr("idinf.search.last_layer.intervals.BLOCK", 3)
@@ -159,7 +159,7 @@ def test_blocks_change_nothing(kinds, monkeypatch):
 def test_sums_beyond_exact_quotients_are_refused():
     structure = Structure((LayerShape((AttentionPattern(phi=(1,)),), 1),), 0)
     high = structure.floor(Aggregate.MAX) + 0.2  # channels of norm 1
-    layer = LastLayer(structure, Aggregate.MAX, 1, high, np.zeros((1, 4)))
+    layer = OneUnitLayer(structure, Aggregate.MAX, 1, high, np.zeros((1, 4)))
     for total, fits in ((2**53 - 1, True), (2**53, False)):
         features = Features(np.array([[0, total]]), np.array([[0, 1]]), np.array([total]))
         if fits:

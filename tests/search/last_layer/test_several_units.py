@@ -9,12 +9,15 @@ import pytest
 
 from idinf.search.last_layer import several_units as module
 from idinf.search.last_layer.several_units import ReadingScreen, readings
+from idinf.search.short_words.behaviours import TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from tests.search.random_nets import random_target
 
 
 class Tables:
     """A registry whose tables are given; it grows."""
+
+    blocks_from = TableRegistry.blocks_from
 
     def __init__(self, outputs):
         self.outputs = outputs

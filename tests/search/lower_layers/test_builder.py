@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from idinf.search.exact_check.nets import ScaledUnits
 from idinf.search.last_layer.inputs import LastLayerInputs
-from idinf.search.lower_layers.builder import LowerLayersBuilder, join_fronts
+from idinf.search.lower_layers.builder import LowerLayersBuilder, pareto_costs
 from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs
@@ -51,9 +51,9 @@ TERMS = st.tuples(*[st.sampled_from([0.0, 0.5, 1.0, 2.0**0.5, 2.0])] * 4)
     st.lists(TERMS, min_size=1, max_size=8),
     st.sampled_from(Aggregate),
 )
-def test_join_fronts_gives_the_pareto_points_of_all_pairs(fronts, costs, aggregate):
-    have = join_fronts(np.array(fronts), np.array(costs), aggregate)
-    want = pareto(joined(a, b, aggregate) for a, b in itertools.product(fronts, costs))
+def test_pareto_costs_are_the_pareto_points_of_all_pairs(lower_costs, costs, aggregate):
+    have = pareto_costs(np.array(lower_costs), np.array(costs), aggregate)
+    want = pareto(joined(a, b, aggregate) for a, b in itertools.product(lower_costs, costs))
     assert len(have) == len(want)
     assert {tuple(round(float(x), 9) for x in row) for row in have} == want
 
@@ -96,13 +96,13 @@ def builder(name, aggregate=Aggregate.MAX, **options):
     return LowerLayersBuilder(words, structure, aggregate, high, LENGTH, **options)
 
 
-def stacks_of(build):
-    return [stack for start in build.starts() for stack in build.finished(start)]
+def lower_layers_of(build):
+    return [lower for start in build.starts() for lower in build.finished(start)]
 
 
-def behaviour(stack, structure):
+def behaviour(lower, structure):
     """The bits of the units of every layer on all rows (N, prefix), units of a layer in any order."""
-    lifted = stack.inputs.lifted().last
+    lifted = lower.inputs.lifted().last
     start = len(lifted) - sum(layer.units for layer in structure.hidden)
     layers = []
     for layer in structure.hidden:
@@ -183,23 +183,23 @@ def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
     want = nested(name, aggregate)
     for reduce in (True, False):
         build = builder(name, aggregate, reduce=reduce)
-        stacks = stacks_of(build)
-        have = {behaviour(stack, build.structure): pareto(stack.fronts) for stack in stacks}
-        assert len(have) == len(stacks)
+        lower_layers = lower_layers_of(build)
+        have = {behaviour(lower, build.structure): pareto(lower.lower_costs) for lower in lower_layers}
+        assert len(have) == len(lower_layers)
         assert have == {bits: pareto(terms) for bits, terms in want.items()}
-        for stack in stacks:
-            assert len(stack.fronts) == len(pareto(stack.fronts))
+        for lower in lower_layers:
+            assert len(lower.lower_costs) == len(pareto(lower.lower_costs))
 
 
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(TWO_HIDDEN))
 def test_stacks_of_two_layers_lose_no_behaviour_and_no_cost(name, aggregate):
-    """The budget of an upper layer counts the least costs below, so some stacks cost too much."""
+    """The budget of an upper layer counts the least costs below, so some lower layers cost too much."""
     want = nested(name, aggregate)
     build = builder(name, aggregate)
-    stacks = stacks_of(build)
-    have = {behaviour(stack, build.structure): pareto(stack.fronts) for stack in stacks}
-    assert len(have) == len(stacks) >= len(want) > 1
+    lower_layers = lower_layers_of(build)
+    have = {behaviour(lower, build.structure): pareto(lower.lower_costs) for lower in lower_layers}
+    assert len(have) == len(lower_layers) >= len(want) > 1
     for bits, terms in want.items():
         for point in pareto(terms):
             assert any(all(a <= b + 1e-9 for a, b in zip(p, point, strict=True)) for p in have[bits])
@@ -210,17 +210,17 @@ def test_stacks_of_two_layers_lose_no_behaviour_and_no_cost(name, aggregate):
 def test_features_above_are_those_of_the_realisations(name):
     build = builder(name)
     structure = build.structure
-    for stack in itertools.islice(stacks_of(build), 40):
+    for lower in itertools.islice(lower_layers_of(build), 40):
         for choice in range(2):
             inputs = Inputs.first(build.words, structure.period)
-            for shape, layer in zip(structure.hidden, stack.layers, strict=True):
+            for shape, layer in zip(structure.hidden, lower.layers, strict=True):
                 inputs, features = inputs.hidden(shape.heads, structure.precision)
                 index = choice * (len(layer) - 1)
                 bits = [unit_outputs(u.take(slice(index, index + 1)), features)[0] for u in layer.units]
                 inputs = inputs.extend(np.array(bits))
-            assert inputs.deep == stack.inputs.deep
-            assert np.array_equal(inputs.last, stack.inputs.last)
-            assert np.array_equal(inputs.counts, stack.inputs.counts)
+            assert inputs.deep == lower.inputs.deep
+            assert np.array_equal(inputs.last, lower.inputs.last)
+            assert np.array_equal(inputs.counts, lower.inputs.counts)
 
 
 #: Cases in which some functions agree on all short words.
@@ -234,14 +234,14 @@ def test_members_are_split_by_their_behaviour_on_longer_words(name):
     structure, size = build.structure, build.words.symbols
     longer = ShortWords.of(random_target(np.random.default_rng(0), size), LENGTH + 2)
     split = 0
-    for stack in itertools.islice(stacks_of(build), 60):
-        members = list(stack.members(structure, size + 1, build.aggregate))
+    for lower in itertools.islice(lower_layers_of(build), 60):
+        members = list(lower.members(structure, size + 1, build.aggregate))
         split += len(members) > 1
         sizes = [int(np.prod([len(layer) for layer in member.layers])) for member in members]
-        assert sum(sizes) == np.prod([len(layer) for layer in stack.layers])
+        assert sum(sizes) == np.prod([len(layer) for layer in lower.layers])
         for member in members:
             inputs = Inputs.first(longer, structure.period)
-            fronts = {(0.0,) * 4}
+            lower_costs = {(0.0,) * 4}
             for shape, layer, net in zip(structure.hidden, member.layers, member.lower, strict=True):
                 inputs, features = inputs.hidden(shape.heads, structure.precision)
                 outputs = [unit_outputs(units, features) for units in layer.units]
@@ -254,8 +254,8 @@ def test_members_are_split_by_their_behaviour_on_longer_words(name):
                     one = net.units.take(slice(place, place + 1))
                     row = np.concatenate([one.values, one.own, one.bias[:, None]], axis=1)
                     assert (rows == row).all(axis=1).any()
-                fronts = {joined(a, tuple(b), build.aggregate) for a in fronts for b in layer.costs}
-            assert pareto(member.fronts) == pareto(fronts)
+                lower_costs = {joined(a, tuple(b), build.aggregate) for a in lower_costs for b in layer.costs}
+            assert pareto(member.lower_costs) == pareto(lower_costs)
     assert split or name not in SPLIT
 
 
@@ -265,16 +265,16 @@ def test_the_conflict_filter_drops_what_does_not_separate(name):
     plain, filtered = builder(name), builder(name, use_conflicts=True)
     structure, keep, dropped = plain.structure, set(), 0
     top, last = structure.layers[-1], structure.layers[-2]
-    for stack in stacks_of(plain):
-        bits = stack.inputs.last[-last.units :].astype(bool)
-        below = stack.inputs
+    for lower in lower_layers_of(plain):
+        bits = lower.inputs.last[-last.units :].astype(bool)
+        below = lower.inputs
         below = Inputs(below.words, below.deep, below.last[: -last.units], below.counts[: -last.units])
         conflicts = Conflicts(LastLayerInputs(below, top.heads, structure.precision), LENGTH)
         if conflicts.separated(bits).any(axis=0).all() if len(conflicts) else True:
-            keep.add(behaviour(stack, structure))
+            keep.add(behaviour(lower, structure))
         else:
             dropped += 1
-    assert {behaviour(stack, structure) for stack in stacks_of(filtered)} == keep
+    assert {behaviour(lower, structure) for lower in lower_layers_of(filtered)} == keep
     assert dropped or top.heads == ()
 
 
@@ -282,15 +282,15 @@ def test_only_some_behaviours():
     build = builder("two-units")
     tables = {
         np.packbits(row.astype(bool)).tobytes()
-        for stack in stacks_of(build)
-        for row in stack.inputs.last[-2:]
+        for lower in lower_layers_of(build)
+        for row in lower.inputs.last[-2:]
     }
     chosen = frozenset(sorted(tables)[::2])
     want = {
-        behaviour(stack, build.structure)
-        for stack in stacks_of(build)
-        if all(np.packbits(row.astype(bool)).tobytes() in chosen for row in stack.inputs.last[-2:])
+        behaviour(lower, build.structure)
+        for lower in lower_layers_of(build)
+        if all(np.packbits(row.astype(bool)).tobytes() in chosen for row in lower.inputs.last[-2:])
     }
     some = builder("two-units", only=(chosen, frozenset()))
-    assert {behaviour(stack, build.structure) for stack in stacks_of(some)} == want
-    assert 0 < len(want) < len(stacks_of(build))
+    assert {behaviour(lower, build.structure) for lower in lower_layers_of(some)} == want
+    assert 0 < len(want) < len(lower_layers_of(build))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-__all__ = ["MAX_TRIED", "Polynomial", "at", "first_settled", "never_positive", "plus", "positive"]
+__all__ = ["MAX_TRIED", "Polynomial", "at", "first_settled", "plus", "sign_from"]
 
 #: Σ coefficient · N^exponent, by exponent.
 Polynomial = Mapping[int, int]
@@ -24,7 +24,7 @@ def at(polynomial: Polynomial, N: int) -> int:
     return sum(c * N**e for e, c in polynomial.items())
 
 
-def plus(*polynomials: Polynomial) -> dict[int, int]:
+def plus(polynomials: Iterable[Polynomial]) -> dict[int, int]:
     """The sum, without zeros."""
     total: dict[int, int] = {}
     for polynomial in polynomials:
@@ -33,36 +33,24 @@ def plus(*polynomials: Polynomial) -> dict[int, int]:
     return {e: c for e, c in total.items() if c}
 
 
-def positive(polynomial: Polynomial, start: int) -> bool:
-    """Whether the value is above 0 at every N ≥ start; False where that is not decided in reach.
+def sign_from(polynomial: Polynomial, start: int) -> bool | None:
+    """True if the value is above 0 at every N ≥ start, False if at none; None if neither, or too far.
 
     Examples
     --------
-    >>> positive({2: 1, 1: -3, 0: 3}, 1), positive({1: 1, 0: -5}, 5)
-    (True, False)
+    >>> sign_from({2: 1, 1: -3, 0: 3}, 1), sign_from({1: 1, 0: -5}, 5), sign_from({1: -1}, 0)
+    (True, None, False)
     """
     settled = first_settled(polynomial)
-    if settled is None or _leading(polynomial) <= 0:
-        return False
-    return all(at(polynomial, N) > 0 for N in range(start, settled))
-
-
-def never_positive(polynomial: Polynomial, start: int) -> bool:
-    """Whether the value is at most 0 at every N ≥ start; False where that is not decided in reach."""
-    settled = first_settled(polynomial)
-    if settled is None or _leading(polynomial) > 0:
-        return False
-    return all(at(polynomial, N) <= 0 for N in range(start, settled))
+    if settled is None:
+        return None
+    found = {at(polynomial, N) > 0 for N in range(start, max(start, settled) + 1)}
+    return found.pop() if len(found) == 1 else None
 
 
 def first_settled(polynomial: Polynomial) -> int | None:
     """An N from which on the leading term gives the sign, by Cauchy's bound on roots; None if too far."""
-    kept = plus(polynomial)
-    lead = abs(_leading(kept)) or 1
+    kept = plus([polynomial])
+    lead = abs(kept[max(kept)]) if kept else 1
     bound = 2 + max(map(abs, kept.values()), default=0) // lead
     return bound if bound <= MAX_TRIED else None
-
-
-def _leading(polynomial: Polynomial) -> int:
-    kept = plus(polynomial)
-    return kept[max(kept)] if kept else 0

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from idinf.proofs.lattices import orthogonal, solved, spanned
+from idinf.linear_algebra import orthogonal, solved, spanned
 
 
 def combinations_of(basis, size, largest):
@@ -51,7 +51,7 @@ def test_the_span_is_saturated(seed):
 def test_equations():
     half, one = Fraction(1, 2), Fraction(1)
     assert solved([(2, 1, 3), (0, 1, 1)], [one, one, Fraction(2)]) == [half, half]
-    assert solved([(2, 1), (0, 1)], [one, Fraction(0)]) is None  # a negative factor
+    assert solved([(2, 1), (0, 1)], [one, Fraction(0)]) == [half, -half]
     assert solved([(1, 1), (2, 2)], [one, one]) is None  # more than one solution
     assert solved([(1, 1)], [one, half]) is None
     assert solved([], [Fraction(0)]) == []

@@ -1,0 +1,212 @@
+"""Expressions put together: constants drop out, and what is added stands where it is positive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from math import gcd
+
+from idinf.crasp import syntax as s
+from idinf.crasp.inequality import least_terms
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Terms",
+    "all_of",
+    "any_of",
+    "back",
+    "chosen",
+    "compared",
+    "indicator",
+    "length",
+    "negated",
+    "number",
+    "stepwise",
+    "truth",
+]
+
+#: Σ coefficient · count.
+Terms = Sequence[tuple[s.Expression, int]]
+
+_HERE = s.TextPlace(1, 1)
+
+TRUE, FALSE = s.Truth(True, _HERE), s.Truth(False, _HERE)
+
+
+def truth(value: bool) -> s.Truth:
+    """A constant."""
+    return TRUE if value else FALSE
+
+
+def number(value: int) -> s.Number:
+    """A number."""
+    return s.Number(value, _HERE)
+
+
+#: The position i: how many positions there are up to it.
+length = s.Count(None, TRUE, _HERE)
+
+
+def indicator(condition: s.Expression, value: s.Expression) -> s.Conditional:
+    """A count where a Boolean holds, 0 elsewhere."""
+    return s.Conditional(value, condition, number(0), _HERE)
+
+
+def back(distance: int, condition: s.Expression) -> s.Count:
+    """1 where a Boolean held so many positions back, 0 elsewhere."""
+    return s.Count(s.Predicate("j", s.Relation.EQ, "i", -distance, _HERE), condition, _HERE)
+
+
+def negated(condition: s.Expression) -> s.Expression:
+    """¬P.
+
+    Examples
+    --------
+    >>> negated(compared([(length, 1)], s.Relation.GE, 2)).relation
+    <Relation.LT: '<'>
+    """
+    match condition:
+        case s.Truth(value):
+            return truth(not value)
+        case s.Negated(operand):
+            return operand
+        case s.Comparison(relation, left, right, place):
+            return s.Comparison(_OPPOSITE[relation], left, right, place)
+    return s.Negated(condition, _HERE)
+
+
+def all_of(parts: Iterable[s.Expression]) -> s.Expression:
+    """P ∧ P' ∧ …"""
+    return _joined(parts, s.Conjunction, TRUE, FALSE)
+
+
+def any_of(parts: Iterable[s.Expression]) -> s.Expression:
+    """P ∨ P' ∨ …"""
+    return _joined(parts, s.Disjunction, FALSE, TRUE)
+
+
+def chosen(condition: s.Expression, then: s.Expression, otherwise: s.Expression) -> s.Expression:
+    """P where a condition holds, P' elsewhere.
+
+    Examples
+    --------
+    >>> chosen(s.Symbol("a", _HERE), TRUE, FALSE)
+    Symbol(symbol='a', place=TextPlace(line=1, column=1))
+    """
+    if then == otherwise:
+        return then
+    if TRUE in (then, otherwise):  # P ∨ P', one of them behind its half
+        return any_of((condition, otherwise) if then == TRUE else (negated(condition), then))
+    return any_of((all_of((condition, then)), all_of((negated(condition), otherwise))))
+
+
+def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression:
+    """Σ coefficient · count compared with a number, in least terms.
+
+    Parameters
+    ----------
+    terms : sequence of (Expression, int)
+        Counts that are never negative.
+    relation : Relation
+    threshold : int
+
+    Examples
+    --------
+    >>> from idinf.crasp.printer import expression_text
+    >>> a, b = (s.Count(None, s.Symbol(symbol, _HERE), _HERE) for symbol in "ab")
+    >>> expression_text(compared([(a, 2), (b, -4)], s.Relation.GT, 1))
+    '# "a" > 2 * # "b"'
+    >>> compared([(a, -1)], s.Relation.GT, 0)
+    Truth(value=False, place=TextPlace(line=1, column=1))
+    """
+    summed: dict[s.Expression, int] = {}
+    for expression, coefficient in terms:
+        summed[expression] = summed.get(expression, 0) + coefficient
+    summed = {expression: c for expression, c in summed.items() if c}
+    match list(summed.items()):
+        case [(s.Conditional(s.Number(value), condition), c)]:  # two values, that of 0 elsewhere
+            on, off = (truth(relation.holds(c * held, threshold)) for held in (value, 0))
+            return chosen(condition, on, off)
+    if relation in (s.Relation.EQ, s.Relation.NE):
+        return _equal(summed, relation, threshold)
+    # Σ > t is all that is left of the others: Σ ≤ t iff −Σ > −t − 1.
+    if relation in (s.Relation.LE, s.Relation.LT):
+        return _above({e: -c for e, c in summed.items()}, -threshold - (relation is s.Relation.LE))
+    return _above(summed, threshold - (relation is s.Relation.GE))
+
+
+def stepwise(terms: Terms, steps: Sequence[tuple[int, s.Expression]]) -> s.Expression:
+    """The Boolean that belongs to the largest of some values, ascending, which a sum reaches; else the first.
+
+    Examples
+    --------
+    >>> steps = [(0, FALSE), (2, TRUE), (5, TRUE)]
+    >>> stepwise([(length, 1)], steps) == compared([(length, 1)], s.Relation.GE, 2)
+    True
+    """
+    kept = [step for k, step in enumerate(steps) if k == 0 or step[1] != steps[k - 1][1]]
+    if len(kept) == 1:
+        return kept[0][1]
+    half = len(kept) // 2
+    reached = compared(terms, s.Relation.GE, kept[half][0])
+    return chosen(reached, stepwise(terms, kept[half:]), stepwise(terms, kept[:half]))
+
+
+def _above(terms: dict[s.Expression, int], threshold: int) -> s.Expression:
+    """Σ > t, in least terms; as Σ ≥ 1 + t, as −Σ ≤ −1 − t, or as Σ > 0."""
+    least = least_terms(terms, threshold + 1)
+    if isinstance(least, bool):
+        return truth(least)
+    kept, bound = least
+    opposite = {e: -c for e, c in kept.items()}
+    if all(c < 0 for c in kept.values()):
+        return _equation(opposite, s.Relation.LE if bound else s.Relation.EQ, -bound)
+    if bound < 0:
+        return _equation(opposite, s.Relation.LE, -bound)
+    if bound == 1 and any(c < 0 for c in kept.values()):
+        return _equation(kept, s.Relation.GT, 0)
+    return _equation(kept, s.Relation.GE, bound)
+
+
+def _equal(terms: dict[s.Expression, int], relation: s.Relation, value: int) -> s.Expression:
+    divisor = gcd(*terms.values())
+    if not terms or value % divisor:
+        return truth((not terms and not value) is (relation is s.Relation.EQ))
+    return _equation({e: c // divisor for e, c in terms.items()}, relation, value // divisor)
+
+
+def _equation(terms: dict[s.Expression, int], relation: s.Relation, value: int) -> s.Expression:
+    """What is added on the left, what is subtracted on the right."""
+    left = [(e, c) for e, c in terms.items() if c > 0]
+    right = [(e, -c) for e, c in terms.items() if c < 0]
+    return s.Comparison(relation, _sum(left, max(-value, 0)), _sum(right, max(value, 0)), _HERE)
+
+
+def _sum(terms: Terms, constant: int) -> s.Expression:
+    parts = [e if c == 1 else s.Multiplied(number(c), e, _HERE) for e, c in terms]
+    if constant or not parts:
+        parts.append(number(constant))
+    return reduce(lambda left, right: s.Added(1, left, right, _HERE), parts)
+
+
+def _joined(
+    parts: Iterable[s.Expression],
+    make: type[s.Conjunction] | type[s.Disjunction],
+    neutral: s.Expression,
+    final: s.Expression,
+) -> s.Expression:
+    kept = [part for part in dict.fromkeys(parts) if part != neutral]
+    if not kept or final in kept:
+        return final if kept else neutral
+    return reduce(lambda left, right: make(left, right, _HERE), kept)
+
+
+_OPPOSITE = {
+    s.Relation.GT: s.Relation.LE,
+    s.Relation.LE: s.Relation.GT,
+    s.Relation.LT: s.Relation.GE,
+    s.Relation.GE: s.Relation.LT,
+    s.Relation.EQ: s.Relation.NE,
+    s.Relation.NE: s.Relation.EQ,
+}

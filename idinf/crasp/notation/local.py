@@ -1,0 +1,222 @@
+"""The sign of an average over a local head, for every N: heavy keys, and bounds on the others.
+
+At a position i a head with φ gives the key i − k the weight N^φ(k), and 1 to every other one, SOS among
+them. With c more at every key and the value 0 at SOS, the sum is Σ_k N^φ(k) · (x_{i−k} + c) + Σ_{other j}
+(x_j + c). The heavy values of one exponent come in as their sum H, a count that has few values. Given these,
+the sum is a polynomial in N, but for the others, each between two bounds. They must not be able to change
+the sign, whatever N is; in the condition of acceptance the only position that counts is the last one, so
+there N = i + 1, and what they add is a count. At positions within the reach of φ there are few others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, product
+
+from idinf.crasp import building as b
+from idinf.crasp import syntax as s
+from idinf.crasp.notation.powers import MAX_TRIED, Polynomial, at, first_settled, plus, sign_from
+from idinf.errors import BudgetError
+
+__all__ = ["MAX_EXCEPTIONS", "MAX_SUMS", "LocalSum", "Unsettled"]
+
+#: Lengths of the input that are compared one by one, where the leading term of N does not decide yet.
+MAX_EXCEPTIONS = 32
+
+#: Sums of heavy values that are told apart.
+MAX_SUMS = 4096
+
+#: For the sum of the heavy values of every exponent, whether the whole sum is above 0.
+_Table = dict[tuple[int, ...], s.Expression]
+
+
+class Unsettled(Exception):
+    """The sign depends on N, or on N in a way that no comparison of counts expresses."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSum:
+    """Σ_j weight · (x_j + c) at positions where c is one number.
+
+    Parameters
+    ----------
+    terms : tuple of (Expression, int)
+        x is Σ coefficient · feature, 0 at SOS.
+    exponents : dict of int to int
+        φ(k) > 0 by distance k, at least one.
+    more : int
+        c.
+    values : tuple of int
+        What x can be at positions of the word, ascending.
+    here : dict of (int or None) to tuple of int
+        The same at the position i itself: where i is given, and where it is beyond the reach of φ (None).
+        At a position that is no key the sign does not matter.
+    last : bool
+        Whether N = i + 1.
+    """
+
+    terms: tuple[tuple[s.Expression, int], ...]
+    exponents: Mapping[int, int]
+    more: int
+    values: tuple[int, ...]
+    here: Mapping[int | None, tuple[int, ...]]
+    last: bool
+
+    @property
+    def levels(self) -> list[int]:
+        """The exponents, highest first."""
+        return sorted(set(self.exponents.values()), reverse=True)
+
+    def positive(self) -> s.Expression:
+        """Whether the sum is above 0.
+
+        Raises
+        ------
+        Unsettled
+            If that depends on N.
+        """
+        table: _Table = self._table(None) if None in self.here else {}
+        apart: list[tuple[int, _Table]] = []
+        for position in range(max(self.exponents), -1, -1):
+            if position in self.here:
+                found = self._table(position)
+                if all(table.get(sums, sign) == sign for sums, sign in found.items()):
+                    table.update(found)  # what cannot be elsewhere is free there
+                else:
+                    apart.append((position, found))
+        node = self._read(table, self.levels)
+        for position, found in apart:
+            here = b.compared([(b.length, 1)], s.Relation.EQ, position)
+            node = b.chosen(here, self._read(found, self.levels), node)
+        return node
+
+    def _table(self, position: int | None) -> _Table:
+        """The signs at one position, or at those beyond the reach of φ."""
+        distances = [k for k in sorted(self.exponents) if position is None or k < position]
+        sums = [
+            self._sums([k for k in distances if self.exponents[k] == level], position)
+            for level in self.levels
+        ]
+        size = 1
+        for possible in sums:
+            size *= len(possible)
+        if size > MAX_SUMS:
+            raise BudgetError(
+                f"a local average has {size} sums of heavy values; expected at most {MAX_SUMS}; "
+                "use fewer distances or values"
+            )
+        sign = self._beyond if position is None else self._near
+        return {heavy: sign(heavy, distances, position or 0) for heavy in product(*sums)}
+
+    def _sums(self, distances: Iterable[int], position: int | None) -> list[int]:
+        """What the values at some distances can add up to."""
+        total = {0}
+        for distance in distances:
+            values = self.values if distance else self.here[position]
+            total = {old + value for old in total for value in values}
+        return sorted(total)
+
+    def _weighed(self, heavy: Sequence[int], distances: Sequence[int]) -> dict[int, int]:
+        """Σ N^φ(k) · (x_{i−k} + c) over heavy keys of the word."""
+        counted = plus({self.exponents[k]: self.more} for k in distances)
+        return plus([counted, *({level: h} for level, h in zip(self.levels, heavy, strict=True))])
+
+    def _near(self, heavy: tuple[int, ...], distances: Sequence[int], position: int) -> s.Expression:
+        """The sign at one position i, where SOS is the key at the distance i."""
+        at_sos = {self.exponents.get(position, 0): self.more}
+        others = position - len(distances)
+        fixed = plus([self._weighed(heavy, distances), at_sos, {0: others * self.more}])
+        low, high = (plus([fixed, {0: others * value}]) for value in (self.values[0], self.values[-1]))
+        start = position + 1
+        if self.last:
+            if (sign := at(low, start) > 0) or at(high, start) <= 0:
+                return b.truth(sign)
+            return self._others_exceed(heavy, -at(fixed, start))
+        if sign_from(low, start) or sign_from(high, start) is False:
+            return b.truth(sign_from(low, start) is True)
+        sums = [0]
+        for _ in range(others):
+            sums = sorted({old + value for old in sums for value in self.values})
+        above = [_settled(plus([fixed, {0: total}]), start) for total in sums]
+        return self._others_exceed(heavy, sums[above.index(True)] - 1)
+
+    def _beyond(self, heavy: tuple[int, ...], distances: Sequence[int], _: int) -> s.Expression:
+        """The sign at positions i beyond the reach of φ, from N = reach + 2 on."""
+        start = max(self.exponents) + 2
+        weighed = self._weighed(heavy, distances)
+        # The others are i − r keys of the word, and SOS: at most N − 1 − r, and exactly so many in the last.
+        ends = []
+        for value in (self.values[0] + self.more, self.values[-1] + self.more):
+            longest = plus([weighed, {1: value, 0: self.more - (1 + len(distances)) * value}])
+            fewest = plus([weighed, {0: self.more + (start - 1 - len(distances)) * value}])
+            ends.append([longest] if self.last else [longest, fewest])
+        if all(sign_from(end, start) for end in ends[0]):
+            return b.TRUE
+        if all(sign_from(end, start) is False for end in ends[1]):
+            return b.FALSE
+        if not weighed:
+            return self._at_any(heavy, distances, 0)
+        if not self.last:
+            raise Unsettled
+        if set(weighed) == {1}:
+            return self._at_any(heavy, distances, weighed[1])
+        return self._at_the_end(heavy, distances, weighed, ends[0][0], ends[1][0])
+
+    def _at_the_end(
+        self,
+        heavy: tuple[int, ...],
+        distances: Sequence[int],
+        weighed: Polynomial,
+        low: Polynomial,
+        high: Polynomial,
+    ) -> s.Expression:
+        """With N = i + 1, cases of small N and the rest."""
+        start = max(MAX_TRIED if N is None else N for N in (first_settled(low), first_settled(high)))
+        tail = True if sign_from(low, start) else sign_from(high, start)
+        first = max(self.exponents) + 2
+        if tail not in (True, False) or start > first + MAX_EXCEPTIONS:
+            raise Unsettled
+        node: s.Expression = b.truth(tail)
+        for N in range(start - 1, first - 1, -1):
+            fixed = at(weighed, N) + (N - len(distances)) * self.more
+            here = self._others_exceed(heavy, -fixed)
+            node = b.chosen(b.compared([(b.length, 1)], s.Relation.GE, N), node, here)
+        return node
+
+    def _at_any(self, heavy: tuple[int, ...], distances: Sequence[int], per_position: int) -> s.Expression:
+        """Others + c · (i + 1 − r) + d · (i + 1) > 0."""
+        slope = self.more + per_position
+        constant = slope - self.more * len(distances)
+        counts = [(s.Count(None, e, b.length.place), c) for e, c in self.terms]
+        return b.compared([*counts, (b.length, slope)], s.Relation.GT, sum(heavy) - constant)
+
+    def _others_exceed(self, heavy: tuple[int, ...], threshold: int) -> s.Expression:
+        """Whether what the light keys add, all less the heavy ones, is above a number."""
+        counts = [(s.Count(None, e, b.length.place), c) for e, c in self.terms]
+        return b.compared(counts, s.Relation.GT, threshold + sum(heavy))
+
+    def _read(self, table: _Table, levels: Sequence[int]) -> s.Expression:
+        """A table as comparisons of the sums of heavy values, level by level."""
+        if not table:
+            return b.FALSE
+        if not levels:
+            return table[()]
+        level, *further = levels
+        signs = []
+        for first, rows in groupby(sorted(table), key=lambda sums: sums[0]):
+            signs.append((first, self._read({row[1:]: table[row] for row in rows}, further)))
+        terms = [
+            (b.back(k, e), c)
+            for k, own in sorted(self.exponents.items())
+            if own == level
+            for e, c in self.terms
+        ]
+        return b.stepwise(terms, signs)
+
+
+def _settled(polynomial: Polynomial, start: int) -> bool:
+    sign = sign_from(polynomial, start)
+    if sign is None:
+        raise Unsettled
+    return sign

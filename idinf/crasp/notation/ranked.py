@@ -1,0 +1,90 @@
+"""The sign of an average with logits by content, where keys of higher weight outrank all lower ones.
+
+The logits give a key the weight N^e with an exponent e that its features fix. With G_e = Σ a_j over the keys
+of exponent e, the sum is Σ_e N^e · G_e. If G_e is not 0, |G_e| is at least g, the greatest common divisor of
+the a_j there, and some key has that exponent, so at most i ≤ N − 1 keys have lower ones. If these have
+|a_j| ≤ g, they add less than N^e · g: the first G_e that is not 0 gives the sign, for every N.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd
+
+from idinf.crasp import building as b
+from idinf.crasp import syntax as s
+from idinf.crasp.notation.local import Unsettled
+
+__all__ = ["Rank", "ranked_sign"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """The keys of one exponent.
+
+    Parameters
+    ----------
+    exponent : int
+    added : tuple of (Expression, int)
+        What keys j ≥ 1 add, by where they do.
+    at_sos : int or None
+        What SOS adds; None if it has another exponent.
+    """
+
+    exponent: int
+    added: tuple[tuple[s.Expression, int], ...]
+    at_sos: int | None
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """|a| for all kinds of keys."""
+        return tuple(abs(a) for a in (*(a for _, a in self.added), self.at_sos or 0))
+
+    def above(self, sign: int) -> s.Expression:
+        """Whether sign · G is above 0."""
+        counts = [(s.Count(None, e, e.place), sign * a) for e, a in self.added]
+        return b.compared(counts, s.Relation.GT, -sign * (self.at_sos or 0))
+
+
+def ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
+    """Whether the sum is above 0.
+
+    Parameters
+    ----------
+    ranks : sequence of Rank
+        With different exponents.
+    last : bool
+        Whether N = i + 1.
+
+    Raises
+    ------
+    Unsettled
+        If lower keys may outweigh higher ones, by no sum of counts.
+
+    Examples
+    --------
+    Some a decides, whatever the others are:
+
+    >>> from idinf.crasp.printer import expression_text
+    >>> here = s.TextPlace(1, 1)
+    >>> ranks = [Rank(0, ((s.Symbol("b", here), -1),), 0), Rank(1, ((s.Symbol("a", here), 1),), None)]
+    >>> expression_text(ranked_sign(ranks, False))
+    '# "a" >= 1'
+    """
+    ordered = sorted((rank for rank in ranks if any(rank.sizes)), key=lambda rank: -rank.exponent)
+    if not ordered:
+        return b.FALSE
+    top, *lower = ordered
+    if not lower:
+        return top.above(1)
+    if max(size for rank in lower for size in rank.sizes) <= gcd(*top.sizes):
+        rest = ranked_sign(lower, last)
+        return b.any_of((top.above(1), b.all_of((b.negated(top.above(-1)), rest))))
+    below = lower[0]
+    if last and not top.added and len(lower) == 1 and top.exponent == below.exponent + 1:
+        # N · a + G with N = i + 1.
+        constant = top.at_sos or 0
+        counts = [*((s.Count(None, e, e.place), a) for e, a in below.added), (b.length, constant)]
+        return b.compared(counts, s.Relation.GT, -(below.at_sos or 0) - constant)
+    raise Unsettled

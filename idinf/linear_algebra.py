@@ -1,0 +1,107 @@
+"""Small exact linear algebra: elimination in fractions, and lattices of integer vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+__all__ = ["exact_rank", "orthogonal", "pivot_columns", "solved", "spanned"]
+
+
+def exact_rank(rows: Iterable[Sequence[Fraction]]) -> int:
+    """The rank of a matrix over the rationals.
+
+    Examples
+    --------
+    >>> exact_rank([(Fraction(1), Fraction(2)), (Fraction(2), Fraction(4)), (Fraction(0), Fraction(0))])
+    1
+    """
+    return len(_reduced(rows))
+
+
+def pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
+    """The columns in which some combination of the rows begins.
+
+    Examples
+    --------
+    >>> pivot_columns([(Fraction(0), Fraction(2), Fraction(1)), (Fraction(0), Fraction(1), Fraction(1))])
+    {1, 2}
+    """
+    return set(_reduced(rows))
+
+
+def solved(columns: Sequence[Sequence[int]], right: Sequence[Fraction]) -> list[Fraction] | None:
+    """The factors with Σ factor · column = right, if there is exactly one solution.
+
+    Examples
+    --------
+    >>> [str(f) for f in solved([(2, 0), (1, 3)], [Fraction(2), Fraction(1)])]
+    ['5/6', '1/3']
+    >>> solved([(1, 0)], [Fraction(1), Fraction(1)]) is None
+    True
+    """
+    rows = [[*(Fraction(column[k]) for column in columns), entry] for k, entry in enumerate(right)]
+    pivots = _reduced(rows)
+    if sorted(pivots) != list(range(len(columns))):
+        return None  # a pivot to the right of the factors is the equation 0 = 1
+    return [pivots[place][-1] for place in range(len(columns))]
+
+
+def _reduced(rows: Iterable[Sequence[Fraction]]) -> dict[int, list[Fraction]]:
+    """Reduced rows that span the same space, each by the column of its leading 1, where the others have 0."""
+    pivots: dict[int, list[Fraction]] = {}
+    for row in rows:
+        rest = list(row)
+        for place, other in pivots.items():
+            _clear(rest, other, place)
+        lead = next((place for place, entry in enumerate(rest) if entry), None)
+        if lead is None:
+            continue
+        rest = [entry / rest[lead] if entry else entry for entry in rest]
+        for other in pivots.values():
+            _clear(other, rest, lead)
+        pivots[lead] = rest
+    return pivots
+
+
+def _clear(row: list[Fraction], other: Sequence[Fraction], place: int) -> None:
+    """Subtract the multiple of a row with a 1 at a place that makes the entry there 0."""
+    factor = row[place]
+    if factor:
+        row[:] = [a - factor * b if b else a for a, b in zip(row, other, strict=True)]
+
+
+def spanned(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
+    """A basis of the integer vectors in the rational span of some rows.
+
+    Examples
+    --------
+    >>> spanned([(2, 2, 0)], 3)
+    ((1, 1, 0),)
+    >>> spanned([(1, 1), (1, -1)], 2)
+    ((1, 0), (0, 1))
+    """
+    return orthogonal(orthogonal(rows, size), size)
+
+
+def orthogonal(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
+    """A basis of the integer vectors orthogonal to all rows.
+
+    Examples
+    --------
+    >>> orthogonal([(2, 4, 0)], 3)
+    ((-2, 1, 0), (0, 0, 1))
+    """
+    basis = [[int(j == k) for j in range(size)] for k in range(size)]
+    for row in rows:  # Euclid's algorithm, until one vector alone has a product with it
+        values = [sum(a * b for a, b in zip(row, vector, strict=True)) for vector in basis]
+        while len(live := [k for k, value in enumerate(values) if value]) > 1:
+            least = min(live, key=lambda k: (abs(values[k]), k))
+            for k in live:
+                if k != least:
+                    factor = values[k] // values[least]
+                    values[k] -= factor * values[least]
+                    basis[k] = [a - factor * b for a, b in zip(basis[k], basis[least], strict=True)]
+        if live:
+            del basis[live[0]]
+    return tuple(tuple(vector) for vector in basis)
