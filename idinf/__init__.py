@@ -134,6 +134,7 @@ _PLACES = {
             "IdinfError",
             "LimitReached",
             "MissingPackageError",
+            "PlotError",
             "PrecisionError",
             "ProgramError",
             "ReportFormatError",

@@ -210,7 +210,7 @@ def _undocumented(tree: ast.Module) -> list[str]:
             missing.append(node.name)
         missing.extend(
             f"{node.name}.{method.name}"
-            for method in node.body
+            for method in (node.body if isinstance(node, ast.ClassDef) else ())
             if isinstance(method, ast.FunctionDef)
             and not method.name.startswith("_")
             and not ast.get_docstring(method)

@@ -97,7 +97,7 @@ def _derived(kind: Any) -> Form[Any]:
     if origin in (types.UnionType, typing.Union):
         (inner,) = (argument for argument in arguments if argument is not types.NoneType)
         return or_null(form_of(inner))
-    if origin is tuple and arguments[1:] == (...,):
+    if isinstance(origin, type) and issubclass(origin, tuple) and arguments[1:] in ((), (...,)):
         return _list(form_of(arguments[0]))
     if origin is Mapping:
         return _mapping(form_of(arguments[1]))

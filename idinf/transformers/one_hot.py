@@ -46,6 +46,7 @@ class OneHotTransformer:
     --------
     Majority with ties: not (#0 − #1 > 0), read by the complement.
 
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotUnit
     >>> head = OneHotHead(((0, 1, -1),))
     >>> unit = OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
     >>> majority = OneHotTransformer(Alphabet(("0", "1")), 0, (OneHotLayer((head,), (unit,)),), (-1,), -1)

@@ -297,7 +297,7 @@ def test_a_formula_is_taken_wherever_a_program_is(program) -> None:
         assert "C-RASP[]" in run("check", given).stdout
         assert "yes: R* is at most this R" in run("compile", given).stdout
         assert run("trace", given, "01").exit_code == 0
-        assert run("constant", given, "--symbol", "1").exit_code == 0
+        assert run("eventual", given, "--symbol", "1").exit_code == 0
         assert CliRunner().invoke(main, ["classify", given], prog_name="idinf").exit_code == 0
 
 
