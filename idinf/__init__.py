@@ -100,10 +100,10 @@ if TYPE_CHECKING:
         load_spec as load_spec,
     )
     from idinf.library.shipped import (
-        programs as programs,
+        program_names as program_names,
     )
     from idinf.library.shipped import (
-        targets as targets,
+        target_names as target_names,
     )
     from idinf.library.sweep import (
         Batch as Batch,
@@ -170,11 +170,11 @@ _PLACES = {
     "load_spec": "library.shipped",
     "plot": "library.figures",
     "program": "library.programs",
-    "programs": "library.shipped",
+    "program_names": "library.shipped",
     "read_family": "library.sweep",
     "read_report": "library.reports",
     "target": "library.languages",
-    "targets": "library.shipped",
+    "target_names": "library.shipped",
 }
 
 __all__ = ["__version__", *_PLACES]

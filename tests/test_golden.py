@@ -45,9 +45,13 @@ def test_golden(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     answer = re.sub(r"\n\d+ parameter vectors enumerated.*\n$", "\n", result.stdout)
     check(f"{name}.txt", answer)
     report = json.loads(file.read_text())
-    for key in ("idinf_version", "counts", "seconds", "peak_bytes"):
-        del report[key]
-    del report["target"]["digest"]
+    report |= {
+        "idinf_version": "",
+        "counts": dict.fromkeys(report["counts"], 0),
+        "seconds": 0.0,
+        "peak_bytes": 0,
+    }
+    report["target"]["digest"] = ""
     check(f"{name}.json", dump_json(report))
 
 

@@ -127,7 +127,7 @@ def classify(
     Parameters
     ----------
     source : str, path or Spec, optional
-        A name that `targets` lists, an algorithmic task, a spec, or the path of one or of a program.
+        A name that `target_names` lists, an algorithmic task, a spec, or the path of one or of a program.
     regex, program : str, optional
         What defines the language, in place of ``source``.
     alphabet : str or sequence of str, optional

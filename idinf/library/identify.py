@@ -55,7 +55,7 @@ def identify(
     Parameters
     ----------
     source : str, path or Spec, optional
-        A name that `targets` lists, the path of a spec, or a spec.
+        A name that `target_names` lists, the path of a spec, or a spec.
     regex, program : str, optional
         What defines the language, in place of ``source``.
     alphabet : str or sequence of str, optional

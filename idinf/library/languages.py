@@ -277,7 +277,8 @@ def target(
     Parameters
     ----------
     source : str, path or Spec, optional
-        A name that `targets` lists, the path of a spec (.toml), a hypothesis (.json) or a program (.crasp).
+        A name that `target_names` lists, the path of a spec (.toml), a hypothesis (.json) or a program
+        (.crasp).
     regex, program : str, optional
         What defines the language, in place of ``source``.
     alphabet : str or sequence of str, optional

@@ -69,7 +69,7 @@ class Program(Language):
 
 
 def program(source: str | os.PathLike[str] | LoadedProgram, *, alphabet: Symbols | None = None) -> Program:
-    """Take a C-RASP program: a name that `programs` lists, the path of a file, or the text itself.
+    """Take a C-RASP program: a name that `program_names` lists, the path of a file, or the text itself.
 
     Parameters
     ----------

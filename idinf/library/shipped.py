@@ -11,23 +11,23 @@ from idinf.experiments.spec import Spec
 from idinf.library.sources import values_from
 
 
-def targets() -> tuple[str, ...]:
+def target_names() -> tuple[str, ...]:
     """List the shipped targets, families among them, sorted.
 
     Examples
     --------
-    >>> "dyck-1" in targets(), "ge-k-j" in targets()
+    >>> "dyck-1" in target_names(), "ge-k-j" in target_names()
     (True, True)
     """
     return tuple(sorted((*catalogue.names(), *catalogue.family_names())))
 
 
-def programs() -> tuple[str, ...]:
+def program_names() -> tuple[str, ...]:
     """List the shipped C-RASP programs, sorted.
 
     Examples
     --------
-    >>> "majority" in programs()
+    >>> "majority" in program_names()
     True
     """
     return library.names()

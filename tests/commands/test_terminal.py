@@ -110,7 +110,7 @@ def test_what_a_file_holds_is_never_sent_to_the_terminal(tmp_path: Path) -> None
 def test_a_page_on_stdout_is_harmless_too(tmp_path: Path) -> None:
     report = (ROOT / "tests" / "golden" / "majority.json").read_text()
     path = tmp_path / "evil.json"
-    path.write_text(report.replace('"name": "majority"', '"name": "\\u001b[2J\\u009b\\u202e"', 1))
+    path.write_text(report.replace('"formula": "', '"formula": "\\u001b[2J\\u009b\\u202e'))
     code, output, errors = run("report", str(path))
     assert (code, errors) == (0, "")
     assert is_harmless(output)

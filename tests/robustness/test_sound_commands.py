@@ -12,8 +12,8 @@ from tests.robustness.command_table import SOUND, options_of, put_good_files
 #: Commands whose help has --time-limit and --memory.
 LIMITED = (
     "identify", "batch", "family", "label", "classify", "communicate", "verify",
-    "crasp check", "crasp run", "crasp trace", "crasp compile", "crasp decompile", "crasp diff", "crasp eventual",
-    "crasp fooling-pair",
+    "crasp check", "crasp run", "crasp trace", "crasp compile", "crasp decompile", "crasp diff",
+    "crasp eventual", "crasp fooling-pair",
 )  # fmt: skip
 
 

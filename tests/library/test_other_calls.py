@@ -1,0 +1,125 @@
+"""Classification, programs, communication, batches and families in one call each."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import idinf
+
+
+def test_classification() -> None:
+    found = idinf.classify(regex="(aa)*", alphabet="a")
+    assert (found.star_free.is_no, found.crasp_periodic_local.is_yes) == (True, True)
+    assert found.to_dict()["format"] == "idinf-classification/1"
+    assert "star-free               no" in str(found)
+    assert repr(found).startswith("<Classification (aa)*: star-free no, ")
+    assert found._repr_html_().count("<tr>") == 9
+    with pytest.raises(AttributeError):
+        _ = found.context_free
+    for source, verdict in (("addition", "no"), ("ge-k-j", "yes"), (idinf.load_spec("dyck-1"), "yes")):
+        values = {"k": 3, "j": 2} if source == "ge-k-j" else None
+        assert str(idinf.classify(source, values=values).crasp_periodic_local.verdict) == verdict
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({}, "0 languages are given"),
+        ({"source": "dyck-1", "regex": "a"}, "2 languages are given"),
+        ({"source": "dyck-1", "alphabet": "ab"}, "an alphabet is given"),
+        ({"regex": "a", "values": {"k": 1}}, "values are given"),
+        ({"regex": "()"}, "names no symbol"),
+    ],
+)
+def test_what_cannot_be_classified(arguments: dict[str, object], told: str) -> None:
+    with pytest.raises(idinf.ArgumentError, match=told):
+        idinf.classify(**arguments)
+
+
+def test_programs() -> None:
+    text = 'accept = # "1" >= # "0"'
+    for source in (text, "majority", "accept iff #1 - #0 >= 0"):
+        program = idinf.program(source, alphabet="01")
+        assert program.facts.class_name == "C-RASP[]"
+        assert program.words(up_to=2) == ("", "1", "01", "10", "11")
+        assert program.trace("011").accepted
+        net = program.compile()
+        assert [word in net for word in ("", "0", "011")] == [True, False, True]
+        assert idinf.decompile(net).difference(program, max_n=12).equal
+    assert program.eventual("1")[-1].since == 0
+    pair = program.fooling_pair("1")
+    assert len(pair.block) >= 1
+    with pytest.raises(idinf.ProgramError, match="line 1, column"):
+        idinf.program("accept = # ")
+
+
+def test_a_hypothesis_about_next_symbols_names_them(tmp_path: Path) -> None:
+    report = idinf.identify("majority-next", max_n=3)
+    net = idinf.hypothesis(report, record=1)
+    assert len(net.next_symbols("01")) == 3
+    with pytest.raises(idinf.HypothesisFormatError, match="names next symbols"):
+        _ = "01" in net
+    with pytest.raises(idinf.HypothesisFormatError, match="accepts words"):
+        idinf.compile("majority").next_symbols("01")
+
+
+def test_communication() -> None:
+    found = idinf.communicate("dyck-1", max_n=8)
+    assert found.behaviours.to_frame()["n"].tolist() == [2, 3, 4, 6, 8]
+    assert len(found.protocol) == 5
+    assert "dyck-1" in str(found)
+
+
+def test_a_batch_is_a_table_and_its_reports(tmp_path: Path) -> None:
+    (tmp_path / "ones.toml").write_text('name = "ones"\nalphabet = "01"\nregex = "1*"\nmax_n = 4\n')
+    (tmp_path / "wrong.toml").write_text('name = "wrong"\nalphabet = "01"\nregex = "1*)"\n')
+    found = idinf.batch([tmp_path, "majority", idinf.load_spec("tomita-1")], max_n=4, layers=1, jobs=2)
+    frame = found.to_frame()
+    assert frame["target"].tolist() == ["ones", "wrong", "majority", "tomita-1"]
+    assert frame["n0"].tolist()[2] == 3
+    assert "never opened" in frame["error"][1] or "')'" in frame["error"][1]
+    assert found.report("ones").n0 == 2
+    with pytest.raises(idinf.SpecError):
+        found.report("wrong")
+    with pytest.raises(KeyError):
+        found.report("nowhere")
+    found.save(tmp_path / "rows.csv")
+    assert (tmp_path / "rows.csv").read_text().count("\n") == 5
+    assert repr(found) == "<Batch of 4 targets, 1 failed>"
+    assert found._repr_html_().count("<tr>") == 5
+
+
+def test_a_batch_is_kept_and_resumed(tmp_path: Path) -> None:
+    first = idinf.batch(["tomita-1"], max_n=4, run_dir=tmp_path / "run")
+    again = idinf.batch(["tomita-1"], max_n=4, run_dir=tmp_path / "run", resume=True)
+    assert again.report("tomita-1") == first.report("tomita-1")
+
+
+def test_a_family_is_a_table_and_its_file(tmp_path: Path) -> None:
+    found = idinf.family("ge-k-j", up_to=2)
+    found.save(tmp_path / "f.json")
+    assert idinf.read_family(tmp_path / "f.json") == found
+    assert found.to_frame()["n0"].tolist() == [3, 5, 4]
+    assert repr(found) == "<Family ge-k-j: 3 members>"
+    idinf.plot(found, path=tmp_path / "f.svg")
+
+
+def test_what_ships_is_listed() -> None:
+    assert {"dyck-1", "ge-k-j", "majority"} <= set(idinf.target_names())
+    assert "majority" in idinf.program_names()
+    assert idinf.load_spec("majority").name == "majority"
+
+
+def test_the_package_is_a_command_and_loads_nothing_by_itself() -> None:
+    def python(*arguments: str) -> str:
+        command = [sys.executable, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+    loaded = "import sys, idinf; print([name for name in sys.modules if name.startswith(('idinf', 'numpy'))])"
+    assert python("-c", loaded) == "['idinf.version', 'idinf']\n"
+    assert python("-m", "idinf", "label", "majority", "011") == "011\taccept\n"
+    assert set(idinf.__all__) <= set(dir(idinf))

@@ -1,0 +1,199 @@
+"""A report in the hands of a user: what it is, files, pages, figures, checks, tables; and honest refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import idinf
+
+
+@pytest.fixture(scope="module")
+def majority() -> idinf.Report:
+    return idinf.identify("majority", max_n=8)
+
+
+@pytest.fixture(scope="module")
+def opened() -> idinf.Report:
+    return idinf.identify("parity", max_n=4, max_r=9.0, anneal_steps=0)
+
+
+def test_a_report_says_what_was_found(majority: idinf.Report) -> None:
+    assert (majority.outcome, majority.n0) == (idinf.Outcome.IDENTIFIED_FOR_ALL_N, 3)
+    assert majority.selected is not None
+    assert majority.selected.formula == "accept iff #1 - #0 >= 0"
+    assert repr(majority) == "<Report majority: n0 = 3 for every n>"
+    assert majority.sentences()[0].startswith("identified: n0 = 3 exact for every n")
+    assert "n0 = 3" in majority.text()
+
+
+def test_a_report_is_its_file(majority: idinf.Report, opened: idinf.Report, tmp_path: Path) -> None:
+    for report in (majority, opened):
+        path = tmp_path / f"{report.target.name}.json"
+        report.save(path)
+        assert idinf.read_report(path) == report
+        assert idinf.Report.from_dict(json.loads(path.read_text())) == report
+        assert report.to_dict() == json.loads(path.read_text())
+
+
+def test_tables(majority: idinf.Report, opened: idinf.Report) -> None:
+    frame = majority.stages.to_frame()
+    assert frame["good"].tolist() == [False, False, True, True, True, True, True, True]
+    assert majority.records.to_frame()["fail"].tolist()[:2] == [1, 2]
+    assert "hypothesis" not in majority.records.to_frame()
+    assert majority.stages._repr_html_().count("<tr>") == 9
+    shown = opened._repr_html_()
+    assert "parity: open" in shown
+    assert "<script" not in shown
+
+
+def test_without_pandas_a_table_says_so(majority: idinf.Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(idinf.MissingPackageError, match="pandas is not installed; expected it for tables"):
+        majority.stages.to_frame()
+
+
+def test_pages_and_figures(majority: idinf.Report, tmp_path: Path) -> None:
+    page = majority.page(tmp_path / "r.html")
+    assert (tmp_path / "r.html").read_text(encoding="utf-8") == page
+    assert page.startswith("<!doctype html>") or page.startswith("<!DOCTYPE html>")
+    majority.plot(tmp_path / "r.svg")
+    assert (tmp_path / "r.svg").read_text(encoding="utf-8").count("<svg") == 1
+    idinf.plot(majority, majority, path=tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    for wrong, told in (
+        ({"path": tmp_path / "r.pdf"}, "expected .svg or .png"),
+        ({"kind": "heatmap"}, "kind = 'heatmap'; expected reports and one of"),
+        ({"word": "012"}, "'2'"),
+    ):
+        with pytest.raises(idinf.IdinfError, match=told):
+            majority.plot(**wrong)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["curve.png", "r.html", "r.svg"]
+
+
+def test_verification(majority: idinf.Report) -> None:
+    assert majority.verify(length=6).right
+    content = majority.to_dict()
+    content["records"][1]["r"] = 4.5
+    found = idinf.Report.from_dict(content).verify(length=4)
+    assert not found.right
+    assert any("R = 4.5; expected 5.0" in fault for check in found.checks for fault in check.faults)
+
+
+def test_two_reports_are_compared(majority: idinf.Report, opened: idinf.Report, tmp_path: Path) -> None:
+    majority.save(tmp_path / "m.json")
+    assert not idinf.diff(majority, tmp_path / "m.json").differs
+    assert idinf.diff(majority, opened).differs
+    with pytest.raises(idinf.ArgumentError, match="a report and a language are given"):
+        idinf.diff(majority, idinf.target("dyck-1"))
+
+
+def test_hypotheses_of_reports(majority: idinf.Report, tmp_path: Path) -> None:
+    majority.save(tmp_path / "m.json")
+    for source in (majority, tmp_path / "m.json"):
+        net = idinf.hypothesis(source)
+        assert (net.formula, round(net.r, 6)) == ("accept iff #1 - #0 >= 0", 8.414214)
+        assert idinf.hypothesis(source, record=1).formula == "accept iff true"
+        with pytest.raises(idinf.ArgumentError, match="record 9 is asked of"):
+            idinf.hypothesis(source, record=9)
+    net.save(tmp_path / "net.json")
+    again = idinf.hypothesis(tmp_path / "net.json")
+    assert again.transformer == net.transformer
+    assert idinf.decompile(again).difference(idinf.target("majority"), max_n=10).equal
+    with pytest.raises(idinf.ArgumentError, match="expected a report; leave it out"):
+        idinf.hypothesis(tmp_path / "net.json", record=1)
+    assert net.r_terms("sum").total == net.r
+
+
+def test_a_hypothesis_of_an_open_run_is_the_upper_end(opened: idinf.Report) -> None:
+    with pytest.raises(idinf.ReportFormatError, match="nothing is selected at n = 4; expected a hypothesis"):
+        idinf.hypothesis(opened)
+    found = idinf.identify("majority", max_n=4, max_r=7, upper_bound=[idinf.compile("majority").transformer])
+    assert found.bracket is not None
+    assert idinf.hypothesis(found).formula == "accept iff #1 - #0 >= 0"
+
+
+def test_a_report_may_bound_another_run(majority: idinf.Report) -> None:
+    for bound in (majority, majority.selected.hypothesis if majority.selected else None):
+        found = idinf.identify("majority", max_n=4, max_r=7, upper_bound=[bound])
+        assert found.bracket is not None
+        assert round(found.bracket.r_upper or 0, 6) == 8.414214
+
+
+REFUSED: list[tuple[str, Callable[[], object], type[idinf.IdinfError], str]] = [
+    ("no target", lambda: idinf.identify("majorty"), idinf.SpecError, "did you mean 'majority'"),
+    ("nothing", lambda: idinf.identify(), idinf.SpecError, "nothing given"),
+    ("two", lambda: idinf.identify("majority", regex="a"), idinf.SpecError, "given; expected one"),
+    ("max_n", lambda: idinf.identify("majority", max_n=0), idinf.UnsupportedBoundError, "max_n = 0"),
+    (
+        "bound",
+        lambda: idinf.identify("majority", layer=2),
+        idinf.UnsupportedBoundError,
+        "did you mean 'layers'",
+    ),
+    (
+        "preset",
+        lambda: idinf.identify("majority", space="all"),
+        idinf.UnsupportedBoundError,
+        "preset = 'all'",
+    ),
+    ("rule", lambda: idinf.identify("majority", aggregate="mean"), idinf.ArgumentError, "aggregate = 'mean'"),
+    ("family", lambda: idinf.identify("ge-k-j"), idinf.SpecError, "a family with the parameters k, j"),
+    ("alphabet", lambda: idinf.identify("majority", alphabet="01"), idinf.SpecError, "has its own"),
+    (
+        "file",
+        lambda: idinf.read_report("nowhere.json"),
+        idinf.ReportFormatError,
+        "nowhere.json: no such file",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "told"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
+)
+def test_refusals(call: Callable[[], object], error: type[idinf.IdinfError], told: str) -> None:
+    with pytest.raises(error, match=told) as refused:
+        call()
+    assert "\n" not in str(refused.value)
+
+
+def test_a_run_is_that_of_the_command_line(tmp_path: Path) -> None:
+    """The same question gives the same report, whoever asks."""
+    from click.testing import CliRunner
+
+    from idinf.commands import main
+
+    for line, asked in (
+        (["majority", "--max-n", "6"], {"source": "majority", "max_n": 6}),
+        (["ge-k-j", "--set", "k=1", "--set", "j=2"], {"source": "ge-k-j", "values": {"k": 1, "j": 2}}),
+        (
+            ["parity", "--max-n", "4", "--max-r", "9", "--aggregate", "sum"],
+            {"source": "parity", "max_n": 4, "max_r": 9, "aggregate": "sum"},
+        ),
+    ):
+        path = tmp_path / "r.json"
+        assert CliRunner().invoke(main, ["identify", *line, "-q", "-o", str(path)]).exit_code == 0
+        mine, theirs = idinf.identify(**asked).to_dict(), json.loads(path.read_text())
+        for key in ("seconds", "peak_bytes"):
+            del mine[key], theirs[key]
+        assert mine == theirs
+
+
+def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
+    first = idinf.identify("tomita-1", max_n=4, run_dir=tmp_path / "run")
+    assert idinf.identify("tomita-1", max_n=4, run_dir=tmp_path / "run", resume=True).records == first.records
+    with pytest.raises(idinf.RunDirectoryError):
+        idinf.identify("tomita-1", max_n=5, run_dir=tmp_path / "run", resume=True)
+
+
+def test_progress_and_limits() -> None:
+    seen: list[str] = []
+    found = idinf.identify("d-2", max_n=8, time_limit=1.0, progress=lambda now: seen.append(str(now)))
+    assert found.stopped
+    assert found.stop.value == "time-limit"
+    assert seen
+    assert "enumerated" in seen[0]
