@@ -33,10 +33,10 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	$(BIN)/python tests/perf/bench.py -o bench.json
+	$(BIN)/python -m tests.perf.bench -o bench.json
 
 suite: $(STAMP)
-	$(BIN)/python tests/perf/suite.py --document -o suite.json
+	$(BIN)/python -m tests.perf.suite --document -o suite.json
 
 golden: $(STAMP)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py

@@ -26,6 +26,7 @@ PACKAGE = ROOT / "idinf"
 STAGES = (
     "errors",
     "quoting",
+    "numbers",
     "words",
     "files",
     "json_text",

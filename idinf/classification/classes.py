@@ -26,7 +26,7 @@ NESTED = "; that it is none is proved of small programs without nested and local
 
 
 @dataclass(frozen=True, slots=True)
-class Classification:
+class ClassVerdicts:
     """The verdicts on one language.
 
     Parameters
@@ -65,7 +65,7 @@ class Classification:
             ("crasp_periodic_local", self.crasp_periodic_local),
         )
 
-    def scoped(self, scope: str) -> Classification:
+    def scoped(self, scope: str) -> ClassVerdicts:
         """The same with what the alphabet stands for beside the verdicts of [HYB25] Table 3."""
         ac0, crasp, periodic_local = (
             replace(finding, reason=f"{finding.reason} ({scope})")
@@ -76,7 +76,7 @@ class Classification:
 
 def classify(
     machine: RegularTarget, most: int = MAX_ELEMENTS, program: tuple[str, str] | None = None
-) -> Classification:
+) -> ClassVerdicts:
     """Classify a regular language by its minimal complete DFA and its syntactic monoid.
 
     Parameters
@@ -114,7 +114,7 @@ def classify(
         with_predicates = with_predicates if with_predicates.is_yes else _written(*program)
     da = in_da(monoid, machine.alphabet, ordered, aperiodic)
     depth, reason = dot_depth(machine, monoid, aperiodic, testable, da)
-    return Classification(
+    return ClassVerdicts(
         states=len(machine.table),
         monoid_size=len(monoid) if monoid.is_complete else None,
         star_free=aperiodic,
@@ -129,7 +129,7 @@ def classify(
     )
 
 
-def classify_program(origin: str, class_name: str, target: CountingTarget | None = None) -> Classification:
+def classify_program(origin: str, class_name: str, target: CountingTarget | None = None) -> ClassVerdicts:
     """Classify what a C-RASP program decides where it is not seen to be regular.
 
     Parameters
@@ -170,7 +170,7 @@ def classify_program(origin: str, class_name: str, target: CountingTarget | None
     return _beyond_regular(regular, ac0, written if class_name == "C-RASP[]" else only, written)
 
 
-def classify_task(task: Task) -> Classification:
+def classify_task(task: Task) -> ClassVerdicts:
     """Classify a task that tells apart exponentially many first halves, by Corollary 13.
 
     Examples
@@ -200,12 +200,10 @@ def classify_task(task: Task) -> Classification:
     )
 
 
-def _beyond_regular(
-    regular: Finding, ac0: Finding, crasp: Finding, periodic_local: Finding
-) -> Classification:
+def _beyond_regular(regular: Finding, ac0: Finding, crasp: Finding, periodic_local: Finding) -> ClassVerdicts:
     """All classes of regular languages have one verdict."""
     smaller = no("not star-free, and all languages of this class are") if regular.is_no else regular
-    return Classification(
+    return ClassVerdicts(
         states=None,
         monoid_size=None,
         star_free=regular,

@@ -25,7 +25,7 @@ from idinf.report.value import Report
 from idinf.runtime.requests import Requests
 from idinf.sweeps.kept_reports import BatchDirectory
 from idinf.sweeps.row import Row
-from idinf.sweeps.sweep import Answer, Sweep
+from idinf.sweeps.sweep import RunAnswer, Sweep
 from idinf.sweeps.table import BatchTable, report_paths
 
 #: Exit code where --strict or --expect finds what it looks for.
@@ -53,7 +53,7 @@ class _Line:
         except IdinfError as error:
             return cls(entry, space, error)
 
-    def row(self, answer: Answer) -> Row:
+    def row(self, answer: RunAnswer) -> Row:
         """Give the row, once there is an answer."""
         spec = self.entry.spec
         if spec is None or answer.report is None:

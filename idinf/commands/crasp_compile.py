@@ -12,6 +12,7 @@ from idinf.commands.numbers import WholeNumber
 from idinf.commands.search_options import record_option
 from idinf.commands.terminal import check_stdout
 from idinf.files import check_writable, shown_path, write_whole
+from idinf.numbers import r_text
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
@@ -98,8 +99,8 @@ def _described(origin: str, dense: LimitTransformer, outside: str) -> str:
             if outside
             else "yes: R* is at most this R",
         ),
-        ("R", f"{terms.total:.9f}"),
-        *((f"  {name}", f"{value:.9f}") for name, value in terms.as_dict().items()),
+        ("R", r_text(terms.total)),
+        *((f"  {name}", r_text(value)) for name, value in terms.as_dict().items()),
     ]
     width = max(len(name) for name, _ in rows)
     return "".join(f"{name.ljust(width)}  {value}\n" for name, value in rows)

@@ -18,7 +18,7 @@ from idinf.render.text.family import family_text
 from idinf.report.family import family_to_dict
 from idinf.runtime.requests import Requests
 from idinf.sweeps.family_table import family_report
-from idinf.sweeps.sweep import Answer, Sweep
+from idinf.sweeps.sweep import RunAnswer, Sweep
 
 
 @click.command(short_help="Run the procedure on every member of a family.")
@@ -82,7 +82,7 @@ def family(
         check_writable(output)
     if output is None or not as_json:
         check_stdout()
-    answers: dict[int, Answer] = {}
+    answers: dict[int, RunAnswer] = {}
     with kept_answers(run_dir, resume) as directory, board(quiet) as shown:
         show = shown.show if shown.is_live else None
         for index, answer in Sweep(questions, time_limit, memory, jobs, directory, requests, show).answers():

@@ -7,6 +7,7 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.search_options import record_option
 from idinf.commands.words import iter_words, next_text
+from idinf.numbers import r_text
 
 
 @click.command("eval", short_help="Run a hypothesis on words.")
@@ -66,4 +67,4 @@ def regularizer_command(hypothesis: str, record: int | None, aggregate: str) -> 
 
     terms = r_terms(read_hypothesis(hypothesis, record), Aggregate(aggregate))
     for name, value in (*terms.as_dict().items(), ("R", terms.total)):
-        click.echo(f"{name}\t{value:.9f}")
+        click.echo(f"{name}\t{r_text(value)}")

@@ -11,7 +11,7 @@ from idinf.commands.parameters import set_option
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import iter_words, next_text
 from idinf.experiments.catalogue import family_names, load, load_family, names
-from idinf.experiments.family import Family
+from idinf.experiments.family import FamilySpec
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.targets.build import build_target
@@ -81,7 +81,7 @@ def _row(spec: Spec) -> tuple[str, ...]:
     return spec.name, " ".join(spec.alphabet.symbols), str(spec.kind), str(spec.max_n), expected
 
 
-def _family_row(family: Family) -> tuple[str, ...]:
+def _family_row(family: FamilySpec) -> tuple[str, ...]:
     _, alphabet, kind, max_n, expected = _row(family.first)
     ranges = " ".join(f"{key}={low}..{high}" for key, low, high in family.parameters.ranges)
     return family.name, alphabet, f"{kind} {ranges}", max_n, expected

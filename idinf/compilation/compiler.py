@@ -19,7 +19,7 @@ from idinf.words import Alphabet
 MAX_PERIOD = 1024
 
 
-def compile_program(program: s.Program, alphabet: Alphabet, precision: int = 0) -> OneHotTransformer:
+def compile_program(program: s.ProgramTree, alphabet: Alphabet, precision: int = 0) -> OneHotTransformer:
     """Compile a program.
 
     Parameters
@@ -70,7 +70,7 @@ def compile_program(program: s.Program, alphabet: Alphabet, precision: int = 0) 
 
 
 def compile_cheapest(
-    program: s.Program, alphabet: Alphabet, precision: int, aggregate: Aggregate
+    program: s.ProgramTree, alphabet: Alphabet, precision: int, aggregate: Aggregate
 ) -> tuple[OneHotTransformer, float]:
     """The compiled program of least R over the precisions 0..`precision`, the first of equals, and its R.
 

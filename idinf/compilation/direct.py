@@ -22,7 +22,7 @@ from idinf.words import Alphabet
 MAX_POSITIONS = 1 << 14
 
 
-def compile_directly(program: s.Program, alphabet: Alphabet, precision: int = 0) -> LimitTransformer:
+def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int = 0) -> LimitTransformer:
     """Compile a program by the construction of the theorem, however many conditionals it has.
 
     Parameters

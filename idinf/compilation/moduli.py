@@ -9,7 +9,7 @@ from idinf.crasp.meaning import needed_definitions
 from idinf.errors import IdinfError
 
 
-def common_period(program: s.Program, most: int, refusal: type[IdinfError], why: str) -> int:
+def common_period(program: s.ProgramTree, most: int, refusal: type[IdinfError], why: str) -> int:
     """Δ: the least common multiple of the moduli that the last operation needs; 1 if there are none.
 
     Parameters

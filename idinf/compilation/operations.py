@@ -14,7 +14,7 @@ from idinf.crasp.meaning import Algebra
 from idinf.words import Alphabet
 
 
-def last_operation(program: s.Program, alphabet: Alphabet, circuit: UnitCircuit) -> Node:
+def last_operation(program: s.ProgramTree, alphabet: Alphabet, circuit: UnitCircuit) -> Node:
     """The Boolean that decides, in a circuit over the same alphabet.
 
     Parameters

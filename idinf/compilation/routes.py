@@ -29,7 +29,7 @@ class Compiled:
 
 
 def compile_by_any_route(
-    program: s.Program, alphabet: Alphabet, precision: int = 0, direct: bool = False
+    program: s.ProgramTree, alphabet: Alphabet, precision: int = 0, direct: bool = False
 ) -> Compiled:
     """Compile into the family, or by the direct construction where that is asked for or needed.
 

@@ -44,7 +44,7 @@ class Typing:
     size: int
 
 
-def read_program(text: str, alphabet: Alphabet) -> s.Program:
+def read_program(text: str, alphabet: Alphabet) -> s.ProgramTree:
     """Parse and check a program.
 
     Parameters
@@ -69,7 +69,7 @@ def read_program(text: str, alphabet: Alphabet) -> s.Program:
     return program
 
 
-def check(program: s.Program, alphabet: Alphabet | None = None) -> Typing:
+def check(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Typing:
     """Check that every name, sort, symbol, predicate and number of a program is usable.
 
     Parameters
@@ -94,7 +94,7 @@ def check(program: s.Program, alphabet: Alphabet | None = None) -> Typing:
     >>> check(parse('ones = # "1" accept = 3 * ones >= 2'))
     Typing(sorts=(('ones', <Sort.COUNT: 'count'>), ('accept', <Sort.BOOLEAN: 'Boolean'>)), size=3)
     """
-    checker = _Checker(alphabet, program)
+    checker = _ProgramChecker(alphabet, program)
     for definition in program.definitions:
         checker.define(definition)
     last = program.definitions[-1]
@@ -155,9 +155,9 @@ def window(predicate: s.Predicate) -> tuple[int, int]:
     )
 
 
-class _Checker:
+class _ProgramChecker:
     # Mutable: definitions are met in order, and each may use only those before it.
-    def __init__(self, alphabet: Alphabet | None, program: s.Program) -> None:
+    def __init__(self, alphabet: Alphabet | None, program: s.ProgramTree) -> None:
         self.alphabet = alphabet
         self.definitions = {definition.name: definition for definition in reversed(program.definitions)}
         self.present = ""

@@ -59,7 +59,7 @@ class Eventual:
         return next(piece.at(n) for piece in reversed(self.pieces) if piece.start <= n)
 
 
-def eventual_values(program: s.Program, symbol: str) -> tuple[Eventual, ...]:
+def eventual_values(program: s.ProgramTree, symbol: str) -> tuple[Eventual, ...]:
     """Every operation on the words a^n, for all n ≥ 0 at once.
 
     Exact. The last operation decides: the program answers alike on all a^n with n at least its `since`, and
@@ -92,14 +92,14 @@ def eventual_values(program: s.Program, symbol: str) -> tuple[Eventual, ...]:
     [1, 1, 1, 1, 1, 0, 0]
     """
     sorts = dict(check(program).sorts)
-    run = _Run(symbol, {})
+    run = _EventualRun(symbol, {})
     for definition in program.definitions:
         run.table[definition.name] = run.pieces(definition.expression)
     return tuple(Eventual(name, sorts[name], pieces) for name, pieces in run.table.items())
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _EventualRun:
     """The symbol, and the operations so far."""
 
     symbol: str

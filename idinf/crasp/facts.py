@@ -72,7 +72,7 @@ class Facts:
         return f"C-RASP[{','.join(relations)}]"
 
 
-def facts_of(program: s.Program, alphabet: Alphabet | None = None) -> Facts:
+def facts_of(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
     """Check a program and describe it.
 
     Raises
@@ -112,7 +112,7 @@ def facts_of(program: s.Program, alphabet: Alphabet | None = None) -> Facts:
     )
 
 
-def alphabet_of(program: s.Program) -> Alphabet:
+def alphabet_of(program: s.ProgramTree) -> Alphabet:
     """The alphabet of the symbols a program names, sorted.
 
     Parameters

@@ -48,7 +48,7 @@ def meaning_of(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None
     return s.Predicate("j", s.Relation.EQ, "i", -int(match[1] or 1), place)
 
 
-def resolve(definitions: tuple[s.Definition, ...], imports: tuple[Import, ...]) -> s.Program:
+def resolve(definitions: tuple[s.Definition, ...], imports: tuple[Import, ...]) -> s.ProgramTree:
     """Write imported predicates as built-in ones, so that no later stage meets a name of a predicate.
 
     Parameters
@@ -85,8 +85,8 @@ def resolve(definitions: tuple[s.Definition, ...], imports: tuple[Import, ...]) 
                 f"{known[definition.name].place.line}; expected a new name; rename the operation"
             )
     if not imports:
-        return s.Program(definitions)
-    return s.Program(
+        return s.ProgramTree(definitions)
+    return s.ProgramTree(
         tuple(
             replace(definition, expression=_resolved(definition.expression, frozenset(known)))
             for definition in definitions

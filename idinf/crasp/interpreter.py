@@ -54,7 +54,7 @@ class OperationValues:
 
 
 def labels(
-    program: s.Program, alphabet: Alphabet, batch: WordBatch, *, cells: int = CHUNK_CELLS
+    program: s.ProgramTree, alphabet: Alphabet, batch: WordBatch, *, cells: int = CHUNK_CELLS
 ) -> NDArray[np.bool_]:
     """Value of the last operation at the last position of every word.
 
@@ -91,7 +91,7 @@ def labels(
     wanted = _last_readers(program)
     found = [np.zeros(0, dtype=np.bool_)]
     for chunk in batch.chunks(cells):
-        run = _Run.start(chunk, alphabet, size)
+        run = _Evaluation.start(chunk, alphabet, size)
         for place, definition in enumerate(program.definitions):
             if definition.name not in wanted:
                 continue
@@ -103,7 +103,7 @@ def labels(
     return np.concatenate(found)
 
 
-def accepts(program: s.Program, alphabet: Alphabet, word: Word) -> bool:
+def accepts(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> bool:
     """Whether a program accepts one word.
 
     Examples
@@ -116,7 +116,7 @@ def accepts(program: s.Program, alphabet: Alphabet, word: Word) -> bool:
     return bool(labels(program, alphabet, batch_of_words([word]))[0])
 
 
-def values(program: s.Program, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:
+def values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:
     """Every operation at every position of one word.
 
     Parameters
@@ -134,7 +134,7 @@ def values(program: s.Program, alphabet: Alphabet, word: Word) -> tuple[Operatio
     [(0, 1, 1, 2), (0, 0, 0, 1)]
     """
     typing = check(program, alphabet)
-    run = _Run.start(batch_of_words([word]), alphabet, typing.size)
+    run = _Evaluation.start(batch_of_words([word]), alphabet, typing.size)
     for definition in program.definitions:
         run.table[definition.name] = run.value(definition.expression)
     return tuple(
@@ -164,7 +164,7 @@ def count_dtype(size: int, length: int) -> DTypeLike:
     return object
 
 
-def _last_readers(program: s.Program) -> dict[str, int]:
+def _last_readers(program: s.ProgramTree) -> dict[str, int]:
     """For every operation that the last one needs, the place of the last operation that reads it."""
     wanted = {program.definitions[-1].name: len(program.definitions)}
     for place in range(len(program.definitions) - 1, -1, -1):
@@ -176,7 +176,7 @@ def _last_readers(program: s.Program) -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _Evaluation:
     """A batch and the values of the operations so far."""
 
     codes: NDArray[Any]  # positions × words, SOS left out
@@ -185,7 +185,7 @@ class _Run:
     table: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     @classmethod
-    def start(cls, batch: WordBatch, alphabet: Alphabet, size: int) -> _Run:
+    def start(cls, batch: WordBatch, alphabet: Alphabet, size: int) -> _Evaluation:
         codes = np.ascontiguousarray(batch.codes.T)
         return cls(codes, alphabet, count_dtype(size, batch.codes.shape[1]))
 

@@ -14,7 +14,7 @@ Boolean = TypeVar("Boolean")
 Tally = TypeVar("Tally")
 
 
-def needed_definitions(program: s.Program) -> tuple[s.Definition, ...]:
+def needed_definitions(program: s.ProgramTree) -> tuple[s.Definition, ...]:
     """The operations that the last one reads, over any number of steps, in order.
 
     Examples
@@ -46,7 +46,7 @@ class Algebra(ABC, Generic[Boolean, Tally]):
         self._booleans: dict[str, Boolean] = {}
         self._counts: dict[str, Tally] = {}
 
-    def decision(self, program: s.Program) -> Boolean:
+    def decision(self, program: s.ProgramTree) -> Boolean:
         """The last operation, from those that it needs."""
         for definition in needed_definitions(program):
             if self._is_count(definition.expression):

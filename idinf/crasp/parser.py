@@ -23,7 +23,7 @@ MOST_PROGRAM = 256 * KIB
 _FORMULA = re.compile(r"(?:\s|//[^\n]*\n)*(?:accept\s+iff\b|u_*[0-9]+\s*:=|next\s+(?:is\b|[^;=]*\biff\b))")
 
 
-def parse(text: str, alphabet: Alphabet | None = None) -> s.Program:
+def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
     """Parse a program, or a formula as hypotheses are printed; names, sorts and locality are not checked.
 
     Parameters

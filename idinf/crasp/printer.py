@@ -8,7 +8,7 @@ from idinf.crasp import syntax as s
 _CHOICE, _OR, _AND, _NOT, _COMPARED, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
 
 
-def program_text(program: s.Program) -> str:
+def program_text(program: s.ProgramTree) -> str:
     """Write a program, one operation per line.
 
     Examples

@@ -229,7 +229,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ProgramTree:
     """Operations in order; the last one decides."""
 
     definitions: tuple[Definition, ...]

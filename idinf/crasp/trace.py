@@ -35,7 +35,7 @@ class Trace:
         return bool(self.rows[-1].at[-1])
 
 
-def trace_of(program: s.Program, alphabet: Alphabet, word: Word, parts: bool = False) -> Trace:
+def trace_of(program: s.ProgramTree, alphabet: Alphabet, word: Word, parts: bool = False) -> Trace:
     """Run a program on a word and keep everything.
 
     Parameters
@@ -55,12 +55,12 @@ def trace_of(program: s.Program, alphabet: Alphabet, word: Word, parts: bool = F
     >>> [(row.name, row.at) for row in trace.rows][-2:]
     [('# "1"', (0, 0, 1)), ('accept', (1, 0, 1))]
     """
-    shown = s.Program(tuple(_with_parts(program))) if parts else program
+    shown = s.ProgramTree(tuple(_with_parts(program))) if parts else program
     symbols = (SOS, *(alphabet.symbols[code] for code in word))
     return Trace(alphabet.decode(word), symbols, values(shown, alphabet, word))
 
 
-def _with_parts(program: s.Program) -> Iterator[s.Definition]:
+def _with_parts(program: s.ProgramTree) -> Iterator[s.Definition]:
     """Definitions, each after one for every part that is not shown yet; equal texts have equal values."""
     seen: set[str] = set()
     for definition in program.definitions:

@@ -43,12 +43,12 @@ class FoolingPair:
     """
 
     block: Word
-    unrolled: s.Program
+    unrolled: s.ProgramTree
     times: int
     accepted: bool
 
 
-def block_length(program: s.Program) -> int:
+def block_length(program: s.ProgramTree) -> int:
     """The least multiple of all moduli of a program that is above all its distances.
 
     Examples
@@ -61,7 +61,7 @@ def block_length(program: s.Program) -> int:
     return facts.period * (facts.reach // facts.period + 1)
 
 
-def fooling_pair(program: s.Program, alphabet: Alphabet, counted: str) -> FoolingPair:
+def fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) -> FoolingPair:
     """Show that a program is not PARITY: h(a)^n and h(a)^(n+1) differ in the parity of `counted`.
 
     Parameters
@@ -105,7 +105,7 @@ def fooling_pair(program: s.Program, alphabet: Alphabet, counted: str) -> Foolin
     return FoolingPair(block, over_one, times, bool(last.at(times)))
 
 
-def unrolled(program: s.Program, alphabet: Alphabet, block: Word) -> s.Program:
+def unrolled(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.ProgramTree:
     """The program over one symbol that accepts a^n iff the given one accepts block^n, for every n ≥ 0.
 
     Parameters
@@ -151,7 +151,7 @@ def unrolled(program: s.Program, alphabet: Alphabet, block: Word) -> s.Program:
         )
         if row.name in counted:
             rows.extend(_sums(row.name, len(block), row.place))
-    return s.Program(tuple(rows))
+    return s.ProgramTree(tuple(rows))
 
 
 def _sums(name: str, length: int, here: s.TextPlace) -> Iterator[s.Definition]:
@@ -165,7 +165,7 @@ def _sums(name: str, length: int, here: s.TextPlace) -> Iterator[s.Definition]:
         yield s.Definition(f"{name}_after_{place - 1}", s.Added(1, later, held, here), here)
 
 
-def check_size(program: s.Program) -> None:
+def check_size(program: s.ProgramTree) -> None:
     """Refuse programs that `unrolled` would make too long.
 
     Raises
@@ -182,7 +182,7 @@ def check_size(program: s.Program) -> None:
         )
 
 
-def _flat(program: s.Program) -> list[s.Definition]:
+def _flat(program: s.ProgramTree) -> list[s.Definition]:
     """The same program with what is counted in operations of their own, so that no place repeats it."""
     rows: list[s.Definition] = []
     taken = {row.name for row in program.definitions}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
 from idinf.equivalence.hypotheses import first_difference_of_hypotheses
-from idinf.equivalence.languages import Language
+from idinf.equivalence.languages import Decider
 from idinf.equivalence.machines import Beat, all_pairs, first_difference
 from idinf.equivalence.one_by_one import first_difference_one_by_one
 from idinf.equivalence.one_layer import compare_one_layer
@@ -59,8 +59,8 @@ class ComparedAnswer:
 
 
 def compare(
-    one: Language,
-    other: Language,
+    one: Decider,
+    other: Decider,
     max_n: int,
     max_states: int,
     beat: Beat = lambda length: None,
@@ -91,7 +91,7 @@ def compare(
     >>> compare(one, other, 8, 1000)
     ComparedAnswer(word=(0, 0, 1), up_to=2, method='all pairs of states', stop_reason='', is_least=True)
     """
-    run = _Run(max_n, max_states, beat, most_pairs, most_words)
+    run = _ComparisonRun(max_n, max_states, beat, most_pairs, most_words)
     try:
         return run.on_all_words(one, other) or run.up_to_max_n(one, other)
     except (Stop, TimeIsUp) as limit:
@@ -105,7 +105,7 @@ def compare(
         return run.stopped(StopReason.INTERRUPTED.value)
 
 
-class _Run:
+class _ComparisonRun:
     """One comparison. Mutable: it notes how far it came, for the verdict of a run that is stopped."""
 
     def __init__(self, max_n: int, max_states: int, beat: Beat, most_pairs: int, most_words: int) -> None:
@@ -125,7 +125,7 @@ class _Run:
             return ComparedAnswer(self._shortest, len(self._shortest) - 1, PROGRAMS, reason, is_least=False)
         return ComparedAnswer(None, self.reached, self.method, reason)
 
-    def on_all_words(self, one: Language, other: Language) -> ComparedAnswer | None:
+    def on_all_words(self, one: Decider, other: Decider) -> ComparedAnswer | None:
         """What can be proved whatever the length is; None if nothing."""
         if _same(one, other):
             return ComparedAnswer(None, None, SAME)
@@ -143,7 +143,7 @@ class _Run:
                 return ComparedAnswer(shortest, len(shortest) - 1, PROGRAMS, is_least=False)
         return None
 
-    def up_to_max_n(self, one: Language, other: Language) -> ComparedAnswer:
+    def up_to_max_n(self, one: Decider, other: Decider) -> ComparedAnswer:
         """The shortlex-least difference up to ``max_n``, by whatever runs both sides."""
         horizon, reason = self.max_n, ""
         hypotheses = [side for side in (one, other) if isinstance(side, LimitTransformer)]
@@ -169,7 +169,7 @@ class _Run:
                 reason = f"a hypothesis can only be run word by word, {bound}; lower --max-n"
         return ComparedAnswer(word, horizon if word is None else len(word) - 1, self.method, reason)
 
-    def _by_machines(self, one: Language, other: Language) -> Word | None:
+    def _by_machines(self, one: Decider, other: Decider) -> Word | None:
         """Run both as step machines, for one N after the other if one of them depends on N."""
         if all(not isinstance(side, LimitTransformer) or is_uniform(side) for side in (one, other)):
             pair = _machine(one, 1), _machine(other, 1)
@@ -189,7 +189,7 @@ class _Run:
         return min(self.most_pairs, self.max_states)
 
 
-def _same(one: Language, other: Language) -> bool:
+def _same(one: Decider, other: Decider) -> bool:
     """Whether two sides are one hypothesis, or programs of one circuit."""
     if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
         return one.circuit == other.circuit
@@ -203,11 +203,11 @@ def _member(dense: LimitTransformer) -> OneHotTransformer | None:
         return None
 
 
-def _runs(side: Language) -> bool:
+def _runs(side: Decider) -> bool:
     return not isinstance(side, LimitTransformer) or runs_as_machine(side)
 
 
-def _machine(side: Language, N: int) -> Target:
+def _machine(side: Decider, N: int) -> Target:
     return DenseMachine(side, N) if isinstance(side, LimitTransformer) else side
 
 

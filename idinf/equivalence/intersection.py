@@ -9,7 +9,7 @@ import numpy as np
 
 from idinf.crasp import syntax as s
 from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
-from idinf.equivalence.languages import Language
+from idinf.equivalence.languages import Decider
 from idinf.errors import HypothesisFormatError
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import BoolArray, IntArray, Target
@@ -54,7 +54,7 @@ class Both:
         return states[:, :width], states[:, width:]
 
 
-def intersection(one: Language, other: Language) -> Target:
+def intersection(one: Decider, other: Decider) -> Target:
     """Make one machine for the words that both languages have.
 
     Raises
@@ -76,7 +76,7 @@ def intersection(one: Language, other: Language) -> Target:
     return Both(_machine(one), _machine(other))
 
 
-def _machine(side: Language) -> Target:
+def _machine(side: Decider) -> Target:
     if not isinstance(side, LimitTransformer):
         return side
     if runs_as_machine(side) and is_uniform(side):
@@ -87,17 +87,17 @@ def _machine(side: Language) -> Target:
     )
 
 
-def _joined(one: s.Program, other: s.Program) -> s.Program:
+def _joined(one: s.ProgramTree, other: s.ProgramTree) -> s.ProgramTree:
     """Both programs under names of their own, and an operation that holds where both last ones do."""
     first, second = (_renamed(program, f"{side}_") for side, program in (("one", one), ("other", other)))
     here = s.TextPlace(1, 1)
     left, right = (s.Name(program.definitions[-1].name, here) for program in (first, second))
     accept = s.Definition("both", s.Conjunction(left, right, here), here)
-    return s.Program((*first.definitions, *second.definitions, accept))
+    return s.ProgramTree((*first.definitions, *second.definitions, accept))
 
 
-def _renamed(program: s.Program, prefix: str) -> s.Program:
-    return s.Program(
+def _renamed(program: s.ProgramTree, prefix: str) -> s.ProgramTree:
+    return s.ProgramTree(
         tuple(
             replace(row, name=prefix + row.name, expression=_with_prefix(row.expression, prefix))
             for row in program.definitions

@@ -9,10 +9,10 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Word
 
 #: A step machine, or a hypothesis, whose answers may depend on N.
-Language = Target | LimitTransformer
+Decider = Target | LimitTransformer
 
 
-def accepts(language: Language, word: Word) -> bool:
+def accepts(language: Decider, word: Word) -> bool:
     """Whether a word is in a language.
 
     Examples

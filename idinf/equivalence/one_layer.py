@@ -13,7 +13,7 @@ from math import lcm
 
 from idinf.equivalence.conditions import Conditions
 from idinf.equivalence.integer_programs import Undecided, least_point
-from idinf.equivalence.languages import Language, accepts
+from idinf.equivalence.languages import Decider, accepts
 from idinf.equivalence.one_layer_hypotheses import condition_of_hypothesis, has_one_layer
 from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
 from idinf.equivalence.slices import WordSlice
@@ -33,8 +33,8 @@ MAX_CONDITIONS = 4_000
 
 
 def compare_one_layer(
-    one: Language,
-    other: Language,
+    one: Decider,
+    other: Decider,
     beat: Callable[[], None] = lambda: None,
     *,
     most_branches: int = MAX_BRANCHES,
@@ -83,7 +83,7 @@ def compare_one_layer(
     return True if least is None else least
 
 
-def _period(side: Language) -> int:
+def _period(side: Decider) -> int:
     """The modulus that a language of one layer needs; 0 for any other."""
     match side:
         case CountingTarget(circuit=c.ProgramCircuit() as circuit):
@@ -93,7 +93,7 @@ def _period(side: Language) -> int:
     return 0
 
 
-def _condition(side: Language, part: WordSlice, conditions: Conditions) -> int | None:
+def _condition(side: Decider, part: WordSlice, conditions: Conditions) -> int | None:
     """The words of a slice that are accepted; None if that is no condition on counts."""
     match side:
         case CountingTarget(circuit=circuit):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
-from idinf.experiments.family import Family, parse_family
+from idinf.experiments.family import FamilySpec, parse_family
 from idinf.experiments.parameters import Values
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
@@ -48,7 +48,7 @@ def load(name_or_path: str, values: Values = ()) -> Spec:
     return parse_spec(text, origin, values)
 
 
-def load_family(name_or_path: str) -> Family:
+def load_family(name_or_path: str) -> FamilySpec:
     """Load a family by the bare name of a shipped one, or by its path.
 
     Raises

@@ -14,7 +14,7 @@ from idinf.files import shown_path
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class FamilySpec:
     """A spec with parameters.
 
     Parameters
@@ -98,7 +98,7 @@ class Family:
         return self.parameters.size_of(member.parameters)
 
 
-def parse_family(text: str, origin: str = "<spec>") -> Family:
+def parse_family(text: str, origin: str = "<spec>") -> FamilySpec:
     """Read a family from TOML text.
 
     Raises
@@ -121,4 +121,4 @@ def parse_family(text: str, origin: str = "<spec>") -> Family:
             f"spec, {first.max_n}"
         )
     template = str(toml_table(text, origin)["name"])
-    return Family(re.sub(r"[{}]", "", template), parameters, first, text, origin)
+    return FamilySpec(re.sub(r"[{}]", "", template), parameters, first, text, origin)

@@ -9,7 +9,7 @@ from idinf.formulas.formula import formula_of
 from idinf.transformers.one_hot import OneHotTransformer
 
 
-def decompile(hypothesis: OneHotTransformer) -> s.Program:
+def decompile(hypothesis: OneHotTransformer) -> s.ProgramTree:
     """Write a hypothesis as a program that accepts the same words.
 
     Parameters

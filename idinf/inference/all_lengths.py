@@ -10,6 +10,7 @@ from itertools import islice
 from idinf.errors import BudgetError
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import FoundRecord
+from idinf.numbers import r_text
 from idinf.proofs.finder import find_invariant
 from idinf.report.proof import Invariant
 from idinf.report.value import Proof, rounded
@@ -100,9 +101,9 @@ def prove_for_all_lengths(
             proofs.append(Proof(rounded(r), hypothesis.to_dense(), found))
             least = min(least, r)
         elif isinstance(found, str):
-            return _no(f"of a hypothesis with R = {r:.9f} that can be selected, {found}")
+            return _no(f"of a hypothesis with R = {r_text(r)} that can be selected, {found}")
         elif r <= r_star + tolerance(max(max_n + 1, -(-found // 2))) + EPSILON:
-            return _no(f"a hypothesis with R = {r:.9f} that can be selected fails at length {found}")
+            return _no(f"a hypothesis with R = {r_text(r)} that can be selected fails at length {found}")
         else:
             later = True
     if least > r_star + EPSILON:

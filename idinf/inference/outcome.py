@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.formulas.formula import formula_of
+from idinf.numbers import r_text
 from idinf.report.target import TargetDescription
 from idinf.report.value import (
     Bracket,
@@ -113,8 +114,8 @@ def _record(record: FoundRecord, regularizer: Regularizer, proved: set[LimitTran
     terms = r_terms(dense, regularizer.aggregate)
     if abs(terms.total - record.r) > EPSILON:
         raise RuntimeError(
-            f"the search reported R = {record.r:.9f} for a hypothesis whose matrices "
-            f"have R = {terms.total:.9f}"
+            f"the search reported R = {r_text(record.r)} for a hypothesis whose matrices "
+            f"have R = {r_text(terms.total)}"
         )
     return Record(
         r=rounded(record.r),

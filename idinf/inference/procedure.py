@@ -20,6 +20,7 @@ from idinf.inference.canonical import BareTable, Canonical
 from idinf.inference.outcome import Inference
 from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
 from idinf.inference.table import FailTable
+from idinf.numbers import r_text
 from idinf.report.value import Outcome, SearchCounts, Stage
 from idinf.runtime.journal import Journal
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
@@ -284,8 +285,8 @@ class Procedure:
             return report
         if upper.r <= report.complete_up_to_r - EPSILON:
             raise RuntimeError(
-                f"the search is complete up to R = {report.complete_up_to_r:.9f} and missed a hypothesis "
-                f"that is right up to length {upper.checked} with R = {upper.r:.9f}"
+                f"the search is complete up to R = {r_text(report.complete_up_to_r)} and missed a hypothesis "
+                f"that is right up to length {upper.checked} with R = {r_text(upper.r)}"
             )
         if upper.checked < self.max_n:
             return replace(report, upper=upper)
@@ -351,7 +352,7 @@ class Procedure:
         picks = [canonical.pick_is_good(n) for n in range(1, self.max_n + 1)]
         records = tuple(canonical.records())
         if settled:
-            ended = Ending(StopReason.STOP_BOUND, f"complete to the stop bound R = {complete:.9f}")
+            ended = Ending(StopReason.STOP_BOUND, f"complete to the stop bound R = {r_text(complete)}")
         elif ended is None:
             short = f"the budget max_r = {self.bounds.max_r:g} ended before the stop bound; raise --max-r"
             ended = Ending(StopReason.MAX_R, short)

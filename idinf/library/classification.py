@@ -16,7 +16,7 @@ from idinf.crasp.checker import read_program
 from idinf.crasp.facts import facts_of
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.parser import is_formula
-from idinf.crasp.syntax import Program
+from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ArgumentError, SpecError
 from idinf.experiments import catalogue
 from idinf.experiments.spec import Answer, Kind, Spec
@@ -54,14 +54,14 @@ class Classification:
     alphabet : Alphabet
     about : str
         The language in words, where it is an algorithmic task.
-    found : idinf.classification.classes.Classification
+    found : idinf.classification.classes.ClassVerdicts
         States, monoid, dot-depth, and a `Finding` (verdict and reason) under each class.
     """
 
     target: str
     alphabet: Alphabet
     about: str
-    found: classes.Classification
+    found: classes.ClassVerdicts
 
     def __getattr__(self, name: str) -> Finding:
         """The finding of a class: ``star_free``, ``ac0``, ``crasp``, ``crasp_periodic_local`` and so on."""
@@ -219,7 +219,7 @@ def _of_program(
     )
 
 
-def _of_text(origin: str, program: Program, alphabet: Alphabet, most: int) -> classes.Classification:
+def _of_text(origin: str, program: ProgramTree, alphabet: Alphabet, most: int) -> classes.ClassVerdicts:
     """What the last operation of a program decides."""
     target = CountingTarget(program, alphabet)
     machine = finite_machine(target)

@@ -13,7 +13,7 @@ from idinf.communication.tables import lengths_up_to
 from idinf.compilation.routes import compile_by_any_route
 from idinf.crasp.checker import read_program
 from idinf.crasp.library import LoadedProgram
-from idinf.crasp.syntax import Program
+from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ArgumentError, BudgetError, IdinfError, ProgramError
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Kind, Spec
@@ -171,7 +171,7 @@ def subject_of(name: str, values: Values = (), given: Alphabet | None = None) ->
             return Subject(name, "a regular language", None, machine, (note,), operand.is_family_member)
 
 
-def _compiled(program: Program, alphabet: Alphabet) -> tuple[LimitTransformer | None, tuple[str, ...]]:
+def _compiled(program: ProgramTree, alphabet: Alphabet) -> tuple[LimitTransformer | None, tuple[str, ...]]:
     """The transformer of a program, and what is to be said about it; or why there is none."""
     try:
         compiled = compile_by_any_route(program, alphabet)

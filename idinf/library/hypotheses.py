@@ -8,6 +8,7 @@ from idinf.errors import HypothesisFormatError
 from idinf.files import write_whole
 from idinf.library.languages import Language, WordLike
 from idinf.library.operands import Operand
+from idinf.numbers import r_text
 from idinf.render.hypotheses import formula_if_one_hot
 from idinf.report import value
 from idinf.report.hypotheses import hypothesis_of, read_hypothesis
@@ -41,7 +42,7 @@ class Hypothesis(Language):
             self.name, self.alphabet = name, transformer.alphabet
 
     def __repr__(self) -> str:
-        return f"<Hypothesis {self.name}: R = {self.r:.9f}>"
+        return f"<Hypothesis {self.name}: R = {r_text(self.r)}>"
 
     def __contains__(self, word: WordLike) -> bool:
         self._check_accepts()

@@ -11,8 +11,7 @@ import numpy as np
 from idinf.crasp.library import LoadedProgram
 from idinf.equivalence.comparison import ComparedAnswer, compare
 from idinf.equivalence.intersection import intersection
-from idinf.equivalence.languages import Language as Decider
-from idinf.equivalence.languages import accepts
+from idinf.equivalence.languages import Decider, accepts
 from idinf.errors import AlphabetMismatchError, UndecidedError
 from idinf.experiments.spec import Spec
 from idinf.library.operands import Operand, common_alphabet, language

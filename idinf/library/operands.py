@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.parser import is_formula
-from idinf.equivalence.languages import Language
+from idinf.equivalence.languages import Decider
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
 from idinf.experiments import catalogue
 from idinf.experiments.parameters import Values
@@ -161,7 +161,7 @@ def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None)
     return alphabet
 
 
-def language(operand: Operand, alphabet: Alphabet) -> Language:
+def language(operand: Operand, alphabet: Alphabet) -> Decider:
     """What an operand decides over the common alphabet.
 
     Raises

@@ -27,7 +27,7 @@ from idinf.runtime.limits import DEFAULT_MEMORY
 from idinf.sweeps.family_table import family_report
 from idinf.sweeps.kept_reports import BatchDirectory
 from idinf.sweeps.row import Row, csv_text
-from idinf.sweeps.sweep import Answer, Sweep
+from idinf.sweeps.sweep import RunAnswer, Sweep
 
 if TYPE_CHECKING:
     import pandas
@@ -183,9 +183,9 @@ def _answers(
     run_dir: str | os.PathLike[str] | None,
     resume: bool,
     progress: Callable[[Iterable[str]], None] | None,
-) -> list[Answer]:
+) -> list[RunAnswer]:
     """The answers in the order of what was asked."""
-    answers = [Answer()] * len(settings)
+    answers = [RunAnswer()] * len(settings)
     directory = None if run_dir is None else BatchDirectory(os.fspath(run_dir), resume)
     with directory or nullcontext():
         sweep = Sweep(settings, time_limit, memory, jobs, directory, show=progress)
@@ -194,7 +194,7 @@ def _answers(
     return answers
 
 
-def _item(name: str, spec: Spec | None, space: SpaceBounds | None, answer: Answer) -> BatchItem:
+def _item(name: str, spec: Spec | None, space: SpaceBounds | None, answer: RunAnswer) -> BatchItem:
     if spec is None or answer.report is None:
         row = Row.of_error(name, answer.error, spec, space)
         return BatchItem(name, None, answer.error, answer.limit, row)

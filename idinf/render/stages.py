@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 
-from idinf.render.numbers import MISSING, r_text, range_text, short, word_text
+from idinf.numbers import MISSING, r_text, range_text, short, word_text
 from idinf.report.value import Record, Report, Stage
 
 

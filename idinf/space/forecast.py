@@ -108,7 +108,7 @@ def forecast(
     >>> vast.largest > 1e15, vast.all_units
     (True, False)
     """
-    lists, listed = _Counting(STEPS), _Counting(STEPS)
+    lists, listed = _SizeCount(STEPS), _SizeCount(STEPS)
     high = min(bounds.max_r, MOST_R)
     space = StructureSpace(bounds, aggregate, symbols, answer, lists.look)
     check_not_empty(space, bounds.max_r)
@@ -133,7 +133,7 @@ def longest_list(
 
     So few are looked at that a search starts at once.
     """
-    count = _Counting(FEW_STEPS)
+    count = _SizeCount(FEW_STEPS)
     space = StructureSpace(bounds, aggregate, symbols, answer)
     count.lists(space, _even_structures(space), min(bounds.max_r, MOST_R))
     return count.longest, count.exact
@@ -161,7 +161,7 @@ _List = tuple[int, int, int, float, Cost, Aggregate]
 
 
 @dataclass
-class _Counting:
+class _SizeCount:
     """The longest list so far. Mutable: it remembers what was counted, and what that took.
 
     Attributes

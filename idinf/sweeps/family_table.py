@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from idinf.experiments.family import Family
+from idinf.experiments.family import FamilySpec
 from idinf.inference.run import RunSettings
 from idinf.report.family import FamilyDescription, FamilyMaximum, FamilyMember, FamilyReport
 from idinf.report.value import Outcome
 from idinf.sweeps.fit import fits_of
-from idinf.sweeps.sweep import Answer
+from idinf.sweeps.sweep import RunAnswer
 from idinf.version import __version__
 
 #: Said of a member that the user did not wait for.
@@ -17,7 +17,7 @@ _INTERRUPTED = "interrupted"
 
 
 def family_report(
-    family: Family, questions: Sequence[RunSettings], answers: Mapping[int, Answer]
+    family: FamilySpec, questions: Sequence[RunSettings], answers: Mapping[int, RunAnswer]
 ) -> FamilyReport:
     """Put the answers about the members of a family together.
 
@@ -25,15 +25,15 @@ def family_report(
 
     Parameters
     ----------
-    family : Family
+    family : FamilySpec
     questions : sequence of RunSettings
         One for each member, by size; at least one.
-    answers : mapping of int to Answer
+    answers : mapping of int to RunAnswer
         By the place of the question; one that has none was interrupted.
     """
     first, parameters = questions[0], family.parameters
     members = tuple(
-        _member(family, question, answers.get(place, Answer(limit=_INTERRUPTED)))
+        _member(family, question, answers.get(place, RunAnswer(limit=_INTERRUPTED)))
         for place, question in enumerate(questions)
     )
     maxima = _maxima(members)
@@ -56,7 +56,7 @@ def family_report(
     )
 
 
-def _member(family: Family, question: RunSettings, answer: Answer) -> FamilyMember:
+def _member(family: FamilySpec, question: RunSettings, answer: RunAnswer) -> FamilyMember:
     """The row of a member; nothing is known of one without a report."""
     spec, report = question.spec, answer.report
     selected = None if report is None or report.stages[-1].r_star is None else report.selected

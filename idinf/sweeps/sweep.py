@@ -34,7 +34,7 @@ Tell = Callable[[object], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RunAnswer:
     """How a run ended.
 
     Attributes
@@ -54,7 +54,7 @@ class Answer:
     short_of_memory: bool = False
 
     @classmethod
-    def of_error(cls, error: IdinfError, short_of_memory: bool = False) -> Answer:
+    def of_error(cls, error: IdinfError, short_of_memory: bool = False) -> RunAnswer:
         """Give the answer of a run that has no report."""
         return cls(None, error, str(error) if isinstance(error, BudgetError) else None, short_of_memory)
 
@@ -115,7 +115,7 @@ class Sweep:
         self._started: dict[int, float] = {}
         self._overdue: set[int] = set()
 
-    def answers(self) -> Iterator[tuple[int, Answer]]:
+    def answers(self) -> Iterator[tuple[int, RunAnswer]]:
         """Yield (index of a question, its answer) as they come; ends early if the user asks to.
 
         What a share of the memory was too small for is tried again alone, with all of it: an answer depends
@@ -123,12 +123,12 @@ class Sweep:
         """
         for index, question in enumerate(self.questions):
             if isinstance(question, IdinfError):
-                yield index, Answer.of_error(question)
+                yield index, RunAnswer.of_error(question)
         for first, answer in self._first_answers():
             for index in self._places[first]:
                 yield index, answer
 
-    def _first_answers(self) -> Iterator[tuple[int, Answer]]:
+    def _first_answers(self) -> Iterator[tuple[int, RunAnswer]]:
         waiting: deque[tuple[int, bool]] = deque()
         for index in self._places:
             known = self._recalled(index)
@@ -153,7 +153,7 @@ class Sweep:
                         self._lines[index] = str(value)
                         continue
                     del self._lines[index], self._started[index]
-                    answer = value if isinstance(value, Answer) else self._lost(index, str(value))
+                    answer = value if isinstance(value, RunAnswer) else self._lost(index, str(value))
                     if answer.short_of_memory and not running_alone:
                         waiting.append((index, True))
                     else:
@@ -163,14 +163,14 @@ class Sweep:
                     lines = sorted(self._lines.items())
                     self.show(f"{self._asked[index].spec.name}: {line}" for index, line in lines)
 
-    def _recalled(self, index: int) -> Answer | None:
+    def _recalled(self, index: int) -> RunAnswer | None:
         """The answer that was kept."""
         known = None if self.directory is None else self.directory.recall(self._keys[index], self.limits)
         if known is None:
             return None
         report, limited = known
         told = report.stop_reason if report.stopped else "a limit ended the run at a larger max_n"
-        return Answer(report, limit=told if limited else None)
+        return RunAnswer(report, limit=told if limited else None)
 
     def _kill_overdue(self, processes: Isolated) -> None:
         """What does not end by itself, not even when it is interrupted, is ended."""
@@ -181,14 +181,14 @@ class Sweep:
                 self._overdue.add(index)
                 processes.kill(index)
 
-    def _lost(self, index: int, how: str) -> Answer:
+    def _lost(self, index: int, how: str) -> RunAnswer:
         """The answer of a process that ended without one."""
         if index in self._overdue:
             told = f"the time limit of {self.time_limit_s:g} s passed and the run could not be ended"
-            return Answer.of_error(LimitReached(f"{told}; raise --time-limit"))
+            return RunAnswer.of_error(LimitReached(f"{told}; raise --time-limit"))
         told = f"the process of this target ended unexpectedly ({how}), as happens when the machine runs out"
         remedy = "of memory; expected it to finish; lower --jobs or --memory"
-        return Answer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
+        return RunAnswer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
 
     def _start(self, processes: Isolated, index: int, alone: bool) -> None:
         """Start the process of a question, which keeps its answer itself."""
@@ -196,7 +196,7 @@ class Sweep:
         share = self.memory_bytes // (1 if alone else self.jobs)
         work = None if directory is None else directory.work(key)
 
-        def life(tell: Tell) -> Answer:
+        def life(tell: Tell) -> RunAnswer:
             limits = Limits(self.time_limit_s, share, enforced=True)
             answer = answered(question, limits, work, None if self.show is None else _telling(tell))
             if directory is None or answer.report is None or (answer.short_of_memory and not alone):
@@ -204,7 +204,7 @@ class Sweep:
             try:
                 directory.keep(key, answer.report, None if answer.limit is None else self.limits)
             except (OSError, IdinfError) as error:
-                return Answer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
+                return RunAnswer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
             return answer
 
         self._lines[index], self._started[index] = "starting", time.monotonic()
@@ -213,7 +213,7 @@ class Sweep:
 
 def answered(
     question: RunSettings, limits: Limits, work: Path | None, watch: Callable[[Progress], None] | None
-) -> Answer:
+) -> RunAnswer:
     """Run the procedure, and turn whatever goes wrong into an answer.
 
     Parameters
@@ -229,16 +229,16 @@ def answered(
     try:
         ended = run(question, limits, watch=watch, journal_of=journal_of)
     except IdinfError as error:
-        return Answer.of_error(error, short_of_memory=isinstance(error, BudgetError))
+        return RunAnswer.of_error(error, short_of_memory=isinstance(error, BudgetError))
     except ENDS as end:
-        return Answer.of_error(LimitReached(limits.ending(end).text), isinstance(end, MemoryError))
+        return RunAnswer.of_error(LimitReached(limits.ending(end).text), isinstance(end, MemoryError))
     except Exception as error:
         if os.environ.get("IDINF_DEBUG") == "1":
             traceback.print_exc()
         told = f"internal error: {type(error).__name__}: {error}; please report it with the command line and"
-        return Answer.of_error(IdinfError(f"{told} the spec; IDINF_DEBUG=1 shows the traceback"))
+        return RunAnswer.of_error(IdinfError(f"{told} the spec; IDINF_DEBUG=1 shows the traceback"))
     short = ended.limited is not None and not limits.is_over
-    return Answer(ended.report, limit=ended.limited, short_of_memory=short)
+    return RunAnswer(ended.report, limit=ended.limited, short_of_memory=short)
 
 
 def _no_journal(max_n: int) -> AbstractContextManager[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idinf.crasp.checker import read_program
-from idinf.crasp.syntax import Program
+from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ProgramError, SpecError
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.quoting import listed, quoted, shortened, suggestion
@@ -101,14 +101,14 @@ def _from_program(spec: Spec) -> tuple[Target, Target | None]:
     return sets if spec.answer is Answer.SET else SingleSymbol(sets), places
 
 
-def _operation(spec: Spec, program: Program, key: str, name: str) -> CountingTarget:
+def _operation(spec: Spec, program: ProgramTree, key: str, name: str) -> CountingTarget:
     """The target that one operation of a program decides."""
     names = {definition.name: place for place, definition in enumerate(program.definitions)}
     if name not in names:
         hint = suggestion(name, names) or f"expected one of: {listed(names, ', ')}"
         raise SpecError(f"{spec.origin}: {key} = {quoted(name)}; the program has no such operation; {hint}")
     try:
-        own = Program(program.definitions[: names[name] + 1])
+        own = ProgramTree(program.definitions[: names[name] + 1])
         return CountingTarget(own, spec.alphabet)
     except KeyError:
         raise SpecError(

@@ -119,7 +119,7 @@ class ProgramCircuit:
     output: int
 
 
-def build_circuit(program: s.Program, alphabet: Alphabet) -> ProgramCircuit:
+def build_circuit(program: s.ProgramTree, alphabet: Alphabet) -> ProgramCircuit:
     """Translate a checked program; operations that the last one does not need are dropped.
 
     Parameters

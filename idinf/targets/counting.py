@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from idinf.crasp.syntax import Program
+from idinf.crasp.syntax import ProgramTree
 from idinf.targets import circuit as c
 from idinf.targets.layout import Layout, layout_of
 from idinf.targets.machine import BoolArray, IntArray
@@ -20,7 +20,7 @@ class CountingTarget:
 
     Parameters
     ----------
-    program : Program
+    program : ProgramTree
         Checked over `alphabet`.
     alphabet : Alphabet
 
@@ -39,7 +39,7 @@ class CountingTarget:
     ([[1, 0]], [False])
     """
 
-    program: Program
+    program: ProgramTree
     alphabet: Alphabet
     circuit: c.ProgramCircuit = field(init=False)
     layout: Layout = field(init=False)
@@ -52,12 +52,12 @@ class CountingTarget:
     def start(self) -> IntArray:
         """Counters at zero and the label of the empty word; (1, k)."""
         states = np.zeros((1, self.layout.num_columns), dtype=np.int64)
-        states[:, -1] = _Reading(self.layout, states, None).run(self.circuit)
+        states[:, -1] = _SymbolReading(self.layout, states, None).run(self.circuit)
         return states
 
     def step(self, states: IntArray, symbol: int) -> IntArray:
         """Read one symbol; (S, k) → (S, k)."""
-        reading = _Reading(self.layout, states, symbol)
+        reading = _SymbolReading(self.layout, states, symbol)
         label = reading.run(self.circuit)
         return np.stack([*reading.columns(), label.astype(np.int64)], axis=1)
 
@@ -71,7 +71,7 @@ class CountingTarget:
         return settle(self.circuit, self.layout, states, left)
 
 
-class _Reading:
+class _SymbolReading:
     """Values of all nodes while one symbol is read; symbol None is SOS, where nothing is counted.
 
     Mutable: `values` fills up in the order of the nodes, `sums` as forms are met.

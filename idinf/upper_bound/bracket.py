@@ -206,5 +206,5 @@ def _needs(hypothesis: OneHotTransformer) -> dict[str, float]:
 
 
 def _has_logits(hypothesis: OneHotTransformer) -> bool:
-    """Whether a head has a logit matrix M, which the finder does not anneal."""
+    """Whether a head has a logit matrix M: the finder tries such matrices, but starts from none."""
     return any(head.pattern.logits for layer in hypothesis.layers for head in layer.heads)

@@ -12,11 +12,11 @@ from typing import Any
 
 from idinf.crasp.checker import Sort, check, read_program
 from idinf.crasp.interpreter import values
-from idinf.crasp.syntax import Program
+from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ProgramError, SpecError
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.quoting import quoted
-from idinf.verification.regular_languages import Automaton, Language, Regex
+from idinf.verification.regular_languages import Automaton, Regex, WrittenLanguage
 from idinf.words import Alphabet, Word
 
 #: Truth values at one position: acceptance alone, or of each next symbol in the order of the alphabet and of
@@ -31,10 +31,10 @@ class TargetDefinition:
     Parameters
     ----------
     spec : Spec
-    language : Language or Program
-    domain : Language, optional
+    language : WrittenLanguage or ProgramTree
+    domain : WrittenLanguage, optional
         Only its words count; every word if not given.
-    places : Language, optional
+    places : WrittenLanguage, optional
         After which prefixes next symbols of a language are judged; after all of them if not given.
 
     Examples
@@ -46,9 +46,9 @@ class TargetDefinition:
     """
 
     spec: Spec
-    language: Language | Program
-    domain: Language | None
-    places: Language | None
+    language: WrittenLanguage | ProgramTree
+    domain: WrittenLanguage | None
+    places: WrittenLanguage | None
 
     @classmethod
     def of(cls, spec: Spec) -> TargetDefinition:
@@ -83,7 +83,7 @@ class TargetDefinition:
 
         With one next symbol it is the first of the set, and the first of all where the set is empty.
         """
-        if isinstance(self.language, Program):
+        if isinstance(self.language, ProgramTree):
             table, never = _table(self.language, self.alphabet, word), (False,) * (len(word) + 1)
             rows = tuple(zip(*(table.get(name, never) for name in self._names(self.language)), strict=True))
         else:
@@ -91,9 +91,9 @@ class TargetDefinition:
             rows = tuple(self._row(language, state) for state in _states(language, word))
         return tuple(map(self._asked, rows))
 
-    def automata(self) -> Iterator[tuple[str, Language, Callable[[Any], Answers]]]:
+    def automata(self) -> Iterator[tuple[str, WrittenLanguage, Callable[[Any], Answers]]]:
         """The regular languages among its parts but places, by name, with what their states answer."""
-        if not isinstance(self.language, Program):
+        if not isinstance(self.language, ProgramTree):
             language = self.language
             yield "target", language, lambda state: self._asked(self._row(language, state))
         if (domain := self.domain) is not None:
@@ -111,13 +111,13 @@ class TargetDefinition:
 
     def judged(self, word: Word) -> tuple[bool, ...]:
         """Whether next symbols are judged at positions 0..n of a word."""
-        if isinstance(self.language, Program) and self.spec.judged is not None:
+        if isinstance(self.language, ProgramTree) and self.spec.judged is not None:
             return _table(self.language, self.alphabet, word)[self.spec.judged]
         if self.places is not None:
             return tuple(map(self.places.accepts, _states(self.places, word)))
         return (True,) * (len(word) + 1)
 
-    def _names(self, program: Program) -> tuple[str, ...]:
+    def _names(self, program: ProgramTree) -> tuple[str, ...]:
         """The operations that answer; no name for a symbol that never comes next."""
         if not self.everywhere:
             return (program.definitions[-1].name,)
@@ -131,7 +131,7 @@ class TargetDefinition:
         first = row.index(True) if True in row else 0
         return tuple(place == first for place in range(len(row)))
 
-    def _row(self, language: Language, state: Any) -> Answers:
+    def _row(self, language: WrittenLanguage, state: Any) -> Answers:
         """What a language says after a prefix: a symbol may come next if a word begins so."""
         if not self.everywhere:
             return (language.accepts(state),)
@@ -139,12 +139,12 @@ class TargetDefinition:
         return (*legal, language.accepts(state))
 
 
-def _table(program: Program, alphabet: Alphabet, word: Word) -> dict[str, Answers]:
+def _table(program: ProgramTree, alphabet: Alphabet, word: Word) -> dict[str, Answers]:
     """All operations of a program at positions 0..n; of a count whether it is not 0, which nobody asks."""
     return {row.name: tuple(map(bool, row.at)) for row in values(program, alphabet, word)}
 
 
-def _states(language: Language, word: Word) -> Iterator[Any]:
+def _states(language: WrittenLanguage, word: Word) -> Iterator[Any]:
     state = language.start
     yield state
     for code in word:
@@ -152,7 +152,7 @@ def _states(language: Language, word: Word) -> Iterator[Any]:
         yield state
 
 
-def _last(language: Language, word: Word) -> Any:
+def _last(language: WrittenLanguage, word: Word) -> Any:
     *_, last = _states(language, word)
     return last
 
@@ -166,7 +166,7 @@ def _regex(spec: Spec, key: str, text: str) -> Regex:
     return regex
 
 
-def _program(spec: Spec) -> Program:
+def _program(spec: Spec) -> ProgramTree:
     """The program of a spec, whose answers are Boolean operations of it."""
     try:
         program = read_program(spec.text, spec.alphabet)

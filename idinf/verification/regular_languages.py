@@ -19,7 +19,7 @@ from idinf.words import Alphabet
 _FIRST = 0xF0000
 
 
-class Language(Protocol):
+class WrittenLanguage(Protocol):
     """What has been read, as a state, and what it says."""
 
     @property

@@ -84,11 +84,11 @@ def check_report(
     except IdinfError as error:
         raise ReportFormatError(f"nothing can be checked: {error}") from None
     claims = tuple(claims_of(report))
-    return _Checker(report, definition, machine, claims, WordCheck(definition, beat)).run(length)
+    return _ReportChecker(report, definition, machine, claims, WordCheck(definition, beat)).run(length)
 
 
 @dataclass(frozen=True)
-class _Checker:
+class _ReportChecker:
     """The parts of a report, read; the machine of its target is what proofs speak of, and judges nothing."""
 
     report: Report

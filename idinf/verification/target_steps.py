@@ -62,11 +62,11 @@ def target_side(target: Target) -> Side:
         case RegularTarget():
             return _Finite(target, target)
         case CountingTarget():
-            return _Counting(target)
+            return _CountingSide(target)
         case Continuations():
             return _Finite(target.language, target)
         case Operations():
-            return _Operations(
+            return _OperationsSide(
                 tuple(_Never() if part is None else target_side(part) for part in target.parts)
             )
     raise Unprovable(f"a target of the kind {type(target).__name__} has no steps over counters")
@@ -108,7 +108,7 @@ class _Never:
 
 
 @dataclass(frozen=True)
-class _Counting:
+class _CountingSide:
     """A program: a counter for every Boolean that is counted and reads more than the present symbol.
 
     One more for every modulus holds the whole part of i / m, so that i mod m is a matter of equations.
@@ -138,7 +138,7 @@ class _Counting:
         return control, (0,) * len(self.names), (label,)
 
     def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
-        run = _Run(self, control, symbol, first, size, asked)
+        run = _ProgramSteps(self, control, symbol, first, size, asked)
         label = run.label()
         after = run.control()
         turns = tuple(int(residue == 0) for residue in after[len(self.target.layout.histories) :])
@@ -146,7 +146,7 @@ class _Counting:
 
 
 @dataclass(frozen=True)
-class _Operations:
+class _OperationsSide:
     """One side for each next symbol, beside each other."""
 
     parts: tuple[Side, ...]
@@ -189,11 +189,17 @@ def _static(circuit: c.ProgramCircuit, alphabet: Alphabet) -> dict[int, tuple[bo
     return truths
 
 
-class _Run:
+class _ProgramSteps:
     """All nodes of a program at one position. Mutable: truths and values fill up in order."""
 
     def __init__(
-        self, side: _Counting, control: Control, symbol: int, first: int, size: int, questions: SymbolicRun
+        self,
+        side: _CountingSide,
+        control: Control,
+        symbol: int,
+        first: int,
+        size: int,
+        questions: SymbolicRun,
     ) -> None:
         self.target, self.static, self.symbol = side.target, side.static, symbol
         self.size, self.questions = size, questions

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from idinf.classification.classes import Classification, classify, classify_program
+from idinf.classification.classes import ClassVerdicts, classify, classify_program
 from idinf.classification.finite import finite_machine
 from idinf.crasp.checker import read_program
 from idinf.crasp.facts import facts_of
@@ -35,7 +35,7 @@ from tests.classification.classes_by_definition import (
 KEYS = ("crasp", "crasp_periodic_local", "star_free", "ac0", "r_trivial", "piecewise_testable", "da")
 
 
-def verdicts(found: Classification) -> dict[str, str]:
+def verdicts(found: ClassVerdicts) -> dict[str, str]:
     return {key: str(finding.verdict) for key, finding in found.findings}
 
 

@@ -22,7 +22,7 @@ from idinf.inference.run import RunSettings
 from idinf.json_text import dump_json
 from idinf.runtime.requests import Requests
 from idinf.sweeps import sweep as sweep_module
-from idinf.sweeps.sweep import Answer
+from idinf.sweeps.sweep import RunAnswer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -131,7 +131,7 @@ def test_a_family_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest
 def test_a_member_whose_process_dies_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     sound = sweep_module.answered
 
-    def dying(question: RunSettings, *arguments: Any) -> Answer:
+    def dying(question: RunSettings, *arguments: Any) -> RunAnswer:
         if question.spec.name == "ge-2-1":
             os.kill(os.getpid(), signal.SIGKILL)
         return sound(question, *arguments)

@@ -13,12 +13,12 @@ from idinf.words import Alphabet, Word
 __all__ = ["accepts", "table"]
 
 
-def accepts(program: s.Program, alphabet: Alphabet, word: Word) -> bool:
+def accepts(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> bool:
     """Value of the last operation at the last position of a word; of ε at position 0, SOS."""
     return bool(table(program, alphabet, word)[program.definitions[-1].name][-1])
 
 
-def table(program: s.Program, alphabet: Alphabet, word: Word) -> dict[str, tuple[int, ...]]:
+def table(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> dict[str, tuple[int, ...]]:
     """Values of every operation at SOS and at positions 1..n."""
     run = _Run(word, alphabet, {})
     last = len(word)

@@ -49,7 +49,9 @@ def placeless(expression: object) -> str:
 
 @given(st.recursive(_LEAVES, _composed, max_leaves=12))
 def test_printing_and_parsing_is_the_identity(expression: s.Expression) -> None:
-    text = program_text(s.Program((s.Definition("z", expression, HERE), s.Definition("w", expression, HERE))))
+    text = program_text(
+        s.ProgramTree((s.Definition("z", expression, HERE), s.Definition("w", expression, HERE)))
+    )
     found = parse(text)
     assert [placeless(definition.expression) for definition in found.definitions] == [
         placeless(expression)

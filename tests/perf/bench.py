@@ -58,6 +58,9 @@ KERNEL_RUNS = 9
 #: Repetitions of a whole run.
 COMMAND_RUNS = 3
 
+#: Repetitions of the start of an interpreter.
+IMPORT_RUNS = 15
+
 #: Longest length of the exact check: 2 · max_n of the shipped specs.
 HORIZON = 128
 
@@ -268,6 +271,21 @@ def bench_identify(target: str) -> Result:
     }
 
 
+def bench_import() -> Result:
+    """Wall time of ``import idinf`` beside that of a bare interpreter; names load when asked for."""
+    bare, loaded = (
+        statistics.median(_run([sys.executable, "-c", code])[0] for _ in range(IMPORT_RUNS))
+        for code in ("pass", "import idinf")
+    )
+    return {
+        "name": "import idinf",
+        "what": "processes that do nothing else",
+        "best_s": loaded,
+        "over_bare_s": loaded - bare,
+        "ratio_to_bare": loaded / bare,
+    }
+
+
 def _run(command: list[str]) -> tuple[float, int, bytes]:
     """Wall seconds, peak bytes and output of a process."""
     started = time.perf_counter()
@@ -285,6 +303,7 @@ def _run(command: list[str]) -> tuple[float, int, bytes]:
 
 #: Parts of a run, in the order of the output.
 KERNELS = (
+    bench_import,
     bench_unit_outputs,
     bench_screen,
     bench_early_exit,
@@ -350,6 +369,10 @@ def describe(result: Result) -> str:
             return f"{name} {speed:.2e} words/s, {best:.2f} s, {told} ({result['what']})"
         case {"times_the_seconds": float(times), "times_as_long": float(longer), "best_s": float(best)}:
             return f"{name} {best:.4f} s, {times:.1f} times that of a {longer:.0f}th ({result['what']})"
+        case {"over_bare_s": float(over), "ratio_to_bare": float(ratio)}:
+            return (
+                f"{name} {over:.3f} s over a bare interpreter, {ratio:.2f} times its start ({result['what']})"
+            )
         case {"shares": dict(shares)}:
             told = ", ".join(f"{stage} {share:.0%}" for stage, share in shares.items())
             return f"{name} {told}; {result['enumerated_per_s']:.2e} parameter vectors per second"

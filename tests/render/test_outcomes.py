@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 
 import pytest
 
+from idinf.numbers import typeset
 from idinf.render.figures.curve import draw_curve
 from idinf.render.figures.frontier import draw_frontier
 from idinf.render.figures.observed import draw_observed
 from idinf.render.html.page import page_text
-from idinf.render.numbers import typeset
 from idinf.render.sentences import caveats, sentences, verdict
 from idinf.render.text.answer import text_answer
 from idinf.render.text.walkthrough import Table, tell

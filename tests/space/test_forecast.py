@@ -86,7 +86,7 @@ def test_work_that_ends_early_gives_lower_bounds(monkeypatch):
 
 def test_no_step_is_taken_that_was_not_allowed():
     """The work is bounded by steps, so the longest count takes about as long as any other."""
-    count = module._Counting(10)
+    count = module._SizeCount(10)
     with pytest.raises(module._Enough):
         count.spend(11)
     assert count.left == 10

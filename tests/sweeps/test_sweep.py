@@ -20,7 +20,7 @@ from idinf.runtime.limits import Ending, Limits, StopReason
 from idinf.runtime.requests import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
-from idinf.sweeps.sweep import Answer, Sweep, answered
+from idinf.sweeps.sweep import RunAnswer, Sweep, answered
 
 FAMILY = load_family("ge-k-j")
 SPACE = FAMILY.first.space
@@ -42,7 +42,7 @@ def members(up_to: int, max_n: int, cap: int) -> list[RunSettings]:
     return [replace(settings, max_n_cap=cap) for settings in asked]
 
 
-def alone(settings: RunSettings) -> Answer:
+def alone(settings: RunSettings) -> RunAnswer:
     """The answer in this process, without limits."""
     return answered(settings, Limits(), None, None)
 
@@ -103,7 +103,7 @@ def subclasses(kind: type) -> list[type]:
 @pytest.mark.parametrize("kind", subclasses(IdinfError))
 def test_every_error_can_be_sent_to_another_process(kind: type) -> None:
     error = kind("x: wrong", 3) if kind is StatesExceeded else kind("x: wrong")
-    sent = pickle.loads(pickle.dumps(Answer.of_error(error))).error
+    sent = pickle.loads(pickle.dumps(RunAnswer.of_error(error))).error
     assert (type(sent), str(sent), vars(sent)) == (kind, "x: wrong", vars(error))
 
 

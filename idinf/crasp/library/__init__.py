@@ -38,7 +38,7 @@ class LoadedProgram:
 
     origin: str
     text: str
-    program: s.Program
+    program: s.ProgramTree
     facts: Facts
 
     @property

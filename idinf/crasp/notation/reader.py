@@ -14,7 +14,7 @@ from math import lcm
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation.kinds import Kinds
-from idinf.crasp.notation.sums import Entry, Sum, Weights, compared
+from idinf.crasp.notation.sums import Entry, PrintedSum, Weights, compared
 from idinf.crasp.parsing import Grammar, Part, integer, parsed
 from idinf.errors import ProgramError
 from idinf.quoting import quoted
@@ -22,7 +22,7 @@ from idinf.quoting import quoted
 _EQUAL = ("=", "==")
 
 
-def program_of(text: str, symbols: tuple[str, ...] | None = None) -> s.Program:
+def program_of(text: str, symbols: tuple[str, ...] | None = None) -> s.ProgramTree:
     """Read a formula.
 
     Parameters
@@ -55,7 +55,7 @@ def program_of(text: str, symbols: tuple[str, ...] | None = None) -> s.Program:
     reader.last = True
     place = next(part.place for part in whole.parts if part.kind == "ACCEPT")
     accept = s.Definition("accept", reader.condition(decides, ()), place)
-    return s.Program((*definitions, accept))
+    return s.ProgramTree((*definitions, accept))
 
 
 @dataclass
@@ -159,9 +159,9 @@ class _Reader:
         """One copy of equal features, so that places do not tell them apart."""
         return self._features.setdefault((type(expression), key), expression)
 
-    def _sum(self, part: Part, weights: tuple[Weights, ...]) -> Sum:
+    def _sum(self, part: Part, weights: tuple[Weights, ...]) -> PrintedSum:
         """A sum of terms with signs."""
-        total, sign = Sum({}, {}, (), Fraction(0)), 1
+        total, sign = PrintedSum({}, {}, (), Fraction(0)), 1
         for inner in part.parts:
             if inner.kind in ("PLUS", "MINUS"):
                 sign = 1 if inner.kind == "PLUS" else -1
@@ -169,25 +169,27 @@ class _Reader:
                 total = total.plus(sign, self._term(inner))
         return total
 
-    def _term(self, part: Part) -> Sum:
+    def _term(self, part: Part) -> PrintedSum:
         parts = list(part.parts)
         factor = _fraction(parts.pop(0)) if parts[0].kind == "number" else Fraction(1)
-        nothing = Sum({}, {}, (), Fraction(0))
+        nothing = PrintedSum({}, {}, (), Fraction(0))
         match part.kind:
             case "constant":
-                return Sum({}, {}, (), factor)
+                return PrintedSum({}, {}, (), factor)
             case "indicator":
-                return nothing.plus(factor, Sum({}, {self._unit(parts[0]): Fraction(1)}, (), Fraction(0)))
+                return nothing.plus(
+                    factor, PrintedSum({}, {self._unit(parts[0]): Fraction(1)}, (), Fraction(0))
+                )
             case "count":
                 counts = {feature: Fraction(1) for feature in self._counted(parts[0])}
-                return nothing.plus(factor, Sum(counts, {}, (), Fraction(0)))
+                return nothing.plus(factor, PrintedSum(counts, {}, (), Fraction(0)))
         inner = self._sum(parts[-1], ())
         if inner.averages or inner.units or inner.constant:
             raise ProgramError(f"{parts[-1].place}: an average of {quoted(parts[-1].text)}; expected counts")
         entries = tuple(self._entry(entry) for entry in parts[1].parts) if len(parts) > 2 else ()
         shown = "avg" + (parts[1].text if entries else "")
         weights = Weights(entries, shown, part.place)
-        return nothing.plus(factor, Sum({}, {}, ((weights, inner.counts),), Fraction(0)))
+        return nothing.plus(factor, PrintedSum({}, {}, ((weights, inner.counts),), Fraction(0)))
 
     def _counted(self, part: Part) -> list[s.Expression]:
         return self._residues(part) if part.kind == "length" else [self._feature(part)]

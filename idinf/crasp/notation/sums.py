@@ -47,7 +47,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class PrintedSum:
     """Σ counts + Σ units + Σ averages + constant."""
 
     counts: _Features
@@ -55,20 +55,20 @@ class Sum:
     averages: tuple[tuple[Weights, _Features], ...]
     constant: Fraction
 
-    def plus(self, factor: Fraction | int, other: Sum) -> Sum:
+    def plus(self, factor: Fraction | int, other: PrintedSum) -> PrintedSum:
         """C + factor · C'."""
-        return Sum(
+        return PrintedSum(
             _added(self.counts, factor, other.counts),
             _added(self.units, factor, other.units),
             (*self.averages, *((w, _added({}, factor, terms)) for w, terms in other.averages)),
             self.constant + factor * other.constant,
         )
 
-    def whole(self) -> Sum:
+    def whole(self) -> PrintedSum:
         """A multiple without fractions."""
         maps = (self.counts, self.units, *(terms for _, terms in self.averages))
         denominators = [value.denominator for terms in maps for value in terms.values()]
-        return Sum({}, {}, (), Fraction(0)).plus(lcm(self.constant.denominator, *denominators), self)
+        return PrintedSum({}, {}, (), Fraction(0)).plus(lcm(self.constant.denominator, *denominators), self)
 
 
 def _added(left: _Features, factor: Fraction | int, right: _Features) -> _Features:
@@ -79,13 +79,13 @@ def _added(left: _Features, factor: Fraction | int, right: _Features) -> _Featur
 
 
 def compared(
-    difference: Sum, relation: s.Relation, kinds: Kinds, known: Sequence[s.Expression], last: bool
+    difference: PrintedSum, relation: s.Relation, kinds: Kinds, known: Sequence[s.Expression], last: bool
 ) -> s.Expression:
     """A sum in a relation to 0.
 
     Parameters
     ----------
-    difference : Sum
+    difference : PrintedSum
     relation : Relation
     kinds : Kinds
     known : sequence of Expression
@@ -118,7 +118,7 @@ def compared(
     return b.all_of((b.negated(above), b.negated(below)))
 
 
-def _terms(total: Sum, one: s.Expression) -> list[tuple[s.Expression, int]]:
+def _terms(total: PrintedSum, one: s.Expression) -> list[tuple[s.Expression, int]]:
     """Counts, and for every unit a number where it holds."""
     counts: list[tuple[s.Expression, int]] = [
         (s.Count(None, e, e.place), int(c)) for e, c in total.counts.items()
@@ -126,7 +126,7 @@ def _terms(total: Sum, one: s.Expression) -> list[tuple[s.Expression, int]]:
     return counts + [(b.indicator(unit, one), int(c)) for unit, c in total.units.items()]
 
 
-def _positive(total: Sum, kinds: Kinds, known: Sequence[s.Expression], last: bool) -> s.Expression:
+def _positive(total: PrintedSum, kinds: Kinds, known: Sequence[s.Expression], last: bool) -> s.Expression:
     """Σ averages + Σ units + constant > 0."""
     weights = total.averages[0][0]
     if total.counts:
@@ -141,7 +141,7 @@ def _positive(total: Sum, kinds: Kinds, known: Sequence[s.Expression], last: boo
     if not entries:
         # An average is a sum over i + 1.
         position = s.Added(1, b.length, b.number(1), b.length.place)
-        counts = _terms(Sum(terms, total.units, (), Fraction(0)), position)
+        counts = _terms(PrintedSum(terms, total.units, (), Fraction(0)), position)
         constant = int(total.constant)
         return b.compared([*counts, (b.length, constant)], s.Relation.GT, -constant)
     if any(entry.key == "p" or entry.logit.denominator > 1 for entry in entries):
@@ -152,7 +152,7 @@ def _positive(total: Sum, kinds: Kinds, known: Sequence[s.Expression], last: boo
 def _by_own(
     entries: tuple[Entry, ...],
     terms: _Features,
-    total: Sum,
+    total: PrintedSum,
     kinds: Kinds,
     known: Sequence[s.Expression],
     last: bool,
@@ -164,7 +164,7 @@ def _by_own(
     for kind in _kinds_here(asked, kinds, known):
         literals = [unit if held else b.negated(unit) for unit, held in kind.items()]
         chosen = [entry for entry in entries if all(kind[unit] is held for unit, held in entry.given)]
-        own = _terms(Sum({}, total.units, (), Fraction(0)), b.number(1))
+        own = _terms(PrintedSum({}, total.units, (), Fraction(0)), b.number(1))
         steps = []
         values, are_all_found = _own_values(total.units, kinds, (*known, *literals))
         for value in values:

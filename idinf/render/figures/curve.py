@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from idinf.numbers import short, typeset
 from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, rule, styled
-from idinf.render.numbers import short, typeset
 from idinf.render.sentences import sentences, verdict
 from idinf.report.value import Report
 

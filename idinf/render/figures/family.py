@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from idinf.errors import PlotError
+from idinf.numbers import range_text
 from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, rule, styled
-from idinf.render.numbers import range_text
 from idinf.report.family import FamilyFit, FamilyReport
 from idinf.report.value import Outcome
 

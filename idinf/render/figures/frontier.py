@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from idinf.errors import PlotError
+from idinf.numbers import short, typeset, window_text
 from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, styled
-from idinf.render.numbers import short, typeset, window_text
 from idinf.render.sentences import sentences, verdict
 from idinf.report.value import Report
 

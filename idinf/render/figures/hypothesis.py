@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from idinf.errors import BudgetError, PlotError
 from idinf.experiments.spec import Answer
+from idinf.numbers import short
 from idinf.render.asked import asked_target
 from idinf.render.figures.canvas import Sheet, draw_cells, styled
 from idinf.render.figures.computation import Computation, LayerRows, computation_of, fraction_text
 from idinf.render.hypotheses import formula_if_one_hot
-from idinf.render.numbers import short
 from idinf.report.value import Report
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
 from idinf.words import Alphabet, Word

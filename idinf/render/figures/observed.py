@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from idinf.numbers import typeset
 from idinf.render.figures.canvas import INK, MARGIN, Sheet, draw_cells, styled
 from idinf.render.figures.published import BINS, CAVEATS, ENCODINGS, published
-from idinf.render.numbers import typeset
 from idinf.render.sentences import verdict
 from idinf.report.value import Report
 

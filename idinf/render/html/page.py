@@ -7,12 +7,12 @@ from html import escape
 
 from idinf.experiments.spec import Answer
 from idinf.json_text import JsonObject
+from idinf.numbers import typeset
 from idinf.render.asked import asked_target
 from idinf.render.html import sections
 from idinf.render.html.assets import filled
 from idinf.render.html.hypotheses import ShownHypothesis, shown_hypotheses
 from idinf.render.html.machines import as_texts, target_data
-from idinf.render.numbers import typeset
 from idinf.render.sentences import asked_sentences, caveats, sentences, verdict
 from idinf.report.value import Report
 from idinf.targets.supervised import SupervisedTarget

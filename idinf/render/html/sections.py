@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from idinf.formulas.legend import legend
+from idinf.numbers import MISSING, r_text, short, typeset, window_text, word_text
 from idinf.render.html.hypotheses import ShownHypothesis
 from idinf.render.html.markup import Markup, heads, tag
-from idinf.render.numbers import MISSING, r_text, short, typeset, window_text, word_text
 from idinf.render.stages import fail_text, joined_stages, stage_cells
 from idinf.report.value import Record, Report
 from idinf.targets.supervised import SupervisedTarget

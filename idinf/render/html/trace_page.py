@@ -8,9 +8,9 @@ from idinf.crasp.checker import Sort
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.printer import expression_text
 from idinf.crasp.trace import Trace
+from idinf.numbers import word_text
 from idinf.render.html.assets import filled
 from idinf.render.html.markup import Markup, heads, tag
-from idinf.render.numbers import word_text
 from idinf.version import __version__
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from idinf.formulas.legend import legend, structure
+from idinf.numbers import r_text, short, window_text, word_text
 from idinf.render.hypotheses import formula_if_one_hot
-from idinf.render.numbers import r_text, short, window_text, word_text
 from idinf.render.sentences import sentences
 from idinf.render.stages import fail_text, joined_stages, stage_cells
 from idinf.render.text.baselines import BaselineColumns

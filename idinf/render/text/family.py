@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.render.numbers import MISSING, count_text, r_text, range_text, window_text
+from idinf.numbers import MISSING, count_text, r_text, range_text, window_text
 from idinf.render.text.answer import table_lines
 from idinf.report.family import FamilyFit, FamilyMember, FamilyReport
 from idinf.report.value import Outcome

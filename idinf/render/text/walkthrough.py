@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from idinf.formulas.legend import legend
+from idinf.numbers import r_text, short, window_text, word_text
 from idinf.render.asked import asked_target
 from idinf.render.hypotheses import formula_if_one_hot
-from idinf.render.numbers import r_text, short, window_text, word_text
 from idinf.render.sentences import asked_sentences, caveats, sentences
 from idinf.render.stages import level_text, stage_cells
 from idinf.render.text.walkthrough_theory import theory_sentences

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from idinf.numbers import short
 from idinf.render.figures.frontier import draw_frontier
-from idinf.render.numbers import short
 from tests.render.figures.drawn import crowding, said
 
 

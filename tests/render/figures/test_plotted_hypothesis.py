@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
+from idinf.numbers import short
 from idinf.render.figures.computation import fraction_text
 from idinf.render.figures.hypothesis import MAX_WORD, draw_hypothesis
-from idinf.render.numbers import short
 from idinf.report.value import Report
 from idinf.transformers.reference import trace
 from idinf.words import Alphabet
