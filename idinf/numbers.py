@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from idinf.report.value import Regularizer
-
 #: What a missing value looks like in a table.
 MISSING = "-"
 
@@ -58,21 +56,6 @@ def range_text(numbers: Sequence[int]) -> str:
     if len(numbers) > 1 and list(numbers) == list(range(numbers[0], numbers[-1] + 1)):
         return f"{numbers[0]}..{numbers[-1]}"
     return ", ".join(map(str, numbers))
-
-
-def window_text(regularizer: Regularizer, n: int | None = None) -> str:
-    """Write the width of the window of selected R, at n or as a rule for every n.
-
-    Examples
-    --------
-    >>> from idinf.transformers.regularizer import Aggregate
-    >>> rule = Regularizer(Aggregate.MAX, None)
-    >>> window_text(rule), window_text(rule, 3), window_text(Regularizer(Aggregate.MAX, 0.25), 3)
-    ('1/(2n)', '1/6', '0.25')
-    """
-    if regularizer.tolerance is not None:
-        return f"{regularizer.tolerance:g}"
-    return "1/(2n)" if n is None else f"1/{2 * n}"
 
 
 def typeset(text: str) -> str:

@@ -18,7 +18,6 @@ from idinf.files import check_writable, write_whole
 from idinf.inference.options import RunOptions
 from idinf.inference.run import KnownHypothesis, Run, run
 from idinf.render.text.answer import text_answer
-from idinf.render.text.baselines import baseline_columns
 from idinf.render.text.forecast import forecast_text, size_warning
 from idinf.report.files import dump_report
 from idinf.report.hypotheses import read_hypothesis
@@ -146,6 +145,8 @@ def _write(ended: Run, limits: Limits, as_json: bool, output: str | None, verbos
         return
     baselines = None
     if verbose and ended.target is not None:
+        from idinf.render.text.baselines import baseline_columns
+
         with suppress(*ENDS), limits.held():  # columns beside the answer, not worth more time
             baselines = baseline_columns(ended.target)
     click.echo(text_answer(ended.report, verbose, ended.compiled, baselines), nl=False)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from idinf.inference.kept_work import journals_of
 from idinf.inference.run import JournalOf, RunSettings
-from idinf.sweeps.kept_reports import BatchDirectory
+
+if TYPE_CHECKING:
+    from idinf.sweeps.kept_reports import BatchDirectory
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -51,6 +53,8 @@ def kept_answers(directory: str | None, resume: bool) -> AbstractContextManager[
     if directory is None:
         _refuse_resume(resume)
         return nullcontext()
+    from idinf.sweeps.kept_reports import BatchDirectory
+
     return BatchDirectory(directory, resume)
 
 

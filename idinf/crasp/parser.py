@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import Import, resolve
-from idinf.crasp.notation.reader import program_of
 from idinf.crasp.parsing import MAX_DEPTH, Grammar, integer, parsed, place_of, too_deep
 from idinf.errors import ProgramError
 from idinf.files import KIB
@@ -56,6 +55,8 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
             "write it shorter"
         )
     if is_formula(text):
+        from idinf.crasp.notation.reader import program_of
+
         program = program_of(text, None if alphabet is None else alphabet.symbols)
         for definition in program.definitions:
             _check_depth(definition)

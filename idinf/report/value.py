@@ -115,6 +115,19 @@ class Regularizer:
         """Width of the window of selected R at n."""
         return 1.0 / (2 * n) if self.tolerance is None else self.tolerance
 
+    def window_text(self, n: int | None = None) -> str:
+        """Write the width of the window, at n or as a rule for every n.
+
+        Examples
+        --------
+        >>> rule = Regularizer(Aggregate.MAX, None)
+        >>> rule.window_text(), rule.window_text(3), Regularizer(Aggregate.MAX, 0.25).window_text(3)
+        ('1/(2n)', '1/6', '0.25')
+        """
+        if self.tolerance is not None:
+            return f"{self.tolerance:g}"
+        return _RULE if n is None else f"1/{2 * n}"
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from idinf.errors import PlotError
-from idinf.numbers import short, typeset, window_text
+from idinf.numbers import short, typeset
 from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, styled
 from idinf.render.sentences import sentences, verdict
 from idinf.report.value import Report
@@ -187,7 +187,8 @@ def _key(run: Report) -> list[str]:
         r, length, _ = run.upper_end
         lines.append(f"A hypothesis with R = {short(r)} is right up to length {length}.")
     lines.append(
-        f"Row n holds [R*ₙ, R*ₙ + {window_text(run.regularizer)}]; selected at n is what lies in that window "
-        f"on the top edge of row n or above it. n runs to {run.max_n}; fails are exact up to {run.horizon}."
+        f"Row n holds [R*ₙ, R*ₙ + {run.regularizer.window_text()}]; selected at n is what lies in that "
+        f"window on the top edge of row n or above it. n runs to {run.max_n}; fails are exact up to "
+        f"{run.horizon}."
     )
     return lines

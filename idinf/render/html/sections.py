@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from idinf.formulas.legend import legend
-from idinf.numbers import MISSING, r_text, short, typeset, window_text, word_text
+from idinf.numbers import MISSING, r_text, short, typeset, word_text
 from idinf.render.html.hypotheses import ShownHypothesis
 from idinf.render.html.markup import Markup, heads, tag
 from idinf.render.stages import fail_text, joined_stages, stage_cells
@@ -165,7 +165,7 @@ def space_list(report: Report) -> Markup:
     """The bounds of the space that was searched."""
     bounds = {"preset": report.space.preset, **report.space.to_dict(), "realisation": "one-hot"}
     pairs = [(_SPACE.get(key, key), short(value)) for key, value in bounds.items()]
-    pairs.append(("tolerance", window_text(report.regularizer)))
+    pairs.append(("tolerance", report.regularizer.window_text()))
     return tag("dl", *(tag("div", tag("dt", key), tag("dd", value)) for key, value in pairs), class_="space")
 
 

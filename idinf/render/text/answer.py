@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from idinf.formulas.legend import legend, structure
-from idinf.numbers import r_text, short, window_text, word_text
+from idinf.numbers import r_text, short, word_text
 from idinf.render.hypotheses import formula_if_one_hot
 from idinf.render.sentences import sentences
 from idinf.render.stages import fail_text, joined_stages, stage_cells
-from idinf.render.text.baselines import BaselineColumns
 from idinf.report.value import Report, Stage
 from idinf.transformers.from_dense import to_one_hot
 from idinf.words import Alphabet
+
+if TYPE_CHECKING:
+    from idinf.render.text.baselines import BaselineColumns
 
 #: Bounds on what attention may depend on: 1 or 0 for nothing.
 _PATTERN_BOUNDS = ("period", "reach", "logit_max", "content_max")
@@ -70,7 +73,7 @@ def _heading(report: Report) -> list[str]:
         *(f"{key} {limits[key]}" for key in _PATTERN_BOUNDS if key in limits),
         f"max_r {report.space.max_r:g}",
         f"aggregate {rule.aggregate.value}",
-        f"tolerance {window_text(rule)}",
+        f"tolerance {rule.window_text()}",
         "realisation one-hot",
     ]
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.numbers import MISSING, count_text, r_text, range_text, window_text
+from idinf.numbers import MISSING, count_text, r_text, range_text
 from idinf.render.text.answer import table_lines
 from idinf.report.family import FamilyFit, FamilyMember, FamilyReport
 from idinf.report.value import Outcome
@@ -39,7 +39,7 @@ def _heading(table: FamilyReport) -> list[str]:
     return [
         f"family  {family.name} over {' '.join(family.alphabet)}: {ranges}{condition}; {size}",
         f"space   {table.space.preset}: at most {limits}; aggregate {rule.aggregate.value}, "
-        f"tolerance {window_text(rule)}",
+        f"tolerance {rule.window_text()}",
     ]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from idinf.formulas.legend import legend
-from idinf.numbers import r_text, short, window_text, word_text
+from idinf.numbers import r_text, short, word_text
 from idinf.render.asked import asked_target
 from idinf.render.hypotheses import formula_if_one_hot
 from idinf.render.sentences import asked_sentences, caveats, sentences
@@ -208,7 +208,7 @@ def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
     rule = report.regularizer
     yield (
         f"R*_{n} = {r_text(first.r_star)} is the least R that fits. The learner may select everything "
-        f"that fits with R up to R*_{n} + {window_text(rule, n)} = {r_text(first.r_star + rule.window(n))}."
+        f"that fits with R up to R*_{n} + {rule.window_text(n)} = {r_text(first.r_star + rule.window(n))}."
     )
     at_least = "" if first.num_selected_exact else "at least "
     wrong, selected = first.num_selected_bad, first.num_selected
