@@ -12,7 +12,7 @@ from idinf.files import check_writable, write_whole
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
-    from idinf.crasp.trace import Trace
+    pass
 
 
 @click.command("trace", short_help="Show every operation at every position.")
@@ -55,25 +55,8 @@ def trace_command(
 
         content = trace_page(loaded, trace)
     else:
-        verdict = "accept" if trace.accepted else "reject"
-        content = f"{_text(trace)}\n{trace.word or 'ε'}\t{verdict}\n"
+        content = f"{trace}\n"
     if output is None or output == "-":
         click.echo(content, nl=False)
     else:
         write_whole(output, content)
-
-
-def _text(trace: Trace) -> str:
-    """A table in aligned columns."""
-    from idinf.crasp.checker import Sort
-
-    rows = [("position", *map(str, range(len(trace.symbols)))), ("symbol", *trace.symbols)]
-    for row in trace.rows:
-        shown = ("FT"[value] if row.sort is Sort.BOOLEAN else str(value) for value in row.at)
-        rows.append((row.name, *shown))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for name, *cells in rows:
-        aligned = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
-        lines.append("  ".join([name.ljust(widths[0]), *aligned]))
-    return "\n".join(lines) + "\n"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from idinf.crasp import syntax as s
+from idinf.crasp.checker import Sort
 from idinf.crasp.interpreter import OperationValues, values
 from idinf.crasp.printer import expression_text
 from idinf.words import SOS, Alphabet, Word
@@ -33,6 +34,20 @@ class Trace:
     def accepted(self) -> bool:
         """The last operation at the last position."""
         return bool(self.rows[-1].at[-1])
+
+    def __str__(self) -> str:
+        """Write a table in aligned columns, and the verdict."""
+        rows = [("position", *map(str, range(len(self.symbols)))), ("symbol", *self.symbols)]
+        for row in self.rows:
+            shown = ("FT"[value] if row.sort is Sort.BOOLEAN else str(value) for value in row.at)
+            rows.append((row.name, *shown))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = []
+        for name, *cells in rows:
+            aligned = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+            lines.append("  ".join([name.ljust(widths[0]), *aligned]))
+        verdict = "accept" if self.accepted else "reject"
+        return "\n".join([*lines, "", f"{self.word or 'ε'}\t{verdict}"])
 
 
 def trace_of(program: s.ProgramTree, alphabet: Alphabet, word: Word, parts: bool = False) -> Trace:
