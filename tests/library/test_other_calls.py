@@ -58,7 +58,7 @@ def test_programs() -> None:
 
 
 def test_a_hypothesis_about_next_symbols_names_them(tmp_path: Path) -> None:
-    report = idinf.identify("majority-next", max_n=3)
+    report = idinf.identify("majority-next", max_n=2, max_r=6)
     net = idinf.hypothesis(report, record=1)
     assert len(net.next_symbols("01")) == 3
     with pytest.raises(idinf.HypothesisFormatError, match="names next symbols"):

@@ -171,8 +171,8 @@ def test_a_run_is_that_of_the_command_line(tmp_path: Path) -> None:
         (["majority", "--max-n", "6"], {"source": "majority", "max_n": 6}),
         (["ge-k-j", "--set", "k=1", "--set", "j=2"], {"source": "ge-k-j", "values": {"k": 1, "j": 2}}),
         (
-            ["parity", "--max-n", "4", "--max-r", "9", "--aggregate", "sum"],
-            {"source": "parity", "max_n": 4, "max_r": 9, "aggregate": "sum"},
+            ["parity", "--max-n", "3", "--max-r", "8", "--aggregate", "sum", "--anneal-steps", "0"],
+            {"source": "parity", "max_n": 3, "max_r": 8, "aggregate": "sum", "anneal_steps": 0},
         ),
     ):
         path = tmp_path / "r.json"
@@ -192,7 +192,7 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
 
 def test_progress_and_limits() -> None:
     seen: list[str] = []
-    found = idinf.identify("d-2", max_n=8, time_limit=1.0, progress=lambda now: seen.append(str(now)))
+    found = idinf.identify("d-2", max_n=8, time_limit=0.5, progress=lambda now: seen.append(str(now)))
     assert found.stopped
     assert found.stop.value == "time-limit"
     assert seen
