@@ -149,7 +149,7 @@ def _caveats(report: Report) -> Iterator[str]:
         )
 
 
-def asked_sentences(target: TargetDescription) -> Iterator[str]:
+def question_sentences(target: TargetDescription) -> Iterator[str]:
     """Say what is asked where; nothing for acceptance of every word.
 
     Examples
@@ -157,7 +157,7 @@ def asked_sentences(target: TargetDescription) -> Iterator[str]:
     >>> from idinf.experiments.spec import Kind
     >>> more = {"mode": "next", "output": "set", "next": {"a": "alive"}, "domain": "a*"}
     >>> target = TargetDescription("x", ("a",), Kind.CRASP, "alive = 1 == 1", "", **more)
-    >>> print("\\n".join(asked_sentences(target)))
+    >>> print("\\n".join(question_sentences(target)))
     Asked after every prefix: the set of next symbols; a where the operation alive holds.
     Only words of a* count.
     """

@@ -128,9 +128,9 @@ class Finder:
             length = min(2 * length, self.horizon)
 
     def found(
-        self, effort: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
+        self, most_steps: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
     ) -> Iterator[UpperBound]:
-        """What ``effort`` steps of annealing find, from known bounds on, R falling; checked as those are."""
+        """What so many steps of annealing find, from known bounds on, R falling; checked as those are."""
         cap = min(
             [FINDER_ROOM * self.bounds.max_r, sys.float_info.max, *(bound.r - BELOW for bound in known)]
         )
@@ -145,7 +145,7 @@ class Finder:
             replace(self.bounds, max_r=cap),
             self.horizon,
             self.aggregate,
-            effort,
+            most_steps,
             SEED,
             refuted,
             checkpoint,

@@ -55,7 +55,7 @@ def improvements(
     bounds: SpaceBounds,
     horizon: int,
     aggregate: Aggregate,
-    effort: int,
+    most_steps: int,
     seed: int,
     counterexample: Callable[[OneHotTransformer], Word | None] = lambda _: None,
     checkpoint: Callable[[], None] = lambda: None,
@@ -70,7 +70,7 @@ def improvements(
     horizon : int
         Longest length that counts.
     aggregate : Aggregate
-    effort : int
+    most_steps : int
         Steps of annealing in all; the result depends on it and on ``seed`` only, never on time.
     seed : int
     counterexample : callable
@@ -92,7 +92,7 @@ def improvements(
     shapes = candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
     arms += [_Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
     steps = 0
-    while steps < effort:
+    while steps < most_steps:
         arms = [arm for arm in arms if arm.floor <= cap]
         if not arms:
             return
@@ -110,7 +110,7 @@ def improvements(
                     yield FinderResult(arm.shape.decode(x, target.alphabet), r, steps)
                 population.cap = min(population.cap, cap)
                 judge.refresh(arm.shape, population)
-            if steps >= effort:
+            if steps >= most_steps:
                 break
         vectors = [x for x in arm.nearly() if not _refuted(arm.shape, x, judge, cap)]
         for r, x in _cheaper(arm.shape, vectors, judge, cap):

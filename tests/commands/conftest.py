@@ -7,5 +7,5 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def little_annealing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The default effort in this process and in those it forks."""
+    """The default number of steps in this process and in those it forks."""
     monkeypatch.setattr("idinf.inference.procedure.DEFAULT_STEPS", 20)

@@ -181,7 +181,7 @@ def test_shapes_stay_inside_the_bounds_and_come_by_width_and_floor(content_max: 
 
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(
-    ("name", "bounds", "effort", "r"),
+    ("name", "bounds", "steps", "r"),
     [
         ("majority", finder_bounds(layers=1, precision=0, max_r=10), 150, 8.414213562),
         ("tomita-1", finder_bounds(layers=1, precision=0, max_r=10), 150, 8.0),
@@ -192,9 +192,9 @@ def test_shapes_stay_inside_the_bounds_and_come_by_width_and_floor(content_max: 
         ),
     ],
 )
-def test_small_targets_reach_their_least_r(name: str, bounds: SpaceBounds, effort: int, r: float) -> None:
+def test_small_targets_reach_their_least_r(name: str, bounds: SpaceBounds, steps: int, r: float) -> None:
     target = build_target(load(name))
-    found = list(improvements(target, bounds, 40, Aggregate.MAX, effort, seed=0))
+    found = list(improvements(target, bounds, 40, Aggregate.MAX, steps, seed=0))
     values = [step.r for step in found]
     assert values == sorted(values, reverse=True)
     # r is the proved minimum: lower would mean a wrong hypothesis or a wrong R.
@@ -213,7 +213,7 @@ def test_nothing_is_yielded_that_the_exact_check_has_not_seen() -> None:
     assert all(each.hypothesis in seen for each in found)
 
 
-def test_the_result_follows_from_effort_and_seed() -> None:
+def test_the_result_follows_from_steps_and_seed() -> None:
     target = build_target(load("majority"))
     bounds = finder_bounds(layers=2, precision=1, max_r=11)
     runs = [list(improvements(target, bounds, 20, Aggregate.MAX, 40, seed=3)) for _ in range(2)]
@@ -302,7 +302,7 @@ def test_known_hypotheses_of_open_specs_reach_what_was_reached_before() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "bounds", "effort", "r"),
+    ("name", "bounds", "steps", "r"),
     [
         ("d-2", finder_bounds(layers=2, precision=1, max_r=12), 8000, 10.94),
         ("d-3", finder_bounds(layers=3, units=1, precision=1, max_r=11.6), 8000, 11.3),
@@ -320,7 +320,7 @@ def test_known_hypotheses_of_open_specs_reach_what_was_reached_before() -> None:
         ),
     ],
 )
-def test_harder_targets(name: str, bounds: SpaceBounds, effort: int, r: float) -> None:
-    found = list(improvements(build_target(load(name)), bounds, 40, Aggregate.MAX, effort, seed=0))
+def test_harder_targets(name: str, bounds: SpaceBounds, steps: int, r: float) -> None:
+    found = list(improvements(build_target(load(name)), bounds, 40, Aggregate.MAX, steps, seed=0))
     assert found
     assert found[-1].r <= r

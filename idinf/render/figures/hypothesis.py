@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from idinf.errors import BudgetError, PlotError
 from idinf.experiments.spec import Answer
 from idinf.numbers import short
-from idinf.render.asked import asked_target
 from idinf.render.figures.canvas import Sheet, draw_cells, styled
 from idinf.render.figures.computation import Computation, LayerRows, computation_of, fraction_text
 from idinf.render.hypotheses import formula_if_one_hot
+from idinf.render.supervision import supervision_of
 from idinf.report.value import Report
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
 from idinf.words import Alphabet, Word
@@ -110,7 +110,7 @@ def _named_notes(run: Report, kind: Answer, word: Word, done: Computation) -> li
         if kind is Answer.SET
         else "The symbol with the largest row of U y follows, dark, of equal ones the first; $ is the end."
     )
-    asked = asked_target(run.target)
+    asked = supervision_of(run.target)
     if asked is None or not asked.everywhere:
         return [rule]
     right = asked.next_symbols(word)

@@ -8,12 +8,12 @@ from html import escape
 from idinf.experiments.spec import Answer
 from idinf.json_text import JsonObject
 from idinf.numbers import typeset
-from idinf.render.asked import asked_target
 from idinf.render.html import sections
 from idinf.render.html.assets import filled
 from idinf.render.html.hypotheses import ShownHypothesis, shown_hypotheses
 from idinf.render.html.machines import as_texts, target_data
-from idinf.render.sentences import asked_sentences, caveats, sentences, verdict
+from idinf.render.sentences import caveats, question_sentences, sentences, verdict
+from idinf.render.supervision import supervision_of
 from idinf.report.value import Report
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.json_format import to_json_object
@@ -34,7 +34,7 @@ def page_text(report: Report) -> str:
     ReportFormatError
         If the target of the report defines nothing, or a hypothesis does not answer what it asks.
     """
-    asked = asked_target(report.target)
+    asked = supervision_of(report.target)
     shown = shown_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
     target = report.target
     return filled(
@@ -43,7 +43,9 @@ def page_text(report: Report) -> str:
         data=_inert(json.dumps(_data(report, shown, asked), separators=(",", ":"))),
         name=escape(target.name),
         alphabet=escape(" ".join(target.alphabet)),
-        source=escape("\n\n".join(filter(None, (target.source.strip(), "\n".join(asked_sentences(target)))))),
+        source=escape(
+            "\n\n".join(filter(None, (target.source.strip(), "\n".join(question_sentences(target)))))
+        ),
         seen=escape(_seen(asked)),
         lead=escape(typeset(verdict(report))),
         max_n=str(report.max_n),

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from idinf.formulas.legend import legend
 from idinf.numbers import r_text, short, word_text
-from idinf.render.asked import asked_target
 from idinf.render.hypotheses import formula_if_one_hot
-from idinf.render.sentences import asked_sentences, caveats, sentences
+from idinf.render.sentences import caveats, question_sentences, sentences
 from idinf.render.stages import level_text, stage_cells
+from idinf.render.supervision import supervision_of
 from idinf.render.text.walkthrough_theory import theory_sentences
 from idinf.report.value import Outcome, Record, Report, Stage
 from idinf.targets.supervised import SupervisedTarget
@@ -69,7 +69,7 @@ def tell(
         what it does not show.
     """
     runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, stage_cells)]
-    asked = asked_target(report.target)
+    asked = supervision_of(report.target)
     theory = theory_sentences(report, inside)
     return (
         _target(report, labels, asked),
@@ -125,7 +125,7 @@ def _target(
         f"The {kind} {target.name}, over {' '.join(target.alphabet)}",
         (
             f"It is defined by\n{source}",
-            *asked_sentences(target),
+            *question_sentences(target),
             f"A learner sees the labels of all {words} up to some length n. It must then be right on longer "
             f"words, up to length 2n. From which n on is it? The labels begin like this ({signs}):",
             Table(("word", label), tuple((word_text(word), said) for word, said in labels[:SHOWN_LABELS])),

@@ -8,7 +8,7 @@ from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 
 
-def asked_target(target: TargetDescription) -> SupervisedTarget | None:
+def supervision_of(target: TargetDescription) -> SupervisedTarget | None:
     """Build what is asked where; None for acceptance of every word.
 
     Raises
@@ -20,7 +20,7 @@ def asked_target(target: TargetDescription) -> SupervisedTarget | None:
     --------
     >>> from idinf.experiments.reader import parse_spec
     >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
-    >>> asked_target(TargetDescription.of(spec)).next_symbols((1, 0))
+    >>> supervision_of(TargetDescription.of(spec)).next_symbols((1, 0))
     (('1', '$'), ('1', '$'), ())
     """
     if target.mode == "accept" and target.domain is None:
