@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -14,51 +13,21 @@ from idinf.commands.progress import Board, board
 from idinf.commands.run_dir import run_dir_options
 from idinf.commands.search_options import jobs_option, run_options
 from idinf.errors import IdinfError
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.collection import CollectedSpec, entries
+from idinf.experiments.collection import entries
 from idinf.files import check_writable, make_folder, shown_path, write_whole
 from idinf.inference.options import RunOptions
-from idinf.inference.run import RunSettings
 from idinf.quoting import listed
 from idinf.report.files import dump_report
 from idinf.report.value import Report
 from idinf.runtime.requests import Requests
+from idinf.sweeps.asked import AskedTarget
 from idinf.sweeps.kept_reports import BatchDirectory
 from idinf.sweeps.row import Row
-from idinf.sweeps.sweep import RunAnswer, Sweep
+from idinf.sweeps.sweep import Sweep
 from idinf.sweeps.table import BatchTable, report_paths
 
 #: Exit code where --strict or --expect finds what it looks for.
 FOUND_FAULT = 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """What is known of a row before anything runs: the space, and the question or why there is none."""
-
-    entry: CollectedSpec
-    space: SpaceBounds | None
-    question: RunSettings | IdinfError
-
-    @classmethod
-    def of(cls, entry: CollectedSpec, options: RunOptions) -> _Line:
-        """Ask about an entry."""
-        space = None
-        try:
-            if entry.error is not None:
-                raise entry.error
-            assert entry.spec is not None
-            space = options.space(entry.spec)
-            return cls(entry, space, options.about(entry.spec, entry.source))
-        except IdinfError as error:
-            return cls(entry, space, error)
-
-    def row(self, answer: RunAnswer) -> Row:
-        """Give the row, once there is an answer."""
-        spec = self.entry.spec
-        if spec is None or answer.report is None:
-            return Row.of_error(self.entry.name, answer.error, spec, self.space)
-        return Row.of_report(spec, answer.report)
 
 
 @click.command(short_help="Run the procedure on many targets, one row of CSV each.")
@@ -125,41 +94,41 @@ def batch(
     path = None if output == "-" else output
     if path is not None:
         check_writable(path)
-    lines = [_Line.of(entry, question) for entry in entries(targets)]
-    _refuse_options_that_fit_nothing(lines)
-    paths = report_paths(json_dir, [line.entry.name for line in lines])
+    asked = [AskedTarget.of(entry, question) for entry in entries(targets)]
+    _refuse_options_that_fit_nothing(asked)
+    paths = report_paths(json_dir, [target.entry.name for target in asked])
     directory = _directory(run_dir, path, resume)
     with directory or nullcontext(), board(quiet) as shown:
         show = shown.show if shown.is_live else None
-        questions = [line.question for line in lines]
+        questions = [target.question for target in asked]
         sweep = Sweep(questions, time_limit, memory, jobs, directory, requests, show)
-        table, limited = BatchTable(path, len(lines)), 0
+        table, limited = BatchTable(path, len(asked)), 0
         for place, answer in sweep.answers():
             if answer.report is not None:
                 _write(paths[place], answer.report)
                 limited += answer.limit is not None
-            _put(table, place, lines[place].row(answer), shown)
+            _put(table, place, asked[place].row(answer), shown)
         table.finish()
-        finished = len(table.rows) == len(lines)
+        finished = len(table.rows) == len(asked)
         if finished and directory is not None and run_dir is None:
             directory.remove()
     if limited and not quiet:
-        click.echo(f"Note: {limited} of {len(lines)} targets were ended by a limit", err=True)
+        click.echo(f"Note: {limited} of {len(asked)} targets were ended by a limit", err=True)
     found_fault = _judge(list(table.rows.values()), strict, expect)
     if not finished:
         if not quiet:
             on = "" if directory is None else "; --resume goes on"
             told = f"done; {shown_path(output)} is still the old one" if table.is_held_back else "written"
-            click.echo(f"Note: interrupted; {len(table.rows)} of {len(lines)} rows are {told}{on}", err=True)
+            click.echo(f"Note: interrupted; {len(table.rows)} of {len(asked)} rows are {told}{on}", err=True)
         context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
     if found_fault:
         context.exit(FOUND_FAULT)
 
 
-def _refuse_options_that_fit_nothing(lines: list[_Line]) -> None:
+def _refuse_options_that_fit_nothing(asked: list[AskedTarget]) -> None:
     """Options that no target can take are a usage error, and no rows."""
-    readable = [line for line in lines if line.entry.spec is not None]
-    if readable and all(line.space is None for line in readable):
+    readable = [target for target in asked if target.entry.spec is not None]
+    if readable and all(target.space is None for target in readable):
         assert isinstance(readable[0].question, IdinfError)
         raise readable[0].question
 

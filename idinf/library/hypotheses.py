@@ -36,17 +36,10 @@ class Hypothesis(Language):
 
     def __init__(self, transformer: LimitTransformer, name: str = "hypothesis", outside: str = "") -> None:
         self.transformer, self.outside = transformer, outside
-        if transformer.output is None:
-            super().__init__(Operand(name, transformer), transformer.alphabet)
-        else:  # it names next symbols, and accepts nothing
-            self.name, self.alphabet = name, transformer.alphabet
+        super().__init__(Operand(name, transformer))
 
     def __repr__(self) -> str:
         return f"<Hypothesis {self.name}: R = {r_text(self.r)}>"
-
-    def __contains__(self, word: WordLike) -> bool:
-        self._check_accepts()
-        return super().__contains__(word)
 
     @property
     def r(self) -> float:
@@ -80,12 +73,6 @@ class Hypothesis(Language):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a ``limit-transformer/1`` file."""
         write_whole(os.fspath(path), json_format.dumps(self.transformer))
-
-    def _check_accepts(self) -> None:
-        if self.transformer.output is not None:
-            raise HypothesisFormatError(
-                f"{self.name} names next symbols; expected one that accepts words; use next_symbols()"
-            )
 
 
 HypothesisLike = str | os.PathLike[str] | value.Report | Hypothesis | LimitTransformer

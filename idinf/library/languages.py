@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from idinf.equivalence.languages import Decider, accepts
 from idinf.errors import AlphabetMismatchError, UndecidedError
 from idinf.experiments.spec import Spec
 from idinf.library.operands import Operand, common_alphabet, language
-from idinf.library.sources import Symbols, alphabet_from, operand_of
+from idinf.library.sources import Symbols, operand_of
 from idinf.quoting import listed, quoted, shortened
 from idinf.targets.machine import Target
 from idinf.transformers import reference
@@ -99,9 +100,13 @@ class Difference:
         values = {item.name: getattr(self, item.name) for item in fields(self)}
         return {"format": "idinf-diff/1", **values, "alphabet": list(self.alphabet)}
 
+    @property
+    def _is_spaced(self) -> bool:
+        return " " in (self.word or "") or any(len(symbol) > 1 for symbol in self.alphabet)
+
     def __str__(self) -> str:
         if self.word is not None:
-            length = len(self.word.split()) if " " in self.word else len(self.word)
+            length = len(Alphabet(self.alphabet, self._is_spaced).encode(self.word))
             least = "" if self.is_least else ", perhaps not the least of that length"
             shown = f"{self.word}  (length {length}{least})" if self.word else "the empty word"
             return f"different  {shown}: accepted by {self.accepted_by} alone  ({self.method})"
@@ -118,11 +123,12 @@ class Language:
     Words are texts; where symbols are longer than one character they are sequences of symbols. ``==`` and
     ``<=`` speak of all words: they are proved, or raise `UndecidedError`.
 
+    Two are compared over the alphabet that one of them has or was given; where neither has, over the symbols
+    that both name.
+
     Parameters
     ----------
     operand : Operand
-    alphabet : Alphabet
-        That it is read over.
 
     Attributes
     ----------
@@ -140,13 +146,19 @@ class Language:
 
     __hash__ = None  # type: ignore[assignment]  # equal languages may be written differently
 
-    def __init__(self, operand: Operand, alphabet: Alphabet) -> None:
-        self._operand, self.name, self.alphabet = operand, operand.name, alphabet
-        self._language = language(operand, alphabet)
+    def __init__(self, operand: Operand) -> None:
+        self._operand, self.name = operand, operand.name
+        self.alphabet: Alphabet = common_alphabet(operand, operand)
+        if not isinstance(operand.definition, LimitTransformer):  # which may name next symbols instead
+            _ = self._language  # raises at once what is wrong
 
     def __repr__(self) -> str:
         symbols = " ".join(self.alphabet.symbols)
         return f"<{self._kind} {shortened(self.name, 60)} over {symbols}>"
+
+    @cached_property
+    def _language(self) -> Decider:
+        return self._over(self.alphabet)
 
     @property
     def _kind(self) -> str:
@@ -192,21 +204,22 @@ class Language:
         return self._decided(self.difference(other)) if isinstance(other, Language) else NotImplemented
 
     def __le__(self, other: object) -> bool:
-        if not isinstance(other, Language):
-            return NotImplemented
+        return self._is_within(other) if isinstance(other, Language) else NotImplemented
+
+    def __lt__(self, other: object) -> bool:
+        return self._is_within(other) and self != other if isinstance(other, Language) else NotImplemented
+
+    def __ge__(self, other: object) -> bool:
+        return other._is_within(self) if isinstance(other, Language) else NotImplemented
+
+    def __gt__(self, other: object) -> bool:
+        return other._is_within(self) and self != other if isinstance(other, Language) else NotImplemented
+
+    def _is_within(self, other: Language) -> bool:
         one, two = self._beside(other)
         both = intersection(one, two)
         names = (self.name, f"{self.name} within {other.name}")
         return self._decided(Difference.of(names, (one, both), compare(one, both, MAX_N, MOST_STATES)))
-
-    def __lt__(self, other: object) -> bool:
-        return self <= other and self != other if isinstance(other, Language) else NotImplemented
-
-    def __ge__(self, other: object) -> bool:
-        return other <= self if isinstance(other, Language) else NotImplemented
-
-    def __gt__(self, other: object) -> bool:
-        return other < self if isinstance(other, Language) else NotImplemented
 
     def _decided(self, found: Difference) -> bool:
         """Whether two languages are equal, where that is known of all words."""
@@ -218,12 +231,11 @@ class Language:
         return bool(found.equal)
 
     def _beside(self, other: Language) -> tuple[Decider, Decider]:
-        alphabet = common_alphabet(self._operand, other._operand) if self._is_open(other) else self.alphabet
-        return language(self._operand, alphabet), language(other._operand, alphabet)
+        alphabet = common_alphabet(self._operand, other._operand)
+        return self._over(alphabet), other._over(alphabet)
 
-    def _is_open(self, other: Language) -> bool:
-        """Whether two languages may share an alphabet that neither has."""
-        return self.alphabet.symbols != other.alphabet.symbols
+    def _over(self, alphabet: Alphabet) -> Decider:
+        return language(self._operand, alphabet)
 
     def _words(self, up_to: int) -> Iterator[Word]:
         size = len(self.alphabet)
@@ -298,5 +310,4 @@ def target(
     >>> "aab" in target(program='accept = # "b" <= # "a"')
     True
     """
-    operand = operand_of(source, regex=regex, program=program, values=values)
-    return Language(operand, common_alphabet(operand, operand, alphabet_from(alphabet)))
+    return Language(operand_of(source, regex=regex, program=program, alphabet=alphabet, values=values))

@@ -45,15 +45,19 @@ class Operand:
         For messages.
     definition : LoadedProgram, Spec, LimitTransformer or str
         A str is a regex.
+    given : Alphabet, optional
+        The alphabet that the user gives it.
     """
 
     name: str
     definition: LoadedProgram | Spec | LimitTransformer | str
+    given: Alphabet | None = None
 
     @property
     def fixed(self) -> Alphabet | None:
-        """The alphabet of a spec or a hypothesis; None where any that has the symbols named will do."""
-        return self.definition.alphabet if isinstance(self.definition, Spec | LimitTransformer) else None
+        """Its alphabet, where it has or is given one; None where any that has the symbols named will do."""
+        own = self.definition.alphabet if isinstance(self.definition, Spec | LimitTransformer) else None
+        return own or self.given
 
     @property
     def is_family_member(self) -> bool:
@@ -128,12 +132,13 @@ def read_operand(
 def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None) -> Alphabet:
     """The alphabet two operands are compared over; its order decides which word is the least.
 
-    That is the given one, else that of the first spec or hypothesis, else the symbols both name, sorted.
+    That is the given one, else that of the first operand with an alphabet of its own, else the symbols both
+    name, sorted.
 
     Raises
     ------
     AlphabetMismatchError
-        If a spec or a hypothesis has other symbols.
+        If an operand has an alphabet of its own with other symbols.
     SpecError
         If no symbol is named and none is given.
 
@@ -182,7 +187,8 @@ def language(operand: Operand, alphabet: Alphabet) -> Decider:
         case LimitTransformer() as dense:
             if dense.output is not None:
                 raise HypothesisFormatError(
-                    f"{operand.name}: it names next symbols; expected a hypothesis that accepts words"
+                    f"{operand.name}: it names next symbols; expected a hypothesis that accepts words; "
+                    "give one of a target of mode accept"
                 )
             if dense.num_bits > MAX_BITS:
                 raise HypothesisFormatError(

@@ -37,7 +37,7 @@ class Program(Language):
     """
 
     def __init__(self, loaded: LoadedProgram, symbols: Symbols | None = None) -> None:
-        super().__init__(Operand(loaded.origin, loaded), loaded.alphabet(alphabet_from(symbols)))
+        super().__init__(Operand(loaded.origin, loaded, alphabet_from(symbols)))
         self._loaded, self.text = loaded, loaded.text
         self.facts: Facts = loaded.facts
 

@@ -19,6 +19,9 @@ from idinf.words import Alphabet
 #: Symbols written together, or as a sequence of symbols.
 Symbols = str | Sequence[str] | Alphabet
 
+#: What is wrong where an alphabet is given in vain.
+OWN_ALPHABET = "alphabet= is given, but a target has its own; expected it with regex= or program="
+
 #: A path as the standard library takes it.
 Path = str | os.PathLike[str]
 
@@ -68,6 +71,7 @@ def operand_of(
     *,
     regex: str | None = None,
     program: str | os.PathLike[str] | LoadedProgram | None = None,
+    alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
 ) -> Operand:
     """Take exactly one of a name or path, a regex and a program as something that words are in or not.
@@ -75,8 +79,20 @@ def operand_of(
     Raises
     ------
     SpecError
-        If none or more than one is given.
+        If none or more than one is given, or an alphabet for what has its own.
     """
+    operand = _operand(source, regex, program, values)
+    if alphabet is not None and operand.fixed is not None:
+        raise SpecError(OWN_ALPHABET)
+    return replace(operand, given=alphabet_from(alphabet))
+
+
+def _operand(
+    source: object,
+    regex: str | None,
+    program: str | os.PathLike[str] | LoadedProgram | None,
+    values: Mapping[str, int] | None,
+) -> Operand:
     given = [
         name
         for name, what in (("a target", source), ("regex", regex), ("program", program))
@@ -136,16 +152,14 @@ def spec_of(
     """
     if regex is None and program is None:
         if alphabet is not None:
-            raise SpecError(
-                "alphabet= is given, but a target has its own; expected it with regex= or program="
-            )
+            raise SpecError(OWN_ALPHABET)
         if isinstance(source, Spec):
             return source, _origin(source)
         if source is None:
             raise SpecError("nothing given; expected one of a target, regex=, program=")
         return catalogue.load(os.fspath(source), values_from(values)), os.fspath(source)
-    operand = operand_of(source, regex=regex, program=program, values=values)
-    symbols = common_alphabet(operand, operand, alphabet_from(alphabet))
+    operand = operand_of(source, regex=regex, program=program, alphabet=alphabet, values=values)
+    symbols = common_alphabet(operand, operand)
     kind, text = ("regex", regex) if regex is not None else ("crasp", load_program(program).text)  # type: ignore[arg-type]
     table: dict[str, object] = {"name": name or kind, "alphabet": list(symbols.symbols), kind: text}
     if symbols.spaced:

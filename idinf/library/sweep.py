@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import IdinfError
 from idinf.experiments import catalogue
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.collection import entries
+from idinf.experiments.collection import CollectedSpec, entries
 from idinf.experiments.spec import Spec
 from idinf.files import write_whole
 from idinf.inference.run import RunSettings
@@ -24,6 +23,7 @@ from idinf.report import family as family_values
 from idinf.report.family import family_to_dict
 from idinf.report.files import read_document
 from idinf.runtime.limits import DEFAULT_MEMORY
+from idinf.sweeps.asked import AskedTarget
 from idinf.sweeps.family_table import family_report
 from idinf.sweeps.kept_reports import BatchDirectory
 from idinf.sweeps.row import Row, csv_text
@@ -146,33 +146,18 @@ def batch(
         A target that fails has its error, and the others go on.
     """
     options = options_of(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
-    settings: list[RunSettings | IdinfError] = []
-    known: list[tuple[str, Spec | None, SpaceBounds | None]] = []
-    for source in sources:
-        for name, spec, origin, error in _targets(source):
-            asked: RunSettings | IdinfError | None = error
-            searched = None
-            if spec is not None:
-                try:
-                    searched = options.space(spec)
-                    asked = options.about(spec, origin)
-                except IdinfError as refusal:
-                    asked = refusal
-            assert asked is not None
-            settings.append(asked)
-            known.append((name, spec, searched))
-    answers = _answers(settings, time_limit, memory, jobs, run_dir, resume, progress)
-    return Batch(_item(*place, answer) for place, answer in zip(known, answers, strict=True))
+    asked = [AskedTarget.of(entry, options) for source in sources for entry in _collected(source)]
+    questions = [target.question for target in asked]
+    answers = _answers(questions, time_limit, memory, jobs, run_dir, resume, progress)
+    return Batch(_item(*pair) for pair in zip(asked, answers, strict=True))
 
 
-def _targets(
-    source: str | os.PathLike[str] | Spec,
-) -> list[tuple[str, Spec | None, str, IdinfError | None]]:
-    """Name, spec and origin of every target that a source stands for, or what is wrong with it."""
+def _collected(source: str | os.PathLike[str] | Spec) -> tuple[CollectedSpec, ...]:
+    """Every target that a source stands for."""
     if isinstance(source, Spec):
         spec, origin = spec_of(source)
-        return [(spec.name, spec, origin, None)]
-    return [(entry.name, entry.spec, entry.source, entry.error) for entry in entries([os.fspath(source)])]
+        return (CollectedSpec(origin, spec),)
+    return entries([os.fspath(source)])
 
 
 def _answers(
@@ -194,11 +179,9 @@ def _answers(
     return answers
 
 
-def _item(name: str, spec: Spec | None, space: SpaceBounds | None, answer: RunAnswer) -> BatchItem:
-    if spec is None or answer.report is None:
-        row = Row.of_error(name, answer.error, spec, space)
-        return BatchItem(name, None, answer.error, answer.limit, row)
-    return BatchItem(name, Report.of(answer.report), None, answer.limit, Row.of_report(spec, answer.report))
+def _item(asked: AskedTarget, answer: RunAnswer) -> BatchItem:
+    report = None if answer.report is None else Report.of(answer.report)
+    return BatchItem(asked.entry.name, report, answer.error, answer.limit, asked.row(answer))
 
 
 @dataclass(frozen=True, repr=False)

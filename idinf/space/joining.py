@@ -210,8 +210,8 @@ class Joining:
         adding = within.aggregate is Aggregate.SUM
         least = Cost(rank=2.0, norm_V=within.step)
         missed = np.concatenate(self._missed)
-        dearest = within.rest.join(least, within.aggregate).total
-        if dearest <= within.total + SLACK or adding or not missed.size:
+        most = within.rest.join(least, within.aggregate).total
+        if most <= within.total + SLACK or adding or not missed.size:
             return tuple(living)
         for h in range(self.roles[0].units.heads):
             direction = np.concatenate([of_role[:, h] for of_role in self._directions])

@@ -287,7 +287,7 @@ class StructureSpace:
         """Every structure with uniform heads and floor ≤ ``high``, with the floor, by depth.
 
         The floor of a net does not rise when a layer is replaced by one unit without heads, so a beginning
-        that is too dear when the rest is that is too dear with any rest.
+        that is too expensive when the rest is that is too expensive with any rest.
         """
         bounds = self.bounds
         shapes = [

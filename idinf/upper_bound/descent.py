@@ -50,9 +50,9 @@ def _cheaper_neighbour(shape: Shape, x: IntArray, judge: CandidateTest, cap: flo
                 kept = judge.survivors(shape, neighbours[:, cheap])
                 if kept.shape[1]:
                     return kept[:, 0]
-            dear = right[r[right] > cap]
-            if len(dear):
-                return neighbours[:, dear[0]]
+            expensive = right[r[right] > cap]
+            if len(expensive):
+                return neighbours[:, expensive[0]]
     return None
 
 

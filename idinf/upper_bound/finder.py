@@ -31,7 +31,7 @@ POPULATION = 160
 #: Steps an arm gets before the next choice of an arm; few at first, which settles the easy targets.
 ROUND, FIRST_ROUND = 80, 16
 
-#: Right but dear vectors that are walked down after a round.
+#: Right but expensive vectors that are walked down after a round.
 DESCENTS = 3
 
 #: How far above its floor a shape may go at first, and how much more after every round without success.
@@ -182,7 +182,7 @@ class _Arm:
 
 
 def _refuted(shape: Shape, x: IntArray, judge: CandidateTest, cap: float) -> bool:
-    """Whether a vector that is cheap enough to be yielded is wrong; dearer ones may be."""
+    """Whether a vector that is cheap enough to be yielded is wrong; others may be."""
     cheap = float(shape.regularizers(x[:, None])[0]) <= cap
     return cheap and not judge.survivors(shape, x[:, None]).shape[1]
 

@@ -61,6 +61,35 @@ def test_equality_and_inclusion_of_regular_languages(one: str, other: str) -> No
     assert (a > b) is (first > second)
 
 
+ENDS_IN_ANY = "(a|b)*."
+
+
+def test_languages_are_compared_over_the_alphabet_that_was_given() -> None:
+    over_ab, over_abc = (idinf.target(regex=ENDS_IN_ANY, alphabet=symbols) for symbols in ("ab", "abc"))
+    is_open = idinf.target(regex=ENDS_IN_ANY)
+    for compared in (over_ab.__eq__, over_ab.__le__, over_ab.difference):
+        with pytest.raises(idinf.AlphabetMismatchError, match="alphabet a b c; expected that of"):
+            compared(over_abc)
+    assert over_ab == is_open
+    assert over_abc == is_open
+    only_a = idinf.target(regex="a*", alphabet="abc").difference(idinf.target(regex="(a|b)*"))
+    assert (only_a.alphabet, only_a.word) == (("a", "b", "c"), "b")
+    assert idinf.target(regex=".*", alphabet="abc").difference(idinf.target(regex="(a|b)*")).word == "c"
+    assert idinf.target(regex="a*").difference(idinf.target(regex="b*")).alphabet == ("a", "b")
+
+
+@pytest.mark.parametrize("wide", ["abc", "ab"])
+def test_a_program_keeps_the_alphabet_it_was_given(wide: str) -> None:
+    """At least as many a as b: with c in the alphabet ``.*`` has words of c as well."""
+    few = idinf.program('accept = # "b" <= # "a"', alphabet=wide)
+    every = idinf.target(regex=".*", alphabet="ab")
+    if wide == "ab":
+        assert few.difference(every).word == "b"
+    else:
+        with pytest.raises(idinf.AlphabetMismatchError):
+            few.difference(every)
+
+
 def test_inclusion_of_programs_is_proved_by_integer_programs() -> None:
     few = idinf.target(program='accept = 2 * # "b" <= # "a"')
     more = idinf.target(program='accept = # "b" <= # "a"')
@@ -68,6 +97,15 @@ def test_inclusion_of_programs_is_proved_by_integer_programs() -> None:
     assert not more <= few
     assert few != more
     assert more == idinf.target(program='x = 3 * # "b" <= 3 * # "a"')
+
+
+def test_a_target_beside_a_program() -> None:
+    """Python asks the program first, which is a kind of language."""
+    more = idinf.target(program='accept = # "b" <= # "a"')
+    few, same = idinf.program('accept = 2 * # "b" <= # "a"'), idinf.program('accept = 3 * # "b" <= 3 * # "a"')
+    assert (few <= more, few < more, few >= more, few > more) == (True, True, False, False)
+    assert (more <= few, more < few, more >= few, more > few) == (False, False, True, True)
+    assert (more <= same, more < same, more >= same, more > same) == (True, False, True, False)
 
 
 def test_a_hypothesis_equals_its_program() -> None:
@@ -99,6 +137,13 @@ def test_a_difference_says_all_there_is_to_know() -> None:
     assert str(found) == "different  aaaabbbb  (length 8): accepted by dyck-1 alone  (all pairs of states)"
     assert found.to_dict()["format"] == "idinf-diff/1"
     assert idinf.diff("d-3", "dyck-1") == found
+
+
+def test_the_length_of_a_word_counts_symbols() -> None:
+    doors = [
+        idinf.target(program=f'accept = {few} <= # "open"', alphabet=["open", "shut"]) for few in ("1", "2")
+    ]
+    assert "open  (length 1)" in str(doors[0].difference(doors[1]))
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,17 @@ def test_a_hypothesis_about_next_symbols_names_them(tmp_path: Path) -> None:
     report = idinf.identify("majority-next", max_n=2, max_r=6)
     net = idinf.hypothesis(report, record=1)
     assert len(net.next_symbols("01")) == 3
-    with pytest.raises(idinf.HypothesisFormatError, match="names next symbols"):
-        _ = "01" in net
+    every = idinf.target(regex="(0|1)*")
+    for asked in (
+        lambda: "01" in net,
+        lambda: net.words(2),
+        lambda: net == every,
+        lambda: every == net,
+        lambda: net <= every,
+        lambda: every <= net,
+    ):
+        with pytest.raises(idinf.HypothesisFormatError, match="names next symbols; expected a"):
+            asked()
     with pytest.raises(idinf.HypothesisFormatError, match="accepts words"):
         idinf.compile("majority").next_symbols("01")
 

@@ -28,7 +28,7 @@ def nothing_left() -> Iterator[None]:
     before = _left()
     yield
     if _left() != before:
-        gc.collect()  # garbage may hold a file; to look for it every time is dear beside large caches
+        gc.collect()  # garbage may hold a file; to look for it every time takes long beside large caches
     assert _left() == before
 
 

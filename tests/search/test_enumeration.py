@@ -259,8 +259,8 @@ def test_weights_of_the_whole_input(tolerance, screening):
     comparison.test_report_equals_brute_force("of-the-whole-input", tolerance, screening)
 
 
-#: These take seconds: of two faults of content-dependent logits, the dearer; weights have others.
-DEAR = {logits_are_transposed, weights_by_prefix}
+#: These take seconds: of two faults of content-dependent logits, the slower; weights have others.
+SLOW = {logits_are_transposed, weights_by_prefix}
 
 
 @pytest.mark.thinned(9)
@@ -268,7 +268,7 @@ DEAR = {logits_are_transposed, weights_by_prefix}
     ("fault", "name"),
     [
         pytest.param(
-            *pair, marks=pytest.mark.slow if pair[0] in DEAR else (), id=f"{pair[0].__name__}-{pair[1]}"
+            *pair, marks=pytest.mark.slow if pair[0] in SLOW else (), id=f"{pair[0].__name__}-{pair[1]}"
         )
         for pair in FAULTS.items()
     ],

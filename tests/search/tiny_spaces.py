@@ -3,7 +3,7 @@
 A case with ``uses`` is about one feature of the family; the brute force itself is checked to need the
 feature there, so a search that ignores it cannot pass. Where the feature is never the cheapest way, the case
 admits only structures that have it (``only``, ``periods``, ``precisions``, shapes). Such a restriction must
-stay closed under replacing a hypothesis by an equal one that is not dearer: M is asked for in columns that a
+stay closed under replacing a hypothesis by an equal one that costs no more: M is asked for in columns that a
 query can see, and with too little room for a column that adds one constant to every key.
 """
 

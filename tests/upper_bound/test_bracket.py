@@ -86,9 +86,9 @@ def test_a_hypothesis_outside_the_space_bounds_nothing(name, bounds, part):
 
 
 def test_the_bound_that_reaches_max_n_comes_first_then_the_least_r():
-    short, dear, cheap = (UpperBound(r, MAJORITY, n) for r, n in ((8.0, 5), (10.0, 16), (9.0, 8)))
-    assert best_bound([short, dear, cheap], 3, 8) is cheap
-    assert best_bound([short, dear], 3, 8) is dear
+    short, expensive, cheap = (UpperBound(r, MAJORITY, n) for r, n in ((8.0, 5), (10.0, 16), (9.0, 8)))
+    assert best_bound([short, expensive, cheap], 3, 8) is cheap
+    assert best_bound([short, expensive], 3, 8) is expensive
     assert best_bound([short], 3, 8) is short
     assert best_bound([short], 6, 8) is None
 

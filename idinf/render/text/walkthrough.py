@@ -24,7 +24,7 @@ from idinf.transformers.regularizer import EPSILON
 BAR = 40
 
 #: What a hypothesis is that fits.
-SELECTED, TOO_DEAR = "fits, selected", "fits, too dear"
+SELECTED, COSTS_MORE = "fits, selected", "fits, costs more"
 
 #: Words whose labels the first step shows.
 SHOWN_LABELS = 15
@@ -192,7 +192,7 @@ def _ruled_out(report: Report, n: int) -> Iterator[str]:
 def _status(report: Report, record: Record, stage: Stage) -> str:
     if not record.fits(stage.n):
         return f"ruled out by {word_text(record.counterexample)}"
-    return SELECTED if is_selected(report, record, stage) else TOO_DEAR
+    return SELECTED if is_selected(report, record, stage) else COSTS_MORE
 
 
 def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:

@@ -218,7 +218,7 @@ class LastLayerSolver:
 
 
 def _no_cheaper(lower_costs: FloatArray, others: FloatArray) -> bool:
-    """Whether every Pareto point is at least as dear, in every term, as one of the others."""
+    """Whether every Pareto point is at least as expensive, in every term, as one of the others."""
     return all(bool((point >= others).all(axis=1).any()) for point in lower_costs)
 
 

@@ -165,20 +165,20 @@ ONE_HIDDEN = [name for name, case in CASES.items() if len(case[3]) == 1]
 TWO_HIDDEN = [name for name, case in CASES.items() if len(case[3]) == 2]
 
 #: These take seconds; the other aggregate of the same case stays quick.
-DEAR = {
+SLOW = {
     ("two-heads-two-units", Aggregate.SUM),
     ("two-units-half", Aggregate.MAX),
     ("two-hidden", Aggregate.MAX),
 }
 
 
-def with_dear_ones_slow(names):
+def with_some_slow(names):
     pairs = [(name, aggregate) for name in names for aggregate in Aggregate]
-    return [pytest.param(*pair, marks=pytest.mark.slow if pair in DEAR else ()) for pair in pairs]
+    return [pytest.param(*pair, marks=pytest.mark.slow if pair in SLOW else ()) for pair in pairs]
 
 
 @pytest.mark.thinned(9)
-@pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(ONE_HIDDEN))
+@pytest.mark.parametrize(("name", "aggregate"), with_some_slow(ONE_HIDDEN))
 def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
     want = nested(name, aggregate)
     for reduce in (True, False):
@@ -192,7 +192,7 @@ def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
 
 
 @pytest.mark.thinned(3)
-@pytest.mark.parametrize(("name", "aggregate"), with_dear_ones_slow(TWO_HIDDEN))
+@pytest.mark.parametrize(("name", "aggregate"), with_some_slow(TWO_HIDDEN))
 def test_stacks_of_two_layers_lose_no_behaviour_and_no_cost(name, aggregate):
     """The budget of an upper layer counts the least costs below, so some lower layers cost too much."""
     want = nested(name, aggregate)
