@@ -8,6 +8,7 @@ from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import decide
+from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.machine import Target
 from idinf.transformers.one_hot import OneHotTransformer
@@ -20,6 +21,7 @@ def agree(
     max_states: int = DEFAULT_MAX_STATES,
     target: Target | None = None,
     checkpoint: Callable[[], None] = lambda: None,
+    sizes: CheckSizes = DEFAULT_SIZES,
 ) -> bool:
     """Whether two hypotheses over one alphabet answer alike on every word up to length ``horizon``; exact.
 
@@ -45,5 +47,5 @@ def agree(
     """
     space, lower, readouts = joint_layers([nets_of(one), nets_of(other)])
     summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
-    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint)
+    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
     return bool(decide(frontier, 1, horizon)[0] < 0)

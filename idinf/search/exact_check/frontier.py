@@ -16,10 +16,11 @@ from idinf.errors import PrecisionError
 from idinf.search.exact_check.answers import answers
 from idinf.search.exact_check.arrivals import Arrivals, all_of, split
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout
-from idinf.search.exact_check.layer_reader import INT64_EXACT, LayerReader, Prefixes
+from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
 from idinf.search.exact_check.merging import Masks, Merged, Steps, union
 from idinf.search.exact_check.recent import RecentCodes
 from idinf.search.exact_check.saturation import Saturation
+from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import Summary
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
@@ -30,21 +31,8 @@ from idinf.words import Word
 #: Merged summaries of one length, at most, before the check gives up and says so.
 DEFAULT_MAX_STATES = 4_000_000
 
-#: Numbers that one reading of the last layer may hold, prefixes × units.
-READOUT_CELLS = 1 << 22
-
-#: Summaries that are extended at a time.
-CHUNK = 1 << 15
-
-#: Arrivals that may wait to be merged with the others, however few the others are.
-WAITING = 1 << 18
-
 #: Steps of a trail that take about as much memory as a summary.
 TRAIL_PER_STATE = 10
-
-#: Summaries from which on those are looked for that behave alike up to the last length only.
-MANY = 256
-
 
 #: The steps to the summaries of every length from 0 on.
 Trail = list[Steps]
@@ -96,6 +84,7 @@ class Frontier:
     max_states : int
     checkpoint : callable
         Called before every chunk of summaries is extended, and before they are merged; may raise to stop.
+    sizes : CheckSizes
     """
 
     def __init__(
@@ -107,13 +96,14 @@ class Frontier:
         target: Target | None,
         max_states: int,
         checkpoint: Callable[[], None] = lambda: None,
+        sizes: CheckSizes = DEFAULT_SIZES,
     ) -> None:
         self.space, self.summary, self.max_states = space, summary, max_states
-        self.checkpoint = checkpoint
+        self.checkpoint, self.sizes = checkpoint, sizes
         self.target = None if target is None else supervise(target)
-        self.lower = [LayerReader(space, layer, summary) for layer in lower]
+        self.lower = [LayerReader(space, layer, summary, sizes) for layer in lower]
         self.readouts = list(readouts)
-        self.last_layers = [LayerReader(space, readout.layer, summary) for readout in readouts]
+        self.last_layers = [LayerReader(space, readout.layer, summary, sizes) for readout in readouts]
         self._everywhere = self.target is not None and self.target.everywhere
         top_layers = [readout.layer for readout in readouts] if self._everywhere else []
         self.depends_on_N = not all(layer.uniform for layer in (*lower, *top_layers))
@@ -124,7 +114,9 @@ class Frontier:
     def keep(self, index: IntArray) -> None:
         """Go on with the hypotheses at the given places only."""
         self.readouts = [readout.take(index) for readout in self.readouts]
-        self.last_layers = [LayerReader(self.space, readout.layer, self.summary) for readout in self.readouts]
+        self.last_layers = [
+            LayerReader(self.space, readout.layer, self.summary, self.sizes) for readout in self.readouts
+        ]
 
     def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[FrontierStep]:
         """Run over all words of a set of lengths.
@@ -154,6 +146,7 @@ class Frontier:
         distinct summaries are held, never for arrivals that are not merged yet.
         """
         self._guard(horizon)
+        sizes = self.sizes
         last = horizon if block is None else block[-1] - 1
         now, self._saturation = self._start(block), None
         for length in range(last + 1):
@@ -161,15 +154,15 @@ class Frontier:
             least: tuple[int, int, Word] | None = None
             parts: list[Merged] = []
             checked = block is None or length + 1 in block or self._everywhere
-            if len(now) > MANY and self._saturation is None:
+            if len(now) > sizes.saturated_from and self._saturation is None:
                 layers = (
                     [reader.layer for reader in self.lower],
                     [reader.layer for reader in self.last_layers],
                 )
-                self._saturation = Saturation(self.space, *layers, self.summary, last, self.checkpoint)
-            for start in range(0, len(now), CHUNK):
+                self._saturation = Saturation(self.space, *layers, self.summary, last, self.checkpoint, sizes)
+            for start in range(0, len(now), sizes.chunk):
                 self.checkpoint()
-                arrivals = self._arrivals(now.take(slice(start, start + CHUNK)), start, length, block)
+                arrivals = self._arrivals(now.take(slice(start, start + sizes.chunk)), start, length, block)
                 if checked and trail is None:
                     fails = np.minimum(fails, self._fails_of(arrivals, length, last, block))
                 elif checked and least is None:
@@ -177,15 +170,15 @@ class Frontier:
                     fails = fails if least is None else np.minimum(fails, last)
                 if length < last and not (parts and len(parts[0]) > self.max_states):
                     parts.append(self._extended(arrivals, length, last, block, trail is not None))
-                    spare = max(0, self.max_states - len(parts[0])) + WAITING
-                    if _size(parts[1:]) > min(spare, max(len(parts[0]), WAITING)):
-                        parts = [union(parts)]
+                    spare = max(0, self.max_states - len(parts[0])) + sizes.waiting
+                    if _size(parts[1:]) > min(spare, max(len(parts[0]), sizes.waiting)):
+                        parts = [union(parts, sizes.table_per_row)]
             if checked:
                 yield FrontierStep(length, fails, least)
             if length == last:
                 return
             self.checkpoint()
-            now = union(parts)
+            now = union(parts, sizes.table_per_row)
             if not len(now):  # no word of the domain is longer
                 return
             if len(now) > self.max_states:
@@ -223,7 +216,7 @@ class Frontier:
         layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
         read = [array for layer in layers for array in (layer.own, *(head.values for head in layer.heads))]
         largest = max((int(np.abs(array).max(initial=0)) for array in read), default=0)
-        if largest * self.space.size * (horizon + 1) >= INT64_EXACT:
+        if largest * self.space.size * (horizon + 1) >= DEFAULT_SIZES.int64_exact:
             raise PrecisionError(
                 f"an accumulator of a unit with the parameter {largest} could leave 62 bits; expected "
                 f"parameters below 2^{62 - (self.space.size * (horizon + 1)).bit_length()} units of 4^-p; "
@@ -264,7 +257,7 @@ class Frontier:
         readout = self.readouts[0]
         number = len(readout.threshold)
         fails: IntArray = np.full(number, NEVER)
-        most = max(1, READOUT_CELLS // max(1, readout.signs.size))
+        most = max(1, self.sizes.readout_cells // max(1, readout.signs.size))
         for arrived in arrivals:
             for end, counted in self._counted(arrived, length, last, block):
                 for start in range(0, len(counted.source), most):
@@ -353,7 +346,7 @@ class Frontier:
             symbols = np.full(len(rows), read.token - 1)
             steps = np.stack([arrived.source, symbols], axis=1).astype(np.int32) if ordered else None
             parts.append(Merged(rows, masks, steps))
-        return union(parts)
+        return union(parts, self.sizes.table_per_row)
 
     def _increments(self, read: Prefixes) -> IntArray:
         """What this position adds to the kept sums; by a table where that is smaller."""

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, JointLayer
 from idinf.search.exact_check.merging import distinct_rows
 from idinf.search.exact_check.recent import RecentCodes, decoded
+from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import Summary, Sums, query_columns
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
@@ -32,17 +33,8 @@ from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 from idinf.transformers.attention import scaled_weight
 
-#: Sums of integers below these bounds are exact in the kernels of each type; one bit is left as a margin.
-FLOAT64_EXACT, INT64_EXACT = 2**52, 2**62
-
-#: Feature codes are tabulated up to this many; beyond, only those that occur are.
-MAX_TABLE = 512
-
 #: Kept sums beyond which comparing prefixes costs more than reading them.
 MAX_ALIKE = 64
-
-#: Numbers of one chunk of prefixes × N × units: 8 MB, and a few such temporaries.
-CHUNK_CELLS = 1 << 20
 
 #: float64, int64 or Python integers; exact in each by the bounds above.
 Exact = NDArray[Any]
@@ -108,8 +100,10 @@ class _Column:
 class LayerReader:
     """Computes the units of one layer. Mutable: it keeps the coefficients of the present block of N."""
 
-    def __init__(self, space: FeatureSpace, layer: JointLayer, summary: Summary) -> None:
-        self.space, self.layer, self.summary = space, layer, summary
+    def __init__(
+        self, space: FeatureSpace, layer: JointLayer, summary: Summary, sizes: CheckSizes = DEFAULT_SIZES
+    ) -> None:
+        self.space, self.layer, self.summary, self.sizes = space, layer, summary, sizes
         ones = (np.arange(space.size) < space.tokens).astype(np.int64)
         self._vectors, self._which = [], []
         for head in layer.heads:
@@ -151,7 +145,7 @@ class LayerReader:
             self._tables.clear()
         width = 1 if self.layer.uniform else len(block) - begin
         out = np.empty((len(read), width, len(self.layer)), dtype=np.bool_)
-        most = max(1, CHUNK_CELLS // (width * (len(self.layer) + 1)))
+        most = max(1, self.sizes.reader_cells // (width * (len(self.layer) + 1)))
         for start in range(0, len(read), most):
             part = slice(start, start + most)
             chosen = read if len(read) <= most else read.take(part)
@@ -179,7 +173,7 @@ class LayerReader:
         """One uniform head or none: (i + 1) · ⟨own, features_i⟩ + ⟨v, features_i⟩ is a table."""
         positions = read.position + 1
         if not self.layer.heads:
-            kind = _kind(positions * self._largest_own)
+            kind = self._kind(positions * self._largest_own)
             own = self._tabulated(("own",), read, 0, lambda rows: rows @ self.layer.own.T)
             return own.astype(kind) > 0
         values = self.layer.heads[0].values
@@ -187,7 +181,7 @@ class LayerReader:
         [(_, sums)] = self._levels(0, zero)
         largest = _bound([1], [sums], self.summary.largest, read.position)
         size = int(np.abs(values).sum(axis=1).max(initial=0))
-        kind = _kind(largest + size + positions * self._largest_own)
+        kind = self._kind(largest + size + positions * self._largest_own)
         which = self._which[0]
         weights: Exact = sums.weights[:, which].astype(kind)
         known = known_part(self.space, sums.known.astype(kind), sums.sos.astype(kind), read.position)[which]
@@ -222,7 +216,7 @@ class LayerReader:
         largest = self._largest_own * math.prod(c.most for c in exact)
         for h, column in enumerate(exact):
             largest += column.largest * math.prod(c.most for g, c in enumerate(exact) if g != h)
-        kind = _kind(largest)
+        kind = self._kind(largest)
         sums = [self._attended(h, column, kind, read, begin) for h, column in enumerate(columns)]
         own = self._tabulated(("own", kind), read, 0, lambda rows: (rows @ self.layer.own.T).astype(kind))
         # (S, B, U): s and b times all Z, then the numerator of each head times the Z of the others
@@ -267,7 +261,13 @@ class LayerReader:
         numbers = [[_weight(N, k, head.precision) for N in self._block] for k in logits]
         largest = max((number for row in numbers for number in row), default=0)
         size = max((int(np.abs(v).sum(axis=1).max()) for v in self._vectors), default=0)
-        return np.array(numbers, dtype=np.int64 if largest * (size + 2) < INT64_EXACT else object)
+        return np.array(numbers, dtype=np.int64 if largest * (size + 2) < self.sizes.int64_exact else object)
+
+    def _kind(self, largest: int) -> type:
+        """The fastest type in which integers up to a bound are exact."""
+        if largest < self.sizes.float64_exact:
+            return np.float64
+        return np.int64 if largest < self.sizes.int64_exact else object
 
     def _levels(self, h: int, column: IntArray) -> list[tuple[int, Sums]]:
         key = (h, column.tobytes())
@@ -297,7 +297,7 @@ class LayerReader:
         sums = [s for _, s in levels]
         largest = _bound([int(max(row)) for row in weights], sums, self.summary.largest, most)
         largest += 2 * max(len(head.phi), 1) * heaviest * size
-        kind: type = np.int64 if largest < INT64_EXACT else object
+        kind: type = np.int64 if largest < self.sizes.int64_exact else object
         parts = []
         for arrays in ([s.weights for s in sums], [s.known for s in sums], [s.sos[None] for s in sums]):
             shape = (len(arrays[0]), len(self._block), arrays[0].shape[1])
@@ -313,7 +313,7 @@ class LayerReader:
         """A function of the features at a recent position, computed once for each value of them."""
         space, position = self.space, read.position - lag
         codes = read.recent[:, lag - 1] if lag else read.codes(space)
-        if space.tokens << space.units > min(MAX_TABLE, 4 * len(read)):
+        if space.tokens << space.units > min(self.sizes.table, 4 * len(read)):
             present, place = np.unique(codes, return_inverse=True)
             return build(decoded(space, present, position))[place]
         key = (*name, position % space.period)
@@ -350,10 +350,3 @@ def _bound(weights: Sequence[int], sums: Sequence[Sums], largest: IntArray, posi
         known = np.abs(part.known).max(axis=1, initial=0).sum() + np.abs(part.sos).max(initial=0)
         total += weight * positions * int(kept + known)
     return total
-
-
-def _kind(largest: int) -> type:
-    """The fastest type in which integers up to a bound are exact."""
-    if largest < FLOAT64_EXACT:
-        return np.float64
-    return np.int64 if largest < INT64_EXACT else object

@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.search.exact_check.sizes import DEFAULT_SIZES
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.words import Word
-
-#: A table over all packed integers is used up to this many entries per row; beyond, the integers are sorted.
-TABLE_PER_ROW = 16
 
 #: Sets of up to 64 values of N, as bits.
 Masks = NDArray[np.uint64]
@@ -40,13 +38,17 @@ class Merged(ArrayRecord):
     steps: Steps | None = None
 
 
-def distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
+def distinct_rows(
+    rows: IntArray, table_per_row: int = DEFAULT_SIZES.table_per_row
+) -> tuple[IntArray, IntArray]:
     """Find equal rows.
 
     Parameters
     ----------
     rows : (S, k) ndarray of int64
         S ≥ 1.
+    table_per_row : int
+        As in `CheckSizes`.
 
     Returns
     -------
@@ -64,7 +66,7 @@ def distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
     keys, size = _packed(rows)
     if keys is None:
         return group_rows(rows)
-    if size > TABLE_PER_ROW * len(rows) + 4096:
+    if size > table_per_row * len(rows) + 4096:
         _, first, group = np.unique(keys, return_index=True, return_inverse=True)
         return first, group
     present = np.zeros(size, dtype=np.bool_)
@@ -76,13 +78,15 @@ def distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
     return first, group
 
 
-def union(parts: Sequence[Merged]) -> Merged:
+def union(parts: Sequence[Merged], table_per_row: int = DEFAULT_SIZES.table_per_row) -> Merged:
     """Every distinct row of some part once, in the narrowest integer type.
 
     Parameters
     ----------
     parts : sequence of Merged
         At least one, all with masks or none, all with steps or none.
+    table_per_row : int
+        As in `CheckSizes`.
 
     Returns
     -------
@@ -108,13 +112,13 @@ def union(parts: Sequence[Merged]) -> Merged:
     if not len(parts[0]):
         return parts[0]
     if parts[0].masks is None and parts[0].steps is None:
-        rows = _unpacked_union([part.rows for part in parts])
+        rows = _unpacked_union([part.rows for part in parts], table_per_row)
         if rows is not None:
             return Merged(rows)
     joint = Merged.concatenate(parts)
     if joint.steps is not None:
         joint = joint.take(np.lexsort((joint.steps[:, 1], joint.steps[:, 0])))
-    first, group = distinct_rows(joint.rows)
+    first, group = distinct_rows(joint.rows, table_per_row)
     merged = joint.take(first)
     if joint.masks is not None and merged.masks is not None:
         merged.masks[:] = 0
@@ -139,7 +143,9 @@ def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
     return tuple(code for code in reversed(codes) if code >= 0)
 
 
-def _unpacked_union(parts: Sequence[NDArray[np.signedinteger]]) -> NDArray[np.signedinteger] | None:
+def _unpacked_union(
+    parts: Sequence[NDArray[np.signedinteger]], table_per_row: int
+) -> NDArray[np.signedinteger] | None:
     """Distinct rows of some parts by way of packed integers; None if ranges are too wide."""
     columns = range(parts[0].shape[1])
     low = np.array([min(int(part[:, k].min()) for part in parts) for k in columns], dtype=np.int64)
@@ -158,7 +164,7 @@ def _unpacked_union(parts: Sequence[NDArray[np.signedinteger]]) -> NDArray[np.si
         for k, factor, _ in ranges:  # over the columns, as digits of mixed bases
             keys[begin : begin + len(part)] += (part[:, k].astype(np.int64) - low[k]) * factor
         begin += len(part)
-    if size <= TABLE_PER_ROW * number + 4096:
+    if size <= table_per_row * number + 4096:
         present = np.zeros(size, dtype=np.bool_)
         present[keys] = True
         keys = np.flatnonzero(present)

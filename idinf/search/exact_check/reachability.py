@@ -19,6 +19,7 @@ from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, Fron
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
 from idinf.search.exact_check.merging import word_of
 from idinf.search.exact_check.nets import Nets
+from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms, Summary
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, members_of_groups
@@ -26,15 +27,9 @@ from idinf.targets.machine import Target
 from idinf.targets.supervised import NEVER
 from idinf.words import Word
 
-#: Classes of features that plain counts may be kept of.
-MAX_CLASSES = 32
-
 #: Vectors of values that get a pass each rather than a common one: sums that go out of reach are merged only
 #: where a unit reads one sum.
 FEW_VECTORS = 4
-
-#: Kept counts up to which one pass serves all hypotheses, whatever they read.
-FEW_COUNTS = 2
 
 
 def fail_lengths(
@@ -43,6 +38,7 @@ def fail_lengths(
     horizon: int,
     max_states: int = DEFAULT_MAX_STATES,
     checkpoint: Callable[[], None] = lambda: None,
+    sizes: CheckSizes = DEFAULT_SIZES,
 ) -> IntArray:
     """Length of a shortest word on which each hypothesis differs from the target.
 
@@ -56,6 +52,7 @@ def fail_lengths(
         Bound on the summaries of one length.
     checkpoint : callable
         Called several times for every length; may raise to stop.
+    sizes : CheckSizes
 
     Returns
     -------
@@ -78,10 +75,12 @@ def fail_lengths(
     fails = np.full(len(nets), -1, dtype=np.int64)
     space, lower, [readout] = joint_layers([nets])
     limit, stopped = horizon, None
-    waiting: Iterator[tuple[IntArray, Summary]] = _groups(space, lower, readout)
+    waiting: Iterator[tuple[IntArray, Summary]] = _groups(space, lower, readout, sizes)
     while (entry := next(waiting, None)) is not None:
         group, summary = entry
-        frontier = Frontier(space, lower, [readout.take(group)], summary, target, max_states, checkpoint)
+        frontier = Frontier(
+            space, lower, [readout.take(group)], summary, target, max_states, checkpoint, sizes
+        )
         try:
             fails[group] = decide(frontier, len(group), limit)
         except StatesExceeded as error:
@@ -100,6 +99,7 @@ def least_counterexample(
     horizon: int,
     max_states: int = DEFAULT_MAX_STATES,
     checkpoint: Callable[[], None] = lambda: None,
+    sizes: CheckSizes = DEFAULT_SIZES,
 ) -> Word | None:
     """Shortlex-least word of length at most ``horizon`` on which one hypothesis differs from the target.
 
@@ -113,7 +113,7 @@ def least_counterexample(
     """
     space, lower, readouts = joint_layers([net])
     summary = LinearForms(space, [*lower, readouts[0].layer])
-    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint)
+    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
     fail = int(decide(frontier, 1, horizon)[0])
     if fail < 0:
         return None
@@ -121,7 +121,7 @@ def least_counterexample(
     trail: Trail = []
     words: list[Word] = []
     try:
-        frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint)
+        frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
         for step in frontier.steps(fail, block, trail):
             if step.least is not None:
                 *least, rest = step.least
@@ -178,7 +178,7 @@ def _exceeded(full: FrontierFull, exact_to: int, max_states: int) -> StatesExcee
 
 
 def _groups(
-    space: FeatureSpace, lower: list[JointLayer], readout: Readout
+    space: FeatureSpace, lower: list[JointLayer], readout: Readout, sizes: CheckSizes
 ) -> Iterator[tuple[IntArray, Summary]]:
     """Split hypotheses so that each group's summaries stay few, and say what is kept for each.
 
@@ -188,11 +188,11 @@ def _groups(
     """
     everyone = np.arange(len(readout.threshold))
     layers = [*lower, readout.layer]
-    counts = _class_counts(space, layers)
-    if counts is not None and len(counts.largest) <= FEW_COUNTS:
+    counts = _class_counts(space, layers, sizes.classes)
+    if counts is not None and len(counts.largest) <= sizes.few_counts:
         yield everyone, counts
         return
-    few_classes = counts is not None and space.num_classes <= 4 * MAX_CLASSES
+    few_classes = counts is not None and space.num_classes <= 4 * sizes.classes
     most = _rank(space, counts) if counts is not None and few_classes else -1
     determined = []
     for members, forms in _by_values(space, lower, readout, everyone):
@@ -219,11 +219,11 @@ def _by_values(
         yield members, LinearForms(space, [*lower, readout.take(members[:1]).layer])
 
 
-def _class_counts(space: FeatureSpace, layers: list[JointLayer]) -> ClassCounts | None:
+def _class_counts(space: FeatureSpace, layers: list[JointLayer], most: int) -> ClassCounts | None:
     """Plain counts, unless there are too many classes to count."""
     if all(head.logits is None for layer in layers for head in layer.heads):
         return ClassCounts(space, whole_classes=False)
-    return ClassCounts(space, whole_classes=True) if space.num_classes <= MAX_CLASSES else None
+    return ClassCounts(space, whole_classes=True) if space.num_classes <= most else None
 
 
 def _rank(space: FeatureSpace, kept: Summary) -> int:

@@ -14,19 +14,11 @@ import numpy as np
 
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer
 from idinf.search.exact_check.layer_reader import known_part
+from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import Summary, Sums, query_columns
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
-
-#: Cells of the cuts of one sum, lengths × values; a sum that takes more is kept as it is.
-MAX_CELLS = 1 << 24
-
-#: Comparisons, lengths × classes of features × units, beyond which nothing is tabulated.
-MAX_COMPARISONS = 1 << 24
-
-#: Comparisons are tabulated while the numbers in them stay below this.
-EXACT = 2**58
 
 #: Beyond every cut, whatever is added on the way.
 FAR = 2**60
@@ -140,6 +132,7 @@ class Saturation:
         summary: Summary,
         last: int,
         checkpoint: Callable[[], None] = lambda: None,
+        sizes: CheckSizes = DEFAULT_SIZES,
     ) -> None:
         self._checkpoint = checkpoint
         self._space, self._last, self._largest = space, last, summary.largest
@@ -148,9 +141,9 @@ class Saturation:
         self._cuts: dict[int, _Cuts] = {}
         layers = [*self._lower, *self._last_layers]
         count = sum(len(units.layer) for units in layers if units.sums is not None)
-        if max(count, 1) * space.num_classes * (last + 1) > MAX_COMPARISONS:
+        if max(count, 1) * space.num_classes * (last + 1) > sizes.comparisons:
             return
-        if max(units.size for units in layers) * (last + 2) > EXACT:
+        if max(units.size for units in layers) * (last + 2) > sizes.cuts_exact:
             return
         every = space.all_rows()
         self._classes = every[every[:, 0] == 0]
@@ -161,7 +154,7 @@ class Saturation:
         ]
         tied = np.logical_or.reduce([units.tied for units in layers])
         for k in np.flatnonzero(~tied).tolist():
-            if (2 * int(self._largest[k]) * (last + 1) + 1) * (last + 1) <= MAX_CELLS:
+            if (2 * int(self._largest[k]) * (last + 1) + 1) * (last + 1) <= sizes.cut_cells:
                 self._cuts[k] = self._cuts_of(k)
 
     def __bool__(self) -> bool:

@@ -76,13 +76,13 @@ def levels_of(space: FeatureSpace, column: IntArray) -> list[int]:
     return sorted(inner)
 
 
-def query_columns(space: FeatureSpace, head: JointHead) -> list[IntArray]:
+def query_columns(space: FeatureSpace, head: JointHead, most: int = MAX_COLUMNS) -> list[IntArray]:
     """Columns of logits that the queries of a head can have, (F,) each; a zero column for M = 0.
 
     Raises
     ------
     BudgetError
-        If there are more than ``MAX_COLUMNS``.
+        If there are more than ``most``.
     """
     if head.logits is None:
         return [np.zeros(space.size, dtype=np.int64)]
@@ -93,9 +93,9 @@ def query_columns(space: FeatureSpace, head: JointHead) -> list[IntArray]:
     for unit in range(space.first_unit, space.size):
         if head.logits[:, unit].any():
             columns = np.unique(np.concatenate([columns, columns + head.logits[:, unit]]), axis=0)
-        if len(columns) > MAX_COLUMNS:
+        if len(columns) > most:
             raise BudgetError(
-                f"exact check: the queries of one head have more than {MAX_COLUMNS} different logits; "
+                f"exact check: the queries of one head have more than {most} different logits; "
                 "lower --content-max, --layers or --units"
             )
     return list(columns)

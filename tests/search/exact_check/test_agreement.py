@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from idinf.errors import StatesExceeded
-from idinf.search.exact_check import frontier
 from idinf.search.exact_check.agreement import agree
+from idinf.search.exact_check.sizes import CheckSizes
 from idinf.transformers.one_hot import OneHotTransformer
 from tests.search.random_nets import answers, random_net
 from tests.search.word_by_word import all_answers, random_family_net, varied
+
+MERGED_AT_ONCE = CheckSizes(saturated_from=-1)
 
 
 def test_agreement():
@@ -81,7 +83,7 @@ def test_periods_precisions_and_depths_may_differ():
 
 @pytest.mark.thinned(8)
 @pytest.mark.parametrize("seed", range(8))
-def test_agreement_where_sums_are_merged(seed, monkeypatch):
+def test_agreement_where_sums_are_merged(seed):
     """Two last layers in one pass, merged from the first length on: every horizon, and long words."""
     rng = np.random.default_rng([15, seed])
     size = int(rng.integers(1, 3))
@@ -93,12 +95,10 @@ def test_agreement_where_sums_are_merged(seed, monkeypatch):
         other = varied(rng, one)
         known, others = all_answers(one, length), all_answers(other, length)
         first = next((len(word) for word in known if known[word] != others[word]), length + 1)
-        monkeypatch.setattr(frontier, "MANY", -1)
         for horizon in range(length + 1):
-            assert agree(one, other, horizon) == (horizon < first)
-        merged = agree(one, other, far)
-        monkeypatch.setattr(frontier, "MANY", 10**9)
-        assert agree(one, other, far) == merged
+            assert agree(one, other, horizon, sizes=MERGED_AT_ONCE) == (horizon < first)
+        merged = agree(one, other, far, sizes=MERGED_AT_ONCE)
+        assert agree(one, other, far, sizes=CheckSizes(saturated_from=10**9)) == merged
 
 
 def test_memory_bound():

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from idinf.errors import StatesExceeded
-from idinf.search.exact_check import arrivals, frontier
+from idinf.search.exact_check import arrivals
 from idinf.search.exact_check.arrivals import blocks
 from idinf.search.exact_check.frontier import Frontier, FrontierFull
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.search.exact_check.sizes import CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -79,19 +80,18 @@ class OneLetterWord:
 @pytest.mark.thinned(8)
 @pytest.mark.parametrize(("chunk", "waiting"), [(1, 4), (1, 1 << 18), (2, 0), (5, 1 << 18)])
 @pytest.mark.parametrize("symbol", [0, 1])
-def test_no_summary_is_lost_while_arrivals_wait(chunk, waiting, symbol, monkeypatch):
+def test_no_summary_is_lost_while_arrivals_wait(chunk, waiting, symbol):
     """More arrivals wait than the bound allows, but the merged ones fit: n + 1 of them at length n."""
-    monkeypatch.setattr(frontier, "CHUNK", chunk)
-    monkeypatch.setattr(frontier, "WAITING", waiting)
+    sizes = CheckSizes(chunk=chunk, waiting=waiting)
     head = OneHotHead(((0, 1, -1),))
     layer = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
     net = nets_of(OneHotTransformer(OneLetterWord.alphabet, 0, (layer,), (-1,), -1))
     target, word = OneLetterWord(symbol, 9), (symbol,) * 9
     for max_states in range(7, 14):
         if max_states >= 9:
-            assert fail_lengths(target, net, 12, max_states).tolist() == [9]
-            assert least_counterexample(target, net, 12, max_states) == word
+            assert fail_lengths(target, net, 12, max_states, sizes=sizes).tolist() == [9]
+            assert least_counterexample(target, net, 12, max_states, sizes=sizes) == word
         else:
             with pytest.raises(StatesExceeded) as error:
-                fail_lengths(target, net, 12, max_states)
+                fail_lengths(target, net, 12, max_states, sizes=sizes)
             assert error.value.exact_to == max_states

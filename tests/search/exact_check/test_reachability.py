@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError, PrecisionError, StatesExceeded
-from idinf.search.exact_check import frontier, layer_reader, merging, reachability
+from idinf.search.exact_check import frontier, reachability
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.attention import UNIFORM, AttentionPattern
@@ -89,16 +90,15 @@ def test_several_hypotheses_over_one_lower_net(size, widths):
 
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_counts_and_forms_agree(size, monkeypatch):
+def test_counts_and_forms_agree(size):
     rng = np.random.default_rng(11 + size)
     for _ in range(12):
         net = random_net(rng, size, (1, 1) if size < 3 else (1,), int(rng.integers(0, 2)))
         target = random_target(rng, size)
         results = []
         for few in (100, -1):
-            monkeypatch.setattr(reachability, "FEW_COUNTS", few)
-            monkeypatch.setattr(reachability, "MAX_CLASSES", 0)  # no comparison of ranks
-            results.append(fail_lengths(target, nets_of(net), 14).tolist())
+            sizes = CheckSizes(few_counts=few, classes=0)  # no comparison of ranks
+            results.append(fail_lengths(target, nets_of(net), 14, sizes=sizes).tolist())
         word = least_counterexample(target, nets_of(net), 14)
         assert results[0] == results[1] == [-1 if word is None else len(word)]
 
@@ -225,16 +225,17 @@ def family_shape(rng):
     return int(rng.integers(1, 4)), widths, int(rng.integers(0, 3)), int(rng.integers(1, 4))
 
 
-def decided_alike(net, targets, horizon):
+def decided_alike(net, targets, horizon, sizes=DEFAULT_SIZES):
     """Fail length and least counterexample against the definition; the fails met."""
     known = all_answers(net, horizon)
     fails = set()
     for target in targets:
         wrong = (word for word, value in known.items() if value != accepts(target, word))
         want = next(wrong, None)
-        assert least_counterexample(target, nets_of(net), horizon) == want
-        assert fail_lengths(target, nets_of(net), horizon).tolist() == [-1 if want is None else len(want)]
-        fails.add(-1 if want is None else len(want))
+        assert least_counterexample(target, nets_of(net), horizon, sizes=sizes) == want
+        fail = -1 if want is None else len(want)
+        assert fail_lengths(target, nets_of(net), horizon, sizes=sizes).tolist() == [fail]
+        fails.add(fail)
     return fails
 
 
@@ -285,27 +286,20 @@ def test_a_single_wrong_word_is_found(size, kind):
         assert fail_lengths(flipped, nets_of(net), length).tolist() == [len(word)]
 
 
+WAYS = {
+    "int64": CheckSizes(float64_exact=0),
+    "integers": CheckSizes(float64_exact=0, int64_exact=0),
+    "no tables": CheckSizes(table=0, classes=0),
+    "sorted": CheckSizes(table_per_row=-4096),
+    "tiny chunks": CheckSizes(reader_cells=5, readout_cells=3, chunk=2, waiting=3),
+    "saturated": CheckSizes(saturated_from=-1),
+    "blocks of one": CheckSizes(),
+}
+
+
 @pytest.mark.thinned(4)
-@pytest.mark.parametrize(
-    "way", ["int64", "integers", "no tables", "sorted", "tiny chunks", "blocks of one", "saturated"]
-)
+@pytest.mark.parametrize("way", WAYS)
 def test_every_kernel_decides_alike(way, monkeypatch):
-    if way in ("int64", "integers"):
-        monkeypatch.setattr(layer_reader, "FLOAT64_EXACT", 0)
-    if way == "integers":
-        monkeypatch.setattr(layer_reader, "INT64_EXACT", 0)
-    if way == "no tables":
-        monkeypatch.setattr(layer_reader, "MAX_TABLE", 0)
-        monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
-    if way == "sorted":
-        monkeypatch.setattr(merging, "TABLE_PER_ROW", -4096)
-    if way == "tiny chunks":
-        monkeypatch.setattr(layer_reader, "CHUNK_CELLS", 5)
-        monkeypatch.setattr(frontier, "READOUT_CELLS", 3)
-        monkeypatch.setattr(frontier, "CHUNK", 2)
-        monkeypatch.setattr(frontier, "WAITING", 3)
-    if way == "saturated":
-        monkeypatch.setattr(frontier, "MANY", -1)
     if way == "blocks of one":
         singles = lambda horizon: [range(N, N + 1) for N in range(1, horizon + 2)]  # noqa: E731
         monkeypatch.setattr(reachability, "blocks", singles)
@@ -314,7 +308,9 @@ def test_every_kernel_decides_alike(way, monkeypatch):
     for _ in range(6):
         size, widths, precision, period = family_shape(rng)
         net = random_family_net(rng, size, widths, precision, period)
-        fails |= decided_alike(net, [random_target(rng, size) for _ in range(3)], FAMILY_LENGTHS[size] - 1)
+        fails |= decided_alike(
+            net, [random_target(rng, size) for _ in range(3)], FAMILY_LENGTHS[size] - 1, WAYS[way]
+        )
     assert len(fails) > 2
 
 

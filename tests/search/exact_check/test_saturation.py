@@ -10,12 +10,13 @@ import pytest
 from idinf.crasp.checker import read_program
 from idinf.errors import StatesExceeded
 from idinf.experiments.catalogue import load
-from idinf.search.exact_check import frontier, reachability, saturation
+from idinf.search.exact_check import reachability
 from idinf.search.exact_check.frontier import Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
 from idinf.search.exact_check.saturation import Saturation
+from idinf.search.exact_check.sizes import CheckSizes
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
@@ -28,16 +29,21 @@ from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
 from tests.search.word_by_word import all_answers, random_family_layer, random_family_net
 
+MERGED = CheckSizes(saturated_from=-1)
 
-def run_of(net, target):
+#: A pass for every vector of values, and no comparison of ranks.
+SEPARATE = CheckSizes(saturated_from=-1, few_counts=-1, classes=0)
+
+
+def run_of(net, target, sizes=MERGED):
     space, lower, readouts = joint_layers([nets_of(net)])
     summary = LinearForms(space, [*lower, readouts[0].layer])
-    return Frontier(space, lower, readouts, summary, target, 10**7)
+    return Frontier(space, lower, readouts, summary, target, 10**7, sizes=sizes)
 
 
-def sizes(net, target, horizon):
+def numbers(net, target, horizon, sizes):
     """Number of summaries after each length, of a check from the first length on."""
-    run, met = run_of(net, target), []
+    run, met = run_of(net, target, sizes), []
     extended = run._extended
 
     def counted(*args):
@@ -57,10 +63,7 @@ def random_shape(rng):
 @pytest.mark.thinned(4)
 @pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "uniform", "phi"), ("uniform", "M")])
 @pytest.mark.parametrize("seed", [0, 2, 3, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 4, 5))])
-def test_against_the_word_by_word_judge(kinds, seed, monkeypatch):
-    monkeypatch.setattr(frontier, "MANY", -1)
-    monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
-    monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
+def test_against_the_word_by_word_judge(kinds, seed):
     rng = np.random.default_rng([61, seed, len(kinds)])
     size, widths, precision, period = random_shape(rng)
     net = random_family_net(rng, size, widths, precision, period, kinds=kinds)
@@ -72,8 +75,10 @@ def test_against_the_word_by_word_judge(kinds, seed, monkeypatch):
             word for word, value in known.items() if value != accepts(target, word) and len(word) <= horizon
         )
         want = next(wrong, None)
-        assert least_counterexample(target, nets_of(net), horizon) == want
-        assert fail_lengths(target, nets_of(net), horizon).tolist() == [-1 if want is None else len(want)]
+        assert least_counterexample(target, nets_of(net), horizon, sizes=SEPARATE) == want
+        assert fail_lengths(target, nets_of(net), horizon, sizes=SEPARATE).tolist() == [
+            -1 if want is None else len(want)
+        ]
 
 
 @dataclass(frozen=True)
@@ -111,50 +116,45 @@ def spread_net(rng, size):
 @pytest.mark.parametrize(
     "seed", [*range(10), *(pytest.param(k, marks=pytest.mark.slow) for k in range(10, 120))]
 )
-def test_sums_are_replaced_on_every_word(seed, monkeypatch):
+def test_sums_are_replaced_on_every_word(seed):
     """Right on all words up to every horizon though each word's sums are replaced again and again."""
     rng = np.random.default_rng([64, seed])
-    monkeypatch.setattr(frontier, "MANY", -1)
-    monkeypatch.setattr(frontier, "CHUNK", int(rng.choice([2, 1 << 15])))
-    monkeypatch.setattr(reachability, "FEW_COUNTS", -1 if seed % 2 else 100)
+    chunk = int(rng.choice([2, 1 << 15]))
+    sizes = CheckSizes(saturated_from=-1, chunk=chunk, few_counts=-1 if seed % 2 else 100)
     for size, length in ((1, 12), (2, 7), (3, 4)):
         net = spread_net(rng, size)
         known = answers(net, length)
         for horizon in range(length + 1):
             right = Table(net.alphabet, tuple(known.values()))
-            assert fail_lengths(right, nets_of(net), horizon).tolist() == [-1]
+            assert fail_lengths(right, nets_of(net), horizon, sizes=sizes).tolist() == [-1]
         place = int(rng.integers(len(known)))
         flipped = Table(net.alphabet, tuple(value ^ (k == place) for k, value in enumerate(known.values())))
-        assert least_counterexample(flipped, nets_of(net), length) == list(known)[place]
+        assert least_counterexample(flipped, nets_of(net), length, sizes=sizes) == list(known)[place]
         for _ in range(3):
             target = random_target(rng, size)
             want = next((word for word, value in known.items() if value != accepts(target, word)), None)
-            assert least_counterexample(target, nets_of(net), length) == want
+            assert least_counterexample(target, nets_of(net), length, sizes=sizes) == want
 
 
 @pytest.mark.thinned(8)
 @pytest.mark.parametrize("counted", [(0, 1), (1, -1), (1, -2), (-1, 2)])
 @pytest.mark.parametrize("sign", [-1, 1])
-def test_a_comparison_just_in_reach(counted, sign, monkeypatch):
+def test_a_comparison_just_in_reach(counted, sign):
     """A sum that only the largest or least increments at all positions to come take over its bound."""
-    monkeypatch.setattr(frontier, "MANY", -1)
-    monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
-    monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
     more_b = OneHotLayer((OneHotHead(((0, -1, 1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
     for bound in range(-8, 9):
         head = OneHotHead(((-bound, 0, *counted),))
         top = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0, 0, 0, 0), 0),))
         net = OneHotTransformer(alphabet_of(2), 0, (more_b, top), (sign,), min(sign, 0))
         right = Table(net.alphabet, tuple(answers(net, 7).values()))
-        assert fail_lengths(right, nets_of(net), 7).tolist() == [-1]
+        assert fail_lengths(right, nets_of(net), 7, sizes=SEPARATE).tolist() == [-1]
 
 
 @pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(12))
-def test_sums_are_replaced_on_every_word_with_residues(seed, monkeypatch):
+def test_sums_are_replaced_on_every_word_with_residues(seed):
     """Cuts differ between the residues of a position."""
     rng = np.random.default_rng([65, seed])
-    monkeypatch.setattr(frontier, "MANY", -1)
     size, length = ((1, 10), (2, 5))[seed % 2]
     for _ in range(4):
         widths = ((1,), (2,), (1, 1))[int(rng.integers(3))]
@@ -162,12 +162,12 @@ def test_sums_are_replaced_on_every_word_with_residues(seed, monkeypatch):
         known = all_answers(net, length)
         right = Table(net.alphabet, tuple(known.values()))
         for horizon in range(length + 1):
-            assert fail_lengths(right, nets_of(net), horizon).tolist() == [-1]
+            assert fail_lengths(right, nets_of(net), horizon, sizes=MERGED).tolist() == [-1]
 
 
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(12))
-def test_against_the_check_that_tells_all_sums_apart(seed, monkeypatch):
+def test_against_the_check_that_tells_all_sums_apart(seed):
     """Longer words, where sums go out of reach; and fewer summaries at the end."""
     rng = np.random.default_rng([62, seed])
     size = int(rng.integers(1, 4))
@@ -176,18 +176,16 @@ def test_against_the_check_that_tells_all_sums_apart(seed, monkeypatch):
     net = random_family_net(rng, size, widths, int(rng.integers(0, 2)), int(rng.integers(1, 3)), ("uniform",))
     targets = [random_target(rng, size) for _ in range(3)]
     results = []
-    for many in (10**9, -1):
-        monkeypatch.setattr(frontier, "MANY", many)
-        words = [least_counterexample(target, nets_of(net), horizon) for target in targets]
-        results.append((words, sizes(net, targets[0], horizon)))
+    for sizes in (CheckSizes(saturated_from=10**9), MERGED):
+        words = [least_counterexample(target, nets_of(net), horizon, sizes=sizes) for target in targets]
+        results.append((words, numbers(net, targets[0], horizon, sizes)))
     assert results[0][0] == results[1][0]
     assert all(few <= all_ for few, all_ in zip(results[1][1], results[0][1], strict=True))
     assert sum(results[1][1]) < sum(results[0][1]) or sum(results[0][1]) <= 300
 
 
-def test_a_late_fail_is_found_where_sums_were_merged(monkeypatch):
+def test_a_late_fail_is_found_where_sums_were_merged():
     """Majority against itself up to a length: the flip at length n is found for every n, not before."""
-    monkeypatch.setattr(frontier, "MANY", -1)
     known = next(known for known in KNOWN if known.target == "d-2")
     target = build_target(load("d-2"))
 
@@ -212,10 +210,13 @@ def test_a_late_fail_is_found_where_sums_were_merged(monkeypatch):
     rng = np.random.default_rng(4)
     for length in (0, 1, 5, 17, 30):
         word = tuple(rng.integers(0, 2, length).tolist())
-        assert least_counterexample(Flipped(word), nets_of(known.hypothesis), 30) == word
-        assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length) == word
+        assert least_counterexample(Flipped(word), nets_of(known.hypothesis), 30, sizes=MERGED) == word
+        assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length, sizes=MERGED) == word
         if length:
-            assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length - 1) is None
+            assert (
+                least_counterexample(Flipped(word), nets_of(known.hypothesis), length - 1, sizes=MERGED)
+                is None
+            )
 
 
 @pytest.mark.parametrize("horizon", [1, 2, 5, 9])
@@ -237,12 +238,9 @@ def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
 
 @pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(8))
-def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed, monkeypatch):
+def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed):
     """A head with φ reads symbols alone; its units read, by s alone, units that count a unit of their own."""
     rng = np.random.default_rng([67, seed])
-    monkeypatch.setattr(frontier, "MANY", -1)
-    monkeypatch.setattr(reachability, "FEW_COUNTS", -1)
-    monkeypatch.setattr(reachability, "MAX_CLASSES", 0)
     for _ in range(2):
         lowest = random_family_layer(rng, 3, 2, 0, ("uniform",), heads=1)
         channels = ((int(rng.integers(-3, 1)), 0, 0, 1, 0), (int(rng.integers(-3, 1)), 0, 0, 0, 1))
@@ -261,15 +259,14 @@ def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed, monke
             signs, threshold = (1,), 0
         net = OneHotTransformer(alphabet_of(2), 0, tuple(layers), signs, threshold)
         right = Table(net.alphabet, tuple(all_answers(net, 5).values()))
-        assert fail_lengths(right, nets_of(net), 5).tolist() == [-1]
+        assert fail_lengths(right, nets_of(net), 5, sizes=SEPARATE).tolist() == [-1]
 
 
 @pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(8))
-def test_last_layers_of_one_pass_that_read_one_sum(seed, monkeypatch):
+def test_last_layers_of_one_pass_that_read_one_sum(seed):
     """Equal channels; each hypothesis reads its own symbol and lower unit at the last position."""
     rng = np.random.default_rng([68, seed])
-    monkeypatch.setattr(frontier, "MANY", -1)
     lower = random_family_layer(rng, 4, 3, 0, ("uniform",), heads=1)
     nets, bound = [], int(rng.integers(-2, 3))
     for k in range(6):
@@ -285,15 +282,16 @@ def test_last_layers_of_one_pass_that_read_one_sum(seed, monkeypatch):
     for one in known:
         differ = [[len(word) for word in one if one[word] != other[word]] for other in known]
         want = [lengths[0] if lengths else -1 for lengths in differ]
-        assert fail_lengths(Table(alphabet_of(3), tuple(one.values())), joint, 5).tolist() == want
+        assert (
+            fail_lengths(Table(alphabet_of(3), tuple(one.values())), joint, 5, sizes=MERGED).tolist() == want
+        )
 
 
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(8))
-def test_sums_that_only_a_lower_layer_asks_for(seed, monkeypatch):
+def test_sums_that_only_a_lower_layer_asks_for(seed):
     """Chains of three layers over three symbols: a lower sum is kept as long as a unit of the chain acts."""
     rng = np.random.default_rng([69, seed])
-    monkeypatch.setattr(frontier, "MANY", -1)
     for _ in range(4):
         layers, features = [], 4
         for counted in (
@@ -307,7 +305,7 @@ def test_sums_that_only_a_lower_layer_asks_for(seed, monkeypatch):
             features += 1
         net = OneHotTransformer(alphabet_of(3), 0, tuple(layers), (1,), 0)
         right = Table(net.alphabet, tuple(answers(net, 5).values()))
-        assert fail_lengths(right, nets_of(net), 5).tolist() == [-1]
+        assert fail_lengths(right, nets_of(net), 5, sizes=MERGED).tolist() == [-1]
 
 
 COUNTING = (
@@ -321,10 +319,9 @@ COUNTING = (
 
 @pytest.mark.thinned(8)
 @pytest.mark.parametrize("program", COUNTING)
-def test_counters_and_sums_are_replaced_side_by_side(program, monkeypatch):
+def test_counters_and_sums_are_replaced_side_by_side(program):
     """Programs with small numbers against random nets, on all words up to every horizon."""
     rng = np.random.default_rng([66, COUNTING.index(program)])
-    monkeypatch.setattr(frontier, "MANY", -1)
     for _ in range(6):
         net = spread_net(rng, 2)
         known = answers(net, 6)
@@ -334,7 +331,7 @@ def test_counters_and_sums_are_replaced_side_by_side(program, monkeypatch):
             want = next((word for word, value in known.items() if value != accepts(target, word)), None)
             for horizon in range(7):
                 expected = want if want is not None and len(want) <= horizon else None
-                assert least_counterexample(target, nets_of(net), horizon) == expected
+                assert least_counterexample(target, nets_of(net), horizon, sizes=MERGED) == expected
 
 
 @pytest.mark.slow
@@ -370,18 +367,16 @@ def kept_after(run, word):
     return kept
 
 
-def test_parameters_too_large_for_tables_are_left_alone(monkeypatch):
+def test_parameters_too_large_for_tables_are_left_alone():
     known = next(known for known in KNOWN if known.target == "d-3")
     target = build_target(load("d-3"))
     want = least_counterexample(target, nets_of(known.hypothesis), 30)
-    monkeypatch.setattr(frontier, "MANY", -1)
-    for name in ("MAX_CELLS", "EXACT", "MAX_COMPARISONS"):
-        with monkeypatch.context() as patch:
-            patch.setattr(saturation, name, 1)
-            run = run_of(known.hypothesis, target)
-            list(run.steps(3, None))
-            assert not run._saturation
-            assert least_counterexample(target, nets_of(known.hypothesis), 30) == want
+    for name in ("cut_cells", "cuts_exact", "comparisons"):
+        sizes = replace(MERGED, **{name: 1})
+        run = run_of(known.hypothesis, target, sizes)
+        list(run.steps(3, None))
+        assert not run._saturation
+        assert least_counterexample(target, nets_of(known.hypothesis), 30, sizes=sizes) == want
 
 
 def test_common_counts_that_are_too_many_are_split_by_values():
@@ -390,18 +385,19 @@ def test_common_counts_that_are_too_many_are_split_by_values():
     target = build_target(load("d-2"))
     nets = nets_of(known.hypothesis)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reachability, "FEW_COUNTS", 100)
-        patch.setattr(frontier, "MANY", -1)
-        assert fail_lengths(target, nets, 40).tolist() == [-1]
-        assert fail_lengths(target, nets, 40, max_states=250).tolist() == [-1]
+        sizes = replace(MERGED, few_counts=100)
+        assert fail_lengths(target, nets, 40, sizes=sizes).tolist() == [-1]
+        assert fail_lengths(target, nets, 40, max_states=250, sizes=sizes).tolist() == [-1]
         patch.setattr(reachability, "_by_values", lambda *_: iter([]))
         with pytest.raises(StatesExceeded):
-            reachability.decide(counting_run(nets, target, 250), 1, 40)
+            reachability.decide(counting_run(nets, target, 250, sizes), 1, 40)
 
 
-def counting_run(nets, target, max_states):
+def counting_run(nets, target, max_states, sizes):
     space, lower, readouts = joint_layers([nets])
-    return Frontier(space, lower, readouts, ClassCounts(space, whole_classes=False), target, max_states)
+    return Frontier(
+        space, lower, readouts, ClassCounts(space, whole_classes=False), target, max_states, sizes=sizes
+    )
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError
-from idinf.search.exact_check import summaries
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, JointLayer
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms, levels_of, query_columns
 
@@ -71,9 +70,8 @@ def test_known_and_repeated_sums_are_not_kept():
     assert len(LinearForms(space, [layer]).largest) == 1
 
 
-def test_too_many_columns_are_refused(monkeypatch):
-    monkeypatch.setattr(summaries, "MAX_COLUMNS", 3)
+def test_too_many_columns_are_refused():
     space = FeatureSpace(2, 1, 2)
     head = JointHead(np.eye(space.size, dtype=np.int64), (), 0, np.zeros((1, space.size), np.int64))
     with pytest.raises(BudgetError, match=r"more than 3 different logits; lower --content-max"):
-        query_columns(space, head)
+        query_columns(space, head, most=3)
