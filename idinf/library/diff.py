@@ -8,7 +8,8 @@ from idinf.errors import ArgumentError
 from idinf.library.languages import MAX_N, Difference, Language, target
 from idinf.library.reports import read_report
 from idinf.report import value
-from idinf.report.comparison import ReportComparison, compare_reports
+from idinf.report.comparison import ReportComparison, compare
+from idinf.report.files import report_to_dict
 
 
 def diff(
@@ -40,8 +41,7 @@ def diff(
             raise ArgumentError(
                 "a report and a language are given; expected two of a kind; take hypothesis(report)"
             )
-        return compare_reports(
-            *(side if isinstance(side, value.Report) else read_report(side) for side in (a, b))
-        )
+        first, second = (side if isinstance(side, value.Report) else read_report(side) for side in (a, b))
+        return compare(report_to_dict(first), report_to_dict(second))
     one, other = (side if isinstance(side, Language) else target(side) for side in (a, b))
     return one.difference(other, max_n)

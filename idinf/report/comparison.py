@@ -16,13 +16,9 @@ from idinf.files import shown_path
 from idinf.json_cursor import LARGEST, Cursor
 from idinf.json_text import JsonObject
 from idinf.report import family
-from idinf.report.family import FamilyReport, family_to_dict, read_family
+from idinf.report.family import family_to_dict, read_family
 from idinf.report.files import FORMAT, read_document, report_from_dict, report_to_dict
-from idinf.report.value import Report
 from idinf.transformers.regularizer import EPSILON
-
-#: What can be compared: speeds stand as they are in their file.
-Results = Report | FamilyReport | JsonObject
 
 #: Two numbers R that were rounded to 9 decimals may be one unit apart beside being EPSILON apart.
 SAME = 2 * EPSILON
@@ -68,21 +64,12 @@ WIDTH = 40
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """One line of a comparison.
-
-    Attributes
-    ----------
-    name : str
-    first, second : str
-        What the two results say.
-    remark : str
-        ``differs`` and perhaps where, a ratio, or nothing.
-    """
+    """One line of a comparison."""
 
     name: str
-    first: str
+    first: str  #: what the first result says
     second: str
-    remark: str = ""
+    remark: str = ""  #: ``differs`` and perhaps where, a ratio, or nothing
 
     @property
     def differs(self) -> bool:
@@ -92,12 +79,7 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True)
 class ReportComparison:
-    """The rows of a comparison.
-
-    Attributes
-    ----------
-    rows : tuple of ComparedRow
-    """
+    """The rows of a comparison."""
 
     rows: tuple[ComparedRow, ...]
 
@@ -124,8 +106,8 @@ class ReportComparison:
         return "\n".join([*lines, "", end]) + "\n"
 
 
-def read_results(path: str) -> Results:
-    """Read a file of results; speeds as they stand there.
+def read_results(path: str) -> JsonObject:
+    """Read a file of results as plain values; what a report or family leaves out is the same in all of them.
 
     Raises
     ------
@@ -134,9 +116,9 @@ def read_results(path: str) -> Results:
     """
     content = read_document(path)
     if content["format"] == FORMAT:
-        return report_from_dict(content, path)
+        return report_to_dict(report_from_dict(content, path))
     if content["format"] == family.FORMAT:
-        return read_family(content, path)
+        return family_to_dict(read_family(content, path))
     root = Cursor(content, shown_path(path), ReportFormatError)
     if content["format"] != _BENCH:
         known = f'"{FORMAT}" or "{family.FORMAT}" or "{_BENCH}"'
@@ -147,12 +129,12 @@ def read_results(path: str) -> Results:
     return content
 
 
-def compare(first: Results, second: Results, factor: float | None = None) -> ReportComparison:
-    """Compare two results of one format.
+def compare(one: JsonObject, other: JsonObject, factor: float | None = None) -> ReportComparison:
+    """Compare two results of one format: R with the tolerance of its 9 decimals, all else exactly.
 
     Parameters
     ----------
-    first, second : Report, FamilyReport or dict
+    one, other : dict
         As `read_results` gives them.
     factor : float, optional
         Speeds differ too where a best time of the second is above so many times that of the first.
@@ -169,39 +151,19 @@ def compare(first: Results, second: Results, factor: float | None = None) -> Rep
     >>> compare(bench, faster).rows[0]
     ComparedRow(name='a best_s', first='2 s', second='1 s', remark='B/A 0.50')
     """
-    one, other = _as_dict(first), _as_dict(second)
     if one["format"] != other["format"]:
         raise ReportFormatError(
             f"the first file is {one['format']}, the second {other['format']}; expected two files of one "
             "format; only like things can be compared"
         )
-    if one["format"] == FORMAT:
-        return ReportComparison(tuple(_report_rows(one, other)))
-    is_family = one["format"] == family.FORMAT
-    rows = _family_rows(one, other) if is_family else _bench_rows(one, other, factor)
+    match one["format"]:
+        case "idinf-report/1":
+            rows = _report_rows(one, other)
+        case "idinf-family/1":
+            rows = _family_rows(one, other)
+        case _:
+            rows = _bench_rows(one, other, factor)
     return ReportComparison(tuple(rows))
-
-
-def compare_reports(one: Report, other: Report) -> ReportComparison:
-    """Compare two reports: R with the tolerance of its 9 decimals, all else exactly.
-
-    Examples
-    --------
-    >>> from idinf.experiments.catalogue import load
-    >>> from idinf.inference.run import RunSettings, run
-    >>> from idinf.runtime.limits import Limits
-    >>> spec = load("majority")
-    >>> one, other = (run(RunSettings.of(spec, "", max_n=n), Limits()).report for n in (3, 4))
-    >>> compare_reports(one, other).differing
-    ('max_n', 'stages')
-    """
-    return compare(one, other)
-
-
-def _as_dict(result: Results) -> JsonObject:
-    if isinstance(result, Report):
-        return report_to_dict(result)
-    return family_to_dict(result) if isinstance(result, FamilyReport) else result
 
 
 def _report_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
@@ -216,8 +178,8 @@ def _family_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
     for name, left, right in _pairs(one, other, "members"):
         yield from _answers(name, left, right, _MEMBER_KEYS)
     yield _sequence(one, other, "fits")
-    totals = [sum(row["seconds"] for row in it["members"]) for it in (one, other)]
-    yield from _measures({"seconds": totals[0]}, {"seconds": totals[1]}, ("seconds",))
+    before, after = ({"seconds": sum(row["seconds"] for row in it["members"])} for it in (one, other))
+    yield from _measures(before, after, ("seconds",))
 
 
 def _bench_rows(one: JsonObject, other: JsonObject, factor: float | None) -> Iterator[ComparedRow]:
@@ -312,8 +274,6 @@ def _number(value: object) -> float | None:
 
 def _shown(value: object) -> str:
     """A value in a cell; long ones are cut."""
-    text = (
-        "-" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    )
-    text = " ".join(text.split())
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = "-" if value is None else " ".join(text.split())
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 3]}..."

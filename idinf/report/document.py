@@ -25,35 +25,15 @@ FORM = "form"
 
 @dataclass(frozen=True, slots=True)
 class Form(Generic[T]):
-    """How values of one type stand in JSON.
+    """How values of one type stand in JSON."""
 
-    Attributes
-    ----------
-    read : callable
-        From a cursor; raises the error of the cursor.
-    write : callable
-        To plain values.
-    schema : mapping
-        JSON Schema, draft 2020-12.
-    """
-
-    read: Callable[[Cursor], T]
-    write: Callable[[T], object]
-    schema: Mapping[str, object]
+    read: Callable[[Cursor], T]  #: from a cursor; raises the error of the cursor
+    write: Callable[[T], Any]  #: to plain values
+    schema: Mapping[str, Any]  #: JSON Schema, draft 2020-12
 
 
-def define_form(kind: type[T], form: Form[T]) -> None:
-    """Declare the form of a type that is no dataclass, or not written as one; before it is asked for."""
-    _KNOWN[kind] = form
-
-
-def read_value(kind: type[T], cursor: Cursor) -> T:
-    """Read a value of a dataclass.
-
-    Raises
-    ------
-    IdinfError
-        The error of the cursor, where a key is missing or unknown, or a value is of another kind.
+def form_of(kind: Any) -> Form[Any]:
+    """Derive the form of a type: plain values, enums, ``X | None``, tuples, mappings and dataclasses.
 
     Examples
     --------
@@ -62,34 +42,16 @@ def read_value(kind: type[T], cursor: Cursor) -> T:
     ... class Point:
     ...     x: int
     ...     tags: tuple[str, ...] = ()
-    >>> read_value(Point, Cursor({"x": 1}, "p.json", ReportFormatError))
+    >>> form_of(Point).read(Cursor({"x": 1}, "p.json", ReportFormatError))
     Point(x=1, tags=())
-    >>> read_value(Point, Cursor({"x": 1, "tags": [2]}, "p.json", ReportFormatError))
+    >>> form_of(Point).read(Cursor({"x": 1, "tags": [2]}, "p.json", ReportFormatError))
     Traceback (most recent call last):
         ...
     idinf.errors.ReportFormatError: p.json: tags[0] = 2; expected a string; put it in quotes
     """
-    value: T = form_of(kind).read(cursor)
-    return value
-
-
-def write_value(value: object) -> JsonObject:
-    """Write a value of a dataclass as plain values, keys in the order of its fields."""
-    content = form_of(type(value)).write(value)
-    assert isinstance(content, dict)
-    return content
-
-
-def schema_of(kind: type) -> JsonObject:
-    """Give the JSON Schema of a dataclass."""
-    return dict(form_of(kind).schema)
-
-
-def form_of(kind: Any) -> Form[Any]:
-    """Derive the form of a type: plain values, enums, ``X | None``, tuples, mappings and dataclasses."""
-    if kind not in _KNOWN:
-        _KNOWN[kind] = _derived(kind)
-    return _KNOWN[kind]
+    if kind not in FORMS:
+        FORMS[kind] = _derived(kind)
+    return FORMS[kind]
 
 
 def _derived(kind: Any) -> Form[Any]:
@@ -97,7 +59,7 @@ def _derived(kind: Any) -> Form[Any]:
     if origin in (types.UnionType, typing.Union):
         (inner,) = (argument for argument in arguments if argument is not types.NoneType)
         return or_null(form_of(inner))
-    if isinstance(origin, type) and issubclass(origin, tuple) and arguments[1:] in ((), (...,)):
+    if origin is tuple and arguments[1:] == (...,):
         return _list(form_of(arguments[0]))
     if origin is Mapping:
         return _mapping(form_of(arguments[1]))
@@ -105,10 +67,11 @@ def _derived(kind: Any) -> Form[Any]:
         return _enum(kind)
     if isinstance(kind, type) and is_dataclass(kind):
         return _object(kind)
-    raise TypeError(f"{kind} has no form; give it one by `define_form`, or the field one in its metadata")
+    raise TypeError(f"{kind} has no form; give it one in `FORMS`, or the field one in its metadata")
 
 
-_KNOWN: dict[Any, Form[Any]] = {
+#: What is no dataclass, or not written as one, is put here before it is asked for.
+FORMS: dict[Any, Form[Any]] = {
     int: Form(
         lambda cursor: cursor.integer(most=LARGEST),
         int,
@@ -189,6 +152,14 @@ def object_schema(properties: Mapping[str, object], required: Sequence[str] | No
     """JSON Schema of an object with these keys and no others; all are required if nothing is said."""
     keys = list(properties if required is None else required)
     return {"type": "object", "properties": properties, "required": keys, "additionalProperties": False}
+
+
+def untagged(root: Cursor, content: Mapping[str, object], tag: str, remedy: str) -> Cursor:
+    """An object without its key ``format``, which has to be ``tag``."""
+    given = root.at(content.get("format"), "format")
+    if given.value != tag:
+        given.fail(f'"{tag}"', remedy)
+    return root.at({key: value for key, value in content.items() if key != "format"}, "")
 
 
 def _default(item: Field[Any]) -> object:

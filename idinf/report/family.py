@@ -16,7 +16,7 @@ from idinf.experiments.parameters import Size
 from idinf.files import shown_path
 from idinf.json_cursor import Cursor
 from idinf.json_text import JsonObject
-from idinf.report.document import Form, define_form, read_value, write_value
+from idinf.report.document import FORMS, Form, form_of, untagged
 from idinf.report.value import Outcome, Regularizer
 
 #: The tag of the only version that is read and written.
@@ -38,122 +38,60 @@ def _read_fraction(cursor: Cursor) -> Fraction:
     return Fraction(int(match[1]), int(match[2] or 1))
 
 
-define_form(Fraction, Form(_read_fraction, str, {"type": "string", "pattern": f"^{_FRACTION.pattern}$"}))
+FORMS[Fraction] = Form(_read_fraction, str, {"type": "string", "pattern": f"^{_FRACTION.pattern}$"})
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyDescription:
-    """A family as its table names it.
-
-    Attributes
-    ----------
-    name : str
-    alphabet : tuple of str
-    parameters : mapping of str to tuple of int
-        Least and greatest value of every parameter.
-    gcd : int or None
-        The greatest common divisor that the parameters of a member have; None: any.
-    size : Size
-        How T is read off the parameters.
-    """
+    """A family as its table names it."""
 
     name: str
     alphabet: tuple[str, ...]
-    parameters: Mapping[str, tuple[int, ...]]
-    gcd: int | None
-    size: Size
+    parameters: Mapping[str, tuple[int, ...]]  #: least and greatest value of every parameter
+    gcd: int | None  #: the greatest common divisor that the parameters of a member have; None: any
+    size: Size  #: how T is read off the parameters
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyMember:
-    """What a run found out about one member; a member that none was possible for is open.
-
-    Attributes
-    ----------
-    name : str
-    parameters : mapping of str to int
-    size : int
-        T.
-    digest : str
-        Of its spec.
-    outcome : Outcome
-    max_n : int or None
-        None: no run was possible.
-    n0, n0_canonical : int or None
-    n0_lower : int
-        What is proved of n0: itself, or a lower bound.
-    r_star : float or None
-        R*_n at ``max_n``, if it is known.
-    complete_up_to_r : float
-    formula : str or None
-        Of what is selected at ``max_n``.
-    stop_reason : str
-    seconds : float
-    """
+    """What a run found out about one member; a member that none was possible for is open."""
 
     name: str
     parameters: Mapping[str, int]
-    size: int
-    digest: str
+    size: int  #: T
+    digest: str  #: of its spec
     outcome: Outcome
-    max_n: int | None
+    max_n: int | None  #: None: no run was possible
     n0: int | None
     n0_canonical: int | None
-    n0_lower: int
-    r_star: float | None
+    n0_lower: int  #: what is proved of n0: itself, or a lower bound
+    r_star: float | None  #: R*_n at ``max_n``, if it is known
     complete_up_to_r: float
-    formula: str | None
+    formula: str | None  #: of what is selected at ``max_n``
     stop_reason: str
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyMaximum:
-    """The largest n0 among the members of one size.
+    """The largest n0 among the members of one size."""
 
-    Attributes
-    ----------
-    size : int
-        T.
-    n0 : int or None
-        None if some member is not settled.
-    n0_lower : int
-        What is proved of it: the largest n0, or lower bound of one, of any member.
-    members : tuple of str
-        Those that have it.
-    """
-
-    size: int
-    n0: int | None
-    n0_lower: int
-    members: tuple[str, ...]
+    size: int  #: T
+    n0: int | None  #: None if some member is not settled
+    n0_lower: int  #: what is proved of it: the largest n0, or lower bound of one, of any member
+    members: tuple[str, ...]  #: those that have it
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyFit:
-    """A law of the largest n0.
-
-    Attributes
-    ----------
-    formula : str
-    coefficients : tuple of Fraction
-        Of (T - 1)^0, (T - 1)^1 and so on.
-    sizes : tuple of int
-        Every T it is about.
-    exact : bool
-        Whether it holds at each of them.
-    residual : float
-        Root of the mean square distance at these T; 0 if exact.
-    largest : Fraction
-        Largest distance.
-    """
+    """A law of the largest n0."""
 
     formula: str
-    coefficients: tuple[Fraction, ...]
-    sizes: tuple[int, ...]
-    exact: bool
-    residual: float
-    largest: Fraction
+    coefficients: tuple[Fraction, ...]  #: of (T - 1)^0, (T - 1)^1 and so on
+    sizes: tuple[int, ...]  #: every T it is about
+    exact: bool  #: whether it holds at each of them
+    residual: float  #: root of the mean square distance at these T; 0 if exact
+    largest: Fraction  #: largest distance
 
     def at(self, size: float) -> float:
         """Evaluate the polynomial at a size; in floats, for drawing.
@@ -168,31 +106,16 @@ class FamilyFit:
 
 @dataclass(frozen=True, slots=True)
 class FamilyReport:
-    """The table of a family.
-
-    Attributes
-    ----------
-    idinf_version : str
-    family : FamilyDescription
-    space : SpaceBounds
-    regularizer : Regularizer
-    max_n, max_n_cap : int
-        The largest n examined at first, and how far it was raised where that was needed.
-    members : tuple of FamilyMember
-        By size.
-    maxima : tuple of FamilyMaximum
-        By size.
-    fits : tuple of FamilyFit
-    """
+    """The table of a family."""
 
     idinf_version: str
     family: FamilyDescription
     space: SpaceBounds
     regularizer: Regularizer
-    max_n: int
-    max_n_cap: int
-    members: tuple[FamilyMember, ...]
-    maxima: tuple[FamilyMaximum, ...]
+    max_n: int  #: the largest n examined at first
+    max_n_cap: int  #: how far it was raised where that was needed
+    members: tuple[FamilyMember, ...]  #: by size
+    maxima: tuple[FamilyMaximum, ...]  #: by size
     fits: tuple[FamilyFit, ...]
 
 
@@ -213,11 +136,7 @@ def read_family(content: Mapping[str, object], origin: str) -> FamilyReport:
     'idinf family --json -o FILE' wrote
     """
     root = Cursor(content, shown_path(origin), ReportFormatError)
-    tag = root.at(content.get("format"), "format")
-    if tag.value != FORMAT:
-        tag.fail(f'"{FORMAT}"', _REMEDY)
-    body = root.at({key: value for key, value in content.items() if key != "format"}, "")
-    table = read_value(FamilyReport, body)
+    table: FamilyReport = form_of(FamilyReport).read(untagged(root, content, FORMAT, _REMEDY))
     for name, ends in table.family.parameters.items():
         if len(ends) != 2:
             root.at(list(ends), f"family.parameters.{name}").fail("two integers", _REMEDY)
@@ -235,4 +154,4 @@ def read_family(content: Mapping[str, object], origin: str) -> FamilyReport:
 
 def family_to_dict(table: FamilyReport) -> JsonObject:
     """Write a table as plain values; keys in the order of the format."""
-    return {"format": FORMAT, **write_value(table)}
+    return {"format": FORMAT, **form_of(FamilyReport).write(table)}

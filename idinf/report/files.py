@@ -12,7 +12,7 @@ from idinf.files import read_text, shown_path
 from idinf.json_cursor import Cursor
 from idinf.json_text import MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
 from idinf.quoting import listed
-from idinf.report.document import read_value, schema_of, write_value
+from idinf.report.document import form_of, untagged
 from idinf.report.proof import DERIVATION_SCHEMA
 from idinf.report.value import Bracket, Proof, Record, Report
 from idinf.transformers.json_format import HYPOTHESIS_SCHEMA
@@ -44,10 +44,8 @@ def read_document(path: str | os.PathLike[str]) -> JsonObject:
     ReportFormatError
         If it cannot be read, or is none.
     """
-    text = read_text(
-        os.fspath(path), MOST_REPORT, ReportFormatError, "expected a JSON report; check the path"
-    )
-    return parse_document(text, str(path))
+    expected = "expected a JSON report; check the path"
+    return _parse(read_text(os.fspath(path), MOST_REPORT, ReportFormatError, expected), str(path))
 
 
 def parse_report(text: str, origin: str) -> Report:
@@ -66,48 +64,30 @@ def parse_report(text: str, origin: str) -> Report:
     idinf.errors.ReportFormatError: f.json: format = "idinf-family/1"; expected "idinf-report/1"; give what
     'idinf identify -o' wrote
     """
-    return report_from_dict(parse_document(text, origin), origin)
+    return report_from_dict(_parse(text, origin), origin)
 
 
-def parse_document(text: str, origin: str) -> JsonObject:
-    """Parse a JSON object with a ``format``.
-
-    Raises
-    ------
-    ReportFormatError
-        If it is none.
-    """
+def _parse(text: str, origin: str) -> JsonObject:
+    origin = shown_path(origin)
     try:
         content = parse_json(text)
     except NotJson as reason:
-        raise ReportFormatError(
-            f"{shown_path(origin)}: {reason}; expected a result in JSON; {_REMEDY}"
-        ) from None
-    root = Cursor(content, shown_path(origin), ReportFormatError)
+        raise ReportFormatError(f"{origin}: {reason}; expected a result in JSON; {_REMEDY}") from None
     if not isinstance(content, dict) or not isinstance(content.get("format"), str):
-        root.fail('an object with a "format"', _REMEDY)
+        Cursor(content, origin, ReportFormatError).fail('an object with a "format"', _REMEDY)
     return content
 
 
 def report_from_dict(content: Mapping[str, object], origin: str = "report") -> Report:
-    """Read the parsed object of a report.
-
-    Raises
-    ------
-    ReportFormatError
-        As `read_report`.
-    """
+    """Read the parsed object of a report; errors as `read_report`."""
     root = Cursor(content, shown_path(origin), ReportFormatError)
-    tag = root.at(content.get("format"), "format")
-    if tag.value != FORMAT:
-        tag.fail(f'"{FORMAT}"', _REMEDY)
-    body = root.at({key: value for key, value in content.items() if key != "format"}, "")
-    return _checked(read_value(Report, body), content, root)
+    body = untagged(root, content, FORMAT, _REMEDY)
+    return _checked(form_of(Report).read(body), content, root)
 
 
 def report_to_dict(report: Report) -> JsonObject:
     """Write a report as plain values; keys in the order of the format."""
-    return {"format": FORMAT, **write_value(report)}
+    return {"format": FORMAT, **form_of(Report).write(report)}
 
 
 def dump_report(report: Report) -> str:
@@ -117,7 +97,7 @@ def dump_report(report: Report) -> str:
 
 def report_schema() -> JsonObject:
     """Give the JSON Schema of the format, draft 2020-12."""
-    body = schema_of(Report)
+    body = form_of(Report).schema
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": FORMAT,

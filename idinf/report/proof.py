@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from idinf.equivalence.conditions import Inequality
 from idinf.json_cursor import Cursor
+from idinf.report.document import object_schema
 
 #: Cases inside cases, at most: reading and checking a derivation call themselves once for each.
 MAX_CASES = 200
@@ -48,76 +49,45 @@ Derivation = Sum | Split
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A proof that no word makes a difference.
+    """A proof that no word makes a difference."""
 
-    Attributes
-    ----------
-    counters : tuple of str
-        What the unknowns of the inequalities count, as the joint steps name it.
-    claims : dict
-        The inequalities at each place that can be reached, by its name.
-    reasons : dict
-        For each step from such a place why it keeps the inequalities of the place it leads to, one for each;
-        or, under its path or the beginning of its path, one that the answers up to there are never given.
-    detail : int
-        How places tell the last position apart, as in `JointSteps`.
-    """
-
-    counters: tuple[str, ...]
-    claims: Mapping[str, tuple[Inequality, ...]]
+    counters: tuple[str, ...]  #: what the unknowns of the inequalities count, as the joint steps name it
+    claims: Mapping[str, tuple[Inequality, ...]]  #: those at each place that can be reached, by its name
+    #: For each step from such a place why it keeps the inequalities of the place it leads to, one for each;
+    #: or, under its path or the beginning of its path, one that the answers up to there are never given.
     reasons: Mapping[Key, tuple[Derivation, ...]]
-    detail: int = 0
+    detail: int = 0  #: how places tell the last position apart, as in `JointSteps`
 
 
-_ROW = {"type": "array", "items": {"type": "integer"}, "minItems": 1}
+_INTEGER, _TEXT = {"type": "integer"}, {"type": "string"}
+_ROW = {"type": "array", "items": _INTEGER, "minItems": 1}
+_NESTED = {"$ref": "#/$defs/derivation"}
+
+
+def _tuple_schema(*entries: object) -> dict[str, object]:
+    """JSON Schema of a list of exactly these entries."""
+    return {"type": "array", "prefixItems": [*entries], "minItems": len(entries), "maxItems": len(entries)}
+
+
+_FACTOR = {"anyOf": [_INTEGER, {"type": "string", "pattern": f"^{_FRACTION.pattern}$"}]}
 
 #: JSON Schema of a derivation, which holds others: it refers to itself as ``derivation``.
 DERIVATION_SCHEMA: Mapping[str, object] = {
     "anyOf": [
-        {
-            "type": "array",
-            "items": {
-                "type": "array",
-                "prefixItems": [
-                    {"type": "integer"},
-                    {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": f"^{_FRACTION.pattern}$"}]},
-                ],
-                "minItems": 2,
-                "maxItems": 2,
-            },
-        },
-        {
-            "type": "object",
-            "properties": {
-                "case": _ROW,
-                "yes": {"$ref": "#/$defs/derivation"},
-                "no": {"$ref": "#/$defs/derivation"},
-            },
-            "required": ["case", "yes", "no"],
-            "additionalProperties": False,
-        },
+        {"type": "array", "items": _tuple_schema(_INTEGER, _FACTOR)},
+        object_schema({"case": _ROW, "yes": _NESTED, "no": _NESTED}),
     ]
 }
 
 #: JSON Schema of each key of an invariant.
 INVARIANT_SCHEMA: Mapping[str, Mapping[str, object]] = {
     "kind": {"const": "invariant"},
-    "detail": {"type": "integer"},
-    "counters": {"type": "array", "items": {"type": "string"}},
+    "detail": _INTEGER,
+    "counters": {"type": "array", "items": _TEXT},
     "claims": {"type": "object", "additionalProperties": {"type": "array", "items": _ROW}},
     "reasons": {
         "type": "array",
-        "items": {
-            "type": "array",
-            "prefixItems": [
-                {"type": "string"},
-                {"type": "integer"},
-                {"type": "string"},
-                {"type": "array", "items": {"$ref": "#/$defs/derivation"}},
-            ],
-            "minItems": 4,
-            "maxItems": 4,
-        },
+        "items": _tuple_schema(_TEXT, _INTEGER, _TEXT, {"type": "array", "items": _NESTED}),
     },
 }
 
@@ -149,13 +119,7 @@ def invariant_to_json(proof: Invariant) -> dict[str, object]:
 
 
 def read_invariant(cursor: Cursor) -> Invariant:
-    """Read a proof.
-
-    Raises
-    ------
-    IdinfError
-        The error of the cursor, if it has not the shape of one.
-    """
+    """Read a proof; raises the error of the cursor, if it has not the shape of one."""
     given = cursor.fields(tuple(INVARIANT_SCHEMA))
     if given["kind"].value != "invariant":
         given["kind"].fail('"invariant"', _REMEDY)

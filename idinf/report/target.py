@@ -19,20 +19,7 @@ _SPACED, _JOINED = "space", "joined"
 class TargetDescription:
     """A target as a report names and defines it; what is the default is left out of the file.
 
-    Attributes
-    ----------
-    name : str
-    alphabet : tuple of str
-    kind : Kind
-        What ``source`` is.
-    source : str
-        The program, the regex, or the automaton as JSON.
-    digest : str
-        Of the spec.
-    tokens : str
-        ``space`` if symbols of words are separated by blanks.
-    mode, output, next, domain, judged
-        As in a spec (`idinf.experiments.spec.Spec`).
+    The last five keys are those of a spec (`idinf.experiments.spec.Spec`).
 
     Examples
     --------
@@ -45,9 +32,9 @@ class TargetDescription:
 
     name: str
     alphabet: tuple[str, ...]
-    kind: Kind
-    source: str
-    digest: str
+    kind: Kind  #: what ``source`` is
+    source: str  #: the program, the regex, or the automaton as JSON
+    digest: str  #: of the spec
     tokens: str = field(default=_JOINED, metadata={FORM: one_of(_JOINED, _SPACED)})
     mode: str = field(default="accept", metadata={FORM: one_of("accept", "next")})
     output: str | None = field(default=None, metadata={FORM: or_null(one_of("set", "symbol"))})

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import MINIMA, PRESETS, SUPPORTED, SpaceBounds
 from idinf.json_cursor import Cursor
-from idinf.report.document import FORM, Form, define_form, form_of, object_schema, one_of
+from idinf.report.document import FORM, FORMS, Form, form_of, object_schema, one_of
 from idinf.report.proof import INVARIANT_SCHEMA, Invariant, invariant_to_json, read_invariant
 from idinf.report.target import TargetDescription
 from idinf.runtime.limits import StopReason
@@ -50,7 +50,7 @@ class Outcome(enum.Enum):
 
 _HYPOTHESIS = {"$ref": "#/$defs/hypothesis"}
 
-define_form(LimitTransformer, Form(read_object, to_json_object, _HYPOTHESIS))
+FORMS[LimitTransformer] = Form(read_object, to_json_object, _HYPOTHESIS)
 
 
 def _read_tolerance(cursor: Cursor) -> float | None:
@@ -87,28 +87,19 @@ _SPACE: dict[str, object] = {
     "realisation": _REALISATION.schema,
 }
 
-define_form(
-    SpaceBounds,
-    Form(
-        _read_bounds,
-        lambda bounds: {"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
-        object_schema(_SPACE),
-    ),
+FORMS[SpaceBounds] = Form(
+    _read_bounds,
+    lambda bounds: {"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
+    object_schema(_SPACE),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Regularizer:
-    """How R is added up, and what may be selected.
-
-    Attributes
-    ----------
-    aggregate : Aggregate
-    tolerance : float or None
-        Width of the window above R*_n; None: 1/(2n), the rule of [HYB25]_ Definition 6.
-    """
+    """How R is added up, and what may be selected."""
 
     aggregate: Aggregate
+    #: Width of the window above R*_n; None: 1/(2n), the rule of [HYB25]_ Definition 6.
     tolerance: float | None = field(metadata={FORM: TOLERANCE})
 
     def window(self, n: int) -> float:
@@ -131,36 +122,17 @@ class Regularizer:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What the procedure selects after seeing all words up to length n.
-
-    Attributes
-    ----------
-    n : int
-    r_star : float or None
-        R*_n; None if no consistent hypothesis was found.
-    r_star_lower : float
-        Proved lower bound on R*_n; equal to ``r_star`` where that is known.
-    num_selected, num_selected_bad : int
-        Distinct functions in S_n, and those of them with fail ≤ 2n.
-    num_selected_exact : bool
-        Whether the two counts are exact; always so where ``good`` is true.
-    good : bool or None
-        None: undetermined.
-    counterexample : str or None
-        A shortest word of length ≤ 2n that a selected function gets wrong.
-    fail_of_worst : int or None
-        Least fail length in S_n; None if nothing selected fails up to 2 · max_n.
-    """
+    """What the procedure selects after seeing all words up to length n."""
 
     n: int
-    r_star: float | None
-    r_star_lower: float
-    num_selected: int
-    num_selected_bad: int
-    num_selected_exact: bool
-    good: bool | None
-    counterexample: str | None
-    fail_of_worst: int | None
+    r_star: float | None  #: R*_n; None if no consistent hypothesis was found
+    r_star_lower: float  #: proved lower bound on R*_n; equal to ``r_star`` where that is known
+    num_selected: int  #: distinct functions in S_n
+    num_selected_bad: int  #: those of them with fail ≤ 2n
+    num_selected_exact: bool  #: whether the two counts are exact; always so where ``good`` is true
+    good: bool | None  #: None: undetermined
+    counterexample: str | None  #: a shortest word of length ≤ 2n that a selected function gets wrong
+    fail_of_worst: int | None  #: least fail length in S_n; None if nothing selected fails up to 2 · max_n
 
     @property
     def verdict(self) -> str:
@@ -170,56 +142,28 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """What an open run proves about R* at max_n, from both sides, and about n0.
-
-    Attributes
-    ----------
-    r_lower : float
-    r_upper : float or None
-        R of ``hypothesis``, which is right on all words up to ``upper_length`` and not proved minimal.
-    upper_length : int or None
-    hypothesis : LimitTransformer or None
-    stop_bound_upper : float or None
-        A run that is complete up to here decides every n.
-    n0_lower : int
-        If there is an n0, it is at least this.
-    """
+    """What an open run proves about R* at max_n, from both sides, and about n0."""
 
     r_lower: float
-    r_upper: float | None
-    upper_length: int | None
+    r_upper: float | None  #: R of ``hypothesis``, which is not proved minimal
+    upper_length: int | None  #: up to this length ``hypothesis`` is right on all words
     hypothesis: LimitTransformer | None
-    stop_bound_upper: float | None
-    n0_lower: int
+    stop_bound_upper: float | None  #: a run that is complete up to here decides every n
+    n0_lower: int  #: if there is an n0, it is at least this
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A value of R at which some hypothesis lasts longer than every cheaper one.
-
-    Attributes
-    ----------
-    r : float
-    r_terms : RTerms
-        The terms of R, recomputed from the matrices.
-    fail : int or None
-        Least length of a word that it gets wrong; None if there is none up to 2 · max_n.
-    proved_all_n : bool
-        Whether it is proved right on all words.
-    counterexample : str or None
-        Shortlex-least word it gets wrong; None too where a stopped run had no time to find it.
-    formula : str
-    hypothesis : LimitTransformer
-        First in the total order among those of this R and fail.
-    """
+    """A value of R at which some hypothesis lasts longer than every cheaper one."""
 
     r: float
-    r_terms: RTerms
-    fail: int | None
-    proved_all_n: bool
+    r_terms: RTerms  #: the terms of R, recomputed from the matrices
+    fail: int | None  #: least length of a word that it gets wrong; None if there is none up to 2 · max_n
+    proved_all_n: bool  #: whether it is proved right on all words
+    #: Shortlex-least word it gets wrong; None too where a stopped run had no time to find it.
     counterexample: str | None
     formula: str
-    hypothesis: LimitTransformer
+    hypothesis: LimitTransformer  #: first in the total order among those of this R and fail
 
     def fits(self, n: int) -> bool:
         """Whether it is right on all words up to length n."""
@@ -228,19 +172,11 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A hypothesis that is right on all words, and why.
-
-    Attributes
-    ----------
-    r : float
-    hypothesis : LimitTransformer
-    invariant : Invariant
-        Written beside the other two keys, not inside one of its own.
-    """
+    """A hypothesis that is right on all words, and why."""
 
     r: float
     hypothesis: LimitTransformer
-    invariant: Invariant
+    invariant: Invariant  #: in the file beside the other two keys, not inside one of its own
 
 
 _PROOF = {"r": form_of(float).schema, "hypothesis": _HYPOTHESIS, **INVARIANT_SCHEMA}
@@ -252,94 +188,47 @@ def _read_proof(cursor: Cursor) -> Proof:
     return Proof(given["r"].real(), read_object(given["hypothesis"]), read_invariant(invariant))
 
 
-define_form(
-    Proof,
-    Form(
-        _read_proof,
-        lambda proof: {
-            "r": proof.r,
-            "hypothesis": to_json_object(proof.hypothesis),
-            **invariant_to_json(proof.invariant),
-        },
-        object_schema(_PROOF),
-    ),
+FORMS[Proof] = Form(
+    _read_proof,
+    lambda proof: {
+        "r": proof.r,
+        "hypothesis": to_json_object(proof.hypothesis),
+        **invariant_to_json(proof.invariant),
+    },
+    object_schema(_PROOF),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class SearchCounts:
-    """How much work a run did.
+    """How much work a run did."""
 
-    Attributes
-    ----------
-    enumerated : int
-        Parameter vectors (of units, and value vectors of last layers) tried on all screened words.
-    distinct : int
-        Rows of the table: behaviours that last long enough to matter.
-    exact : int
-        Hypotheses whose fail length was decided on all words up to 2 · max_n.
-    dp : int
-        Lower layers under which last layers were solved.
-    """
-
-    enumerated: int
-    distinct: int
-    exact: int
-    dp: int
+    enumerated: int  #: parameter vectors (of units, and of values of last layers) tried on all screened words
+    distinct: int  #: rows of the table: behaviours that last long enough to matter
+    exact: int  #: hypotheses whose fail length was decided on all words up to 2 · max_n
+    dp: int  #: lower layers under which last layers were solved
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of a run.
-
-    Attributes
-    ----------
-    idinf_version : str
-    target : TargetDescription
-    space : SpaceBounds
-        What was searched.
-    regularizer : Regularizer
-    max_n : int
-        The largest n; fails are exact up to 2 · max_n.
-    outcome : Outcome
-    n0, n0_canonical : int or None
-        From which n on all that is selected is right up to 2n; and the first hypothesis in a fixed order.
-    complete_up_to_r : float
-        Every hypothesis of the space with R up to this value was enumerated.
-    stop : StopReason
-    stop_reason : str
-        One sentence for people.
-    stages : tuple of Stage
-        Of n = 1, 2, …, max_n.
-    bracket : Bracket or None
-        Of an open run.
-    records : tuple of Record
-        By increasing R.
-    proofs : tuple of Proof
-    beyond : str or None
-        Why n0 holds for every n, or what is in the way; None if that was not asked, or there is no n0.
-    counts : SearchCounts
-    seconds : float
-    peak_bytes : int
-    method : str
-        ``exact``.
-    """
+    """The result of a run."""
 
     idinf_version: str
     target: TargetDescription
-    space: SpaceBounds
+    space: SpaceBounds  #: what was searched
     regularizer: Regularizer
-    max_n: int
+    max_n: int  #: the largest n; fails are exact up to 2 · max_n
     outcome: Outcome
-    n0: int | None
-    n0_canonical: int | None
-    complete_up_to_r: float
+    n0: int | None  #: from which n on all that is selected is right up to 2n
+    n0_canonical: int | None  #: from which n on the first hypothesis in a fixed order is
+    complete_up_to_r: float  #: every hypothesis of the space with R up to this value was enumerated
     stop: StopReason
-    stop_reason: str
-    stages: tuple[Stage, ...]
-    bracket: Bracket | None
-    records: tuple[Record, ...]
+    stop_reason: str  #: one sentence for people
+    stages: tuple[Stage, ...]  #: of n = 1, 2, …, max_n
+    bracket: Bracket | None  #: of an open run
+    records: tuple[Record, ...]  #: by increasing R
     proofs: tuple[Proof, ...]
+    #: Why n0 holds for every n, or what is in the way; None if that was not asked, or there is no n0.
     beyond: str | None
     counts: SearchCounts
     seconds: float
@@ -359,14 +248,10 @@ class Report:
     @property
     def upper_end(self) -> tuple[float, int, LimitTransformer] | None:
         """R of what is right but not proved minimal, up to which length it is right, and the hypothesis."""
-        bracket = self.bracket
-        if bracket is None or bracket.r_upper is None or bracket.upper_length is None:
-            return None
-        return (
-            None
-            if bracket.hypothesis is None
-            else (bracket.r_upper, bracket.upper_length, bracket.hypothesis)
-        )
+        match self.bracket:
+            case Bracket(r_upper=float(r), upper_length=int(length), hypothesis=LimitTransformer() as net):
+                return r, length, net
+        return None
 
     @property
     def stopped(self) -> bool:

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from idinf.errors import ReportFormatError
 from idinf.json_cursor import LARGEST, Cursor
-from idinf.report.document import FORM, form_of, one_of, or_null, read_value, schema_of, write_value
+from idinf.report.document import FORM, form_of, one_of, or_null
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12)
 
@@ -90,10 +90,10 @@ def cursor(content: object) -> Cursor:
 def test_random_dataclasses_come_back_and_fit_their_schema(data: st.DataObject) -> None:
     made, values = data.draw(classes())
     value = data.draw(values)
-    content = json.loads(json.dumps(write_value(value)))
-    assert read_value(made, cursor(content)) == value
-    Draft202012Validator.check_schema(schema_of(made))
-    Draft202012Validator(schema_of(made)).validate(content)
+    content = json.loads(json.dumps(form_of(made).write(value)))
+    assert form_of(made).read(cursor(content)) == value
+    Draft202012Validator.check_schema(form_of(made).schema)
+    Draft202012Validator(form_of(made).schema).validate(content)
     names = [item.name for item in dataclasses.fields(made)]
     assert list(content) == [name for name in names if name in content]
     for name in content:
@@ -101,14 +101,14 @@ def test_random_dataclasses_come_back_and_fit_their_schema(data: st.DataObject) 
         item = next(item for item in dataclasses.fields(made) if item.name == name)
         if item.default_factory is dataclasses.MISSING:
             with pytest.raises(ReportFormatError, match=rf"^x\.json: {name} is missing"):
-                read_value(made, cursor(missing))
+                form_of(made).read(cursor(missing))
         else:
-            assert getattr(read_value(made, cursor(missing)), name) == item.default_factory()
+            assert getattr(form_of(made).read(cursor(missing)), name) == item.default_factory()
         # No type has both kinds of values, and none has one that is neither.
         with pytest.raises(ReportFormatError, match=rf"^x\.json: {name}\W"):
-            read_value(made, cursor(content | {name: object()}))
+            form_of(made).read(cursor(content | {name: object()}))
     with pytest.raises(ReportFormatError, match=r"^x\.json: zzz is an unknown key"):
-        read_value(made, cursor(content | {"zzz": 1}))
+        form_of(made).read(cursor(content | {"zzz": 1}))
 
 
 @dataclass(frozen=True)
@@ -134,14 +134,15 @@ OUTER = Outer(3, True, (Inner(1.5, Colour.RED), Inner(2.0, None)), {"k": "v"}, "
 
 
 def test_what_is_written() -> None:
-    assert write_value(OUTER) == {
+    assert form_of(Outer).write(OUTER) == {
         "number": 3,
         "good": True,
         "rows": [{"size": 1.5, "colour": "red"}, {"size": 2.0, "colour": None}],
         "names": {"k": "v"},
         "mode": "b",
     }
-    assert list(write_value(Outer(3, True, ()))) == ["number", "good", "rows"]  # defaults are left out
+    # Defaults are left out.
+    assert list(form_of(Outer).write(Outer(3, True, ()))) == ["number", "good", "rows"]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,7 @@ def test_what_is_written() -> None:
     ],
 )
 def test_what_is_wrong_is_named(path: tuple[str | int, ...], value: object, message: str) -> None:
-    content = write_value(OUTER)
+    content = form_of(Outer).write(OUTER)
     place: Any = content
     for key in path[:-1]:
         place = place[key]
@@ -180,10 +181,10 @@ def test_what_is_wrong_is_named(path: tuple[str | int, ...], value: object, mess
     else:
         place[path[-1]] = value
     with pytest.raises(ReportFormatError, match=rf"^x\.json: {re.escape(message)}"):
-        read_value(Outer, cursor(content))
+        form_of(Outer).read(cursor(content))
     # A schema holds 3.0 for an integer, and no bound of what is not finite.
     if message not in ("number = 3.0; expected an integer", "rows[1].size = NaN; expected a finite number"):
-        assert list(Draft202012Validator(schema_of(Outer)).iter_errors(content))
+        assert list(Draft202012Validator(form_of(Outer).schema).iter_errors(content))
 
 
 def test_a_type_without_a_form_is_a_fault_of_the_program() -> None:

@@ -11,11 +11,13 @@ from idinf.experiments.catalogue import family_names, load, load_family, names
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Spec
 from idinf.json_cursor import Cursor
-from idinf.report.document import read_value, write_value
+from idinf.report.document import form_of
 from idinf.report.target import TargetDescription
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.words import words_up_to
+
+FORM = form_of(TargetDescription)
 
 DFA = (
     'name = "x"\nalphabet = "yes no"\ntokens = "space"\nmode = "next"\njudged = "."\n'
@@ -30,7 +32,7 @@ SPECS |= {
 
 
 def read(content: object) -> TargetDescription:
-    return read_value(TargetDescription, Cursor(content, "r.json", ReportFormatError, "target"))
+    return FORM.read(Cursor(content, "r.json", ReportFormatError, "target"))
 
 
 def asked(spec: Spec) -> tuple[object, ...]:
@@ -44,7 +46,7 @@ def asked(spec: Spec) -> tuple[object, ...]:
 @pytest.mark.parametrize("name", SPECS)
 def test_a_report_gives_the_same_spec_again(name: str) -> None:
     spec = SPECS[name]
-    description = read(write_value(TargetDescription.of(spec)))
+    description = read(FORM.write(TargetDescription.of(spec)))
     assert description == TargetDescription.of(spec)
     assert asked(description.spec()) == asked(spec)
     assert description.digest == spec.digest
@@ -68,7 +70,7 @@ def test_defaults_are_left_out() -> None:
         ("automaton", ["tokens", "mode", "output", "judged"]),
         ("acceptance in a domain", ["domain"]),
     ):
-        assert list(write_value(TargetDescription.of(SPECS[name]))) == first + more
+        assert list(FORM.write(TargetDescription.of(SPECS[name]))) == first + more
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,7 @@ def test_defaults_are_left_out() -> None:
     ],
 )
 def test_values_of_other_kinds_are_refused(key: str, value: object, message: str) -> None:
-    content = write_value(TargetDescription.of(SPECS["copy-unique-next"])) | {key: value}
+    content = FORM.write(TargetDescription.of(SPECS["copy-unique-next"])) | {key: value}
     with pytest.raises(ReportFormatError, match=rf"^r\.json: {message}"):
         read(content)
 
