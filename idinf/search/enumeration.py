@@ -53,9 +53,6 @@ from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Word
 
-#: Slices up to this R take less time than the solver that proposes certificates takes to load.
-CHEAP = 9.0
-
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
 
@@ -291,7 +288,7 @@ class Search:
         count = words.up_to(wanted.consistent)
         if (
             not (wanted.mode.use_certificates and serves and count)
-            or wanted.high <= CHEAP
+            or wanted.high <= wanted.mode.certified_above
             or not structure.hidden
         ):
             return np.zeros(len(lower_layers), dtype=np.bool_)

@@ -31,6 +31,8 @@ class Mode:
         Search one of all first layers that renaming symbols maps to each other, and rename what is found.
     use_certificates : bool
         Prune by certificates of the last layer.
+    certified_above : float
+        Slices up to this R take less time than the solver that proposes certificates takes to load.
     use_refutation : bool
         Try longer words that refuted others before an exact check.
     only : dict, optional
@@ -42,6 +44,7 @@ class Mode:
     use_conflicts: bool = True
     use_symmetry: bool = True
     use_certificates: bool = True
+    certified_above: float = 9.0
     use_refutation: bool = True
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 

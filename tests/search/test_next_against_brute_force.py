@@ -37,6 +37,9 @@ class NextCase:
     aggregate: str = "max"
 
 
+#: Certificates in every slice, however cheap.
+CERTIFIED = Mode(certified_above=0.0)
+
 LOCAL = {"reach": 1, "logit_max": 1}
 A_STAR = NextTask(AB, "a*", "a*")
 AB_STAR = NextTask(AB, "(ab)*", "(ab)*a?")
@@ -152,12 +155,13 @@ def runs():
 
 @pytest.mark.thinned(9)
 @pytest.mark.parametrize(("name", "screening"), list(runs()))
-def test_report_equals_brute_force(name, screening, monkeypatch):
-    monkeypatch.setattr("idinf.search.enumeration.CHEAP", 0.0)  # certificates everywhere
+def test_report_equals_brute_force(name, screening):
     case = CASES[name]
     task, space, max_n = case.task, case.space, case.max_n
     aggregate = Aggregate(case.aggregate)
-    procedure = Procedure(target_of(task), bounds_of(space), max_n, aggregate, screening=screening)
+    procedure = Procedure(
+        target_of(task), bounds_of(space), max_n, aggregate, mode=CERTIFIED, screening=screening
+    )
     procedure.search.structures = RestrictedNext(space, aggregate, len(task.alphabet), task.answer)
     assert procedure.search.structures.up_to(space.max_r)
     run = procedure.run()
@@ -246,12 +250,11 @@ def domain_table(name):
 def test_no_shortcut_changes_a_report(name, monkeypatch):
     case, excluded = CASES[name], []
     exclude = Exclusion.excluded
-    monkeypatch.setattr("idinf.search.enumeration.CHEAP", 0.0)
     monkeypatch.setattr(
         Exclusion, "excluded", lambda *asked: excluded.append(exclude(*asked)) or excluded[-1]
     )
     reports = []
-    for mode in (Mode(), Mode(use_conflicts=False, use_certificates=False, use_refutation=False)):
+    for mode in (CERTIFIED, Mode(use_conflicts=False, use_certificates=False, use_refutation=False)):
         procedure = Procedure(target_of(case.task), bounds_of(case.space), case.max_n, mode=mode)
         procedure.search.structures = RestrictedNext(
             case.space, Aggregate.MAX, len(case.task.alphabet), case.task.answer

@@ -63,9 +63,11 @@ def readings(units: int) -> tuple[UnitReading, ...]:
 class ReadingScreen(LayerScreen[UnitReading]):
     """Which tables, and layers of t tables, can accept the right words. Mutable: bits of tables are added."""
 
-    def __init__(self, words: ShortWords, registry: TableRegistry, length: int, units: int) -> None:
+    def __init__(
+        self, words: ShortWords, registry: TableRegistry, length: int, units: int, block: int = BLOCK
+    ) -> None:
         super().__init__(readings(units), registry)
-        self.units = units
+        self.units, self.block = units, block
         self.count = words.up_to(length)
         self.labels = words.labels[: self.count]
         self._bits: NDArray[np.uint8] = np.zeros((0, -(-self.count // 8)), dtype=np.uint8)
@@ -74,7 +76,7 @@ class ReadingScreen(LayerScreen[UnitReading]):
         self._rejected = np.packbits(~self.labels)
 
     def _update(self) -> None:
-        for outputs in self.registry.blocks_from(len(self._bits), BLOCK):
+        for outputs in self.registry.blocks_from(len(self._bits), self.block):
             table = outputs[:, : self.count]
             necessary = np.stack(
                 [
@@ -104,8 +106,8 @@ class ReadingScreen(LayerScreen[UnitReading]):
             for place, sign in enumerate(reading.signs):
                 keep = keep[self._necessary[tables[keep, place], offset + (sign < 0)]]
         mask = np.zeros(len(tables), dtype=np.bool_)
-        for begin in range(0, len(keep), BLOCK):
-            part = keep[begin : begin + BLOCK]
+        for begin in range(0, len(keep), self.block):
+            part = keep[begin : begin + self.block]
             answers = self._answers(reading, tables[part])
             wrong = (~answers & self._accepted).any(axis=1) | (answers & self._rejected).any(axis=1)
             mask[part[~wrong]] = True

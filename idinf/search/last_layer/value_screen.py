@@ -40,9 +40,19 @@ class Screen:
         |Σ| + 1: the first features of the last position, of which one is set.
     largest : float
         Bound on |y|.
+    stages, block_cells : tuple of int, int
+        How far each stage reads, and how much it does at a time; they change no answer.
     """
 
-    def __init__(self, features: Features, labels: BoolArray, tokens: int, largest: float) -> None:
+    def __init__(
+        self,
+        features: Features,
+        labels: BoolArray,
+        tokens: int,
+        largest: float,
+        stages: tuple[int, ...] = STAGES,
+        block_cells: int = BLOCK_CELLS,
+    ) -> None:
         # One row of each kind and label, the shortest words first.
         keys = features.rows[1] * 2 + labels
         _, index = np.unique(keys, return_index=True)
@@ -51,7 +61,7 @@ class Screen:
         self.labels = labels[index]
         _, self.group = np.unique(features.last[index], axis=0, return_inverse=True)
         self.group = self.group.reshape(-1)
-        self.largest = largest
+        self.largest, self.stages, self.block_cells = largest, stages, block_cells
 
     def alive(self, values: IntArray) -> IntArray:
         """Indices of the (V, H·f) value vectors that may serve, increasing."""
@@ -63,7 +73,7 @@ class Screen:
         slack = SLACK + longest * len(columns) * 2.0**-22
         alive = np.arange(len(values))
         begin = 0
-        for end in STAGES:
+        for end in self.stages:
             if begin >= len(self.rows) or not len(alive):
                 break
             # The rows of earlier stages come along: an interval is that of all words of its class.
@@ -75,7 +85,7 @@ class Screen:
         """Those of the vectors ``alive``, columns of an (H·f, V) array, that a slice of the rows leaves."""
         rows, labels, group = self.rows[stage], self.labels[stage], self.group[stage]
         parts = [(rows[(group == g) & labels], rows[(group == g) & ~labels]) for g in np.unique(group)]
-        block = max(1, BLOCK_CELLS // max(1, max(len(a) + len(b) for a, b in parts)))
+        block = max(1, self.block_cells // max(1, max(len(a) + len(b) for a, b in parts)))
         kept = []
         for begin in range(0, len(alive), block):
             index = alive[begin : begin + block]

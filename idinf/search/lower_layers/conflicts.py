@@ -30,9 +30,11 @@ class Conflicts:
         new units change its weights, and nothing is a conflict.
     length : int
         Only words up to this length are used.
+    most : int
+        Conflicts that are kept, those of the shortest words.
     """
 
-    def __init__(self, last_inputs: LastLayerInputs, length: int) -> None:
+    def __init__(self, last_inputs: LastLayerInputs, length: int, most: int = MAX_CONFLICTS) -> None:
         self.inputs = last_inputs.inputs
         self.pairs = np.zeros((0, 2), dtype=np.int64)
         words = last_inputs.inputs.words
@@ -42,8 +44,7 @@ class Conflicts:
         features = last_inputs.features.take(slice(count))
         _, group = group_rows(np.concatenate([features.sums, features.last, features.scale[:, None]], axis=1))
         columns = words.columns(count).T
-        most = MAX_CONFLICTS // len(columns)
-        found = [_mixed_pairs(group, labels)[:most] for labels in columns]
+        found = [_mixed_pairs(group, labels)[: most // len(columns)] for labels in columns]
         self.pairs = np.unique(np.concatenate(found), axis=0)
         met, self._places = np.unique(self.pairs, return_inverse=True)
         self._rows = last_inputs.inputs.tree.final[met]

@@ -20,7 +20,7 @@ FLOAT32_EXACT = 2**24
 BLOCK_CELLS = 2_000_000
 
 
-def unit_outputs(units: Units, features: Features) -> BoolArray:
+def unit_outputs(units: Units, features: Features, block_cells: int = BLOCK_CELLS) -> BoolArray:
     """Evaluate every unit on every row.
 
     Parameters
@@ -28,6 +28,8 @@ def unit_outputs(units: Units, features: Features) -> BoolArray:
     units : Units
     features : Features
         W rows.
+    block_cells : int
+        How many outputs are computed at a time.
 
     Returns
     -------
@@ -56,7 +58,7 @@ def unit_outputs(units: Units, features: Features) -> BoolArray:
     exact: type[np.floating] = np.float32 if largest < FLOAT32_EXACT else np.float64
     columns = rows.T.astype(exact)
     outputs = np.empty((len(units), len(rows)), dtype=np.bool_)
-    step = max(1, BLOCK_CELLS // max(1, len(rows)))
+    step = max(1, block_cells // max(1, len(rows)))
     for begin in range(0, len(units), step):
         block = weights[begin : begin + step].astype(exact)
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite

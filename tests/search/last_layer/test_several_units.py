@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.search.last_layer import several_units as module
 from idinf.search.last_layer.several_units import ReadingScreen, readings
 from idinf.search.short_words.behaviours import TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -70,8 +69,7 @@ def planted(rng, labels, units):
 @pytest.mark.parametrize("block", [50, 4096])
 @pytest.mark.parametrize("length", [0, 1, 2, 3])
 @pytest.mark.parametrize("units", [1, 2, 3, 4])
-def test_right_layers_are_those_whose_reading_gives_the_labels(units, length, block, monkeypatch):
-    monkeypatch.setattr(module, "BLOCK", block)
+def test_right_layers_are_those_whose_reading_gives_the_labels(units, length, block):
     rng = np.random.default_rng([units, length])
     met = set()
     for _ in range(3):
@@ -79,7 +77,7 @@ def test_right_layers_are_those_whose_reading_gives_the_labels(units, length, bl
         labels = short.labels
         outputs = planted(rng, labels, units)
         registry = Tables(outputs)
-        screen = ReadingScreen(short, registry, length, units)
+        screen = ReadingScreen(short, registry, length, units, block)
         count = short.up_to(length)
         for known in (30, len(outputs)):  # tables are met while the search goes on
             registry.known = known

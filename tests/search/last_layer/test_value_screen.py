@@ -37,9 +37,7 @@ KINDS = [("uniform",), ("phi",), ("both",), ("uniform", "phi"), ("phi", "M")]
 @pytest.mark.parametrize("stages", [module.STAGES, (3, 5, 1 << 30)], ids=["stages", "short"])
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 @pytest.mark.parametrize(("size", "length", "period", "lower"), [(1, 6, 1, 1), (2, 3, 1, 0), (2, 3, 2, 1)])
-def test_nothing_that_could_serve_is_lost(size, length, period, lower, kinds, stages, monkeypatch):
-    monkeypatch.setattr(module, "STAGES", stages)
-    monkeypatch.setattr(module, "BLOCK_CELLS", 60)
+def test_nothing_that_could_serve_is_lost(size, length, period, lower, kinds, stages):
     met = set()
     for seed in range(4):
         rng = np.random.default_rng([size, length, period, lower, len(kinds), seed])
@@ -50,7 +48,7 @@ def test_nothing_that_could_serve_is_lost(size, length, period, lower, kinds, st
         labels = features.sums @ values[0] + features.scale * rng.integers(-2, 3) > 0
         labels ^= rng.random(len(labels)) < (0.0, 0.05)[seed % 2]
         for largest in (0.5, 2.9, 7.0):
-            have = set(Screen(features, labels, size + 1, largest).alive(values).tolist())
+            have = set(Screen(features, labels, size + 1, largest, stages, 60).alive(values).tolist())
             sure = {k for k, v in enumerate(values) if may_serve(features, labels, v, largest, 0)}
             wide = {
                 k

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from idinf.search.last_layer.inputs import LastLayerInputs
-from idinf.search.lower_layers import conflicts as module
 from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.space.structures import LayerShape
 from tests.search.random_features import average, drawn_inputs, drawn_pattern, weights_of
@@ -119,13 +118,12 @@ def test_logits_on_top_leave_no_conflict():
         assert len(Conflicts(LastLayerInputs(inputs, top.heads, 0), 4)) == 0
 
 
-def test_no_more_than_the_bound_and_the_shortest_first(monkeypatch):
+def test_no_more_than_the_bound_and_the_shortest_first():
     for seed in range(20):
         _, inputs, _, _, top = drawn(seed, ("uniform",), False, length=5)
         every = Conflicts(LastLayerInputs(inputs, top.heads, 0), 5)
         if len(every) > 8:
-            monkeypatch.setattr(module, "MAX_CONFLICTS", 5)
-            some = Conflicts(LastLayerInputs(inputs, top.heads, 0), 5)
+            some = Conflicts(LastLayerInputs(inputs, top.heads, 0), 5, most=5)
             assert some.pairs.tolist() == every.pairs[:5].tolist()
             assert (np.diff(every.pairs.max(axis=1)) >= 0).all()
             return
