@@ -31,6 +31,7 @@ STAGES = (
     "files",
     "json_text",
     "json_cursor",
+    "json_forms",
     "version",
     "linear_algebra",
     "runtime",

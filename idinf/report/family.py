@@ -15,8 +15,8 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.parameters import Size
 from idinf.files import shown_path
 from idinf.json_cursor import Cursor
+from idinf.json_forms import FORMS, Form, form_of, untagged
 from idinf.json_text import JsonObject
-from idinf.report.document import FORMS, Form, form_of, untagged
 from idinf.report.value import Outcome, Regularizer
 
 #: The tag of the only version that is read and written.

@@ -10,9 +10,9 @@ from typing import TypeVar
 from idinf.errors import ReportFormatError, SpecError
 from idinf.files import read_text, shown_path
 from idinf.json_cursor import Cursor
+from idinf.json_forms import form_of, untagged
 from idinf.json_text import MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
 from idinf.quoting import listed
-from idinf.report.document import form_of, untagged
 from idinf.report.proof import DERIVATION_SCHEMA
 from idinf.report.value import Bracket, Proof, Record, Report
 from idinf.transformers.json_format import HYPOTHESIS_SCHEMA

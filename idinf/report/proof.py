@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from idinf.equivalence.conditions import Inequality
 from idinf.json_cursor import Cursor
-from idinf.report.document import object_schema
+from idinf.json_forms import object_schema
 
 #: Cases inside cases, at most: reading and checking a derivation call themselves once for each.
 MAX_CASES = 200

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from idinf.errors import SpecError
 from idinf.experiments.reader import read_table
 from idinf.experiments.spec import Answer, Kind, Spec
+from idinf.json_forms import FORM, one_of, or_null
 from idinf.json_text import NotJson, parse_json
-from idinf.report.document import FORM, one_of, or_null
 
 #: How words are written where symbols are longer than one character, and where they are not.
 _SPACED, _JOINED = "space", "joined"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import MINIMA, PRESETS, SUPPORTED, SpaceBounds
 from idinf.json_cursor import Cursor
-from idinf.report.document import FORM, FORMS, Form, form_of, object_schema, one_of
+from idinf.json_forms import FORM, FORMS, Form, form_of, object_schema, one_of
 from idinf.report.proof import INVARIANT_SCHEMA, Invariant, invariant_to_json, read_invariant
 from idinf.report.target import TargetDescription
 from idinf.runtime.limits import StopReason

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from idinf.errors import HypothesisFormatError
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix, Vector
+from idinf.transformers.limit_transformer import Head, LimitTransformer, Vector
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 
@@ -88,21 +89,16 @@ def _read(dense: LimitTransformer) -> OneHotTransformer:
 
 def _pattern(head: Head, features: int, one: int) -> AttentionPattern:
     """M = K^T Q over the features of the layer, and φ."""
-    logits = tuple(
-        tuple(_integer(_product(head.K, head.Q, key, query), one) for query in range(features))
-        for key in range(features)
-    )
-    phi = tuple(_integer(value, one) for value in head.phi)
-    while phi and not phi[-1]:
-        phi = phi[:-1]
-    return AttentionPattern(logits if any(map(any, logits)) else (), phi)
+    keys, queries = (list(zip(*rows, strict=True))[:features] for rows in (head.K, head.Q))
+    logits = tuple(_grid([_dot(key, query) for query in queries], one) for key in keys)
+    return AttentionPattern(logits if any(map(any, logits)) else (), _grid(head.phi, one))
 
 
-def _product(K: Matrix, Q: Matrix, key: int, query: int) -> Fraction:
-    return sum((k[key] * q[query] for k, q in zip(K, Q, strict=True)), Fraction(0))
+def _dot(key: Vector, query: Vector) -> Fraction:
+    return sum((k * q for k, q in zip(key, query, strict=True)), Fraction(0))
 
 
-def _grid(row: Vector, one: int) -> tuple[int, ...]:
+def _grid(row: Iterable[Fraction], one: int) -> tuple[int, ...]:
     return tuple(_integer(entry, one) for entry in row)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,66 +10,69 @@ from idinf.errors import HypothesisFormatError, PrecisionError, SpecError
 from idinf.experiments.spec import Answer
 from idinf.files import read_text, shown_path
 from idinf.json_cursor import Cursor
-from idinf.json_text import MOST_HYPOTHESIS, NotJson, dump_json, parse_json
+from idinf.json_forms import Form, form_of, list_of, object_form, object_schema, one_of
+from idinf.json_text import MOST_HYPOTHESIS, JsonObject, NotJson, dump_json, parse_json
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
     Layer,
     LimitTransformer,
-    Matrix,
     Mlp,
+    NextOutput,
     Vector,
 )
-from idinf.transformers.next_output import NextOutput
 from idinf.words import SOS, Alphabet
 
 #: The tag of the only version this module reads and writes.
 FORMAT = "limit-transformer/1"
 
 
-_KEYS = ("format", "alphabet", "precision", "embedding", "layers", "unembedding")
+def _write_vector(row: Vector) -> list[int | str]:
+    return [int(entry) if entry.denominator == 1 else str(entry) for entry in row]
+
+
+def _write_head(head: Head) -> JsonObject:
+    content: JsonObject = {name: _MATRIX.write(getattr(head, name)) for name in ("K", "Q", "V")}
+    return content | {"phi": _write_vector(head.phi) or [0]}  # written without φ, too
 
 
 _NUMBER = {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^-?[0-9]+/[0-9]+$"}]}
-_VECTOR = {"type": "array", "items": _NUMBER}
-_MATRIX = {"type": "array", "items": _VECTOR}
+_VECTOR = Form(Cursor.vector, _write_vector, {"type": "array", "items": _NUMBER})
+_MATRIX = Form(
+    Cursor.matrix,
+    lambda rows: [_write_vector(row) for row in rows],
+    {"type": "array", "items": _VECTOR.schema},
+)
+_ACTIVATIONS = list_of(form_of(Activation), "activations")
+_HEAD = object_form(Head, {"K": _MATRIX, "Q": _MATRIX, "V": _MATRIX, "phi": _VECTOR})
+_HEADS = list_of(replace(_HEAD, write=_write_head), "heads")
+_MLP = object_form(Mlp, {"A": _MATRIX, "b": _VECTOR, "B": _MATRIX, "activation": _ACTIVATIONS})
+_LAYERS = list_of(object_form(Layer, {"heads": _HEADS, "mlp": _MLP}), "layers")
 
-
-def _schema(optional: tuple[str, ...] = (), **properties: object) -> dict[str, object]:
-    required = [key for key in properties if key not in optional]
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-
+_INTEGER, _TEXTS = {"type": "integer"}, {"type": "array", "items": {"type": "string"}}
+_OUTPUT = {
+    "kind": {"enum": [Answer.SET.value, Answer.SYMBOL.value]},
+    "symbols": _TEXTS,
+    "rows": {"type": "array", "items": _INTEGER},
+    "threshold": _INTEGER,
+}
+_PROPERTIES = {
+    "format": {"const": FORMAT},
+    "alphabet": _TEXTS,
+    "precision": _INTEGER,
+    "embedding": {"type": "object", "additionalProperties": _VECTOR.schema},
+    "positions": _MATRIX.schema,
+    "layers": _LAYERS.schema,
+    "unembedding": _MATRIX.schema,
+    "accept": object_schema({"row": _INTEGER, "threshold": _INTEGER}),
+    "output": object_schema(_OUTPUT, ["kind", "symbols", "rows"]),
+}
+_KEYS = ["format", "alphabet", "precision", "embedding", "layers", "unembedding"]
 
 #: JSON Schema, draft 2020-12, of the format. What goes beyond kinds of values is checked on load.
-HYPOTHESIS_SCHEMA = _schema(
-    ("positions", "accept", "output"),
-    format={"const": FORMAT},
-    alphabet={"type": "array", "items": {"type": "string"}},
-    precision={"type": "integer"},
-    embedding={"type": "object", "additionalProperties": _VECTOR},
-    positions=_MATRIX,
-    layers={
-        "type": "array",
-        "items": _schema(
-            heads={"type": "array", "items": _schema(("phi",), K=_MATRIX, Q=_MATRIX, V=_MATRIX, phi=_VECTOR)},
-            mlp=_schema(
-                A=_MATRIX,
-                b=_VECTOR,
-                B=_MATRIX,
-                activation={"type": "array", "items": {"enum": [known.value for known in Activation]}},
-            ),
-        ),
-    },
-    unembedding=_MATRIX,
-    accept=_schema(row={"type": "integer"}, threshold={"type": "integer"}),
-    output=_schema(
-        ("threshold",),
-        kind={"enum": [Answer.SET.value, Answer.SYMBOL.value]},
-        symbols={"type": "array", "items": {"type": "string"}},
-        rows={"type": "array", "items": {"type": "integer"}},
-        threshold={"type": "integer"},
-    ),
-) | {"oneOf": [{"required": ["accept"]}, {"required": ["output"]}]}
+HYPOTHESIS_SCHEMA = object_schema(_PROPERTIES, _KEYS) | {
+    "oneOf": [{"required": ["accept"]}, {"required": ["output"]}]
+}
 
 
 def read(path: str | Path) -> LimitTransformer:
@@ -121,34 +124,21 @@ def dumps(transformer: LimitTransformer) -> str:
 
 def to_json_object(transformer: LimitTransformer) -> dict[str, object]:
     """Turn a hypothesis into the JSON object of the format, for example to embed it in a report."""
-    names = (SOS, *transformer.alphabet.symbols)
-    return {
+    embedding = zip((SOS, *transformer.alphabet.symbols), transformer.embedding, strict=True)
+    content = {
         "format": FORMAT,
         "alphabet": list(transformer.alphabet.symbols),
         "precision": transformer.precision,
-        "embedding": {
-            name: _write_vector(row) for name, row in zip(names, transformer.embedding, strict=True)
-        },
-        "positions": _write_matrix(transformer.positions),
-        "layers": [_write_layer(layer) for layer in transformer.layers],
-        "unembedding": _write_matrix(transformer.unembedding),
-        **_write_output(transformer),
+        "embedding": {symbol: _write_vector(row) for symbol, row in embedding},
+        "positions": _MATRIX.write(transformer.positions),
+        "layers": _LAYERS.write(transformer.layers),
+        "unembedding": _MATRIX.write(transformer.unembedding),
     }
-
-
-def _write_output(transformer: LimitTransformer) -> dict[str, object]:
-    """``accept``, or ``output`` of a hypothesis about next symbols."""
-    output = transformer.output
+    output, threshold = transformer.output, transformer.threshold
     if output is None:
-        return {"accept": {"row": transformer.accept_row, "threshold": transformer.threshold}}
-    return {
-        "output": {
-            "kind": output.kind.value,
-            "symbols": list(output.symbols),
-            "rows": list(output.rows),
-            "threshold": transformer.threshold,
-        }
-    }
+        return content | {"accept": {"row": transformer.accept_row, "threshold": threshold}}
+    named = {"kind": output.kind.value, "symbols": list(output.symbols), "rows": list(output.rows)}
+    return content | {"output": named | {"threshold": threshold}}
 
 
 def read_object(root: Cursor) -> LimitTransformer:
@@ -163,11 +153,13 @@ def read_object(root: Cursor) -> LimitTransformer:
     about_next = isinstance(root.value, dict) and "output" in root.value
     fields = root.fields((*_KEYS, "output" if about_next else "accept"), optional=("positions",))
     alphabet = _read_alphabet(fields["alphabet"])
-    embedding = _read_embedding(fields["embedding"], alphabet)
+    names = (SOS, *alphabet.symbols)
+    rows = fields["embedding"].fields(names, symbols=True)
+    embedding = tuple(rows[name].vector() for name in names)
     zero_row = (tuple(Fraction(0) for _ in embedding[0]),)
     precision = fields["precision"].integer()
     positions = fields["positions"].matrix() if "positions" in fields else zero_row
-    layers = tuple(_read_layer(layer) for layer in fields["layers"].items("layers"))
+    layers = _LAYERS.read(fields["layers"])
     unembedding = fields["unembedding"].matrix()
     if about_next:
         read = fields["output"].fields(("kind", "symbols", "rows"), optional=("threshold",))
@@ -194,14 +186,6 @@ def _check_format(root: Cursor) -> None:
         root.at(tag, "format").fail(f'"{FORMAT}"', remedy)
 
 
-def _read_output(fields: Mapping[str, Cursor]) -> NextOutput:
-    kind = fields["kind"].text()
-    if kind not in (Answer.SET, Answer.SYMBOL):
-        fields["kind"].fail('"symbol" or "set"', "name one of them")
-    symbols = tuple(item.text() for item in fields["symbols"].items("next symbols"))
-    return NextOutput(Answer(kind), symbols, tuple(row.integer() for row in fields["rows"].items("rows")))
-
-
 def _read_alphabet(cursor: Cursor) -> Alphabet:
     symbols = tuple(item.text() for item in cursor.items("symbols"))
     try:
@@ -210,61 +194,7 @@ def _read_alphabet(cursor: Cursor) -> Alphabet:
         raise cursor.error(f"{cursor.origin}: {error}") from None
 
 
-def _read_embedding(cursor: Cursor, alphabet: Alphabet) -> Matrix:
-    names = (SOS, *alphabet.symbols)
-    rows = cursor.fields(names, symbols=True)
-    return tuple(rows[name].vector() for name in names)
-
-
-def _read_layer(cursor: Cursor) -> Layer:
-    fields = cursor.fields(("heads", "mlp"))
-    return Layer(tuple(_read_head(head) for head in fields["heads"].items("heads")), _read_mlp(fields["mlp"]))
-
-
-def _read_head(cursor: Cursor) -> Head:
-    fields = cursor.fields(("K", "Q", "V"), optional=("phi",))
-    phi = fields["phi"].vector() if "phi" in fields else ()
-    return Head(fields["K"].matrix(), fields["Q"].matrix(), fields["V"].matrix(), phi)
-
-
-def _read_mlp(cursor: Cursor) -> Mlp:
-    fields = cursor.fields(("A", "b", "B", "activation"))
-    activation = tuple(_read_activation(name) for name in fields["activation"].items("activations"))
-    return Mlp(fields["A"].matrix(), fields["b"].vector(), fields["B"].matrix(), activation)
-
-
-def _read_activation(cursor: Cursor) -> Activation:
-    try:
-        return Activation(cursor.value)
-    except ValueError:
-        cursor.fail(" or ".join(f'"{known.value}"' for known in Activation), "name one of them")
-
-
-def _write_layer(layer: Layer) -> dict[str, object]:
-    mlp = layer.mlp
-    return {
-        "heads": [_write_head(head) for head in layer.heads],
-        "mlp": {
-            "A": _write_matrix(mlp.A),
-            "b": _write_vector(mlp.b),
-            "B": _write_matrix(mlp.B),
-            "activation": [activation.value for activation in mlp.activation],
-        },
-    }
-
-
-def _write_head(head: Head) -> dict[str, object]:
-    return {
-        "K": _write_matrix(head.K),
-        "Q": _write_matrix(head.Q),
-        "V": _write_matrix(head.V),
-        "phi": _write_vector(head.phi) or [0],
-    }
-
-
-def _write_matrix(rows: Matrix) -> list[list[int | str]]:
-    return [_write_vector(row) for row in rows]
-
-
-def _write_vector(row: Vector) -> list[int | str]:
-    return [int(entry) if entry.denominator == 1 else str(entry) for entry in row]
+def _read_output(fields: dict[str, Cursor]) -> NextOutput:
+    kind = one_of(Answer.SYMBOL.value, Answer.SET.value).read(fields["kind"])
+    symbols = tuple(item.text() for item in fields["symbols"].items("next symbols"))
+    return NextOutput(Answer(kind), symbols, tuple(row.integer() for row in fields["rows"].items("rows")))

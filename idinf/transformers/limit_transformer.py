@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NoReturn
 
 from idinf.errors import HypothesisFormatError, PrecisionError
+from idinf.experiments.spec import END, Answer
 from idinf.quoting import listed, quoted, shortened
-from idinf.transformers.next_output import NextOutput
 from idinf.words import SOS, Alphabet
 
 Vector = tuple[Fraction, ...]
@@ -53,9 +53,8 @@ class Head:
     Parameters
     ----------
     K, Q : (r, d) Matrix
-        Key and query matrices, any r >= 1; the logit is the product of K y_j and Q y_i.
+        Any r >= 1; the logit is the product of K y_j and Q y_i.
     V : (d, d) Matrix
-        Value matrix.
     phi : (τ + 1,) Vector
         φ(0)..φ(τ), the logit added at distance i − j; beyond τ it is 0. Trailing zeros are dropped,
         so "no φ" has the one form ``()``.
@@ -84,15 +83,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Mlp:
-    """The MLP of one layer, B ψ(A y + b) with its own ψ per unit.
-
-    Parameters
-    ----------
-    A : (m, d) Matrix
-    b : (m,) Vector
-    B : (d, m) Matrix
-    activation : (m,) tuple of Activation
-    """
+    """The MLP of one layer, B ψ(A y + b) with its own ψ per unit; A is (m, d), B (d, m)."""
 
     A: Matrix
     b: Vector
@@ -106,6 +97,76 @@ class Layer:
 
     heads: tuple[Head, ...]
     mlp: Mlp
+
+
+def refuse(where: str, value: object, expected: str, remedy: str) -> NoReturn:
+    """Raise the one form of message: what was found where, what was expected, what to do.
+
+    Raises
+    ------
+    HypothesisFormatError
+        Always.
+    """
+    raise HypothesisFormatError(f"{shortened(where)} = {quoted(value)}; expected {expected}; {remedy}")
+
+
+@dataclass(frozen=True, slots=True)
+class NextOutput:
+    """How U y_i is read as next symbols at every position i.
+
+    Parameters
+    ----------
+    kind : Answer
+        `Answer.SET`: the symbols whose rows exceed the threshold. `Answer.SYMBOL`: the symbol whose row has
+        the largest value, of equal ones the first.
+    symbols : tuple of str
+        Next symbols, `END` for end-of-string. One that is not listed is never a next symbol.
+    rows : tuple of int
+        The row of U of each.
+    """
+
+    kind: Answer
+    symbols: tuple[str, ...]
+    rows: tuple[int, ...]
+
+    def read(self, logits: Sequence[Fraction], threshold: int) -> tuple[str, ...]:
+        """The next symbols for U y_i.
+
+        Examples
+        --------
+        >>> NextOutput(Answer.SYMBOL, ("a", "$"), (0, 1)).read((Fraction(1), Fraction(1)), 0)
+        ('a',)
+        """
+        values = [logits[row] for row in self.rows]
+        if self.kind is Answer.SYMBOL:
+            return (self.symbols[values.index(max(values))],)
+        return tuple(s for s, value in zip(self.symbols, values, strict=True) if value > threshold)
+
+    def check(self, alphabet: Alphabet, num_rows: int, threshold: int) -> None:
+        """Refuse what does not fit an alphabet and a number of rows of U.
+
+        Raises
+        ------
+        HypothesisFormatError
+        """
+        known = (*alphabet.symbols, END)
+        if self.kind is Answer.ACCEPT:
+            refuse("output.kind", self.kind.value, '"symbol" or "set"', "use accept for acceptance")
+        if not self.symbols:
+            refuse("output.symbols", [], "at least one next symbol", "name one")
+        for place, symbol in enumerate(self.symbols):
+            if symbol not in known or symbol in self.symbols[:place]:
+                expected = f"each of {listed(known)} at most once, {END} being the end"
+                refuse(f"output.symbols[{place}]", symbol, expected, "name a next symbol")
+        if len(self.rows) != len(self.symbols):
+            expected = f"{len(self.symbols)}, one for each symbol"
+            refuse("output.rows", list(self.rows), expected, "add or remove rows")
+        for place, row in enumerate(self.rows):
+            if not _is_integer(row) or not 0 <= row < num_rows:
+                expected = f"an integer from 0 to {num_rows - 1}"
+                refuse(f"output.rows[{place}]", row, expected, "name a row of unembedding")
+        if self.kind is Answer.SYMBOL and threshold:
+            refuse("output.threshold", threshold, "0 beside symbol", "the largest value decides")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,21 +229,31 @@ class LimitTransformer:
     output: NextOutput | None = None
 
     def __post_init__(self) -> None:
-        self._check_precision()
-        self._check_embedding()
-        self._check_positions()
+        if not _is_integer(self.precision) or self.precision < 0:
+            refuse("precision", self.precision, "an integer >= 0", "it counts fractional bits")
+        names = (SOS, *self.alphabet.symbols)
+        if len(self.embedding) != len(names):
+            raise HypothesisFormatError(
+                f"embedding has {len(self.embedding)} rows; expected {len(names)}, one for each of "
+                f"{listed(names)}; add or remove rows"
+            )
+        if not self.embedding[0]:
+            refuse('embedding["$"]', self.embedding[0], "at least one entry", "give rows the width d")
+        if not self.layers:
+            refuse("layers", self.layers, "at least one layer", "add a layer")
+        for part in self._parts():
+            part.check(self.precision)
         self._check_least_period()
-        self._check_has_layers()
         for number, layer in enumerate(self.layers):
-            for place, head in enumerate(layer.heads):
-                self._check_head(head, f"layers[{number}].heads[{place}]")
-            self._check_mlp(layer.mlp, f"layers[{number}].mlp")
-        self._check_unembedding()
-        self._check_accept_row()
-        self._check_threshold()
+            _check_length(f"layers[{number}].mlp.activation", layer.mlp.activation, len(layer.mlp.A))
+        rows = len(self.unembedding)
+        if not _is_integer(self.accept_row) or not 0 <= self.accept_row < rows:
+            expected = f"an integer from 0 to {rows - 1}"
+            refuse("accept.row", self.accept_row, expected, "name a row of unembedding")
+        if not _is_integer(self.threshold):
+            refuse("accept.threshold", self.threshold, "an integer", "round it down")
         if self.output is not None:
-            self.output.check(self.alphabet, len(self.unembedding), self.threshold)
-        self._check_numbers()
+            self.output.check(self.alphabet, rows, self.threshold)
 
     @property
     def width(self) -> int:
@@ -219,116 +290,86 @@ class LimitTransformer:
     @property
     def num_bits(self) -> int:
         """Bits that hold every parameter and the threshold in units of 2^-precision."""
-        entries = (entry for _, row in self._vectors() for entry in row if entry)
+        entries = (entry for part in self._parts() for row in part.rows for entry in row if entry)
         sizes = (entry.numerator.bit_length() - entry.denominator.bit_length() + 1 for entry in entries)
         return self.precision + max(self.threshold.bit_length(), max(sizes, default=0))
 
-    def is_local(self, tau: int) -> bool:
-        """Decide whether every φ vanishes at distances above ``tau`` (Local, Definition 2 of [HYB25])."""
-        return self.reach <= tau
-
-    def is_periodic(self, delta: int) -> bool:
-        """Decide whether p_i = p_{i+Δ} for Δ = ``delta`` >= 1 (Periodic, Definition 2 of [HYB25])."""
-        return delta % self.period == 0
-
-    def _check_precision(self) -> None:
-        if not _is_integer(self.precision) or self.precision < 0:
-            _refuse("precision", self.precision, "an integer >= 0", "it counts fractional bits")
-
-    def _check_embedding(self) -> None:
-        names = (SOS, *self.alphabet.symbols)
-        if len(self.embedding) != len(names):
-            raise HypothesisFormatError(
-                f"embedding has {len(self.embedding)} rows; expected {len(names)}, one for each of "
-                f"{listed(names)}; add or remove rows"
-            )
-        if not self.embedding[0]:
-            _refuse('embedding["$"]', self.embedding[0], "at least one entry", "give rows the width d")
-        for name, row in zip(names, self.embedding, strict=True):
-            _check_length(f'embedding["{name}"]', row, self.width)
-
-    def _check_positions(self) -> None:
-        if not self.positions:
-            _refuse("positions", self.positions, "at least one row", "one zero row means no positions")
-        _check_shape("positions", self.positions, self.period, self.width)
+    def parameters_in_file_order(self) -> Vector:
+        """Layers, unembedding and threshold as a file lists them, all numbers in one row; exact."""
+        rows = (row for part in self._parts() if part.of_layers for row in part.rows)
+        numbers = (entry for row in rows for entry in row or (Fraction(0),))
+        return (*numbers, Fraction(self.threshold))
 
     def _check_least_period(self) -> None:
         for divisor in range(1, self.period):
-            if self.period % divisor == 0 and self.positions == self.positions[:divisor] * (
-                self.period // divisor
-            ):
+            repeated = self.positions[:divisor] * (self.period // divisor)
+            if self.positions == repeated:
                 raise HypothesisFormatError(
                     f"positions has {self.period} rows that repeat after {divisor}; "
                     f"expected the least period; keep the first {divisor}"
                 )
 
-    def _check_has_layers(self) -> None:
-        if not self.layers:
-            _refuse("layers", self.layers, "at least one layer", "add a layer")
-
-    def _check_head(self, head: Head, where: str) -> None:
-        if not head.K:
-            _refuse(f"{where}.K", head.K, "at least one row", "a zero row gives uniform attention")
-        _check_shape(f"{where}.K", head.K, len(head.K), self.width)
-        _check_shape(f"{where}.Q", head.Q, len(head.K), self.width)
-        _check_shape(f"{where}.V", head.V, self.width, self.width)
-
-    def _check_mlp(self, mlp: Mlp, where: str) -> None:
-        units = len(mlp.A)
-        _check_shape(f"{where}.A", mlp.A, units, self.width)
-        _check_length(f"{where}.b", mlp.b, units)
-        _check_shape(f"{where}.B", mlp.B, self.width, units)
-        _check_length(f"{where}.activation", mlp.activation, units)
-
-    def _check_unembedding(self) -> None:
-        if not self.unembedding:
-            _refuse("unembedding", self.unembedding, "at least one row", "add the row to accept by")
-        _check_shape("unembedding", self.unembedding, len(self.unembedding), self.width)
-
-    def _check_accept_row(self) -> None:
-        rows = len(self.unembedding)
-        if not _is_integer(self.accept_row) or not 0 <= self.accept_row < rows:
-            _refuse(
-                "accept.row", self.accept_row, f"an integer from 0 to {rows - 1}", "name a row of unembedding"
-            )
-
-    def _check_threshold(self) -> None:
-        if not _is_integer(self.threshold):
-            _refuse("accept.threshold", self.threshold, "an integer", "round it down")
-
-    def _check_numbers(self) -> None:
-        for where, entries in self._vectors():
-            for place, entry in enumerate(entries):
-                if not isinstance(entry, Fraction):
-                    _refuse(f"{where}[{place}]", entry, "a Fraction", "build rows with vector() or matrix()")
-                if not _is_on_grid(entry, self.precision):
-                    raise PrecisionError(
-                        f"{shortened(where)}[{place}] = {entry}; expected a multiple of "
-                        f"2^-{self.precision}; "
-                        "raise precision or change the number"
-                    )
-
-    def _vectors(self) -> Iterator[tuple[str, Vector]]:
-        """Every row of parameters with its place in a file."""
+    def _parts(self) -> Iterator[_Part]:
+        """All parameters, in the order of files."""
+        d = self.width
         for name, row in zip((SOS, *self.alphabet.symbols), self.embedding, strict=True):
-            yield f'embedding["{name}"]', row
-        yield from _rows("positions", self.positions)
+            yield _Part(f'embedding["{name}"]', (row,), None, d)
+        yield _Part("positions", self.positions, len(self.positions), d)
         for number, layer in enumerate(self.layers):
             for place, head in enumerate(layer.heads):
                 where = f"layers[{number}].heads[{place}]"
-                yield from _rows(f"{where}.K", head.K)
-                yield from _rows(f"{where}.Q", head.Q)
-                yield from _rows(f"{where}.V", head.V)
-                yield f"{where}.phi", head.phi
-            where = f"layers[{number}].mlp"
-            yield from _rows(f"{where}.A", layer.mlp.A)
-            yield f"{where}.b", layer.mlp.b
-            yield from _rows(f"{where}.B", layer.mlp.B)
-        yield from _rows("unembedding", self.unembedding)
+                yield _Part(f"{where}.K", head.K, len(head.K), d)
+                yield _Part(f"{where}.Q", head.Q, len(head.K), d)
+                yield _Part(f"{where}.V", head.V, d, d)
+                yield _Part(f"{where}.phi", (head.phi,), None, len(head.phi))
+            where, mlp, units = f"layers[{number}].mlp", layer.mlp, len(layer.mlp.A)
+            yield _Part(f"{where}.A", mlp.A, units, d)
+            yield _Part(f"{where}.b", (mlp.b,), None, units)
+            yield _Part(f"{where}.B", mlp.B, d, units)
+        yield _Part("unembedding", self.unembedding, len(self.unembedding), d)
 
 
-def _rows(where: str, rows: Matrix) -> Iterator[tuple[str, Vector]]:
-    return ((f"{where}[{place}]", row) for place, row in enumerate(rows))
+#: What must have a row, and why.
+_NEVER_EMPTY = {
+    "positions": "one zero row means no positions",
+    "K": "a zero row gives uniform attention",
+    "unembedding": "add the row to accept by",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Parameters with their place in a file and the shape they must have; a vector is one row of None."""
+
+    where: str
+    rows: Matrix
+    num_rows: int | None
+    num_columns: int
+
+    @property
+    def of_layers(self) -> bool:
+        return self.where.startswith(("layers", "unembedding"))
+
+    def check(self, precision: int) -> None:
+        remedy = _NEVER_EMPTY.get(self.where.rpartition(".")[2])
+        if not self.rows and remedy is not None:
+            refuse(self.where, self.rows, "at least one row", remedy)
+        if self.num_rows not in (None, len(self.rows)):
+            raise HypothesisFormatError(
+                f"{self.where} has {len(self.rows)} rows; expected {self.num_rows} x {self.num_columns}; "
+                "add or remove rows"
+            )
+        for place, row in enumerate(self.rows):
+            where = self.where if self.num_rows is None else f"{self.where}[{place}]"
+            _check_length(where, row, self.num_columns)
+            for column, entry in enumerate(row):
+                if not isinstance(entry, Fraction):
+                    refuse(f"{where}[{column}]", entry, "a Fraction", "build rows with vector() or matrix()")
+                if not _is_on_grid(entry, precision):
+                    raise PrecisionError(
+                        f"{shortened(where)}[{column}] = {entry}; expected a multiple of 2^-{precision}; "
+                        "raise precision or change the number"
+                    )
 
 
 def _is_integer(value: object) -> bool:
@@ -339,19 +380,6 @@ def _is_on_grid(entry: Fraction, precision: int) -> bool:
     # Denominators are compared by their bits: 2^p itself would be huge for a huge p.
     denominator = entry.denominator
     return denominator & (denominator - 1) == 0 and denominator.bit_length() - 1 <= precision
-
-
-def _refuse(where: str, value: object, expected: str, remedy: str) -> NoReturn:
-    raise HypothesisFormatError(f"{shortened(where)} = {quoted(value)}; expected {expected}; {remedy}")
-
-
-def _check_shape(where: str, rows: Matrix, num_rows: int, num_columns: int) -> None:
-    if len(rows) != num_rows:
-        raise HypothesisFormatError(
-            f"{where} has {len(rows)} rows; expected {num_rows} x {num_columns}; add or remove rows"
-        )
-    for place, row in enumerate(rows):
-        _check_length(f"{where}[{place}]", row, num_columns)
 
 
 def _check_length(where: str, entries: tuple[object, ...], length: int) -> None:

@@ -7,14 +7,27 @@ of all earlier layers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
-from idinf.experiments.spec import Answer
-from idinf.transformers import realisation
-from idinf.transformers.limit_transformer import LimitTransformer, Vector
-from idinf.transformers.one_hot_checks import check_layer, refuse
-from idinf.transformers.one_hot_parts import NextReads, OneHotLayer
+from idinf.experiments.spec import END, Answer
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.limit_transformer import (
+    Activation,
+    Head,
+    Layer,
+    LimitTransformer,
+    Matrix,
+    Mlp,
+    NextOutput,
+    Vector,
+    refuse,
+)
+from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
+
+_ZERO, _ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +36,6 @@ class OneHotTransformer:
 
     Parameters
     ----------
-    alphabet : Alphabet
-    precision : int
-        p, bits.
     layers : tuple of OneHotLayer
         At least one.
     signs : (m,) tuple of int
@@ -65,12 +75,17 @@ class OneHotTransformer:
     reads: NextReads | None = None
 
     def __post_init__(self) -> None:
-        self._check_precision()
-        self._check_period()
-        self._check_has_layers()
+        if not isinstance(self.precision, int) or self.precision < 0:
+            refuse("precision", self.precision, "an integer >= 0", "it counts fractional bits")
+        if not isinstance(self.period, int) or self.period < 1:
+            refuse("period", self.period, "an integer >= 1", "1 means no positions")
+        if not self.layers:
+            refuse("layers", self.layers, "at least one layer", "add a layer")
         for number, layer in enumerate(self.layers):
-            check_layer(layer, f"layers[{number}]", self.num_features(number), self.precision)
-        self._check_signs()
+            layer.check(f"layers[{number}]", self.num_features(number), self.precision)
+        num_units = len(self.layers[-1].units)
+        if len(self.signs) != num_units or any(sign not in (1, -1) for sign in self.signs):
+            refuse("signs", self.signs, f"+1 or -1 for each of {num_units} units", "read every unit once")
         if self.reads is not None:
             self._check_reads(self.reads)
 
@@ -112,9 +127,43 @@ class OneHotTransformer:
         return tuple(values)
 
     def to_dense(self) -> LimitTransformer:
-        """Write the hypothesis as the dense Limit Transformer that defines its R; exact."""
-        return realisation.realise(
-            self.alphabet, self.precision, self.period, self.layers, self.rows, self.threshold, self.reads
+        """Write the hypothesis as the dense Limit Transformer that defines its R; exact.
+
+        It has one-hot embeddings and a coordinate for everything: the features of all layers, then the
+        channels in order of layer, head and channel. Row i of the Δ positions is 1 in the coordinate of
+        residue i; for Δ = 1 the one row is zero. K^T Q is the logit matrix M of the head, φ its φ; V writes
+        each channel into its coordinate, A reads features and channels, B writes each unit's 1 into its
+        feature, and the unembedding reads the units of the last layer. Other realisations of the same
+        function, with scaled or non-orthogonal embeddings or factors moved between V and A, can have a
+        smaller R; this is the one place they would go.
+        """
+        tokens = 1 + len(self.alphabet)
+        free = self.num_features(len(self.layers))  # channels come after all features
+        width = free + sum(len(head.channels) for layer in self.layers for head in layer.heads)
+        dense = []
+        for number, layer in enumerate(self.layers):
+            starts = []  # of the channels of each head
+            for head in layer.heads:
+                starts.append(free)
+                free += len(head.channels)
+            heads = [
+                _head(head, start, width, self.precision)
+                for head, start in zip(layer.heads, starts, strict=True)
+            ]
+            mlp = _mlp(layer.units, self.num_features(number), starts, width, self.precision)
+            dense.append(Layer(tuple(heads), mlp))
+        residues = range(self.period) if self.period > 1 else ()
+        symbols, rows = (*self.alphabet.symbols, END), tuple(range(1 + len(self.alphabet)))
+        last = self.num_features(len(self.layers) - 1)
+        return LimitTransformer(
+            alphabet=self.alphabet,
+            precision=self.precision,
+            embedding=tuple(_row(width, {token: _ONE}) for token in range(tokens)),
+            positions=tuple(_row(width, {tokens + r: _ONE}) for r in residues) or (_row(width, {}),),
+            layers=tuple(dense),
+            unembedding=tuple(_row(width, _grid_entries(row, 0, last)) for row in self.rows),
+            threshold=self.threshold,
+            output=None if self.reads is None else NextOutput(self.reads.kind, symbols, rows),
         )
 
     def parameters_in_file_order(self) -> Vector:
@@ -123,24 +172,7 @@ class OneHotTransformer:
         Exact Fractions: K, Q, V and φ of every head, then A, b and B, layer by layer, then the
         unembedding and the threshold. Embeddings and positions are fixed by the family and left out.
         """
-        return realisation.parameters_in_file_order(self.to_dense())
-
-    def _check_precision(self) -> None:
-        if not isinstance(self.precision, int) or self.precision < 0:
-            refuse("precision", self.precision, "an integer >= 0", "it counts fractional bits")
-
-    def _check_period(self) -> None:
-        if not isinstance(self.period, int) or self.period < 1:
-            refuse("period", self.period, "an integer >= 1", "1 means no positions")
-
-    def _check_has_layers(self) -> None:
-        if not self.layers:
-            refuse("layers", self.layers, "at least one layer", "add a layer")
-
-    def _check_signs(self) -> None:
-        num_units = len(self.layers[-1].units)
-        if len(self.signs) != num_units or any(sign not in (1, -1) for sign in self.signs):
-            refuse("signs", self.signs, f"+1 or -1 for each of {num_units} units", "read every unit once")
+        return self.to_dense().parameters_in_file_order()
 
     def _check_reads(self, reads: NextReads) -> None:
         num_units, outputs = len(self.layers[-1].units), len(self.alphabet) + 1
@@ -166,3 +198,44 @@ class OneHotTransformer:
         if len(read) != num_units or not listed or num_units == len(reads.units):
             expected = "every unit once, by + not in row 0, by - in the first rows but not in all"
             refuse("reads", reads.units, expected, "one row that is zero is the default")
+
+
+def _head(head: OneHotHead, start: int, width: int, precision: int) -> Head:
+    V = [_row(width, {})] * width
+    for g, values in enumerate(head.channels):
+        V[start + g] = _row(width, _grid_entries(values, precision))
+    K, Q = _keys_and_queries(head.pattern, width, precision)
+    phi = tuple(Fraction(value, 1 << precision) for value in head.pattern.phi)
+    return Head(K, Q, tuple(V), phi)
+
+
+def _keys_and_queries(pattern: AttentionPattern, width: int, precision: int) -> tuple[Matrix, Matrix]:
+    """K and Q with K^T Q = M: Q asks for one query feature a row, K holds the column of M that answers."""
+    K, Q = [], []
+    for query, column in enumerate(zip(*pattern.logits, strict=True)):
+        if any(column):
+            K.append(_row(width, _grid_entries(column, precision)))
+            Q.append(_row(width, {query: _ONE}))
+    zero_row = _row(width, {})
+    return tuple(K) or (zero_row,), tuple(Q) or (zero_row,)
+
+
+def _mlp(units: Sequence[OneHotUnit], first: int, starts: Sequence[int], width: int, precision: int) -> Mlp:
+    """The MLP whose units have the features ``first``, ``first + 1``, …"""
+    A = []
+    for unit in units:
+        entries = _grid_entries(unit.s, precision)
+        for head, g, entry in unit.reads:
+            entries[starts[head] + g] = Fraction(entry, 1 << precision)
+        A.append(_row(width, entries))
+    b = tuple(Fraction(unit.b, 1 << precision) for unit in units)
+    B = tuple(_row(len(units), {place - first: _ONE}) for place in range(width))
+    return Mlp(tuple(A), b, B, (Activation.HEAVISIDE,) * len(units))
+
+
+def _grid_entries(values: Sequence[int], precision: int, start: int = 0) -> dict[int, Fraction]:
+    return {place: Fraction(value, 1 << precision) for place, value in enumerate(values, start) if value}
+
+
+def _row(width: int, entries: Mapping[int, Fraction]) -> Vector:
+    return tuple(entries.get(place, _ZERO) for place in range(width))

@@ -5,10 +5,13 @@ Numbers are integers in units of 2^-p, vectors run over the features of a layer.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from idinf.experiments.spec import Answer
 from idinf.transformers.attention import UNIFORM, AttentionPattern
+from idinf.transformers.limit_transformer import refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,26 @@ class OneHotHead:
 
     channels: tuple[tuple[int, ...], ...]
     pattern: AttentionPattern = UNIFORM
+
+    def _check(self, where: str, num_features: int) -> None:
+        if not self.channels:
+            refuse(f"{where}.channels", (), "at least one channel", "drop the head")
+        for g, values in enumerate(self.channels):
+            name = f"{where}.channels[{g}]"
+            _check_vector(name, values, num_features)
+            if not any(values):
+                refuse(name, values, "a vector that is not zero", "drop the channel")
+        logits, phi = self.pattern.logits, self.pattern.phi
+        if logits and len(logits) != num_features:
+            refuse(f"rows of {where}.logits", len(logits), f"{num_features}", "give one for each feature")
+        for key, row in enumerate(logits):
+            _check_vector(f"{where}.logits[{key}]", row, num_features)
+            _check_logits(f"{where}.logits[{key}]", row)
+        if logits and not any(map(any, logits)):
+            refuse(f"{where}.logits", logits, "an entry that is not zero", "leave the matrix empty")
+        _check_logits(f"{where}.phi", phi)
+        if phi and not phi[-1]:
+            refuse(f"{where}.phi", phi, "no zero at the end", "shorten it; φ is 0 beyond its end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +75,40 @@ class OneHotLayer:
     heads: tuple[OneHotHead, ...]
     units: tuple[OneHotUnit, ...]
 
+    def check(self, where: str, num_features: int, precision: int) -> None:
+        """Refuse what is not in the family; ``where`` is the place of the layer, F what its heads see.
+
+        Raises
+        ------
+        HypothesisFormatError
+            If it has no unit, a vector or a pattern does not fit the features, a pattern has a negative or
+            superfluous entry, or a channel is zero, unread or read with an entry outside the family.
+        """
+        if not self.units:
+            refuse(f"{where}.units", self.units, "at least one unit", "add a unit")
+        entries: dict[tuple[int, int], list[int]] = {}
+        for place, head in enumerate(self.heads):
+            head._check(f"{where}.heads[{place}]", num_features)
+            entries |= {(place, g): [] for g in range(len(head.channels))}
+        for u, unit in enumerate(self.units):
+            _check_vector(f"{where}.units[{u}].s", unit.s, num_features)
+            name = f"{where}.units[{u}].reads"
+            if any(later[0] <= earlier[0] for earlier, later in pairwise(unit.reads)):
+                refuse(name, unit.reads, "ascending heads, each once", "read one channel per head")
+            for read, g, entry in unit.reads:
+                if (read, g) not in entries:
+                    refuse(name, unit.reads, "channels of this layer", "count both from 0")
+                entries[read, g].append(entry)
+        one = 1 << precision
+        for (place, g), readers in entries.items():
+            name = f"{where}.heads[{place}].channels[{g}]"
+            if not readers:
+                refuse(f"readers of {name}", readers, "at least one unit", "drop the channel")
+            if len(readers) == 1 and readers[0] != one:
+                refuse(f"A entry on {name}", readers[0], f"{one}, the number 1", "scale the channel instead")
+            if not all(readers):
+                refuse(f"A entries on {name}", readers, "no zero", "drop the read")
+
 
 @dataclass(frozen=True, slots=True)
 class NextReads:
@@ -72,3 +129,15 @@ class NextReads:
 
     kind: Answer
     units: tuple[int, ...]
+
+
+def _check_vector(where: str, values: Sequence[int], num_features: int) -> None:
+    if len(values) != num_features:
+        remedy = "give one for each feature: $, symbols, residues, earlier units"
+        refuse(where, values, f"{num_features} entries", remedy)
+
+
+def _check_logits(where: str, values: Sequence[int]) -> None:
+    for place, value in enumerate(values):
+        if not isinstance(value, int) or value < 0:
+            refuse(f"{where}[{place}]", value, "an integer >= 0", "use larger logits for the other keys")

@@ -70,16 +70,7 @@ class ForwardTrace:
 
 
 def accepts(transformer: LimitTransformer, word: Word) -> bool:
-    """Decide whether a Limit Transformer accepts a word; ε is judged at SOS.
-
-    Exact. O(L H n² d + L n d²) Fraction operations.
-
-    Raises
-    ------
-    AlphabetMismatchError
-        If a code of the word is not one of the alphabet.
-    BudgetError
-        If a logit cannot be exponentiated within ``rounding.MAX_BITS``.
+    """Decide whether a Limit Transformer accepts a word; ε is judged at SOS. Cost and errors as `trace`.
 
     Examples
     --------
@@ -97,10 +88,7 @@ def accepts(transformer: LimitTransformer, word: Word) -> bool:
 
 
 def next_symbols(transformer: LimitTransformer, word: Word) -> tuple[tuple[str, ...], ...]:
-    """What a hypothesis about next symbols names at every position 0..n of a word; N = n + 1 at each.
-
-    Exact. Cost and errors as `trace`; empty for a hypothesis about acceptance.
-    """
+    """What a hypothesis about next symbols names at positions 0..n, N = n + 1; empty for acceptance."""
     return trace(transformer, word).next_symbols
 
 
@@ -167,10 +155,11 @@ def _attend(head: Head, stream: Matrix, p: int) -> HeadTrace:
     N = len(stream)
     keys = [_product(head.K, y) for y in stream]
     queries = [_product(head.Q, y) for y in stream]
+    phi = (*head.phi, *[_ZERO] * N)
     logits, weights, attention = [], [], []
     for i, query in enumerate(queries):
         # a_ij = round_p((K y_j)·(Q y_i) + φ(i − j)), here in units of 2^-p
-        grid = [grid_index(_dot(keys[j], query) + _phi(head, i - j), p) for j in range(i + 1)]
+        grid = [grid_index(_dot(keys[j], query) + phi[i - j], p) for j in range(i + 1)]
         row = tuple(rounded_weight(N, k, p) for k in grid)
         total = sum(row, _ZERO)
         logits.append(tuple(Fraction(k, 1 << p) if k else _ZERO for k in grid))
@@ -197,10 +186,6 @@ def _activate(mlp: Mlp, y: Vector) -> Vector:
         max(z, _ZERO) if activation is Activation.RELU else Fraction(z > 0)
         for activation, z in zip(mlp.activation, _sum(_product(mlp.A, y), mlp.b), strict=True)
     )
-
-
-def _phi(head: Head, distance: int) -> Fraction:
-    return head.phi[distance] if distance < len(head.phi) else _ZERO
 
 
 def _nonzero(y: Vector) -> list[tuple[int, Fraction]]:

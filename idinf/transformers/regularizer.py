@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
 from idinf.linear_algebra import exact_rank
-from idinf.transformers.limit_transformer import Head, LimitTransformer, Matrix, Vector
+from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
 
 FloatArray = NDArray[np.float64]
 
@@ -75,14 +75,10 @@ def r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX)
     Parameters
     ----------
     transformer : LimitTransformer
+        Without heads rank_V = norm_V = norm_KQ = 0.
     aggregate : Aggregate
         Whether the rank and the norms of V, K^T Q, A, B and b are aggregated over layers and heads by
         their maximum or their sum. The other terms do not depend on it.
-
-    Returns
-    -------
-    RTerms
-        float64 terms. A transformer without heads has rank_V = norm_V = norm_KQ = 0.
 
     Raises
     ------
@@ -114,7 +110,7 @@ def r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX)
         layers_plus_heads=float(transformer.depth + transformer.num_heads),
         precision=_to_float(Fraction(transformer.precision)),
         rank_V=combine([float(exact_rank(head.V)) for head in heads]),
-        norm_KQ=combine([_spectral_norm(_logit_matrix(head)) for head in heads]),
+        norm_KQ=combine([_spectral_norm(_to_array(head.K).T @ _to_array(head.Q)) for head in heads]),
         norm_V=combine([_spectral_norm(_to_array(head.V)) for head in heads]),
         norm_A=combine([_norm(mlp.A) for mlp in mlps]),
         norm_B=combine([_norm(mlp.B) for mlp in mlps]),
@@ -144,12 +140,6 @@ def _spectral_norm(array: FloatArray) -> float:
     # Zero rows and columns carry no singular value: dropping them keeps the decomposition tiny.
     core = array[array.any(axis=1)][:, array.any(axis=0)]
     return float(np.linalg.norm(core, 2)) if core.size else 0.0
-
-
-def _logit_matrix(head: Head) -> FloatArray:
-    """K^T Q, (d, d), in float64."""
-    product: FloatArray = _to_array(head.K).T @ _to_array(head.Q)
-    return product
 
 
 def _to_array(rows: Matrix) -> FloatArray:

@@ -14,9 +14,7 @@ MAX_BITS = 1 << 19
 
 
 def grid_index(x: Fraction, p: int) -> int:
-    """Find the integer k for which k/2^p is nearest to x, half to even.
-
-    Exact integer arithmetic.
+    """Find the integer k for which k/2^p is nearest to x, half to even; exact.
 
     Raises
     ------
@@ -34,37 +32,11 @@ def grid_index(x: Fraction, p: int) -> int:
     return round(x * (1 << p))  # round() of a Fraction is exact and takes ties to even
 
 
-def round_to_grid(x: Fraction, p: int) -> Fraction:
-    """Round x to the nearest multiple of 2^-p, half to even; exact.
-
-    Raises
-    ------
-    BudgetError
-        If x is not 0 and p is above ``MAX_BITS``.
-
-    Examples
-    --------
-    >>> round_to_grid(Fraction(1, 3), 2)
-    Fraction(1, 4)
-    """
-    k = grid_index(x, p)
-    return Fraction(k, 1 << p) if k else Fraction(0)
-
-
 @lru_cache(maxsize=1 << 16)
 def rounded_weight(N: int, k: int, p: int) -> Fraction:
-    """Compute the attention weight round_p(N^a) of the logit a = k/2^p.
+    """Compute the attention weight round_p(N^a) of the logit a = k/2^p, half to even; exact.
 
-    Exact: rounded half to even on the grid of 2^-p, decided by comparing integers.
-
-    Parameters
-    ----------
-    N : int
-        Length of the whole input with SOS, >= 1.
-    k : int
-        The logit in units of 2^-p; may be negative.
-    p : int
-        Fractional bits, >= 0.
+    N >= 1 is the length of the whole input with SOS; k may be negative.
 
     Raises
     ------

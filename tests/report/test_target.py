@@ -11,7 +11,7 @@ from idinf.experiments.catalogue import family_names, load, load_family, names
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Spec
 from idinf.json_cursor import Cursor
-from idinf.report.document import form_of
+from idinf.json_forms import form_of
 from idinf.report.target import TargetDescription
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise

@@ -106,16 +106,6 @@ def test_reach_is_zero_without_phi():
     assert replace(NET, layers=(Layer((), MLP),)).reach == 0
 
 
-@pytest.mark.parametrize(("tau", "local"), [(0, False), (1, True), (2, True)])
-def test_is_local(tau, local):
-    assert NET.is_local(tau) is local
-
-
-@pytest.mark.parametrize(("delta", "periodic"), [(1, False), (2, True), (3, False), (4, True)])
-def test_is_periodic(delta, periodic):
-    assert NET.is_periodic(delta) is periodic
-
-
 @given(st.data())
 def test_period_is_the_least_one_of_the_sequence(data):
     rows = data.draw(st.lists(st.sampled_from([(0, 0), (1, 0)]), min_size=1, max_size=8))

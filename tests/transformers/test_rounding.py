@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import BudgetError
-from idinf.transformers.rounding import MAX_BITS, grid_index, round_to_grid, rounded_weight
+from idinf.transformers.rounding import MAX_BITS, grid_index, rounded_weight
 
 
 def weight_by_decimals(N: int, k: int, p: int) -> Fraction:
@@ -64,20 +64,19 @@ def test_weight_refuses_integers_beyond_the_bound():
 
 
 @given(st.fractions(max_denominator=1000), st.integers(0, 8))
-def test_round_to_grid_is_nearest_with_ties_to_even(x, p):
+def test_the_index_is_the_nearest_with_ties_to_even(x, p):
     k = grid_index(x, p)
-    assert round_to_grid(x, p) == Fraction(k, 2**p)
     distance, half = abs(x - Fraction(k, 2**p)), Fraction(1, 2 ** (p + 1))
     assert distance < half or (distance == half and k % 2 == 0)
 
 
 @pytest.mark.parametrize("k", range(-9, 10))
-def test_round_to_grid_ties(k):
+def test_ties_go_to_the_even_index(k):
     # k odd: k/8 is halfway between two quarters
-    assert round_to_grid(Fraction(k, 8), 2) == Fraction(round(k / 2), 4)
+    assert grid_index(Fraction(k, 8), 2) == round(k / 2)
 
 
-def test_round_to_grid_refuses_a_grid_beyond_the_bound():
-    assert round_to_grid(Fraction(0), MAX_BITS + 1) == 0
+def test_a_grid_beyond_the_bound_is_refused():
+    assert grid_index(Fraction(0), MAX_BITS + 1) == 0
     with pytest.raises(BudgetError, match="needs integers of"):
-        round_to_grid(Fraction(1), MAX_BITS + 1)
+        grid_index(Fraction(1), MAX_BITS + 1)

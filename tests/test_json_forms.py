@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from idinf.errors import ReportFormatError
 from idinf.json_cursor import LARGEST, Cursor
-from idinf.report.document import FORM, form_of, one_of, or_null
+from idinf.json_forms import FORM, form_of, one_of, or_null
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12)
 

@@ -60,13 +60,15 @@ def _derived(kind: Any) -> Form[Any]:
         (inner,) = (argument for argument in arguments if argument is not types.NoneType)
         return or_null(form_of(inner))
     if origin is tuple and arguments[1:] == (...,):
-        return _list(form_of(arguments[0]))
+        return list_of(form_of(arguments[0]))
     if origin is Mapping:
         return _mapping(form_of(arguments[1]))
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return _enum(kind)
     if isinstance(kind, type) and is_dataclass(kind):
-        return _object(kind)
+        hints = typing.get_type_hints(kind)
+        forms = {item.name: item.metadata.get(FORM) or form_of(hints[item.name]) for item in fields(kind)}
+        return object_form(kind, forms)
     raise TypeError(f"{kind} has no form; give it one in `FORMS`, or the field one in its metadata")
 
 
@@ -94,9 +96,10 @@ def or_null(form: Form[Any]) -> Form[Any]:
     )
 
 
-def _list(form: Form[Any]) -> Form[Any]:
+def list_of(form: Form[Any], what: str = "values") -> Form[Any]:
+    """Form of a tuple; ``what`` names its values in messages."""
     return Form(
-        lambda cursor: tuple(map(form.read, cursor.items("values"))),
+        lambda cursor: tuple(map(form.read, cursor.items(what))),
         lambda values: [form.write(value) for value in values],
         {"type": "array", "items": form.schema},
     )
@@ -126,9 +129,8 @@ def _enum(kind: type[enum.Enum]) -> Form[Any]:
     return Form(lambda cursor: kind(form.read(cursor)), lambda member: member.value, form.schema)
 
 
-def _object(kind: type) -> Form[Any]:
-    hints = typing.get_type_hints(kind)
-    forms = {item.name: item.metadata.get(FORM) or form_of(hints[item.name]) for item in fields(kind)}
+def object_form(kind: type, forms: Mapping[str, Form[Any]]) -> Form[Any]:
+    """Form of a dataclass whose fields have these forms, in their order."""
     optional = {item.name: default for item in fields(kind) if (default := _default(item)) is not MISSING}
     required = [name for name in forms if name not in optional]
 
@@ -136,7 +138,7 @@ def _object(kind: type) -> Form[Any]:
         given = cursor.fields(required, tuple(optional))
         return kind(**{name: forms[name].read(item) for name, item in given.items()})
 
-    def write(value: object) -> JsonObject:
+    def write(value: Any) -> JsonObject:
         content = {name: getattr(value, name) for name in forms}
         return {
             name: forms[name].write(item)
