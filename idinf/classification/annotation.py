@@ -19,9 +19,12 @@ from math import lcm
 import numpy as np
 
 from idinf.classification.components import components, levels
-from idinf.classification.explored import explored
 from idinf.classification.potentials import inseparable
+from idinf.targets.explored import explored
 from idinf.targets.machine import BoolArray, IntArray
+
+#: A state, the last symbols, and the length modulo D.
+_Noted = tuple[int, tuple[int, ...], int]
 
 #: Most states of a DFA with its notes that are followed.
 MAX_ANNOTATED = 1_500
@@ -81,18 +84,20 @@ def _followed(table: IntArray, window: int, modulus: int) -> tuple[IntArray, Int
     """The reached states with their notes, and the numbers of the notes; None if they are too many."""
     rows = table.tolist()
 
-    def successors(state: tuple[int, tuple[int, ...], int]) -> Iterator[tuple[int, tuple[int, ...], int]]:
-        place, past, residue = state
-        for code, target in enumerate(rows[place]):
-            yield target, (*past, code)[-window:] if window else (), (residue + 1) % modulus
+    def successors(found: list[_Noted]) -> Iterator[list[_Noted]]:
+        for state, past, residue in found:
+            yield [
+                (target, (*past, code)[-window:] if window else (), (residue + 1) % modulus)
+                for code, target in enumerate(rows[state])
+            ]
 
-    start: tuple[int, tuple[int, ...], int] = (0, (), 0)
-    found = explored(start, successors, MAX_ANNOTATED)
-    if found is None:
+    start: _Noted = (0, (), 0)
+    states, edges, is_complete = explored(start, successors, MAX_ANNOTATED)
+    if not is_complete:
         return None
     notes: dict[tuple[tuple[int, ...], int], int] = {}
-    noted = [notes.setdefault((past, residue), len(notes)) for _, past, residue in found[0]]
-    return np.array(found[1], dtype=np.int64), np.array(noted)
+    noted = [notes.setdefault((past, residue), len(notes)) for _, past, residue in states]
+    return np.array(edges, dtype=np.int64), np.array(noted)
 
 
 def long_windows(table: IntArray) -> tuple[int, int] | None:

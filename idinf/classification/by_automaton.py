@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from idinf.classification.access_words import word_to
 from idinf.classification.components import components
-from idinf.classification.findings import Finding, no, yes
+from idinf.classification.findings import Finding, no, word_to, yes
 from idinf.targets.machine import IntArray
 from idinf.targets.regular import RegularTarget
 

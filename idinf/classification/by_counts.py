@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import lcm
+from functools import cached_property
 
 from idinf.equivalence.conditions import Conditions, Inequality
-from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
+from idinf.equivalence.one_layer_programs import condition_of_program, modulus_of
 from idinf.equivalence.slices import WordSlice
 from idinf.targets.counting import CountingTarget
 
@@ -15,25 +15,18 @@ from idinf.targets.counting import CountingTarget
 MAX_COUNTS = 64
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answers:
-    """The answer to words of one last symbol and one length modulo m: a combination of inequalities.
-
-    Parameters
-    ----------
-    part : WordSlice
-        Names the counts.
-    conditions : Conditions
-    whole : int
-        The condition under which such a word is accepted.
-    inequalities : mapping of int to Inequality
-        What it is made of, by number.
-    """
+    """The answers to the words of a slice: those that a condition holds of are accepted."""
 
     part: WordSlice
     conditions: Conditions
     whole: int
-    inequalities: Mapping[int, Inequality]
+
+    @cached_property
+    def inequalities(self) -> dict[int, Inequality]:
+        """What the condition is made of, by number."""
+        return self.conditions.inequalities_in(self.whole)
 
     def where(self, decided: Mapping[int, bool]) -> bool:
         """The answer where all inequalities are decided."""
@@ -41,19 +34,6 @@ class Answers:
         if answer is None:
             raise RuntimeError("every inequality is decided, yet the condition is not")
         return answer
-
-
-def modulus_of(target: CountingTarget) -> int:
-    """The least common multiple of the moduli of a program.
-
-    Examples
-    --------
-    >>> from idinf.experiments.catalogue import load
-    >>> from idinf.targets.build import build_target
-    >>> modulus_of(build_target(load("majority")))
-    1
-    """
-    return lcm(*moduli_of(target.circuit))
 
 
 def answers_at(target: CountingTarget, last: int, residue: int) -> Answers | None:
@@ -69,22 +49,9 @@ def answers_at(target: CountingTarget, last: int, residue: int) -> Answers | Non
     >>> list(answers.inequalities.values()), answers.where({2: True})
     ([Inequality(coefficients=(-1, 1), bound=0)], True)
     """
-    symbols, modulus = len(target.alphabet), modulus_of(target)
+    symbols, modulus = len(target.alphabet), modulus_of(target.circuit)
     if symbols * modulus > MAX_COUNTS:
         return None
     part, conditions = WordSlice(symbols, modulus, last, residue), Conditions()
     whole = condition_of_program(target.circuit, part, conditions)
-    return None if whole is None else Answers(part, conditions, whole, conditions.inequalities_in(whole))
-
-
-def is_one_layer(target: CountingTarget) -> bool:
-    """Whether `answers_at` has an answer.
-
-    Examples
-    --------
-    >>> from idinf.experiments.catalogue import load
-    >>> from idinf.targets.build import build_target
-    >>> [is_one_layer(build_target(load(name))) for name in ("majority", "dyck-1")]
-    [True, False]
-    """
-    return answers_at(target, 0, 0) is not None
+    return None if whole is None else Answers(part, conditions, whole)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from idinf.classification.by_automaton import piecewise_testable, r_trivial
-from idinf.classification.by_counts import is_one_layer
+from idinf.classification.by_counts import answers_at
 from idinf.classification.dot_depth import dot_depth, in_da
 from idinf.classification.findings import Finding, no, unknown, yes
 from idinf.classification.groups import in_ac0, star_free
@@ -153,7 +153,7 @@ def classify_program(origin: str, class_name: str, target: CountingTarget | None
     change = None if target is None else change_in_the_middle(target)
     reason = NOT_REGULAR
     if target is not None:
-        reason += NO_CHANGE if is_one_layer(target) else NESTED
+        reason += NESTED if answers_at(target, 0, 0) is None else NO_CHANGE
     regular = ac0 = unknown(reason)
     if target is not None and change is not None:
         where = change.told(target.alphabet)

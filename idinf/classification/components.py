@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import gcd
-
 import numpy as np
 
 from idinf.targets.machine import IntArray
@@ -55,21 +53,14 @@ def levels(table: IntArray, component: IntArray) -> tuple[IntArray, IntArray]:
     >>> [array.tolist() for array in levels(table, components(table))]
     [[0, 1, 2, 0], [3, 0]]
     """
-    successors, numbers = table.tolist(), component.tolist()
-    level = [-1] * len(successors)
-    period = [0] * (max(numbers, default=-1) + 1)
-    for root, own in enumerate(numbers):
-        if level[root] >= 0:
-            continue
-        level[root] = 0
-        order = [root]
-        for vertex in order:  # grows while it is read: breadth-first
-            for following in successors[vertex]:
-                if numbers[following] == own and level[following] < 0:
-                    level[following] = level[vertex] + 1
-                    order.append(following)
-        for vertex in order:
-            for following in successors[vertex]:
-                if numbers[following] == own:
-                    period[own] = gcd(period[own], level[vertex] + 1 - level[following])
-    return np.array(level, dtype=np.int64), np.array(period, dtype=np.int64)
+    inside = component[table] == component[:, None]
+    level = np.full(len(table), -1, dtype=np.int64)
+    frontier, distance = np.unique(component, return_index=True)[1], 0
+    while len(frontier):  # breadth-first, in all components at once
+        level[frontier] = distance
+        frontier = np.unique(table[frontier][inside[frontier]])
+        frontier, distance = frontier[level[frontier] < 0], distance + 1
+    source, symbol = np.nonzero(inside)
+    period = np.zeros(int(component.max(initial=-1)) + 1, dtype=np.int64)
+    np.gcd.at(period, component[source], level[source] + 1 - level[table[source, symbol]])
+    return level, period

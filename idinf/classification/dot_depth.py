@@ -62,7 +62,7 @@ def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
         one = idempotent_power(rows[y][rows[x]].tolist())  # (x·y)^n
         other = idempotent_power(rows[x][rows[y]].tolist())
         if (one[other[one]] != one).any():
-            u, v = (shown(alphabet.decode(monoid.word(element))) for element in (x, y))
+            u, v = (shown(alphabet, monoid.word(element)) for element in (x, y))
             return no(
                 f"with x = {u} and y = {v}, (xy)^n (yx)^n (xy)^n differs from (xy)^n where these powers are "
                 "idempotent, as it never does in DA"

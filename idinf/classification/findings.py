@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from idinf.experiments.spec import Verdict
+from idinf.targets.explored import least_word
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet, Word
 
 #: Longer words are told by their beginning and their length.
 LONGEST_SHOWN = 40
@@ -60,14 +63,28 @@ def unknown(reason: str) -> Finding:
     return Finding(Verdict.UNKNOWN, reason)
 
 
-def shown(word: str) -> str:
+def shown(alphabet: Alphabet, codes: Word) -> str:
     """A word inside a reason: ε for the empty one, long ones by their beginning.
 
     Examples
     --------
-    >>> shown(""), shown("ab"), shown("a" * 41)[-18:]
+    >>> sigma = Alphabet(("a", "b"))
+    >>> shown(sigma, ()), shown(sigma, (0, 1)), shown(sigma, (0,) * 41)[-18:]
     ('ε', 'ab', 'a… (41 characters)')
     """
+    word = alphabet.decode(codes)
     if len(word) <= LONGEST_SHOWN:
         return word or "ε"
     return f"{word[:LONGEST_SHOWN]}… ({len(word)} characters)"
+
+
+def word_to(machine: RegularTarget, state: int) -> str:
+    """A least word that leads to a state: what a reader can check, unlike its number.
+
+    Examples
+    --------
+    >>> machine = RegularTarget.from_regex("(ab)*", Alphabet(("a", "b")))
+    >>> [word_to(machine, state) for state in range(3)]
+    ['ε', 'a', 'b']
+    """
+    return shown(machine.alphabet, least_word(machine.table, state))

@@ -57,7 +57,7 @@ def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
             )
     element = int(np.argmax(grouped))
     cycle = next(cycle for cycle in _cycles(monoid.rows[element].tolist()) if len(cycle) > 1)
-    word = shown(alphabet.decode(monoid.word(element)))
+    word = shown(alphabet, monoid.word(element))
     return no(
         f"u = {word} moves {len(cycle)} states of the minimal DFA in a cycle, so u^n and u^(n+1) differ for "
         "every n (Schützenberger 1965)"
@@ -95,8 +95,8 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
             "is quasi-aperiodic (Barrington, Compton, Straubing, Thérien 1992)"
         )
     member = int(members[np.argmax(same)])
-    word = shown(alphabet.decode(monoid.word(member)))
-    neutral = shown(alphabet.decode(monoid.word(int(monoid.own_idempotent[member]))))
+    word = shown(alphabet, monoid.word(member))
+    neutral = shown(alphabet, monoid.word(int(monoid.own_idempotent[member])))
     return no(
         f"the group of {word} with identity {neutral} has two elements that are images of words of one "
         "length, so the syntactic morphism is not quasi-aperiodic "
@@ -146,7 +146,7 @@ def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
         few = table.T[:PAIRED]
         pairs = few[:, few].reshape(-1, len(table)) if len(few) else few  # x·y for all pairs: y[x[q]]
         if with_cycle(np.concatenate([table.T, pairs])).any():
-            word = shown(alphabet.decode(monoid.word(element)))
+            word = shown(alphabet, monoid.word(element))
             return no(
                 f"between powers of {word} there are words of one length that permute states of the minimal "
                 "DFA, and words of that length that do not move them, so the syntactic morphism is not "

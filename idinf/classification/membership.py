@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from idinf.classification.access_words import word_to
 from idinf.classification.annotation import annotated_separable, long_windows, moduli, with_residues
-from idinf.classification.findings import Finding, no, shown, unknown, yes
+from idinf.classification.findings import Finding, no, shown, unknown, word_to, yes
 from idinf.classification.groups import cycle_lengths
 from idinf.classification.local_words import local_tables
 from idinf.classification.monoid import TransitionMonoid
@@ -89,7 +88,7 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
     if element is not None:
         # The identity is a power of any symbol that permutes the states, and one does.
         permuting = (x for x in monoid.right[0].tolist() if monoid.r_class[x] == monoid.r_class[0])
-        word = shown(machine.alphabet.decode(monoid.word(element or next(permuting))))
+        word = shown(machine.alphabet, monoid.word(element or next(permuting)))
         return no(
             f"a power of u = {word} is idempotent; among words of one length it is a neutral symbol for a "
             "language outside C-RASP[] ([D26]), so the predicates do not help ([HYB25] Lemmas 34, 42)"

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idinf.classification.components import components, levels
+from idinf.targets.explored import entered, explored, least_word
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Word
 
@@ -40,7 +41,7 @@ class TransitionMonoid:
     right : (M, |Σ|) ndarray of int64
         Entry [x, a] is x·a; -1 where it is not listed.
     parent, letter : (M,) ndarray of int64
-        x = parent·letter; -1 for the identity.
+        x = parent·letter; without meaning for the identity.
     is_complete : bool
         Whether these are all; otherwise those of the least words.
     """
@@ -61,11 +62,7 @@ class TransitionMonoid:
 
     def word(self, element: int) -> Word:
         """The least word of an element."""
-        codes = []
-        while self.parent[element] >= 0:
-            codes.append(int(self.letter[element]))
-            element = int(self.parent[element])
-        return tuple(reversed(codes))
+        return least_word(self.right, element)
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -146,35 +143,14 @@ def transition_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMo
     states, size = table.shape
     most = max(1, min(most, MAX_CELLS // states))
     kind = np.int16 if states <= np.iinfo(np.int16).max else np.int32
-    narrow = table.astype(kind)
-    rows: list[Rows] = [np.arange(states, dtype=kind)[None]]
-    numbers = {rows[0].tobytes(): 0}
-    right: list[int] = []
-    parent, letter = [-1], [-1]
-    first, is_complete = 0, True
-    frontier: Rows = rows[0]
-    while len(frontier) and is_complete:
-        new: list[Rows] = []
-        for place, row in enumerate(frontier):
-            for code, product in enumerate(narrow[row].T.copy()):
-                key = product.tobytes()
-                number = numbers.get(key, -1)
-                if number < 0 and len(numbers) < most:
-                    number = numbers[key] = len(numbers)
-                    new.append(product)
-                    parent.append(first + place)
-                    letter.append(code)
-                is_complete &= number >= 0
-                right.append(number)
-        first += len(frontier)
-        frontier = np.array(new, dtype=kind).reshape(-1, states)
-        rows.append(frontier)
-    edges = np.full(len(numbers) * size, -1, dtype=np.int64)
-    edges[: len(right)] = right
-    return TransitionMonoid(
-        np.concatenate(rows).astype(kind),
-        edges.reshape(-1, size),
-        np.array(parent, dtype=np.int64),
-        np.array(letter, dtype=np.int64),
-        is_complete,
+    columns = table.T.astype(kind)
+    found, edges, is_complete = explored(
+        np.arange(states, dtype=kind).tobytes(),
+        lambda keys: ([row.tobytes() for row in columns[:, np.frombuffer(key, kind)]] for key in keys),
+        most,
     )
+    rows = np.frombuffer(b"".join(found[:most]), kind).reshape(-1, states)
+    right = np.full((len(rows), size), -1, dtype=np.int64)
+    right[: len(edges)] = edges
+    right[right >= len(rows)] = -1
+    return TransitionMonoid(rows, right, *entered(right), is_complete)

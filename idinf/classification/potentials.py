@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.classification.components import components
+from idinf.classification.components import components, levels
 from idinf.classification.kernel import Matrix, kernel, product
 from idinf.targets.machine import IntArray
 
@@ -36,7 +36,7 @@ class Component:
     source: IntArray
     symbol: IntArray
     target: IntArray
-    tree: tuple[int, ...]
+    tree: IntArray
 
 
 def without_last_symbol(table: IntArray) -> tuple[IntArray, IntArray]:
@@ -132,7 +132,7 @@ def _by_labels(part: Component, labels: IntArray, count: int) -> Matrix:
     target along the tree sum to 0.
     """
     ways = np.zeros((part.size, count), dtype=np.int64)
-    for edge in part.tree:
+    for edge in part.tree.tolist():
         ways[part.target[edge]] = ways[part.source[edge]]
         ways[part.target[edge], labels[edge]] += 1
     equations = ways[part.source] - ways[part.target]
@@ -161,28 +161,17 @@ def _by_states(part: Component, labels: IntArray, count: int) -> Matrix:
 def component_parts(table: IntArray) -> Iterator[tuple[IntArray, Component]]:
     """Every component of at least two states, with its states in the numbering of the table."""
     component = components(table)
-    order = np.argsort(component, kind="stable")
-    sizes = np.bincount(component)
-    ends = np.cumsum(sizes)
+    level, _ = levels(table, component)
     place = np.empty(len(table), dtype=np.int64)
-    place[order] = np.arange(len(table)) - (ends - sizes)[component[order]]
-    for own in np.flatnonzero(sizes > 1).tolist():
-        states = order[ends[own] - sizes[own] : ends[own]]
-        source, symbol = np.nonzero(component[table[states]] == own)
+    order = np.argsort(component, kind="stable")
+    for states in np.split(order, np.cumsum(np.bincount(component))[:-1]):
+        if len(states) == 1:
+            continue
+        place[states] = np.arange(len(states))
+        source, symbol = np.nonzero(component[table[states]] == component[states[0]])
         target = place[table[states[source], symbol]]
-        yield states, Component(len(states), source, symbol, target, _tree(source, target))
-
-
-def _tree(source: IntArray, target: IntArray) -> tuple[int, ...]:
-    leaving: dict[int, list[int]] = {}
-    for edge, state in enumerate(source.tolist()):
-        leaving.setdefault(state, []).append(edge)
-    targets = target.tolist()
-    order, seen, tree = [0], {0}, []
-    for state in order:  # grows while it is read: breadth-first
-        for edge in leaving[state]:
-            if targets[edge] not in seen:
-                seen.add(targets[edge])
-                order.append(targets[edge])
-                tree.append(edge)
-    return tuple(tree)
+        depth = level[states]
+        tree = np.flatnonzero(depth[target] == depth[source] + 1)
+        tree = tree[np.unique(target[tree], return_index=True)[1]]
+        tree = tree[np.argsort(depth[target[tree]], kind="stable")]
+        yield states, Component(len(states), source, symbol, target, tree)

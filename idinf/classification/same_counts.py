@@ -28,7 +28,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from idinf.classification.by_counts import Answers, answers_at, modulus_of
+from idinf.classification.by_counts import Answers, answers_at
+from idinf.equivalence.one_layer_programs import modulus_of
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet
 
@@ -95,7 +96,7 @@ def same_counts(target: CountingTarget) -> Rates | None:
     >>> rates.steps, rates.accepted, rates.rejected
     (12, ((3, 5), 0), ((1, 7), 0))
     """
-    modulus, symbols = modulus_of(target), len(target.alphabet)
+    modulus, symbols = modulus_of(target.circuit), len(target.alphabet)
     if not 1 < modulus < MAX_RATES.bit_length():  # a power of a modulus up to 2^40 would never be computed
         return None
     steps = next(k for k in range(STEPS, 2, -1) if (k - 1) ** modulus <= MAX_RATES)

@@ -28,7 +28,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd
 
-from idinf.classification.by_counts import Answers, answers_at, modulus_of
+from idinf.classification.by_counts import Answers, answers_at
+from idinf.equivalence.one_layer_programs import modulus_of
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, Word
 
@@ -144,7 +145,7 @@ def change_in_the_middle(target: CountingTarget) -> Change | None:
     >>> change.start, change.step, change.accepted
     ((0, 1), (1, 1), True)
     """
-    modulus, symbols, tried = modulus_of(target), len(target.alphabet), 0
+    modulus, symbols, tried = modulus_of(target.circuit), len(target.alphabet), 0
     for last in range(symbols):
         answers = answers_at(target, last, 0)
         if answers is None:

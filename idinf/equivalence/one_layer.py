@@ -15,7 +15,7 @@ from idinf.equivalence.conditions import Conditions
 from idinf.equivalence.integer_programs import Undecided, least_point
 from idinf.equivalence.languages import Decider, accepts
 from idinf.equivalence.one_layer_hypotheses import condition_of_hypothesis, has_one_layer
-from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
+from idinf.equivalence.one_layer_programs import condition_of_program, modulus_of
 from idinf.equivalence.slices import WordSlice
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
@@ -87,7 +87,7 @@ def _period(side: Decider) -> int:
     """The modulus that a language of one layer needs; 0 for any other."""
     match side:
         case CountingTarget(circuit=c.ProgramCircuit() as circuit):
-            return lcm(*moduli_of(circuit))
+            return modulus_of(circuit)
         case LimitTransformer() as net if has_one_layer(net):
             return net.period
     return 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
+from math import lcm
 
 from idinf.equivalence.conditions import FALSE, TRUE, Affine, Conditions, affine
 from idinf.equivalence.slices import WordSlice
@@ -21,18 +21,18 @@ class _Beyond(Exception):
     """The program is not of one layer, or has too many cases."""
 
 
-def moduli_of(circuit: c.ProgramCircuit) -> tuple[int, ...]:
-    """The moduli of the periodic predicates.
+def modulus_of(circuit: c.ProgramCircuit) -> int:
+    """The least common multiple of the moduli of the periodic predicates.
 
     Examples
     --------
     >>> from idinf.crasp.checker import read_program
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a",))
-    >>> moduli_of(c.build_circuit(read_program("x = i mod 2 == 0 && !(i mod 3 == 1)", sigma), sigma))
-    (2, 3)
+    >>> modulus_of(c.build_circuit(read_program("x = i mod 2 == 0 && !(i mod 3 == 1)", sigma), sigma))
+    6
     """
-    return tuple(node.modulus for _, node in circuit.nodes if isinstance(node, c.Residue))
+    return lcm(*(node.modulus for _, node in circuit.nodes if isinstance(node, c.Residue)))
 
 
 def condition_of_program(
@@ -61,13 +61,16 @@ def condition_of_program(
     {2: Inequality(coefficients=(-1, 1), bound=0)}
     """
     try:
-        return _Reading(circuit, part, conditions, most_cases).condition()
+        return _Reading(circuit, part, conditions, most_cases).truth(circuit.output)
     except _Beyond:
         return None
 
 
 class _Reading:
-    """Truths and values of all nodes at the last position of a slice. Mutable: they fill up in order."""
+    """Truths and values of nodes at the last position of a slice. Mutable: they fill up in order.
+
+    A slice of no symbols stands for a position inside of what is counted: no counts are read there.
+    """
 
     def __init__(
         self, circuit: c.ProgramCircuit, part: WordSlice, conditions: Conditions, most_cases: int
@@ -76,25 +79,44 @@ class _Reading:
         self.most_cases = most_cases
         self.truths: dict[int, int] = {}
         self.values: dict[int, Cases] = {}
+        self.counted = [
+            [
+                _Reading(circuit, WordSlice(0, part.modulus, code, rho), conditions, most_cases)
+                for rho in range(part.modulus)
+            ]
+            for code in range(part.symbols)
+        ]
 
-    def condition(self) -> int:
+    def truth(self, wanted: int) -> int:
+        """The condition under which a node holds."""
+        needed = {wanted}
+        for number, node in reversed(self.circuit.nodes):
+            if number in needed:
+                needed.update(c.parts(node))
         for number, node in self.circuit.nodes:
-            match node:
-                case c.Window(0, 0, operand):
-                    held = self.truths[operand]
-                    one, none = (self.part.constant(k) for k in (1, 0))
-                    self.values[number] = [(held, one), (self.conditions.negated(held), none)]
-                case c.Window():
-                    raise _Beyond
-                case c.Choice(condition, then, otherwise):
-                    held = self.truths[condition]
-                    self.values[number] = [
-                        *self._guarded(held, self._cases(then)),
-                        *self._guarded(self.conditions.negated(held), self._cases(otherwise)),
-                    ]
-                case _:
-                    self.truths[number] = self._truth(node)
-        return self.truths[self.circuit.output]
+            if number in needed:
+                self._read(number, node)
+        return self.truths[wanted]
+
+    def _read(self, number: int, node: c.Node) -> None:
+        match node:
+            case c.Window(0, 0, operand):
+                held = self.truths[operand]
+                one, none = (self.part.constant(k) for k in (1, 0))
+                self.values[number] = [(held, one), (self.conditions.negated(held), none)]
+            case c.Window():
+                raise _Beyond
+            case c.Choice(condition, then, otherwise):
+                held = self.truths[condition]
+                self.values[number] = [
+                    (both, form)
+                    for guard, value in ((held, then), (self.conditions.negated(held), otherwise))
+                    if guard != FALSE
+                    for case, form in self._cases(value)
+                    if (both := self.conditions.both(guard, case)) != FALSE
+                ]
+            case _:
+                self.truths[number] = self._truth(node)
 
     def _truth(self, node: c.Node) -> int:
         conditions = self.conditions
@@ -133,57 +155,12 @@ class _Reading:
                 raise _Beyond
         return cases
 
-    def _guarded(self, held: int, cases: Cases) -> Cases:
-        guarded = [(self.conditions.both(held, guard), form) for guard, form in cases]
-        return [(guard, form) for guard, form in guarded if guard != FALSE]
-
     def _form(self, form: c.Form, constant: int) -> Affine:
-        """Σ c · #P + constant."""
-        parts = [(coefficient, self._count(operand)) for coefficient, operand in form]
-        return affine([*parts, (1, self.part.constant(constant))], self.part.size)
-
-    def _count(self, operand: int) -> Affine:
-        """#P, for a P that reads nothing but a symbol and a residue."""
-        symbols, residues = range(self.part.symbols), range(self.part.modulus)
-        held = [
-            [Fraction(_holds_at(self.circuit, operand, code, rho)) for rho in residues] for code in symbols
-        ]
-        return self.part.count(held)
-
-
-def _holds_at(circuit: c.ProgramCircuit, wanted: int, symbol: int, residue: int) -> bool:
-    """Whether a node holds at any position with a symbol and a residue."""
-    needed, values = {wanted}, dict[int, int]()
-    for number, node in reversed(circuit.nodes):
-        if number in needed:
-            needed.update(c.parts(node))
-    for number, node in circuit.nodes:
-        if number in needed:
-            values[number] = _value_at(node, values, symbol, residue)
-    return bool(values[wanted])
-
-
-def _value_at(node: c.Node, values: Mapping[int, int], symbol: int, residue: int) -> int:
-    def linear(value: c.Linear) -> int:
-        if value.form:
+        """Σ c · #P + constant, for every P that reads nothing but a symbol and a residue."""
+        if form and not self.part.symbols:
             raise _Beyond  # a count inside of what is counted
-        return value.constant + sum(k * values[number] for k, number in value.rest)
-
-    match node:
-        case c.ConstantNode(value):
-            return int(value)
-        case c.SymbolTest(code):
-            return int(code == symbol)
-        case c.Residue(modulus, wanted):
-            return int(residue % modulus == wanted)
-        case c.Not(operand):
-            return 1 - values[operand]
-        case c.And(left, right):
-            return values[left] & values[right]
-        case c.NonNegative(number):
-            return int(linear(number) >= 0)
-        case c.Window(0, 0, operand):
-            return values[operand]
-        case c.Choice(condition, then, otherwise):
-            return linear(then if values[condition] else otherwise)
-    raise _Beyond
+        parts: list[tuple[int, Affine]] = [(1, self.part.constant(constant))]
+        for coefficient, operand in form:
+            held = [[Fraction(inside.truth(operand)) for inside in row] for row in self.counted]
+            parts.append((coefficient, self.part.count(held)))
+        return affine(parts, self.part.size)

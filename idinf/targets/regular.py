@@ -10,6 +10,7 @@ import numpy as np
 
 from idinf.errors import SpecError
 from idinf.experiments.spec import FiniteAutomaton
+from idinf.targets.explored import explored
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.targets.regex import to_library_notation
 from idinf.words import Alphabet
@@ -144,19 +145,11 @@ class RegularTarget:
     def _from_dfa(cls, dfa: DFA, alphabet: Alphabet) -> RegularTarget:
         minimal = dfa.to_complete().minify()
         letters = tuple(_letters(alphabet).values())
-        numbers = {minimal.initial_state: 0}
-        order = [minimal.initial_state]
-        table = []
-        for state in order:  # grows while it is read: breadth-first
-            row = []
-            for letter in letters:
-                following = minimal.transitions[state][letter]
-                if following not in numbers:
-                    numbers[following] = len(order)
-                    order.append(following)
-                row.append(numbers[following])
-            table.append(row)
-        accepting = [state in minimal.final_states for state in order]
+        states, table, _ = explored(
+            minimal.initial_state,
+            lambda found: ([minimal.transitions[state][letter] for letter in letters] for state in found),
+        )
+        accepting = [state in minimal.final_states for state in states]
         return cls(alphabet, np.array(table, dtype=np.int64), np.array(accepting, dtype=np.bool_))
 
     def start(self) -> IntArray:

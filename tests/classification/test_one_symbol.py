@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.classification.finite import finite_machine
-from idinf.classification.one_symbol import one_symbol_machine
+from idinf.classification.finite import finite_machine, one_symbol_machine
 from idinf.crasp.checker import read_program
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts

@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from idinf.classification.finite import finite_machine
+from idinf.classification.finite import finite_machine, threshold_machine
 from idinf.classification.symmetric import change_in_the_middle
-from idinf.classification.thresholds import threshold_machine
 from idinf.targets.machine import accepts
 from idinf.words import Alphabet, words_up_to
 from tests.classification.test_symmetric import answers, random_text, target

@@ -7,7 +7,7 @@ import pytest
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence.conditions import Conditions
-from idinf.equivalence.one_layer_programs import condition_of_program, moduli_of
+from idinf.equivalence.one_layer_programs import condition_of_program, modulus_of
 from idinf.equivalence.slices import WordSlice
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, words_up_to
@@ -67,6 +67,6 @@ def test_too_many_cases_are_beyond():
     assert condition_of_program(target.circuit, part, Conditions(), most_cases=3) is None
 
 
-def test_moduli():
-    assert moduli_of(program("x = i mod 4 == 1 || i mod 6 == 0").circuit) == (4, 6)
-    assert moduli_of(program('x = # "a" > 1').circuit) == ()
+def test_modulus():
+    assert modulus_of(program("x = i mod 4 == 1 || i mod 6 == 0").circuit) == 12
+    assert modulus_of(program('x = # "a" > 1').circuit) == 1

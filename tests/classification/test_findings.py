@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idinf.classification.access_words import word_to
+from idinf.classification.findings import word_to
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
 

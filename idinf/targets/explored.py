@@ -1,0 +1,88 @@
+"""States that are reached from a start, numbered breadth-first, and the least words that lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from idinf.targets.machine import IntArray
+from idinf.words import Word
+
+S = TypeVar("S")
+
+
+def explored(
+    start: S, successors: Callable[[list[S]], Iterable[Sequence[S]]], most: int | None = None
+) -> tuple[list[S], list[list[int]], bool]:
+    """Follow all symbols from a state, in the order of least words: state 0 is the start.
+
+    Parameters
+    ----------
+    start : hashable
+    successors : callable
+        Gets the states that were met last, and gives for each of them one state for each symbol.
+    most : int, optional
+        Where there are more states, it ends early.
+
+    Returns
+    -------
+    states : list
+    table : list of list of int
+        The numbers of the successors of each state; of an early end, of the first states.
+    is_complete : bool
+        Whether these are all.
+
+    Examples
+    --------
+    >>> explored(1, lambda found: ([n % 3 + 1] for n in found))
+    ([1, 2, 3], [[1], [2], [0]], True)
+    >>> explored(0, lambda found: ([n + 1] for n in found), most=2)
+    ([0, 1, 2], [[1], [2]], False)
+    """
+    numbers, table, frontier = {start: 0}, list[list[int]](), [start]
+    while frontier:
+        met: list[S] = []
+        for row in successors(frontier):
+            for state in row:
+                if state not in numbers:
+                    numbers[state] = len(numbers)
+                    met.append(state)
+            table.append([numbers[state] for state in row])
+            if most is not None and len(numbers) > most:
+                return list(numbers), table, False
+        frontier = met
+    return list(numbers), table, True
+
+
+def entered(table: IntArray) -> tuple[IntArray, IntArray]:
+    """The state and the symbol from which each state of such a table is first met; (V,), (V,).
+
+    Where the table ends early, -1 stands for a state that has no number.
+
+    Examples
+    --------
+    >>> [array.tolist() for array in entered(np.array([[1, 0], [1, 2], [0, -1]]))]
+    [[0, 0, 1], [1, 0, 1]]
+    """
+    first = np.zeros(len(table), dtype=np.int64)
+    numbers, places = np.unique(table, return_index=True)
+    first[numbers[numbers >= 0]] = places[numbers >= 0]
+    return np.divmod(first, table.shape[1])
+
+
+def least_word(table: IntArray, state: int) -> Word:
+    """The shortlex-least word that leads to a state of such a table.
+
+    Examples
+    --------
+    >>> least_word(np.array([[1, 0], [1, 2], [0, 0]]), 2)
+    (0, 1)
+    """
+    before, symbol = entered(table)
+    codes = []
+    while state:
+        codes.append(int(symbol[state]))
+        state = int(before[state])
+    return tuple(reversed(codes))
