@@ -15,73 +15,35 @@ from fractions import Fraction
 from idinf.errors import UnsupportedBoundError
 from idinf.quoting import quoted, suggestion
 
-#: Every preset, in the order of the classes of theory: C-RASP[], [local], [periodic], [periodic,local] and M.
-PRESETS = ("nope", "local", "periodic", "full")
-
-#: The largest value of every bound.
-SUPPORTED = {
-    "layers": 5,  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1
-    "heads": 2,  #: heads per layer
-    "units": 4,  #: output readings are proved complete for up to four units
-    "precision": 3,  #: fractional bits p
-    "period": 4,  #: Δ
-    "reach": 3,  #: τ, the largest distance with φ ≠ 0
-    "logit_max": 2,  #: largest φ(k); weights N^2 keep the exact check in machine integers
-    "content_max": 2,  #: largest entry of a logit matrix M
+#: Least and largest value of every bound.
+RANGES = {
+    "layers": (1, 5),  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1
+    "heads": (0, 2),  #: per layer, which may have none
+    "units": (1, 4),  #: the output reads at least one; readings are proved complete for up to four
+    "precision": (0, 3),  #: fractional bits p; p = 0 is the integer grid
+    "period": (1, 4),  #: Δ; Δ = 1 means no positions
+    "reach": (0, 3),  #: τ, the largest distance with φ ≠ 0; τ = 0 leaves φ(0) only
+    #: Largest φ(k), 0 means uniform attention; weights N^2 keep the exact check in machine integers.
+    "logit_max": (0, 2),
+    "content_max": (0, 2),  #: largest entry of a logit matrix M; 0: logits do not depend on content
 }
 
-#: The smallest meaningful value of every bound.
-MINIMA = {
-    "layers": 1,  #: a Limit Transformer has a layer
-    "heads": 0,  #: a layer may have no head
-    "units": 1,  #: the output reads at least one unit
-    "precision": 0,  #: p = 0 is the integer grid
-    "period": 1,  #: Δ = 1 means no positions
-    "reach": 0,  #: τ = 0 leaves φ(0) only
-    "logit_max": 0,  #: 0 means uniform attention
-    "content_max": 0,  #: 0 means that logits do not depend on content
+#: What the presets change, in the order of the classes of theory: C-RASP[], [local], [periodic],
+#: [periodic,local] and M.
+_CHANGES: dict[str, dict[str, object]] = {
+    "nope": {},
+    "local": {"reach": 2, "logit_max": 1},
+    "periodic": {"period": 4},
+    "full": {"heads": 2, "period": 4, "reach": 2, "logit_max": 1, "content_max": 1},
 }
-
-_NOPE: dict[str, int | float] = {
-    "layers": 4,
-    "heads": 1,
-    "units": 2,
-    "precision": 2,
-    "period": 1,
-    "reach": 0,
-    "logit_max": 0,
-    "content_max": 0,
-    #: the deterministic budget: above the majority and Dyck-1 records, below the floods of wider nets
-    "max_r": 10.5,
-}
-
-_DEFAULTS: dict[str, dict[str, int | float]] = {
-    "nope": _NOPE,
-    "local": {**_NOPE, "reach": 2, "logit_max": 1},
-    "periodic": {**_NOPE, "period": 4},
-    "full": {**_NOPE, "heads": 2, "period": 4, "reach": 2, "logit_max": 1, "content_max": 1},
-}
+PRESETS = tuple(_CHANGES)
 
 
 @dataclass(frozen=True, slots=True)
 class SpaceBounds:
     """Upper bounds of the searched family of one-hot Limit Transformers.
 
-    Parameters
-    ----------
-    preset : str
-        Name of the preset the bounds started from.
-    layers, heads, units : int
-        Layers, heads per layer and Heaviside units per layer.
-    precision : int
-        Fractional bits p; every p' ≤ p is searched.
-    period, reach, logit_max : int
-        Δ, τ and the largest φ(k), k ≤ τ; every smaller value is searched.
-    content_max : int
-        Largest entry of a logit matrix M, at most ``logit_max``. Entries of φ and M lie on the p-bit grid.
-    max_r : float
-        The deterministic budget: structures and hypotheses with R above it are not visited. A ``Fraction``
-        or an int is stored as the nearest float; it limits work and never decides a comparison of results.
+    Every smaller value is searched, too. Entries of φ and M lie on the p-bit grid.
 
     Raises
     ------
@@ -98,20 +60,23 @@ class SpaceBounds:
     idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 5; raise it to at least 1
     """
 
-    preset: str = "nope"
+    preset: str = "nope"  #: from which the bounds started
     layers: int = 4
-    heads: int = 1
-    units: int = 2
-    precision: int = 2
-    period: int = 1
-    reach: int = 0
-    logit_max: int = 0
-    content_max: int = 0
+    heads: int = 1  #: per layer
+    units: int = 2  #: Heaviside units per layer
+    precision: int = 2  #: fractional bits p
+    period: int = 1  #: Δ
+    reach: int = 0  #: τ
+    logit_max: int = 0  #: largest φ(k), k ≤ τ
+    content_max: int = 0  #: largest entry of a logit matrix M, at most ``logit_max``
+    #: The deterministic budget: structures and hypotheses with R above it are not visited. A Fraction or an
+    #: int is stored as the nearest float; it limits work and never decides a comparison of results. Here it
+    #: is above the majority and Dyck-1 records, and below the floods of wider nets.
     max_r: float = 10.5
 
     def __post_init__(self) -> None:
         _check_preset(self.preset)
-        for key in SUPPORTED:
+        for key in RANGES:
             _check_integer(key, getattr(self, key))
         _check_max_r(self.max_r)
         if self.content_max > self.logit_max:
@@ -123,15 +88,9 @@ class SpaceBounds:
 
     @classmethod
     def from_preset(cls, preset: str, **overrides: object) -> SpaceBounds:
-        """Take a preset's bounds, with some replaced.
+        """Take the bounds of one of `PRESETS`, with some replaced.
 
-        Parameters
-        ----------
-        preset : str
-            One of `PRESETS`.
-        **overrides
-            Bounds by name. ``None`` means "not given", so that command-line options can be passed on as
-            they are.
+        ``None`` means "not given", so that command-line options can be passed on as they are.
 
         Raises
         ------
@@ -145,11 +104,14 @@ class SpaceBounds:
         (1, 2, 10.5)
         """
         _check_preset(preset)
+        known = tuple(field.name for field in fields(cls))
         given = {key: value for key, value in overrides.items() if value is not None}
         for key in given:
-            _check_key(key)
-        values: dict[str, object] = {**_DEFAULTS[preset], **given, "preset": preset}
-        return cls(**values)  # type: ignore[arg-type]  # __post_init__ checks every type
+            if key not in known:
+                hint = suggestion(key, known) or f"expected one of: {', '.join(known)}"
+                raise UnsupportedBoundError(f"unknown bound {quoted(key)}; {hint}")
+        values = {**_CHANGES[preset], **given}
+        return cls(preset, **values)  # type: ignore[arg-type]  # __post_init__ checks every type
 
     def overridden(self, **overrides: object) -> SpaceBounds:
         """Replace some bounds, as command-line options do with those of a spec.
@@ -173,13 +135,7 @@ class SpaceBounds:
         return SpaceBounds.from_preset(self.preset, **{**self.to_dict(), **given})
 
     def to_dict(self) -> dict[str, int | float | str]:
-        """Every bound by name, in the order of the fields, without the preset.
-
-        Examples
-        --------
-        >>> SpaceBounds().to_dict()["max_r"]
-        10.5
-        """
+        """Every bound by name, in the order of the fields, without the preset."""
         values = asdict(self)
         del values["preset"]
         return values
@@ -192,25 +148,18 @@ def _check_preset(preset: object) -> None:
     raise UnsupportedBoundError(f"preset = {quoted(preset)}; expected one of: {', '.join(PRESETS)}; {hint}")
 
 
-def _check_key(key: str) -> None:
-    known = tuple(field.name for field in fields(SpaceBounds))
-    if key not in known:
-        hint = suggestion(key, known) or f"expected one of: {', '.join(known)}"
-        raise UnsupportedBoundError(f"unknown bound {quoted(key)}; {hint}")
-
-
 def _check_integer(key: str, value: object) -> None:
-    low, high = MINIMA[key], SUPPORTED[key]
-    wanted = f"the integer {low}" if low == high else f"an integer from {low} to {high}"
+    low, high = RANGES[key]
     if isinstance(value, bool) or not isinstance(value, int):
-        raise UnsupportedBoundError(f"{key} = {quoted(value)}; expected {wanted}; write a whole number")
-    if value < low:
-        raise UnsupportedBoundError(f"{key} = {quoted(value)}; expected {wanted}; raise it to at least {low}")
-    if value > high:
-        raise UnsupportedBoundError(
-            f"{key} = {quoted(value)}; expected {wanted}; this version searches no further, lower it to "
-            f"{high}"
-        )
+        remedy = "write a whole number"
+    elif value < low:
+        remedy = f"raise it to at least {low}"
+    elif value > high:
+        remedy = f"this version searches no further, lower it to {high}"
+    else:
+        return
+    expected = f"expected an integer from {low} to {high}"
+    raise UnsupportedBoundError(f"{key} = {quoted(value)}; {expected}; {remedy}")
 
 
 def _check_max_r(value: object) -> None:

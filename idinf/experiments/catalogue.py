@@ -64,6 +64,17 @@ def load_family(name_or_path: str) -> FamilySpec:
     return parse_family(*_read(name_or_path))
 
 
+def is_family(name_or_path: str) -> bool:
+    """Whether a spec has parameters.
+
+    Raises
+    ------
+    SpecError
+        If there is none, or its parameters are wrong.
+    """
+    return parse_parameters(*_read(name_or_path)) is not None
+
+
 def upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
     """Read the files that a spec lists under ``upper``: name for messages, and text.
 

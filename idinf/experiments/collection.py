@@ -7,30 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from idinf.errors import SpecError
-from idinf.experiments.catalogue import family_names, load, load_family, names
-from idinf.experiments.reader import parse_parameters
+from idinf.experiments.catalogue import family_names, is_family, load, load_family, names
 from idinf.experiments.spec import Spec
-from idinf.experiments.toml import read_text
 from idinf.files import is_folder, shown_path
 
 
 @dataclass(frozen=True, slots=True)
 class CollectedSpec:
-    """One target of a collection, or what is wrong with it.
+    """One target of a collection, or what is wrong with it."""
 
-    Attributes
-    ----------
-    source : str
-        Name or path, as `load` takes it.
-    spec : Spec or None
-        None: it cannot be read.
-    error : SpecError or None
-        Why not; None if it can.
-    """
-
-    source: str
-    spec: Spec | None
-    error: SpecError | None = None
+    source: str  #: name or path, as `load` takes it
+    spec: Spec | None  #: None: it cannot be read
+    error: SpecError | None = None  #: why not
 
     @property
     def name(self) -> str:
@@ -41,11 +29,9 @@ class CollectedSpec:
         >>> CollectedSpec("mine/x.toml", None, SpecError("no such file")).name
         'x'
         """
-        return (
-            self.spec.name
-            if self.spec is not None
-            else shown_path(Path(self.source).name.removesuffix(".toml"))
-        )
+        if self.spec is not None:
+            return self.spec.name
+        return shown_path(Path(self.source).name.removesuffix(".toml"))
 
 
 def entries(arguments: Sequence[str]) -> tuple[CollectedSpec, ...]:
@@ -103,19 +89,9 @@ def _sources(arguments: Sequence[str]) -> Iterator[str]:
 
 def _entries_of(source: str) -> Iterator[CollectedSpec]:
     try:
-        if _is_family(source):
+        if is_family(source):
             yield from [CollectedSpec(source, member) for member in load_family(source).members()]
         else:
             yield CollectedSpec(source, load(source))
     except SpecError as error:
         yield CollectedSpec(source, None, error)
-
-
-def _is_family(source: str) -> bool:
-    """Whether a spec has parameters; what is wrong with it is left to whoever loads it."""
-    if source in family_names():
-        return True
-    try:
-        return source.endswith(".toml") and parse_parameters(read_text(source), source) is not None
-    except SpecError:
-        return False

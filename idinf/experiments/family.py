@@ -15,26 +15,13 @@ from idinf.files import shown_path
 
 @dataclass(frozen=True, slots=True)
 class FamilySpec:
-    """A spec with parameters.
+    """A spec with parameters."""
 
-    Parameters
-    ----------
-    name : str
-        The name in the file without the braces around parameters: ``ge-{k}-{j}`` is the family ge-k-j.
-    parameters : Parameters
-    first : Spec
-        The first member; what does not depend on parameters (alphabet, space, ``max_n``) is read off it.
-    text : str
-        The file.
-    origin : str
-        Its name, for messages.
-    """
-
-    name: str
+    name: str  #: that in the file without the braces around parameters: ``ge-{k}-{j}`` is ge-k-j
     parameters: Parameters
-    first: Spec
-    text: str
-    origin: str
+    first: Spec  #: the first member, which has all that does not depend on parameters, as the alphabet
+    text: str  #: of the file
+    origin: str  #: its name, for messages
 
     @property
     def max_n_cap(self) -> int:
@@ -49,13 +36,7 @@ class FamilySpec:
         return CAP_FACTOR * self.first.max_n if cap is None else cap
 
     def member(self, values: Values) -> Spec:
-        """Give the spec of one member.
-
-        Raises
-        ------
-        SpecError
-            If the values are not those of a member.
-        """
+        """Give the spec of one member; a SpecError where the values are not those of one."""
         return parse_spec(self.text, self.origin, values)
 
     def members(self, up_to: int | None = None) -> tuple[Spec, ...]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from idinf.errors import SpecError
+from idinf.experiments.toml import LARGEST, read_choice, read_positive
 from idinf.quoting import MOST_QUOTED, listed, quoted, suggestion
 
 #: One value per parameter, in the order of the file.
@@ -24,9 +25,6 @@ RESERVED = ("gcd", "size", "up_to", "max_n_cap")
 
 #: Combinations that are looked at; each member is a whole run of the procedure, so a family has far fewer.
 MAX_COMBINATIONS = 100_000
-
-#: The largest integer of a spec, far above what any run counts to; larger ones cannot be written or counted.
-LARGEST = 10**9
 
 #: How many times its ``max_n`` a family may raise it where the file names no ``max_n_cap``.
 CAP_FACTOR = 8
@@ -46,19 +44,6 @@ class Size(StrEnum):
 class Parameters:
     """The checked table ``[parameters]`` of a family.
 
-    Parameters
-    ----------
-    ranges : tuple of (str, int, int)
-        Name, least and greatest value of every parameter; 0 ≤ least ≤ greatest.
-    gcd : int or None
-        The greatest common divisor that the parameters of a member have; None: any.
-    size : Size
-        T of a member: the largest of its parameters, or their sum.
-    up_to : int or None
-        Members of larger T are left out unless a run asks for them; None: nothing is left out.
-    max_n_cap : int or None
-        How far a run may raise ``max_n`` for a member; None: ``CAP_FACTOR`` times the ``max_n`` of the spec.
-
     Examples
     --------
     >>> coprime = Parameters((("k", 1, 3), ("j", 1, 3)), gcd=1, up_to=2)
@@ -66,10 +51,12 @@ class Parameters:
     [(('k', 1), ('j', 1)), (('k', 1), ('j', 2)), (('k', 2), ('j', 1))]
     """
 
+    #: Name, least and greatest value of every parameter; 0 ≤ least ≤ greatest.
     ranges: tuple[tuple[str, int, int], ...]
-    gcd: int | None = None
-    size: Size = Size.MAX
-    up_to: int | None = None
+    gcd: int | None = None  #: the greatest common divisor that the parameters of a member have; None: any
+    size: Size = Size.MAX  #: T of a member: the largest of its parameters, or their sum
+    up_to: int | None = None  #: members of larger T are left out unless a run asks for them; None: none are
+    #: How far a run may raise ``max_n`` for a member; None: `CAP_FACTOR` times the ``max_n`` of the spec.
     max_n_cap: int | None = None
 
     @property
@@ -113,8 +100,7 @@ class Parameters:
         if math.prod(len(choice) for choice in choices) > MAX_COMBINATIONS:
             raise SpecError(
                 f"parameters: {listed((str(len(choice)) for choice in choices), ' x ')} combinations; "
-                "expected at "
-                f"most {MAX_COMBINATIONS}; narrow the ranges or set up_to"
+                f"expected at most {MAX_COMBINATIONS}; narrow the ranges or set up_to"
             )
         found: list[Values] = []
         for numbers in itertools.product(*choices):
@@ -132,16 +118,14 @@ class Parameters:
             If a name is foreign, missing or given twice, or the values are not those of a member.
         """
         known = listed(self.names, ", ")
-        for place, (name, _) in enumerate(given):
+        values: dict[str, int] = {}
+        for name, value in given:
+            told = f"parameter {quoted(name)} is"
             if name not in self.names:
-                raise SpecError(
-                    f"parameter {quoted(name)} is not in [parameters]; expected values for {known}"
-                )
-            if name in dict(given[:place]):
-                raise SpecError(
-                    f"parameter {quoted(name)} is given twice; expected one value each for {known}"
-                )
-        values = dict(given)
+                raise SpecError(f"{told} not in [parameters]; expected values for {known}")
+            if name in values:
+                raise SpecError(f"{told} given twice; expected one value each for {known}")
+            values[name] = value
         for name, low, high in self.ranges:
             if name not in values:
                 raise SpecError(
@@ -150,8 +134,7 @@ class Parameters:
             if not low <= values[name] <= high:
                 raise SpecError(
                     f"{name} = {quoted(values[name])}; expected an integer from {low} to {high}, the range "
-                    "in "
-                    "[parameters]; widen it in a copy of the spec"
+                    "in [parameters]; widen it in a copy of the spec"
                 )
         ordered = tuple((name, values[name]) for name in self.names)
         if not self._gcd_fits(ordered):
@@ -179,29 +162,21 @@ def read_parameters(table: Mapping[str, object]) -> Parameters:
     ranges = tuple(_range(name, value) for name, value in table.items() if name not in RESERVED)
     if not ranges:
         raise SpecError("parameters: no parameter; expected a range such as k = [1, 12]; leave the table out")
-    size = table.get("size", Size.MAX.value)
-    if not isinstance(size, str) or size not in tuple(Size):
-        raise SpecError(f'parameters.size = {quoted(size)}; expected "max" or "sum"')
-    up_to = _positive(table, "up_to")
-    parameters = Parameters(
-        ranges, _positive(table, "gcd"), Size(str(size)), up_to, _positive(table, "max_n_cap")
+    size = Size(read_choice(table.get("size", "max"), "parameters.size", Size))
+    up_to, gcd, max_n_cap = (
+        read_positive(table[key], f"parameters.{key}") if key in table else None
+        for key in ("up_to", "gcd", "max_n_cap")
     )
+    parameters = Parameters(ranges, gcd, size, up_to, max_n_cap)
     if next(parameters.members(), None) is None:
         raise SpecError("parameters: no values are left; expected at least one member; check gcd and up_to")
     return parameters
 
 
 def bind(text: str, values: Values, key: str) -> str:
-    """Write the values of parameters into a text.
+    """Write the values of parameters into the text at ``key`` of a spec: ``{k}`` stands for the parameter k.
 
-    Parameters
-    ----------
-    text : str
-        ``{k}`` stands for the parameter k. In a regex it is a repetition of what stands before it and
-        keeps its braces.
-    values : Values
-    key : str
-        Key of the spec that holds the text.
+    In a regex it is a repetition of what stands before it and keeps its braces.
 
     Raises
     ------
@@ -233,27 +208,11 @@ def _range(name: str, value: object) -> tuple[str, int, int]:
         raise SpecError(f"parameters: {quoted(name)} is not a name; expected letters, digits and _")
     if len(name) > MOST_QUOTED:
         raise SpecError(f"parameters: {quoted(name)} is too long; expected at most {MOST_QUOTED} characters")
-    if isinstance(value, list) and len(value) == 2:
-        low, high = value
-        if _is_integer(low) and _is_integer(high) and 0 <= low <= high <= LARGEST:
+    match value:
+        case [int(low), int(high)] if bool not in map(type, value) and 0 <= low <= high <= LARGEST:
             return name, low, high
     hint = suggestion(name, RESERVED)
     raise SpecError(
         f"parameters.{name} = {quoted(value)}; expected a range [low, high] of integers with "
         f"0 <= low <= high <= {LARGEST}{hint and f'; {hint}'}"
     )
-
-
-def _positive(table: Mapping[str, object], key: str) -> int | None:
-    value = table.get(key)
-    if value is None:
-        return None
-    if not isinstance(value, int) or not _is_integer(value) or not 1 <= value <= LARGEST:
-        raise SpecError(
-            f"parameters.{key} = {quoted(value)}; expected an integer of at least 1, at most {LARGEST}"
-        )
-    return value
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

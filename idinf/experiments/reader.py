@@ -1,46 +1,50 @@
-"""Read ``idinf-spec/1`` TOML into a `Spec`; every refusal names file, key, value and expectation."""
+"""Read ``idinf-spec/1`` TOML into a `Spec`; every refusal names file, key, value and expectation.
+
+``mode = "next"`` asks for the next symbols at every position instead of acceptance at the last one. A
+``regex`` or ``dfa`` defines the language whose legal continuations are meant: at a prefix w the symbol a is
+one if some word of the language begins with wa, end-of-string if w is in the language. Whether a prefix of a
+C-RASP language can be completed is undecidable in general, so a program names an operation for every next
+symbol:
+
+    [next]
+    a = "alive"      # a is a next symbol where the operation alive holds
+    "$" = "accept"   # end-of-string
+
+A symbol without an operation is never one.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from idinf.errors import SpecError, UnsupportedBoundError
-from idinf.experiments.bounds import SUPPORTED, SpaceBounds
-from idinf.experiments.next_symbols import read_answer, read_next
-from idinf.experiments.parameters import LARGEST, Parameters, Values, bind, read_parameters
-from idinf.experiments.spec import Answer, FiniteAutomaton, Kind, Spec, Verdict
-from idinf.experiments.toml import read_text, toml_table
+from idinf.experiments.bounds import RANGES, SpaceBounds
+from idinf.experiments.parameters import Parameters, Values, bind, read_parameters
+from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
+from idinf.experiments.toml import (
+    read_choice,
+    read_mapping,
+    read_positive,
+    read_string,
+    read_strings,
+    refusal,
+    toml_table,
+)
 from idinf.files import shown_path
-from idinf.quoting import listed, quoted, shortened, suggestion
+from idinf.quoting import MOST_QUOTED, listed, quoted, shortened, suggestion
 from idinf.words import Alphabet
 
 #: max_n of a spec that names none: the length of the majority example, seconds of work for small targets.
 DEFAULT_MAX_N = 64
 
 _KEYS = (
-    "name",
-    "alphabet",
-    "tokens",
-    "crasp",
-    "regex",
-    "dfa",
-    "mode",
-    "output",
-    "next",
-    "domain",
-    "judged",
-    "source",
-    "max_n",
-    "space",
-    "expected",
-    "parameters",
-    "upper",
+    *("name", "alphabet", "tokens", "crasp", "regex", "dfa", "mode", "output", "next", "domain", "judged"),
+    *("source", "max_n", "space", "expected", "parameters", "upper"),
 )
 #: Texts in which ``{k}`` stands for the parameter k.
 _TEMPLATES = ("name", "crasp", "regex", "domain", "judged", "source")
-_SPACE_KEYS = ("preset", *SUPPORTED, "max_r")
+_SPACE_KEYS = ("preset", *RANGES, "max_r")
 _EXPECTED_KEYS = ("crasp", "crasp_periodic_local")
 _DFA_KEYS = ("states", "start", "accept", "transitions")
 
@@ -49,23 +53,6 @@ MAX_NAME = 100
 
 #: Names appear in tab-separated lists and file names, so they hold no blanks or separators.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
-
-
-def read_spec(path: str | Path, values: Values = ()) -> Spec:
-    """Read a spec file.
-
-    Parameters
-    ----------
-    path : str or Path
-    values : Values
-        As for `parse_spec`.
-
-    Raises
-    ------
-    SpecError
-        If the file cannot be read, is not TOML, or breaks a rule of the format.
-    """
-    return parse_spec(read_text(path), str(path), values)
 
 
 def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
@@ -102,12 +89,7 @@ def read_table(table: Mapping[str, object], origin: str, values: Values = ()) ->
     table : Mapping
         What the TOML text holds.
     origin, values
-        As for `parse_spec`.
-
-    Raises
-    ------
-    SpecError
-        If it breaks a rule of the format.
+        As for `parse_spec`, and so are errors.
 
     Examples
     --------
@@ -136,7 +118,7 @@ def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     origin = shown_path(origin)
     table = toml_table(text, origin)
     try:
-        given = _table(table.get("parameters", {}), "parameters")
+        given = read_mapping(table.get("parameters", {}), "parameters")
         return read_parameters(given) if given else None
     except SpecError as error:
         raise SpecError(f"{origin}: {error}") from None
@@ -147,31 +129,29 @@ def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
     table, values = _member(table, given)
     alphabet = _alphabet(table)
     kind = _kind(table)
-    answer = read_answer(table)
+    answer = _answer(table)
     return Spec(
         name=_name(table),
         alphabet=alphabet,
         kind=kind,
         answer=answer,
-        next=read_next(table, answer, kind, alphabet),
+        next=_next(table, answer, kind, alphabet),
         domain=_regex(table, "domain"),
         judged=_judged(table, answer, kind),
-        definition=_automaton(table["dfa"], alphabet)
-        if kind is Kind.DFA
-        else _definition_text(table[kind], kind),
-        source=_text(table.get("source", ""), "source"),
-        max_n=_max_n(table.get("max_n", DEFAULT_MAX_N)),
+        definition=_definition(table, kind, alphabet),
+        source=read_string(table.get("source", ""), "source"),
+        max_n=read_positive(table.get("max_n", DEFAULT_MAX_N), "max_n"),
         space=_space(table.get("space", {})),
         expected=_expected(table.get("expected", {})),
         parameters=values,
-        upper=_texts(table.get("upper", []), "upper"),
+        upper=read_strings(table.get("upper", []), "upper"),
         origin=origin,
     )
 
 
 def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, object], Values]:
     """The table of one member of a family, its values written in; a single target as it is."""
-    ranges = _table(table.get("parameters", {}), "parameters")
+    ranges = read_mapping(table.get("parameters", {}), "parameters")
     if not ranges:
         if given:
             raise SpecError(f"no [parameters], so {quoted(given[0][0])} cannot be set; leave the value out")
@@ -212,36 +192,75 @@ def _check_keys(table: Iterable[str], known: tuple[str, ...], prefix: str) -> No
             raise SpecError(f"unknown key {quoted(prefix + key)}; {hint}")
 
 
+def _filled(value: object, key: str, remedy: str) -> str:
+    text = read_string(value, key)
+    if not text.strip():
+        raise SpecError(f"{key} is empty; {remedy}")
+    return text
+
+
 def _regex(table: Mapping[str, object], key: str) -> str | None:
     if key not in table:
         return None
-    regex = _text(table[key], key)
-    if not regex.strip():
-        raise SpecError(f"{key} is empty; expected a regex; write () for the empty word alone")
-    return regex
+    return _filled(table[key], key, "expected a regex; write () for the empty word alone")
+
+
+def _answer(table: Mapping[str, object]) -> Answer:
+    modes = ("accept", "next")
+    mode = read_choice(table.get("mode", "accept"), "mode", modes, '; leave the key out for "accept"')
+    if "output" not in table:
+        return Answer.ACCEPT if mode == "accept" else Answer.SET
+    output = table["output"]
+    if mode == "accept":
+        raise refusal("output", output, 'it with mode = "next" only; leave one of the two out')
+    return Answer(read_choice(output, "output", ("set", "symbol"), '; leave the key out for "set"'))
+
+
+def _next(
+    table: Mapping[str, object], answer: Answer, kind: Kind, alphabet: Alphabet
+) -> tuple[tuple[str, str], ...]:
+    """The operations of a program by next symbol, in the order of the alphabet, end-of-string last."""
+    wanted = answer is not Answer.ACCEPT and kind is Kind.CRASP
+    if "next" not in table:
+        if wanted:
+            raise SpecError(
+                'next is missing: a program with mode = "next" names an operation for every next symbol; add '
+                f'a table such as [next] {alphabet.symbols[0][:MOST_QUOTED]} = "operation"'
+            )
+        return ()
+    if not wanted:
+        raise SpecError('next: expected it with mode = "next" and a crasp program only; leave the table out')
+    given = table["next"]
+    if not isinstance(given, dict) or not given:
+        raise refusal("next", given, "a table of next symbols and operations; name at least one")
+    outputs = dict.fromkeys((*alphabet.symbols, END))
+    for symbol, operation in given.items():
+        key = f"next.{symbol}"
+        if symbol not in outputs:
+            raise SpecError(
+                f"{shortened(key)}: no next symbol; expected one of: {listed(outputs)}; {END} is the end"
+            )
+        if not isinstance(operation, str):
+            raise refusal(key, operation, "the name of an operation in quotes")
+    return tuple((symbol, given[symbol]) for symbol in outputs if symbol in given)
 
 
 def _judged(table: Mapping[str, object], answer: Answer, kind: Kind) -> str | None:
     if "judged" not in table:
         return None
+    judged = table["judged"]
     if answer is Answer.ACCEPT:
-        raise SpecError(
-            f'judged = {quoted(table["judged"])}; expected it with mode = "next" only, acceptance is '
-            "judged at the "
-            "end of a word; leave it out"
-        )
-    return _text(table["judged"], "judged") if kind is Kind.CRASP else _regex(table, "judged")
+        expected = 'it with mode = "next" only, acceptance is judged at the end of a word; leave it out'
+        raise refusal("judged", judged, expected)
+    return read_string(judged, "judged") if kind is Kind.CRASP else _regex(table, "judged")
 
 
 def _name(table: Mapping[str, object]) -> str:
     if "name" not in table:
         raise SpecError('name is missing; expected a text; add a line such as name = "majority"')
-    name = _text(table["name"], "name")
+    name = read_string(table["name"], "name")
     if not _NAME.fullmatch(name):
-        raise SpecError(
-            f"name = {quoted(name)}; expected letters, digits and . _ + - only, beginning with a letter or "
-            "digit"
-        )
+        raise refusal("name", name, "letters, digits and . _ + - only, beginning with a letter or digit")
     if len(name) > MAX_NAME:
         raise SpecError(
             f"name = {quoted(name)} has {len(name)} characters; expected at most {MAX_NAME}; shorten it"
@@ -256,13 +275,11 @@ def _alphabet(table: Mapping[str, object]) -> Alphabet:
         )
     spaced = "tokens" in table
     if spaced and table["tokens"] != "space":
-        raise SpecError(
-            f'tokens = {quoted(table["tokens"])}; expected "space"; leave it out for one-character symbols'
-        )
+        raise refusal("tokens", table["tokens"], '"space"; leave it out for one-character symbols')
     value = table["alphabet"]
     if isinstance(value, str):
         return Alphabet(tuple(value.split() if spaced else value), spaced)
-    return Alphabet(_texts(value, "alphabet"), spaced)
+    return Alphabet(read_strings(value, "alphabet"), spaced)
 
 
 def _kind(table: Mapping[str, object]) -> Kind:
@@ -275,24 +292,17 @@ def _kind(table: Mapping[str, object]) -> Kind:
     return given[0]
 
 
-def _definition_text(value: object, kind: Kind) -> str:
-    text = _text(value, str(kind))
-    if not text.strip():
-        remedy = "write () for the empty word alone" if kind is Kind.REGEX else "write at least one operation"
-        raise SpecError(f"{kind} is empty; {remedy}")
-    return text
-
-
-def _max_n(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST:
-        raise SpecError(f"max_n = {quoted(value)}; expected an integer of at least 1, at most {LARGEST}")
-    return value
+def _definition(table: Mapping[str, object], kind: Kind, alphabet: Alphabet) -> str | FiniteAutomaton:
+    if kind is Kind.DFA:
+        return _automaton(table["dfa"], alphabet)
+    remedy = "write () for the empty word alone" if kind is Kind.REGEX else "write at least one operation"
+    return _filled(table[kind], kind, remedy)
 
 
 def _space(value: object) -> SpaceBounds:
-    given = dict(_table(value, "space"))
+    given = dict(read_mapping(value, "space"))
     _check_keys(given, _SPACE_KEYS, "space.")
-    preset = _text(given.pop("preset", "nope"), "space.preset")
+    preset = read_string(given.pop("preset", "nope"), "space.preset")
     try:
         return SpaceBounds.from_preset(preset, **given)
     except UnsupportedBoundError as error:
@@ -300,28 +310,26 @@ def _space(value: object) -> SpaceBounds:
 
 
 def _expected(value: object) -> tuple[tuple[str, Verdict], ...]:
-    given = _table(value, "expected")
+    given = read_mapping(value, "expected")
     _check_keys(given, _EXPECTED_KEYS, "expected.")
-    for key, verdict in given.items():
-        if not isinstance(verdict, str) or verdict not in tuple(Verdict):
-            raise SpecError(f'expected.{key} = {quoted(verdict)}; expected "yes", "no" or "unknown"')
-    return tuple((key, Verdict(str(given[key]))) for key in _EXPECTED_KEYS if key in given)
+    verdicts = {key: Verdict(read_choice(value, f"expected.{key}", Verdict)) for key, value in given.items()}
+    return tuple((key, verdicts[key]) for key in _EXPECTED_KEYS if key in verdicts)
 
 
 def _automaton(value: object, alphabet: Alphabet) -> FiniteAutomaton:
-    given = _table(value, "dfa")
+    given = read_mapping(value, "dfa")
     _check_keys(given, _DFA_KEYS, "dfa.")
     for key in _DFA_KEYS:
         if key not in given:
             raise SpecError(f"dfa.{key} is missing; expected the keys {', '.join(_DFA_KEYS)}")
-    states = _texts(given["states"], "dfa.states")
+    states = read_strings(given["states"], "dfa.states")
     known: dict[str, None] = {}  # in their order
     for state in states:
         if state in known:
             raise SpecError(f"dfa.states: state {quoted(state)} is listed twice; list every state once")
         known[state] = None
-    start = _text(given["start"], "dfa.start")
-    accept = _texts(given["accept"], "dfa.accept")
+    start = read_string(given["start"], "dfa.start")
+    accept = read_strings(given["accept"], "dfa.accept")
     _check_state(start, known, "dfa.start")
     for state in accept:
         _check_state(state, known, "dfa.accept")
@@ -333,16 +341,16 @@ def _transitions(
 ) -> tuple[tuple[str, str, str], ...]:
     rows = []
     symbols = dict.fromkeys(alphabet.symbols)
-    for state, row in _table(value, "dfa.transitions").items():
+    for state, row in read_mapping(value, "dfa.transitions").items():
         _check_state(state, states, "dfa.transitions")
         key = f"dfa.transitions.{state}"
-        for symbol, following in _table(row, key).items():
+        for symbol, following in read_mapping(row, key).items():
             if symbol not in symbols:
                 raise SpecError(
                     f"{shortened(key)}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
                     f"{listed(symbols)}"
                 )
-            _check_state(_text(following, f"{key}.{symbol}"), states, f"{key}.{symbol}")
+            _check_state(read_string(following, f"{key}.{symbol}"), states, f"{key}.{symbol}")
             rows.append((state, symbol, str(following)))
     return tuple(rows)
 
@@ -352,21 +360,3 @@ def _check_state(state: str, states: Mapping[str, None], key: str) -> None:
         raise SpecError(
             f"{shortened(key)}: state {quoted(state)} is not in dfa.states; expected one of: {listed(states)}"
         )
-
-
-def _text(value: object, key: str) -> str:
-    if not isinstance(value, str):
-        raise SpecError(f"{shortened(key)} = {quoted(value)}; expected a text in quotes")
-    return value
-
-
-def _texts(value: object, key: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise SpecError(f"{key} = {quoted(value)}; expected a list of texts in quotes")
-    return tuple(value)
-
-
-def _table(value: object, key: str) -> Mapping[str, object]:
-    if not isinstance(value, dict):
-        raise SpecError(f"{shortened(key)} = {quoted(value)}; expected a table")
-    return value

@@ -49,22 +49,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FiniteAutomaton:
-    """A deterministic automaton as a spec writes it; a missing transition goes to a sink.
+    """A deterministic automaton as a spec writes it; a missing transition goes to a sink."""
 
-    Parameters
-    ----------
-    states : tuple of str
-        Distinct names, in the order of the file.
-    start : str
-    accept : tuple of str
-        May be empty: the empty language.
-    transitions : tuple of (str, str, str)
-        ``(state, symbol, next state)``, at most one per state and symbol.
-    """
-
-    states: tuple[str, ...]
+    states: tuple[str, ...]  #: distinct names, in the order of the file
     start: str
-    accept: tuple[str, ...]
+    accept: tuple[str, ...]  #: may be empty: the empty language
+    #: ``(state, symbol, next state)``, at most one per state and symbol.
     transitions: tuple[tuple[str, str, str], ...]
 
     def to_dict(self) -> dict[str, object]:
@@ -88,58 +78,33 @@ class FiniteAutomaton:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """One experiment, checked as far as the file itself can be (programs are checked when built).
-
-    Parameters
-    ----------
-    name : str
-    alphabet : Alphabet
-    kind : Kind
-        Which of the three definitions `definition` is.
-    definition : str or FiniteAutomaton
-        Program or regex text as in the file, or the automaton.
-    answer : Answer
-        ``accept`` for ``mode = "accept"``; for ``mode = "next"`` what ``output`` says, a set if nothing.
-    next : tuple of (str, str)
-        Of a program with ``mode = "next"``: pairs (next symbol or `END`, operation that says when it is one),
-        in the order of the alphabet, `END` last. Empty otherwise.
-    domain : str or None
-        A regex: only its words count. None: every word counts.
-    judged : str or None
-        With next symbols only: after which prefixes of a word that counts answers are judged, as a regex, or
-        beside a program the operation that holds there. None: after every prefix.
-    source : str
-        Where the target comes from; may be empty.
-    max_n : int
-        Default of the largest examined n, at least 1.
-    space : SpaceBounds
-    expected : tuple of (str, Verdict)
-        Pairs (class, verdict), in the order ``crasp``, ``crasp_periodic_local``; only those given.
-    parameters : Values
-        The values this member of a family has; empty for a single target. They are written into `name` and
-        `definition`, so the digest does not name them.
-    upper : tuple of str
-        Paths, from the folder of the spec, of ``limit-transformer/1`` files that may bound R* from above.
-        They answer and do not ask, so the digest does not name them.
-    origin : str
-        File the spec was read from, for messages; not part of the digest.
-    """
+    """One experiment, checked as far as the file itself can be (programs are checked when built)."""
 
     name: str
     alphabet: Alphabet
-    kind: Kind
-    definition: str | FiniteAutomaton
+    kind: Kind  #: which of the three definitions `definition` is
+    definition: str | FiniteAutomaton  #: program or regex text as in the file, or the automaton
+    #: ``accept`` for ``mode = "accept"``; for ``mode = "next"`` what ``output`` says, a set if nothing.
     answer: Answer = Answer.ACCEPT
+    #: Of a program with ``mode = "next"``: pairs (next symbol or `END`, operation that says when it is one),
+    #: in the order of the alphabet, `END` last. Empty otherwise.
     next: tuple[tuple[str, str], ...] = ()
-    domain: str | None = None
+    domain: str | None = None  #: a regex: only its words count; None: every word counts
+    #: With next symbols only: after which prefixes of a word that counts answers are judged, as a regex, or
+    #: beside a program the operation that holds there. None: after every prefix.
     judged: str | None = None
-    source: str = ""
-    max_n: int = 64
+    source: str = ""  #: where the target comes from
+    max_n: int = 64  #: default of the largest examined n, at least 1
     space: SpaceBounds = field(default_factory=SpaceBounds)
+    #: Pairs (class, verdict), in the order ``crasp``, ``crasp_periodic_local``; only those given.
     expected: tuple[tuple[str, Verdict], ...] = ()
+    #: The values of a member of a family. They are written into `name` and `definition`, so the digest does
+    #: not name them.
     parameters: Values = ()
+    #: Paths, from the folder of the spec, of ``limit-transformer/1`` files that may bound R* from above. They
+    #: answer and do not ask, so the digest does not name them.
     upper: tuple[str, ...] = ()
-    origin: str = "<spec>"
+    origin: str = "<spec>"  #: file the spec was read from, for messages; not part of the digest
 
     @property
     def mode(self) -> str:
@@ -170,9 +135,7 @@ class Spec:
         }
         if self.answer is not Answer.ACCEPT:
             content |= {"output": str(self.answer), "next": dict(self.next)}
-        if self.domain is not None:
-            content["domain"] = self.domain
-        if self.judged is not None:
-            content["judged"] = self.judged
+        given = {"domain": self.domain, "judged": self.judged}
+        content |= {key: text for key, text in given.items() if text is not None}
         canonical = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode("ascii")).hexdigest()

@@ -1,17 +1,20 @@
-"""The text of a spec, and its TOML: bounded before it is parsed, as Python's reader is not."""
+"""The text of a spec, its TOML, bounded before it is parsed as Python's reader is not, and values in it."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
 from idinf import files
 from idinf.errors import SpecError
 from idinf.files import MIB
-from idinf.quoting import shortened
+from idinf.quoting import quoted, shortened
+
+#: The largest integer of a spec, far above what any run counts to; larger ones cannot be written or counted.
+LARGEST = 10**9
 
 #: Bytes of a spec: an automaton of ten thousand states fits, and reading it takes seconds.
 MOST_SPEC = MIB
@@ -84,3 +87,45 @@ def toml_table(text: str, origin: str) -> Mapping[str, object]:
 
 def _ends_of_lines(found: re.Match[str]) -> str:
     return "\n" * found[0].count("\n")
+
+
+def refusal(key: str, value: object, expected: str) -> SpecError:
+    """What is raised where a key has a value that it cannot have."""
+    return SpecError(f"{shortened(key)} = {quoted(value)}; expected {expected}")
+
+
+def read_string(value: object, key: str) -> str:
+    """Read a text."""
+    if not isinstance(value, str):
+        raise refusal(key, value, "a text in quotes")
+    return value
+
+
+def read_strings(value: object, key: str) -> tuple[str, ...]:
+    """Read a list of texts."""
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise refusal(key, value, "a list of texts in quotes")
+    return tuple(value)
+
+
+def read_mapping(value: object, key: str) -> Mapping[str, object]:
+    """Read a table."""
+    if not isinstance(value, dict):
+        raise refusal(key, value, "a table")
+    return value
+
+
+def read_choice(value: object, key: str, names: Iterable[str], remedy: str = "") -> str:
+    """Read a text that is one of several."""
+    known = tuple(map(str, names))
+    if not isinstance(value, str) or value not in known:
+        *others, last = (f'"{name}"' for name in known)
+        raise refusal(key, value, f"{', '.join(others)} or {last}{remedy}")
+    return value
+
+
+def read_positive(value: object, key: str) -> int:
+    """Read an integer from 1 to `LARGEST`; true is none."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST:
+        raise refusal(key, value, f"an integer of at least 1, at most {LARGEST}")
+    return value

@@ -19,9 +19,7 @@ from idinf.equivalence.languages import Decider
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
 from idinf.experiments import catalogue
 from idinf.experiments.parameters import Values
-from idinf.experiments.reader import parse_parameters
 from idinf.experiments.spec import Spec
-from idinf.experiments.toml import read_text
 from idinf.files import shown_path
 from idinf.quoting import listed, quoted, suggestion
 from idinf.report.hypotheses import read_hypothesis
@@ -207,11 +205,7 @@ def language(operand: Operand, alphabet: Alphabet) -> Decider:
 
 
 def _spec(name: str, values: Values) -> Spec:
-    if name.endswith(".toml") or "/" in name or "\\" in name:
-        family = parse_parameters(read_text(name), name) is not None
-    else:
-        family = name in catalogue.family_names()
-    spec = catalogue.load(name, values if family else ())
+    spec = catalogue.load(name, values if catalogue.is_family(name) else ())
     if spec.mode != "accept" or spec.domain is not None:
         raise SpecError(
             f"{spec.origin}: mode = {quoted(spec.mode)}, domain = {quoted(spec.domain)}; expected a "

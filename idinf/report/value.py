@@ -11,7 +11,7 @@ import enum
 from dataclasses import dataclass, field
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import MINIMA, PRESETS, SUPPORTED, SpaceBounds
+from idinf.experiments.bounds import PRESETS, RANGES, SpaceBounds
 from idinf.json_cursor import Cursor
 from idinf.json_forms import FORM, FORMS, Form, form_of, object_schema, one_of
 from idinf.report.proof import INVARIANT_SCHEMA, Invariant, invariant_to_json, read_invariant
@@ -82,7 +82,7 @@ def _read_bounds(cursor: Cursor) -> SpaceBounds:
 
 _SPACE: dict[str, object] = {
     "preset": {"enum": list(PRESETS)},
-    **{key: {"type": "integer", "minimum": MINIMA[key], "maximum": SUPPORTED[key]} for key in SUPPORTED},
+    **{key: {"type": "integer", "minimum": low, "maximum": high} for key, (low, high) in RANGES.items()},
     "max_r": {"type": "number", "exclusiveMinimum": 0},
     "realisation": _REALISATION.schema,
 }

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import MINIMA, SUPPORTED, SpaceBounds
+from idinf.experiments.bounds import RANGES, SpaceBounds
 
 
 def test_nope_defaults() -> None:
@@ -17,18 +17,17 @@ def test_nope_defaults() -> None:
     assert bounds == SpaceBounds()
 
 
-@pytest.mark.parametrize("key", SUPPORTED)
+@pytest.mark.parametrize("key", RANGES)
 def test_ends_of_ranges_are_accepted_and_beyond_refused(key: str) -> None:
-    for value in (MINIMA[key], SUPPORTED[key]):
+    low, high = RANGES[key]
+    for value in (low, high):
         # Entries of M are logits too.
         logits = {"logit_max": max(value, 0)} if key == "content_max" else {}
         assert getattr(SpaceBounds.from_preset("nope", **{key: value, **logits}), key) == value
-    with pytest.raises(
-        UnsupportedBoundError, match=rf"^{key} = {SUPPORTED[key] + 1}; .*lower it to {SUPPORTED[key]}"
-    ):
-        SpaceBounds.from_preset("nope", **{key: SUPPORTED[key] + 1})
-    with pytest.raises(UnsupportedBoundError, match=rf"^{key} = {MINIMA[key] - 1}; .*raise it to at least"):
-        SpaceBounds.from_preset("nope", **{key: MINIMA[key] - 1})
+    with pytest.raises(UnsupportedBoundError, match=rf"^{key} = {high + 1}; .*lower it to {high}"):
+        SpaceBounds.from_preset("nope", **{key: high + 1})
+    with pytest.raises(UnsupportedBoundError, match=rf"^{key} = {low - 1}; .*raise it to at least"):
+        SpaceBounds.from_preset("nope", **{key: low - 1})
 
 
 @pytest.mark.parametrize("value", [True, 1.0, "1", Fraction(1)])

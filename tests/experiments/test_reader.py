@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import IdinfError, SpecError
-from idinf.experiments.reader import MAX_NAME, parse_spec, read_spec
+from idinf.experiments.catalogue import load
+from idinf.experiments.reader import MAX_NAME, parse_spec
 from idinf.experiments.spec import FiniteAutomaton, Kind, Verdict
 from idinf.targets.build import build_target
 
@@ -163,19 +164,19 @@ def test_one_fault_at_a_time(text: str, message: str) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     missing = tmp_path / "none.toml"
     with pytest.raises(SpecError, match=re.escape(str(missing)) + ": no such file"):
-        read_spec(missing)
+        load(str(missing))
     with pytest.raises(SpecError, match="is a folder, not a file; expected a spec in TOML"):
-        read_spec(tmp_path)
+        load(str(tmp_path))
     latin = tmp_path / "latin.toml"
     latin.write_bytes(b'name = "\xe9"')
     with pytest.raises(SpecError, match=r"latin\.toml: not UTF-8 text"):
-        read_spec(latin)
+        load(str(latin))
 
 
 def test_windows_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "crlf.toml"
     path.write_bytes(GOOD.replace("\n", "\r\n").encode())
-    assert read_spec(path).digest == parse_spec(GOOD).digest
+    assert load(str(path)).digest == parse_spec(GOOD).digest
 
 
 #: Values of every kind that TOML has, large and ugly ones among them.
