@@ -7,7 +7,6 @@ that has u must differ between words that do not: with fewer than log₂(rows) b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +24,11 @@ MAX_STATES = 1_000_000
 class Growth:
     """What is proved about the number of behaviours for every n.
 
-    Parameters
+    Attributes
     ----------
     kind : str
         ``"constant"``: the number is bounded; ``"logarithmic"``: its log₂ is at most c · log n;
         ``"linear"``: its log₂ is at least c · n for infinitely many n; or ``"unknown"``.
-    reason : str
     """
 
     kind: str
@@ -38,18 +36,9 @@ class Growth:
 
 
 def behaviours(target: Target, length: int, split: int | None = None, max_states: int = MAX_STATES) -> int:
-    """The number of distinct rows f(u·) over all u of length `split`.
+    """The number of distinct rows f(u·) over all u of length `split`, by default ⌊n/2⌋ for n = `length`.
 
     Exact: states reached jointly by all words are merged where no suffix of length n − m tells them apart.
-
-    Parameters
-    ----------
-    target : Target
-    length : int
-        n ≥ 0.
-    split : int, optional
-        m, by default ⌊n/2⌋.
-    max_states : int
 
     Raises
     ------
@@ -69,20 +58,23 @@ def behaviours(target: Target, length: int, split: int | None = None, max_states
     """
     split = length // 2 if split is None else split
     states = target.start()
-    for place in range(split):
-        states, _ = _next_level(target, states, length - place - 1)
-        _check_size(len(states), max_states, length)
-    steps: list[NDArray[np.int64]] = []
     kept = len(states)
-    for place in range(split, length):
+    steps: list[NDArray[np.int64]] = []
+    for place in range(length):
         states, following = _next_level(target, states, length - place - 1)
-        kept += len(states)
-        _check_size(kept, max_states, length)
-        steps.append(following)
-    classes: NDArray[Any] = target.labels(states).astype(np.int64)
+        kept = len(states) if place < split else kept + len(states)
+        if kept > max_states:
+            raise BudgetError(
+                f"behaviours of words of length {length}: more than {max_states} states; expected fewer; "
+                "lower --max-n"
+            )
+        if place >= split:
+            steps.append(following)
+    classes = target.labels(states).astype(np.int64)
     for following in reversed(steps):
         # two states are alike iff every symbol leads them to states that are
-        classes = _numbered(classes[following])
+        _, numbers = np.unique(classes[following], axis=0, return_inverse=True)
+        classes = numbers.reshape(-1)
     return len(np.unique(classes))
 
 
@@ -109,13 +101,6 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" + "s" * (number != 1)
 
 
-def _check_size(kept: int, most: int, length: int) -> None:
-    if kept > most:
-        raise BudgetError(
-            f"behaviours of words of length {length}: more than {most} states; expected fewer; lower --max-n"
-        )
-
-
 def _next_level(target: Target, states: IntArray, left: int) -> tuple[IntArray, NDArray[np.int64]]:
     """States one symbol later, each once, and where every state goes: (S', k) and (S, |Σ|)."""
     size = len(target.alphabet)
@@ -124,9 +109,3 @@ def _next_level(target: Target, states: IntArray, left: int) -> tuple[IntArray, 
         after = target.settled(after, left)
     merged, place = np.unique(after, axis=0, return_inverse=True)
     return merged, place.reshape(size, len(states)).T
-
-
-def _numbered(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Equal rows get equal numbers."""
-    numbers: NDArray[np.int64] = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
-    return numbers

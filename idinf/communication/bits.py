@@ -1,61 +1,40 @@
-"""Bits that two parties exchange: integers of known range, and self-delimiting ones where it is not."""
+"""Numbers as characters 0 and 1: integers of known range, and self-delimiting ones where it is not."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 
-class BitWriter:
-    """A message under construction. Mutable: it grows with each number.
+def fixed(value: int, width: int) -> str:
+    """Write an integer of a width both sides know.
+
+    Raises
+    ------
+    ValueError
+        If it needs more bits, or is negative.
 
     Examples
     --------
-    >>> writer = BitWriter()
-    >>> writer.fixed(5, 4)
-    >>> writer.rational(Fraction(-1, 2))
-    >>> writer.text(), BitReader(writer.text()).fixed(4)
-    ('01011010010', 5)
+    >>> fixed(5, 4), positive(5), rational(Fraction(-1, 2)), BitReader("0101").fixed(4)
+    ('0101', '00101', '1010010', 5)
     """
+    if value < 0 or value.bit_length() > width:
+        raise ValueError(f"{value} does not fit into {width} bits")
+    return f"{value:0{width}b}" if width else ""
 
-    def __init__(self) -> None:
-        self._parts: list[str] = []
 
-    def fixed(self, value: int, width: int) -> None:
-        """Write an integer of a width both sides know.
+def positive(value: int) -> str:
+    """Write an integer of at least 1 in Elias's γ code: 2⌊log₂ value⌋ + 1 bits."""
+    return "0" * (value.bit_length() - 1) + f"{value:b}"
 
-        Raises
-        ------
-        ValueError
-            If it needs more bits, or is negative.
-        """
-        if value < 0 or value.bit_length() > width:
-            raise ValueError(f"{value} does not fit into {width} bits")
-        if width:
-            self._parts.append(f"{value:0{width}b}")
 
-    def positive(self, value: int) -> None:
-        """Write an integer of at least 1 in Elias's γ code: 2⌊log₂ value⌋ + 1 bits."""
-        self._parts.append("0" * (value.bit_length() - 1) + f"{value:b}")
-
-    def rational(self, value: Fraction) -> None:
-        """Write any fraction: its sign, |numerator| + 1 and denominator."""
-        self.fixed(int(value < 0), 1)
-        self.positive(abs(value.numerator) + 1)
-        self.positive(value.denominator)
-
-    def text(self) -> str:
-        """The bits so far as characters 0 and 1."""
-        return "".join(self._parts)
+def rational(value: Fraction) -> str:
+    """Write any fraction: its sign, |numerator| + 1 and denominator."""
+    return fixed(int(value < 0), 1) + positive(abs(value.numerator) + 1) + positive(value.denominator)
 
 
 class BitReader:
-    """The other end. Mutable: it moves through the bits.
-
-    Parameters
-    ----------
-    bits : str
-        What a `BitWriter` wrote, of which the reader must ask for the same numbers in the same order.
-    """
+    """Reads what was written, if asked for the same numbers in the same order. Mutable: it moves on."""
 
     def __init__(self, bits: str) -> None:
         self._bits = bits

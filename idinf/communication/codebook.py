@@ -11,13 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    LimitTransformer,
-    Matrix,
-    Vector,
-)
+from idinf.transformers.limit_transformer import Activation, Head, LimitTransformer, Matrix, Vector
 
 #: Keys that a codebook lists at most; with more of them they are sent themselves.
 MAX_KEYS = 4096
@@ -27,16 +21,10 @@ _ZERO = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """One coordinate of V y that is not always 0.
+    """The coordinate ``row`` of V y, which is not always 0.
 
-    Parameters
-    ----------
-    row : int
-        The coordinate.
-    low, high : int
-        Its range over all words in units of 1/scale; equal where it is unbounded.
-    scale : int
-        All its values are multiples of 1/scale; 0 if no such number is known.
+    Over all words it is a whole number of 1/``scale``, from ``low`` to ``high`` of them; if no such unit is
+    known, all three are 0.
     """
 
     row: int
@@ -54,7 +42,7 @@ class KeyEntry:
 class HeadBook:
     """What both parties know about one head.
 
-    Parameters
+    Attributes
     ----------
     key : (r, d) Matrix
         K, or zeros where no logit depends on it.
@@ -94,10 +82,6 @@ class HeadBook:
 def books_of(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ...]:
     """The codebook of every head, layer by layer.
 
-    Parameters
-    ----------
-    transformer : LimitTransformer
-
     Notes
     -----
     Stands in for the finite partition in the proof of Theorem 12 of [HYB25]_ (Appendix B.3). Keys are taken
@@ -130,14 +114,10 @@ def added(x: Vector, y: Vector) -> Vector:
 
 
 def _book(transformer: LimitTransformer, layer: int, head: Head) -> HeadBook:
-    trivial = not (_any(head.K) and _any(head.Q))
-    key = tuple(tuple(_ZERO for _ in row) for row in head.K) if trivial else head.K
+    is_read = any(map(any, head.K)) and any(map(any, head.Q))
+    key = head.K if is_read else tuple((_ZERO,) * len(row) for row in head.K)
     entries = tuple(_entry(transformer, layer, place, row) for place, row in enumerate(head.V) if any(row))
     return HeadBook(key, _keys(transformer, layer, key), entries, max(len(head.phi) - 1, 0))
-
-
-def _any(rows: Matrix) -> bool:
-    return any(any(row) for row in rows)
 
 
 def _steps(transformer: LimitTransformer, layer: int, rows: Matrix) -> list[Vector] | None:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idinf.communication.bits import BitReader, BitWriter
+from idinf.communication.bits import BitReader
 from idinf.communication.codebook import added, books_of, product
-from idinf.communication.party import PartyLayer, run_layer
-from idinf.communication.shares import Share, read_share, share_of, write_share
+from idinf.communication.party import PartyLayer, Share, read_share, run_layer, share_of, written
 from idinf.errors import SpecError
 from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix
@@ -23,9 +22,8 @@ from idinf.words import Word
 class Exchange:
     """One run of the protocol.
 
-    Parameters
+    Attributes
     ----------
-    word : Word
     split : int
         m, the symbols Alice has.
     messages : tuple of str
@@ -53,13 +51,6 @@ class Exchange:
 
 def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
     """Run the protocol on a split word, and compare Bob with the reference.
-
-    Parameters
-    ----------
-    transformer : LimitTransformer
-    word : tuple of int
-    split : int
-        0 ≤ split ≤ n.
 
     Raises
     ------
@@ -104,28 +95,16 @@ def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
 
 
 def alice(transformer: LimitTransformer, length: int, prefix: Word) -> tuple[str, ...]:
-    """Her messages, one for each layer: they depend on her symbols and on n alone.
-
-    Parameters
-    ----------
-    transformer : LimitTransformer
-    length : int
-        n, of the whole word.
-    prefix : tuple of int
-    """
-    books = books_of(transformer)
-    stream = _inputs(transformer, 0, prefix, with_sos=True)
+    """Her messages, one for each layer: they depend on her symbols and on n, the whole length, alone."""
+    stream = _inputs(transformer, 0, (0, *(1 + code for code in prefix)))
     messages = []
-    for layer, row in zip(transformer.layers, books, strict=True):
-        writer = BitWriter()
-        shares = [share_of(book, head, stream) for book, head in zip(row, layer.heads, strict=True)]
-        for book, share in zip(row, shares, strict=True):
-            write_share(writer, book, share, len(stream))
-        messages.append(writer.text())
-        nothing = tuple(Share() for _ in row)
-        stream = run_layer(
-            layer.heads, layer.mlp, row, nothing, stream, length + 1, transformer.precision
-        ).outputs
+    for layer, books in zip(transformer.layers, books_of(transformer), strict=True):
+        heads = zip(books, layer.heads, strict=True)
+        shares = ((book, share_of(book, head, stream)) for book, head in heads)
+        bits = (part for book, share in shares for part in written(book, share, len(stream)))
+        messages.append("".join(bits))
+        nothing = (Share(),) * len(books)
+        stream = run_layer(layer, books, nothing, stream, length + 1, transformer.precision).outputs
     return tuple(messages)
 
 
@@ -134,28 +113,19 @@ def bob(
 ) -> tuple[PartyLayer, ...]:
     """His activations at positions split + 1..n, from his symbols and the messages alone.
 
-    Parameters
-    ----------
-    transformer : LimitTransformer
-    length, split : int
-        n and m.
-    suffix : tuple of int
-    messages : tuple of str
-        One for each layer.
-
     Raises
     ------
     ValueError
         If a message is too short or too long.
     """
-    stream = _inputs(transformer, split + 1, suffix, with_sos=False)
+    stream = _inputs(transformer, split + 1, tuple(1 + code for code in suffix))
     done = []
-    for layer, row, message in zip(transformer.layers, books_of(transformer), messages, strict=True):
+    for layer, books, message in zip(transformer.layers, books_of(transformer), messages, strict=True):
         reader = BitReader(message)
-        shares = tuple(read_share(reader, book, split + 1) for book in row)
+        shares = tuple(read_share(reader, book, split + 1) for book in books)
         if not reader.done:
             raise ValueError(f"the message of {len(message)} bits goes on after what was expected")
-        done.append(run_layer(layer.heads, layer.mlp, row, shares, stream, length + 1, transformer.precision))
+        done.append(run_layer(layer, books, shares, stream, length + 1, transformer.precision))
         stream = done[-1].outputs
     return tuple(done)
 
@@ -175,10 +145,9 @@ def bound(transformer: LimitTransformer) -> tuple[int, int] | None:
     >>> bound(compile_program(dyck.program, dyck.alphabet()).to_dense())
     (2, 3)
     """
-    books = [book for row in books_of(transformer) for book in row]
-    if not all(book.is_finite for book in books):
+    if unbounded_heads(transformer):
         return None
-    bounds = [book.bound() for book in books]
+    bounds = [book.bound() for row in books_of(transformer) for book in row]
     return sum(fields for fields, _ in bounds), sum(rest for _, rest in bounds)
 
 
@@ -192,10 +161,9 @@ def unbounded_heads(transformer: LimitTransformer) -> tuple[tuple[int, int, str]
     )
 
 
-def _inputs(transformer: LimitTransformer, first: int, symbols: Word, with_sos: bool) -> Matrix:
-    """y^(0) at the positions of one party, `first` being that of its first row."""
-    rows = (0, *(1 + code for code in symbols)) if with_sos else tuple(1 + code for code in symbols)
+def _inputs(transformer: LimitTransformer, first: int, tokens: tuple[int, ...]) -> Matrix:
+    """y^(0) at the positions of one party, `first` being that of its first row; $ is token 0."""
     return tuple(
-        added(transformer.embedding[row], transformer.positions[i % transformer.period])
-        for i, row in enumerate(rows, start=first)
+        added(transformer.embedding[token], transformer.positions[i % transformer.period])
+        for i, token in enumerate(tokens, start=first)
     )

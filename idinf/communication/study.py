@@ -1,36 +1,92 @@
-"""Both sides of the communication of one target: the protocol of its transformer, the rows of its matrix."""
+"""Bits against n for one target: what the protocol sends, what any must send, and laws fitted to both."""
 
 from __future__ import annotations
 
 import itertools
+import math
+import random
+import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from idinf.communication.behaviours import Growth, growth_of
-from idinf.communication.protocol import bound, unbounded_heads
-from idinf.communication.tables import (
-    Law,
-    LowerRow,
-    UpperRow,
-    laws_of,
-    lower_rows,
-    refuted_below,
-    task_rows,
-    upper_rows,
-)
+from idinf.communication.behaviours import Growth, behaviours, growth_of
+from idinf.communication.protocol import bound, exchange, unbounded_heads
 from idinf.errors import BudgetError
 from idinf.targets.machine import Target
 from idinf.targets.tasks import Task
 from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.words import Word
+
+#: All words of a length are run if there are at most so many.
+ALL_WORDS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class UpperRow:
+    """The protocol at one n.
+
+    Attributes
+    ----------
+    bits : int
+        The longest messages of the words run.
+    words : int
+        How many were run; Bob was right about every one.
+    all_words : bool
+        Whether these are all words of length n.
+    bound : int or None
+        No word of length n needs more; None if nothing is proved.
+    """
+
+    n: int
+    split: int
+    bits: int
+    words: int
+    all_words: bool
+    bound: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LowerRow:
+    """A target at one n: `rows` first halves of ⌊n/2⌋ symbols behave differently."""
+
+    n: int
+    rows: int
+
+    @property
+    def bits(self) -> float:
+        """log₂(rows)."""
+        return math.log2(self.rows)
+
+    @property
+    def ratio(self) -> float | None:
+        """log₂(rows)/log₂ n; None below n = 2."""
+        return self.bits / math.log2(self.n) if self.n >= 2 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A least-squares fit y ≈ slope · x + offset, x being log₂ n or n.
+
+    Attributes
+    ----------
+    model : str
+        ``"C*log2(n) + D"`` or ``"C*n + D"``, C being the slope and D the offset.
+    residual : float
+        Root of the mean square distance.
+    """
+
+    model: str
+    slope: float
+    offset: float
+    residual: float
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
     """Tables and laws of one target.
 
-    Parameters
+    Attributes
     ----------
-    name, about : str
     upper : tuple of UpperRow
         Empty without a transformer.
     bound : (int, int) or None
@@ -39,7 +95,6 @@ class Study:
         Heads that leave it open.
     lower : tuple of LowerRow
         Empty without a step machine or a closed form.
-    growth : Growth or None
     notes : tuple of str
         What was not done, and why.
     """
@@ -66,8 +121,8 @@ class Study:
 
     @property
     def refuted(self) -> float | None:
-        """No C below this has C · log₂ n bits suffice at every n shown."""
-        return refuted_below(self.lower)
+        """The largest log₂(rows)/log₂ n: with any smaller C, C · log₂ n bits are too few at some n shown."""
+        return max((row.ratio for row in self.lower if row.ratio is not None), default=None)
 
     def rows(self) -> Iterator[tuple[int, UpperRow | None, LowerRow | None]]:
         """Both tables by n."""
@@ -88,13 +143,15 @@ def study(
 
     Parameters
     ----------
-    name, about : str
-    transformer : LimitTransformer or None
-    target : Target, Task or None
     lengths : sequence of int
+        Of a task, the largest lengths of its words up to these are taken.
     most : int
         Words at each length, unless all are few.
-    notes : tuple of str
+
+    Raises
+    ------
+    ArithmeticError
+        If an activation of Bob differs from the reference: an internal error.
 
     Examples
     --------
@@ -103,25 +160,100 @@ def study(
     >>> found.growth.kind, found.refuted, [row.rows for row in found.lower][:2]
     ('linear', 5.333333333333333, [4, 256])
     """
-    upper = () if transformer is None else tuple(upper_rows(transformer, lengths, most))
+    upper: tuple[UpperRow, ...] = ()
+    unbounded: tuple[tuple[int, int, str], ...] = ()
+    proved = None
+    if transformer is not None:
+        upper = tuple(_upper_rows(transformer, lengths, most))
+        proved, unbounded = bound(transformer), unbounded_heads(transformer)
     lower: list[LowerRow] = []
     growth = None
     if isinstance(target, Task):
-        lower.extend(task_rows(target, lengths))
+        fitting = dict.fromkeys(target.length_up_to(n) for n in lengths)
+        lower.extend(LowerRow(n, target.rows(n)) for n in fitting if n is not None)
         growth = Growth("linear", "a closed form for every n")
     elif target is not None:
         growth = growth_of(target)
         try:
-            lower.extend(lower_rows(target, lengths))
+            lower.extend(LowerRow(n, behaviours(target, n)) for n in lengths)
         except BudgetError as error:
             notes = (*notes, str(error))
-    return Study(
-        name,
-        about,
-        upper,
-        None if transformer is None else bound(transformer),
-        () if transformer is None else unbounded_heads(transformer),
-        tuple(lower),
-        growth,
-        notes,
+    return Study(name, about, upper, proved, unbounded, tuple(lower), growth, notes)
+
+
+def lengths_up_to(max_n: int) -> tuple[int, ...]:
+    """2, 3, 4, 6, 8, 12 and so on, and max_n: evenly spread on a logarithmic axis, multiples of 3 among them.
+
+    Examples
+    --------
+    >>> lengths_up_to(20), lengths_up_to(2)
+    ((2, 3, 4, 6, 8, 12, 16, 20), (2,))
+    """
+    spread = (m << k for k in itertools.count(0) for m in (2, 3))
+    return (*itertools.takewhile(lambda n: n < max_n, spread), max_n)
+
+
+def sample(size: int, n: int, most: int) -> tuple[Word, ...]:
+    """Words over `size` symbols: all if there are few, else blocks, alternations and seeded random ones.
+
+    Examples
+    --------
+    >>> len(sample(2, 3, 5)), sample(2, 8, 2)
+    (8, ((0, 0, 0, 0, 0, 0, 0, 0), (1, 1, 1, 1, 1, 1, 1, 1)))
+    """
+    if size**n <= max(ALL_WORDS, most):
+        return tuple(itertools.product(range(size), repeat=n))
+    chosen: dict[Word, None] = {}
+    candidates = _candidates(size, n)  # without end, and with more words than are asked for
+    while len(chosen) < most:
+        chosen[next(candidates)] = None
+    return tuple(chosen)
+
+
+def laws_of(points: Sequence[tuple[int, float]]) -> tuple[Law, ...]:
+    """Least-squares fits of bits against log₂ n and against n, in this order; none for two points or less.
+
+    Examples
+    --------
+    >>> [(law.model, round(law.residual, 3)) for law in laws_of([(2, 3), (4, 5), (8, 7)])]
+    [('C*log2(n) + D', 0.0), ('C*n + D', 0.309)]
+    """
+    usable = [(n, bits) for n, bits in points if n >= 1]
+    if len({n for n, _ in usable}) < 3:
+        return ()
+    lengths, bits = zip(*usable, strict=True)
+    return (
+        _law("C*log2(n) + D", [math.log2(n) for n in lengths], bits),
+        _law("C*n + D", [float(n) for n in lengths], bits),
     )
+
+
+def _law(model: str, xs: Sequence[float], ys: Sequence[float]) -> Law:
+    slope, offset = statistics.linear_regression(xs, ys)
+    squares = ((y - slope * x - offset) ** 2 for x, y in zip(xs, ys, strict=True))
+    return Law(model, slope, offset, math.sqrt(statistics.fmean(squares)))
+
+
+def _upper_rows(transformer: LimitTransformer, lengths: Sequence[int], most: int) -> Iterator[UpperRow]:
+    """Run the protocol at every length, split in the middle."""
+    proved = bound(transformer)
+    for n in lengths:
+        split, bits = n // 2, 0
+        words = sample(len(transformer.alphabet), n, most)
+        for word in words:
+            run = exchange(transformer, word, split)
+            if not run.equal:
+                raise ArithmeticError(f"Bob's activations differ from the reference on {word} at {split}")
+            bits = max(bits, run.bits)
+        least = None if proved is None else proved[0] * (split + 1).bit_length() + proved[1]
+        yield UpperRow(n, split, bits, len(words), len(words) == len(transformer.alphabet) ** n, least)
+
+
+def _candidates(size: int, n: int) -> Iterator[Word]:
+    yield from ((code,) * n for code in range(size))
+    for one, other in itertools.permutations(range(size), 2):
+        yield (one,) * (n // 2) + (other,) * (n - n // 2)
+        yield tuple((one, other)[i % 2] for i in range(n))
+    source = random.Random(n)
+    while True:
+        yield tuple(source.randrange(size) for _ in range(n))

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from idinf.communication.protocol import Exchange, exchange
-from idinf.communication.study import Study, study
-from idinf.communication.tables import lengths_up_to
+from idinf.communication.study import Study, lengths_up_to, study
 from idinf.compilation.routes import compile_by_any_route
 from idinf.crasp.checker import read_program
 from idinf.crasp.library import LoadedProgram

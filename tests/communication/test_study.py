@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from idinf.communication.study import study
-from idinf.communication.tables import laws_of, lengths_up_to, refuted_below, sample, task_rows
+from idinf.communication.study import LowerRow, Study, laws_of, lengths_up_to, sample, study
 from idinf.compilation.compiler import compile_program
 from idinf.crasp.library import load
 from idinf.targets.counting import CountingTarget
@@ -41,8 +40,14 @@ def test_linear_and_logarithmic_are_told_apart() -> None:
 
 
 def test_what_is_refuted_grows_with_the_range() -> None:
-    values = [refuted_below(list(task_rows(TASKS["equality"], lengths_up_to(n)))) for n in (8, 64, 512)]
-    assert values == [4 / 3, 32 / 6, 256 / 9]
+    found = [study("", "", None, TASKS["equality"], lengths_up_to(n), 1) for n in (8, 64, 512)]
+    assert [one.refuted for one in found] == [4 / 3, 32 / 6, 256 / 9]
+    assert Study("", "", (), None, (), (LowerRow(1, 1),), None).refuted is None
+
+
+def test_a_task_has_words_of_some_lengths_alone():
+    found = study("copy-repeat", "", None, TASKS["copy-repeat"], (2, 4, 8), 1)
+    assert found.lower == (LowerRow(1, 1), LowerRow(3, 3), LowerRow(7, 9))
 
 
 def test_samples_are_words_each_once() -> None:

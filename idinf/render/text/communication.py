@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from math import floor
 
 from idinf.communication.protocol import Exchange, bound, unbounded_heads
-from idinf.communication.study import Study
-from idinf.communication.tables import Law, LowerRow, UpperRow
+from idinf.communication.study import Law, LowerRow, Study, UpperRow
 from idinf.json_text import dump_json
 from idinf.transformers.limit_transformer import LimitTransformer
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idinf.communication.behaviours import Growth
-from idinf.communication.study import Study, study
-from idinf.communication.tables import LowerRow, UpperRow, lengths_up_to
+from idinf.communication.study import LowerRow, Study, UpperRow, lengths_up_to, study
 from idinf.render.figures.communication import draw_communication
 from idinf.targets.tasks import TASKS
 from tests.render.figures.drawn import artists, crowding, points, said
