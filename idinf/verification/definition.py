@@ -1,6 +1,6 @@
 """What is right of a word, by the definition that a report gives of its target: no machine is built.
 
-Programs are interpreted (Definition 8), regexes derived, automata walked through. It says nothing that a
+Programs are interpreted (Definition 8), regexes and automata walked through. It says nothing that a
 machine of `idinf.targets` said, so that it can judge them.
 """
 
@@ -28,10 +28,8 @@ Answers = tuple[bool, ...]
 class TargetDefinition:
     """A target as its spec defines it.
 
-    Parameters
+    Attributes
     ----------
-    spec : Spec
-    language : WrittenLanguage or ProgramTree
     domain : WrittenLanguage, optional
         Only its words count; every word if not given.
     places : WrittenLanguage, optional
@@ -159,11 +157,9 @@ def _last(language: WrittenLanguage, word: Word) -> Any:
 
 def _regex(spec: Spec, key: str, text: str) -> Regex:
     try:
-        regex = Regex(text, spec.alphabet)
-        regex.accepts(regex.start)
+        return Regex(text, spec.alphabet)
     except SpecError as error:
         raise SpecError(f"{spec.origin}: {key}: {error}") from None
-    return regex
 
 
 def _program(spec: Spec) -> ProgramTree:
