@@ -56,13 +56,13 @@ def sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: No
     Unprovable
         If an answer is not decided by counters.
     """
-    place, counters, agree = joint.start
+    place, counters, said = joint.start
     now = {place: np.array([counters], dtype=np.int64)}
     steps: dict[JointPlace, tuple[JointStep, ...]] = {}
     met: dict[JointPlace, list[IntArray]] = {place: [now[place]]}
     early: dict[JointPlace, int] = {}
     every: set[tuple[JointPlace, JointStep]] = set()
-    differs, total = not agree, 0
+    differs, total = not said.agree, 0
     for step_length in range(1, length + 1):
         after: dict[JointPlace, list[IntArray]] = {}
         for place, vectors in now.items():

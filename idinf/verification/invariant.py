@@ -20,11 +20,6 @@ from idinf.report.proof import Derivation, Invariant, Key, ProofError, Split
 from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointStep, JointSteps
 
 
-def check(proof: Invariant, joint: JointSteps) -> int:
-    """Check a proof, every step of it; the number of derivations that it took. See `checked`."""
-    return checked(proof, joint).derivations
-
-
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What a proof that holds comes to: how many derivations, and the steps that it does not exclude."""
@@ -33,12 +28,11 @@ class Checked:
     steps: frozenset[Key]
 
 
-def checked(proof: Invariant, joint: JointSteps) -> Checked:
+def check(proof: Invariant, joint: JointSteps) -> Checked:
     """Check a proof, every step of it.
 
     Parameters
     ----------
-    proof : Invariant
     joint : JointSteps
         Made from the hypothesis and the target themselves, not from the proof. Its detail is set to that of
         the proof: any is sound.
@@ -57,8 +51,8 @@ def checked(proof: Invariant, joint: JointSteps) -> Checked:
     for name, claims in proof.claims.items():
         if any(len(claim.coefficients) != len(joint.names) for claim in claims):
             raise ProofError(f"an inequality of place {quoted(name)} has not {len(joint.names)} coefficients")
-    place, counters, agree = joint.start
-    if not agree:
+    place, counters, said = joint.start
+    if not said.agree:
         raise ProofError("the two differ on the empty word")
     if not all(claim.holds(counters) for claim in _claims(proof, place)):
         raise ProofError(f"at the start {counters} an inequality of place {quoted(place.name)} does not hold")

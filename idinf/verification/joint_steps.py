@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from idinf.equivalence.conditions import Inequality
@@ -20,15 +20,10 @@ MAX_DETAIL = 2
 
 @dataclass(frozen=True, slots=True)
 class JointPlace:
-    """Where a run can be: what is finite after a prefix.
+    """Where a run can be, as far as it is finite: the controls, and how the last position is told apart.
 
-    Attributes
-    ----------
-    net, target, domain : tuple of int
-        The controls.
-    arrived : str
-        How the last position is told apart: not at all, by its symbol's code, or by that and the answers to
-        the questions there, "1" for yes; "" at SOS.
+    ``arrived`` is "" if that is not done, or at SOS; else the code of the symbol there, or that and the
+    answers to the questions there, "1" for yes.
     """
 
     net: Control
@@ -58,20 +53,9 @@ class JointAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JointStep:
-    """One way on from a place.
+    """One way on from a place: the answers to its questions, when it is taken, what it adds, where it leads.
 
-    Attributes
-    ----------
-    symbol : int
-    path : str
-        The answers to the questions of this step.
-    guard : tuple of Inequality
-        When it is taken, over the counters before it.
-    growth : tuple of int
-        What it adds to the counters.
-    to : JointPlace
-    said : JointAnswer
-        The answers after it.
+    The guard is over the counters before the step, ``growth`` is added to them, and ``said`` is after it.
     """
 
     symbol: int
@@ -96,8 +80,6 @@ class JointSteps:
 
     Parameters
     ----------
-    net : LimitTransformer
-    target : SupervisedTarget
     detail : int
         How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
         What is counted and what is judged is the same.
@@ -142,24 +124,15 @@ class JointSteps:
         return (*(f"#{symbol}" for symbol in self.net.alphabet.symbols), *own.names, *other.names)
 
     @property
-    def start(self) -> tuple[JointPlace, tuple[int, ...], bool]:
-        """Place and counters after SOS alone, and whether the two agree there."""
-        place, counters, said = self.after_sos
-        return place, counters, said.agree
-
-    @cached_property
-    def after_sos(self) -> tuple[JointPlace, tuple[int, ...], JointAnswer]:
+    def start(self) -> tuple[JointPlace, tuple[int, ...], JointAnswer]:
         """Place, counters and answers after SOS alone."""
         own, other = self._sides
         net, units, answers = own.start()
         target, counts, labels = other.start()
         domain = () if self.target.domain is None else (0,)
-        counters = ((0,) * len(self.net.alphabet)) + units + counts
-        return (
-            JointPlace(net, target, domain, ""),
-            counters,
-            JointAnswer(answers, labels, self._counts(domain)),
-        )
+        counters = (0,) * len(self.net.alphabet) + units + counts
+        said = JointAnswer(answers, labels, self._counts(domain))
+        return JointPlace(net, target, domain, ""), counters, said
 
     def steps(self, place: JointPlace) -> Iterator[JointStep]:
         """All steps from a place, by symbol; their guards exclude each other and cover all counters.
@@ -175,26 +148,26 @@ class JointSteps:
         yield from self._known[key]
 
     def _steps(self, place: JointPlace) -> Iterator[JointStep]:
-        own, other = self._sides
-        symbols, size = len(self.net.alphabet), len(self.names)
-        for symbol in range(symbols):
-
-            def run(
-                asked: SymbolicRun, symbol: int = symbol
-            ) -> tuple[tuple[Control, Control, Control], tuple[int, ...], JointAnswer]:
-                net, units, answers = own.step(place.net, symbol, symbols, size, asked)
-                first = symbols + len(own.names)
-                target, counts, labels = other.step(place.target, symbol, first, size, asked)
-                domain = self._domain_step(place.domain, symbol)
-                said = JointAnswer(answers, labels, self._counts(domain))
-                return (net, target, domain), units + counts, said
-
-            for asked, ((net, target, domain), grown, said) in paths(run):
+        symbols = range(len(self.net.alphabet))
+        for symbol in symbols:
+            parikh = tuple(int(code == symbol) for code in symbols)
+            for asked, (controls, grown, said) in paths(partial(self._arrival, place, symbol)):
                 path = "".join("01"[answer] for answer in asked.answers)
-                parikh = tuple(int(code == symbol) for code in range(symbols))
                 arrived = ("", f"{symbol}", f"{symbol}:{path}")[self.detail]
-                to = JointPlace(net, target, domain, arrived)
+                to = JointPlace(*controls, arrived)
                 yield JointStep(symbol, path, tuple(asked.guard), parikh + grown, to, said)
+
+    def _arrival(
+        self, place: JointPlace, symbol: int, asked: SymbolicRun
+    ) -> tuple[tuple[Control, Control, Control], tuple[int, ...], JointAnswer]:
+        """The controls after a symbol, what the own counters grow by, and what is said there."""
+        own, other = self._sides
+        first, size = len(self.net.alphabet), len(self.names)
+        net, units, answers = own.step(place.net, symbol, first, size, asked)
+        target, counts, labels = other.step(place.target, symbol, first + len(own.names), size, asked)
+        table = None if self.target.domain is None else self.target.domain.table
+        domain = () if table is None else (int(table[place.domain[0], symbol]),)
+        return (net, target, domain), units + counts, JointAnswer(answers, labels, self._counts(domain))
 
     @cached_property
     def _known(self) -> dict[tuple[Control, Control, Control], tuple[JointStep, ...]]:
@@ -205,14 +178,9 @@ class JointSteps:
     def _sides(self) -> tuple[NetSide, Side]:
         return NetSide(self.net), target_side(self.target.machine)
 
-    def _domain_step(self, control: Control, symbol: int) -> Control:
-        domain = self.target.domain
-        return () if domain is None else (int(domain.table[control[0], symbol]),)
-
     def _counts(self, control: Control) -> bool:
         """Whether an answer after this prefix counts for some word of the domain."""
-        domain = self.target.domain
-        if domain is None:
+        if self.target.domain is None:
             return True
         states = self.target.start()
         states[0, -1] = control[0]

@@ -7,9 +7,10 @@ weights depend on N; a unit is then followed only where bounds on its sum settle
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import comb
 from typing import NamedTuple
 
@@ -35,10 +36,6 @@ class _Linear:
     tokens: tuple[Fraction, ...]
     residues: tuple[Fraction, ...]
     units: tuple[Fraction, ...]
-
-    def plus(self, constant: Fraction) -> _Linear:
-        """The function and a constant."""
-        return _Linear(tuple(token + constant for token in self.tokens), self.residues, self.units)
 
     def at(self, here: _Here) -> Fraction:
         """Its value at a position."""
@@ -121,23 +118,27 @@ class NetSide:
 
     def start(self) -> Arrival:
         """Control, own counters and answers after SOS alone."""
-        at_sos = SymbolicRun()
         symbols = len(self.net.alphabet)
-        run = _Position(self, _Here(0, 0, ()), (), symbols, symbols + len(self.names), at_sos)
-        answers = run.answers()
-        return self._control((run.given,)), run.given.units + self._turns(1), answers
+        return self._arrival(_Here(0, 0, ()), (), symbols, symbols + len(self.names), SymbolicRun())
 
     def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
         """Control after one more symbol, what the own counters grow by, and the answers there."""
-        residue, window = self._read(control)
-        here = _Here(1 + symbol, (residue + 1) % self.net.period, ())
-        run = _Position(self, here, window, first, size, asked)
-        answers = run.answers()
-        return self._control((run.given, *window)), run.given.units + self._turns(here.residue), answers
+        parts = (control[k : k + 2 + self.counted] for k in range(1, len(control), 2 + self.counted))
+        window = tuple(_Here(token, residue, tuple(units)) for token, residue, *units in parts)
+        here = _Here(1 + symbol, (control[0] + 1) % self.net.period, ())
+        return self._arrival(here, window, first, size, asked)
 
-    def _turns(self, residue: int) -> tuple[int, ...]:
-        """What the counter of whole periods grows by."""
-        return (int(residue == 0),) if self.net.period > 1 else ()
+    def _arrival(
+        self, here: _Here, window: tuple[_Here, ...], first: int, size: int, asked: SymbolicRun
+    ) -> Arrival:
+        position = _Position(self, here, window, first, size, asked)
+        answers = position.answers()
+        # What this position gives to later ones: the units of the last layer are read by none.
+        given = here._replace(units=position.here.units[: self.counted])
+        whole = (int(here.token > 0 and here.residue == 0),) if self.net.period > 1 else ()
+        last = (given, *window)[: self.net.reach]
+        control = (here.residue, *chain.from_iterable((one.token, one.residue, *one.units) for one in last))
+        return control, given.units + whole, answers
 
     def linear(self, row: Vector, layer: int) -> _Linear:
         """row · y_j^(layer), but for the averages that are in it."""
@@ -162,17 +163,6 @@ class NetSide:
         """What SOS gives."""
         return _Here(0, 0, self.start()[1][: self.counted])
 
-    def _control(self, window: tuple[_Here, ...]) -> Control:
-        flat = [window[0].residue]
-        for here in window[: self.net.reach]:
-            flat += [here.token, here.residue, *here.units]
-        return tuple(flat)
-
-    def _read(self, control: Control) -> tuple[int, tuple[_Here, ...]]:
-        width = 2 + self.counted
-        parts = [control[k : k + width] for k in range(1, len(control), width)]
-        return control[0], tuple(_Here(part[0], part[1], part[2:]) for part in parts)
-
 
 @dataclass
 class _Position:
@@ -185,23 +175,15 @@ class _Position:
     size: int
     questions: SymbolicRun
 
-    @property
-    def given(self) -> _Here:
-        """What this position gives to later ones: the units of the last layer are read by none."""
-        return self.here._replace(units=self.here.units[: self.side.counted])
-
     def answers(self) -> tuple[bool, ...]:
         """Evaluate all layers; what U says here."""
-        for number, layer in enumerate(self.side.net.layers):
+        net, output = self.side.net, self.side.net.output
+        for number, layer in enumerate(net.layers):
             bits = [
                 int(self._above(row, bias, number, f"layers[{number}].mlp unit {unit}"))
                 for unit, (row, bias) in enumerate(zip(layer.mlp.A, layer.mlp.b, strict=True))
             ]
             self.here = self.here._replace(units=(*self.here.units, *bits))
-        return self._read_output()
-
-    def _read_output(self) -> tuple[bool, ...]:
-        net, output = self.side.net, self.side.net.output
         rows: list[int | None] = [net.accept_row]
         if output is not None:
             if output.kind is Answer.SYMBOL:
@@ -223,7 +205,8 @@ class _Position:
         if len(read) > 1:
             raise Unprovable(f"{where} reads heads of different layers or with different φ")
         [((below, phi), values)] = read.items()
-        each = self.side.linear(values, below).plus(own)
+        each = self.side.linear(values, below)
+        each = replace(each, tokens=tuple(token + own for token in each.tokens))
         if not self.here.token:  # SOS sees itself alone, whatever its weight
             return each.at(self.here) > 0
         total = each.total(self.here, self.first, self.size)
@@ -234,16 +217,14 @@ class _Position:
         # Acceptance is judged at the last position alone, so what only it reads has N = i + 1.
         at_end = self.side.net.output is None and layer >= self.side.net.depth - 1
         if at_end and max(e for e, _ in near) <= 1:
-            return self.questions.above(self._weighted(total, sum((g for _, g in near), Fraction(0))))
+            heavy = sum((g for _, g in near), Fraction(0))  # times N − 1 = i, the number of symbols
+            symbols = len(self.side.net.alphabet)
+            weighted = (*(entry + heavy for entry in total[:symbols]), *total[symbols:-1], total[-1] + heavy)
+            return self.questions.above(weighted)
         light = [
             each.at(here) for distance, here in enumerate(known) if not any(phi[distance : distance + 1])
         ]
         return self._settled(near, each, sum(light, Fraction(0)), where)
-
-    def _weighted(self, total: Affine, heavy: Fraction) -> Affine:
-        """(N − 1) · heavy + total for N − 1 = i, the number of symbols."""
-        symbols = len(self.side.net.alphabet)
-        return (*(entry + heavy for entry in total[:symbols]), *total[symbols:-1], total[-1] + heavy)
 
     def _settled(self, near: list[tuple[int, Fraction]], each: _Linear, light: Fraction, where: str) -> bool:
         """The sign of Σ N^e g over what is near and the sum of the others, where bounds settle it for all N.

@@ -25,7 +25,7 @@ from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.regularizer import r_terms
 from idinf.verification.definition import TargetDefinition
-from idinf.verification.invariant import checked
+from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.report_claims import Claim, claims_of, space_faults
 from idinf.verification.report_table import ReportTable, differs
@@ -178,7 +178,7 @@ class _ReportChecker:
         about = "proves it right on all words"
         try:
             joint = JointSteps(claim.net, self.machine)
-            admitted = checked(proof, joint).steps
+            admitted = check(proof, joint).steps
             yield Check(claim.place, about, ())
             about = f"its steps are right on all words up to length {upto}"
             found = replay(replace(joint, detail=proof.detail), self.words, upto)

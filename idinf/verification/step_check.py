@@ -42,7 +42,7 @@ def replay(joint: JointSteps, words: WordCheck, upto: int) -> Replay:
     Unprovable
         If there are no steps.
     """
-    place, counters, said = joint.after_sos
+    place, counters, said = joint.start
     waiting: list[tuple[Word, JointPlace, tuple[int, ...], tuple[JointAnswer, ...]]] = [
         ((), place, counters, (said,))
     ]

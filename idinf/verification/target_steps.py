@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Protocol
@@ -16,7 +16,6 @@ from idinf.targets.machine import Target
 from idinf.targets.next_symbols import Continuations, Operations
 from idinf.targets.regular import RegularTarget
 from idinf.verification.symbolic_runs import SymbolicRun
-from idinf.words import Alphabet
 
 #: The finite part of a state.
 Control = tuple[int, ...]
@@ -39,15 +38,12 @@ class Side(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """The own counters."""
-        ...
 
     def start(self) -> Arrival:
         """Control, own counters and answers after SOS alone."""
-        ...
 
     def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
         """Control after one more symbol, by how much the own counters grow, and the answers there."""
-        ...
 
 
 def target_side(target: Target) -> Side:
@@ -124,13 +120,26 @@ class _CountingSide:
     @cached_property
     def static(self) -> dict[int, tuple[bool, ...]]:
         """The nodes that read nothing but the present symbol, with their truth at each."""
-        return _static(self.target.circuit, self.target.alphabet)
+        truths: dict[int, tuple[bool, ...]] = {}
+        codes = range(len(self.target.alphabet))
+        for number, node in self.target.circuit.nodes:
+            match node:
+                case c.ConstantNode(value):
+                    truths[number] = (value,) * len(codes)
+                case c.SymbolTest(code):
+                    truths[number] = tuple(symbol == code for symbol in codes)
+                case c.Not(operand) if operand in truths:
+                    truths[number] = tuple(not truth for truth in truths[operand])
+                case c.And(left, right) if left in truths and right in truths:
+                    pairs = zip(truths[left], truths[right], strict=True)
+                    truths[number] = tuple(one and other for one, other in pairs)
+        return truths
 
     @cached_property
-    def own(self) -> tuple[int, ...]:
-        """Numbers of the nodes with a counter of their own."""
+    def own(self) -> dict[int, int]:
+        """The nodes with a counter of their own, numbered."""
         counted = {node for form in self.target.layout.forms for _, node in form}
-        return tuple(sorted(counted - self.static.keys()))
+        return {node: place for place, node in enumerate(sorted(counted - self.static.keys()))}
 
     def start(self) -> Arrival:
         control = (0,) * (len(self.target.layout.histories) + len(self.target.layout.moduli))
@@ -138,11 +147,16 @@ class _CountingSide:
         return control, (0,) * len(self.names), (label,)
 
     def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
-        run = _ProgramSteps(self, control, symbol, first, size, asked)
+        layout = self.target.layout
+        pasts = dict(zip((node for node, _ in layout.histories), control, strict=False))
+        residues = [(r + 1) % m for m, r in zip(layout.moduli, control[len(layout.histories) :], strict=True)]
+        run = _ProgramSteps(
+            self, pasts, dict(zip(layout.moduli, residues, strict=True)), symbol, first, size, asked
+        )
         label = run.label()
-        after = run.control()
-        turns = tuple(int(residue == 0) for residue in after[len(self.target.layout.histories) :])
-        return after, tuple(int(run.truths[node]) for node in self.own) + turns, (label,)
+        histories = [run.history(node) & ((1 << k) - 1) for node, k in layout.histories]
+        grown = (*(int(run.truths[node]) for node in self.own), *(int(residue == 0) for residue in residues))
+        return (*histories, *residues), grown, (label,)
 
 
 @dataclass(frozen=True)
@@ -172,69 +186,43 @@ def _joined(results: list[Arrival]) -> Arrival:
     return sum(controls, ()), sum(counters, ()), sum(answers, ())
 
 
-def _static(circuit: c.ProgramCircuit, alphabet: Alphabet) -> dict[int, tuple[bool, ...]]:
-    """The nodes that read nothing but the present symbol, with their truth at each."""
-    truths: dict[int, tuple[bool, ...]] = {}
-    for number, node in circuit.nodes:
-        match node:
-            case c.ConstantNode(value):
-                truths[number] = (value,) * len(alphabet)
-            case c.SymbolTest(code):
-                truths[number] = tuple(symbol == code for symbol in range(len(alphabet)))
-            case c.Not(operand) if operand in truths:
-                truths[number] = tuple(not truth for truth in truths[operand])
-            case c.And(left, right) if left in truths and right in truths:
-                pairs = zip(truths[left], truths[right], strict=True)
-                truths[number] = tuple(one and other for one, other in pairs)
-    return truths
-
-
+@dataclass
 class _ProgramSteps:
-    """All nodes of a program at one position. Mutable: truths and values fill up in order."""
+    """All nodes of a program at one position. Mutable: truths and values fill up in order.
 
-    def __init__(
-        self,
-        side: _CountingSide,
-        control: Control,
-        symbol: int,
-        first: int,
-        size: int,
-        questions: SymbolicRun,
-    ) -> None:
-        self.target, self.static, self.symbol = side.target, side.static, symbol
-        self.size, self.questions = size, questions
-        self.own = {node: first + place for place, node in enumerate(side.own)}
-        layout = side.target.layout
-        self.pasts = dict(zip((node for node, _ in layout.histories), control, strict=False))
-        self.residues = dict(zip(layout.moduli, control[len(layout.histories) :], strict=True))
-        self.truths: dict[int, bool] = {}
-        self.values: dict[int, Affine] = {}
+    ``pasts`` are the last truths of nodes before it, as bits; ``residues`` are i mod m by m.
+    """
+
+    side: _CountingSide
+    pasts: dict[int, int]
+    residues: dict[int, int]
+    symbol: int
+    first: int
+    size: int
+    questions: SymbolicRun
+    truths: dict[int, bool] = field(default_factory=dict)
+    values: dict[int, Affine] = field(default_factory=dict)
 
     def label(self) -> bool:
         """Evaluate the program."""
-        for number, node in self.target.circuit.nodes:
+        circuit, static = self.side.target.circuit, self.side.static
+        for number, node in circuit.nodes:
             match node:
                 case c.Window(low, high, operand):
                     mask = (1 << (high + 1)) - (1 << low)
-                    self.values[number] = self._constant((self._history(operand) & mask).bit_count())
+                    self.values[number] = self._constant((self.history(operand) & mask).bit_count())
                 case c.Choice(condition, then, otherwise):
                     self.values[number] = self._linear(then if self.truths[condition] else otherwise)
-                case _ if number in self.static:
-                    self.truths[number] = self.static[number][self.symbol]
+                case _ if number in static:
+                    self.truths[number] = static[number][self.symbol]
                 case _:
                     self.truths[number] = self._truth(node)
-        return self.truths[self.target.circuit.output]
-
-    def control(self) -> Control:
-        """Histories and residues after this position."""
-        layout = self.target.layout
-        histories = [self._history(node) & ((1 << k) - 1) for node, k in layout.histories]
-        return (*histories, *((self.residues[m] + 1) % m for m in layout.moduli))
+        return self.truths[circuit.output]
 
     def _truth(self, node: c.Node) -> bool:
         match node:
             case c.Residue(modulus, residue):
-                return (self.residues[modulus] + 1) % modulus == residue
+                return self.residues[modulus] == residue
             case c.Not(operand):
                 return not self.truths[operand]
             case c.And(left, right):
@@ -257,17 +245,19 @@ class _ProgramSteps:
         """Σ c · #P with this position."""
         total = [0] * (self.size + 1)
         for coefficient, node in form:
-            if node in self.own:
-                total[self.own[node]] += coefficient
+            if node in self.side.own:
+                total[self.first + self.side.own[node]] += coefficient
                 total[-1] += coefficient * self.truths[node]
             else:
-                for code, holds in enumerate(self.static[node]):
+                static = self.side.static[node]
+                for code, holds in enumerate(static):
                     total[code] += coefficient * holds
-                total[-1] += coefficient * self.static[node][self.symbol]
+                total[-1] += coefficient * static[self.symbol]
         return tuple(Fraction(entry) for entry in total)
 
     def _constant(self, value: int) -> Affine:
         return (*(Fraction(0),) * self.size, Fraction(value))
 
-    def _history(self, operand: int) -> int:
+    def history(self, operand: int) -> int:
+        """The truths of a node up to here, the last one in the lowest bit."""
         return self.pasts.get(operand, 0) << 1 | self.truths[operand]

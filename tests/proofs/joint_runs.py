@@ -31,7 +31,8 @@ def majority_net(b=0, values=(0, 1, -1)):
 
 def run(joint, word):
     """The place and the counters after a word, and whether all steps agree; by guards alone."""
-    place, counters, agrees = joint.start
+    place, counters, said = joint.start
+    agrees = said.agree
     for code in word:
         [step] = [
             step

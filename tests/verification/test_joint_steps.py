@@ -41,8 +41,8 @@ TARGETS = {name: supervise(build_target(spec)) for name, spec in SPECS.items()}
 
 def followed(joint, word, known):
     """Place, counters and whether the two agree at every position of a word."""
-    place, counters, agree = joint.start
-    yield place, counters, agree
+    place, counters, said = joint.start
+    yield place, counters, said.agree
     for symbol in word:
         if place not in known:
             known[place] = list(joint.steps(place))
@@ -104,14 +104,14 @@ def test_next_symbols_count_only_before_words_of_the_domain():
 def test_other_answers_than_asked_disagree():
     net = random_hypothesis(0).to_dense()
     joint = JointSteps(net, target_of('mode = "next"', 'regex = "(ab)*"'))
-    assert joint.start[2] is False
+    assert joint.start[2].agree is False
 
 
 def test_epsilon_is_judged_at_the_start():
     for seed in range(10):
         net = random_hypothesis(seed).to_dense()
         right = bool(TARGETS["regular"].labels(TARGETS["regular"].start())[0])
-        assert JointSteps(net, TARGETS["regular"]).start[2] == (accepts(net, ()) == right)
+        assert JointSteps(net, TARGETS["regular"]).start[2].agree == (accepts(net, ()) == right)
 
 
 def test_targets_with_places_are_refused():

@@ -139,8 +139,8 @@ class Spoilt:
         return self.joint.net
 
     @property
-    def after_sos(self):
-        return self.joint.after_sos
+    def start(self):
+        return self.joint.start
 
     def steps(self, place):
         for step in self.joint.steps(place):
