@@ -15,7 +15,7 @@ from idinf.commands.search_options import jobs_option, run_options
 from idinf.errors import IdinfError
 from idinf.experiments.collection import entries
 from idinf.files import check_writable, make_folder, shown_path, write_whole
-from idinf.inference.options import RunOptions
+from idinf.inference.run import RunOptions
 from idinf.quoting import listed
 from idinf.report.files import dump_report
 from idinf.report.value import Report

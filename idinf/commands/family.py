@@ -12,7 +12,7 @@ from idinf.commands.search_options import jobs_option, run_options
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.catalogue import load_family
 from idinf.files import check_writable, write_whole
-from idinf.inference.options import RunOptions
+from idinf.inference.run import RunOptions
 from idinf.json_text import dump_json
 from idinf.render.text.family import family_text
 from idinf.report.family import family_to_dict

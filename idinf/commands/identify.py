@@ -15,8 +15,7 @@ from idinf.commands.terminal import check_stdout
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.files import check_writable, write_whole
-from idinf.inference.options import RunOptions
-from idinf.inference.run import KnownHypothesis, Run, run
+from idinf.inference.run import KnownHypothesis, Run, RunOptions, run
 from idinf.render.text.answer import text_answer
 from idinf.render.text.forecast import forecast_text, size_warning
 from idinf.report.files import dump_report

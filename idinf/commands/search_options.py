@@ -10,8 +10,8 @@ import click
 
 from idinf.commands.numbers import RealNumber, WholeNumber
 from idinf.experiments.bounds import PRESETS
-from idinf.inference.options import RunOptions
 from idinf.inference.procedure import MAX_N
+from idinf.inference.run import RunOptions
 from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import islice
 
 from idinf.errors import BudgetError
@@ -32,42 +31,29 @@ FURTHER = 8
 FURTHER_STATES = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class ForAllLengths:
-    """What is known about n > max_n.
-
-    Attributes
-    ----------
-    proofs : tuple of Proof
-        One for every hypothesis that can be selected at some n > max_n, if ``holds``.
-    holds : bool
-        Whether n0 holds for every n.
-    reason : str
-        Why, or why not, as a part of a sentence.
-    """
-
-    proofs: tuple[Proof, ...]
-    holds: bool
-    reason: str
-
-
 def prove_for_all_lengths(
     canonical: Canonical,
     records: tuple[FoundRecord, ...],
     tolerance: Callable[[int], float],
     beat: Callable[[], None],
-) -> ForAllLengths:
+) -> tuple[tuple[Proof, ...], str]:
     """Prove, if possible, that every n > max_n is good.
 
     Parameters
     ----------
     canonical : Canonical
         Of a run whose outcome is identified.
-    records : tuple of FoundRecord
     tolerance : callable
         1/(2n), or what the user chose; it does not grow with n.
     beat : callable
         Called now and then; may raise to stop.
+
+    Returns
+    -------
+    proofs : tuple of Proof
+        One for every hypothesis that can be selected at some n > max_n; empty if that is not proved.
+    reason : str
+        Why every n is good, or what is in the way, as a part of a sentence.
 
     Notes
     -----
@@ -85,10 +71,10 @@ def prove_for_all_lengths(
     rows = table.selected(max_n + 1, end)
     failing = next((row for row in rows if row.fail is not None), None)
     if failing is not None:
-        return _no(f"at n = {max_n + 1} a hypothesis is selected that fails at length {failing.fail}")
+        return (), f"at n = {max_n + 1} a hypothesis is selected that fails at length {failing.fail}"
     members = list(islice(table.lasting(end), MAX_MEMBERS + 1))
     if len(members) > MAX_MEMBERS:
-        return _no(f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}")
+        return (), f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}"
     hypotheses = [(m.r, canonical.hypothesis(m.found, m.index, m.r)) for m in members]
     # The last record is the first way to write the cheapest function: the only one, or one more to prove.
     shown = next(record for record in records if record.fail is None)
@@ -101,18 +87,16 @@ def prove_for_all_lengths(
             proofs.append(Proof(rounded(r), hypothesis.to_dense(), found))
             least = min(least, r)
         elif isinstance(found, str):
-            return _no(f"of a hypothesis with R = {r_text(r)} that can be selected, {found}")
+            return (), f"of a hypothesis with R = {r_text(r)} that can be selected, {found}"
         elif r <= r_star + tolerance(max(max_n + 1, -(-found // 2))) + EPSILON:
-            return _no(f"a hypothesis with R = {r_text(r)} that can be selected fails at length {found}")
+            return (), f"a hypothesis with R = {r_text(r)} that can be selected fails at length {found}"
         else:
             later = True
     if least > r_star + EPSILON:
-        return _no("no hypothesis with the least R is proved right on all words")
+        return (), "no hypothesis with the least R is proved right on all words"
     number = "the one hypothesis" if len(members) == 1 else f"each of the {len(members)} hypotheses"
     fails = ", or has an R too high to be selected at any n that it would make bad" if later else ""
-    return ForAllLengths(
-        tuple(proofs), True, f"{number} that can be selected is proved right on all words{fails}"
-    )
+    return tuple(proofs), f"{number} that can be selected is proved right on all words{fails}"
 
 
 def _proof(
@@ -136,7 +120,3 @@ def _proof(
     if fail >= 0:
         return int(fail)
     return f"no proof for all lengths was found, and no mistake up to length {horizon}"
-
-
-def _no(reason: str) -> ForAllLengths:
-    return ForAllLengths((), False, reason)

@@ -28,22 +28,13 @@ from idinf.words import Word
 
 
 class Canonical:
-    """Questions about single hypotheses of a finished table.
-
-    Parameters
-    ----------
-    search : Search
-    table : FailTable
-    max_n : int
-    complete : float
-        R up to which the table is complete.
-    """
+    """Questions about single hypotheses of a finished table, which is complete up to R = ``complete``."""
 
     def __init__(self, search: Search, table: FailTable, max_n: int, complete: float) -> None:
         self.search, self.table, self.max_n, self.complete = search, table, max_n, complete
         self.limit: str | None = None
-        self._listed: dict[tuple[bytes, int | None], float] = {}
-        self._functions: dict[tuple[bytes, int | None], list[tuple[float, OneHotTransformer]]] = {}
+        #: By outputs and fail, up to which R functions were told apart, and the least R of each.
+        self._functions: dict[tuple[bytes, int], tuple[float, list[float]]] = {}
         self._words: dict[tuple[int, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, OneHotTransformer]]] = {}
         self.partial: set[float] = set()
@@ -143,16 +134,16 @@ class Canonical:
     def _row_word(self, row: FailRow) -> Word | None:
         key = (id(row.found), row.index)
         if key not in self._words:
-            self._words[key] = self._find_word(row)
+            words = self.search.words
+            if row.fail is None:
+                self._words[key] = None
+            elif row.fail <= words.length and self.search.target.plain:
+                outputs = np.unpackbits(row.found.outputs[row.index], count=len(words.labels))
+                self._words[key] = words.word(int(np.argmax(outputs.astype(bool) != words.labels)))
+            else:
+                hypothesis = self.hypothesis(row.found, row.index, row.r)
+                self._words[key] = self._least_word(hypothesis, row.fail)
         return self._words[key]
-
-    def _find_word(self, row: FailRow) -> Word | None:
-        if row.fail is None:
-            return None
-        if row.fail <= self.search.words.length and self.search.target.plain:
-            outputs = np.unpackbits(row.found.outputs[row.index], count=len(self.search.words.labels))
-            return self.search.words.word(int(np.argmax(outputs.astype(bool) != self.search.words.labels)))
-        return self._least_word(self.hypothesis(row.found, row.index, row.r), row.fail)
 
     def hypothesis(self, found: Found, index: int, r: float) -> OneHotTransformer:
         """The first way to write a row that a batch lists, with R = ``r``."""
@@ -167,8 +158,8 @@ class Canonical:
         Rows with a fail may stand for several; those are listed exactly and compared up to the horizon.
         None if the memory bound ends that; ``limit`` then says why.
         """
-        failing = [row for row in rows if row.fail is not None]
-        number = int(len(failing) < len(rows))
+        failing = {(row.found.outputs[row.index].tobytes(), row.fail) for row in rows if row.fail is not None}
+        number = int(any(row.fail is None for row in rows))
         if not failing:
             return number
         try:
@@ -177,20 +168,19 @@ class Canonical:
             self.limit = str(error)
             return None
 
-    def _count_failing(self, rows: list[FailRow], high: float) -> int:
-        wanted = {(row.found.outputs[row.index].tobytes(), row.fail): row for row in rows}
-        missing = {key for key in wanted if self._listed.get(key, -1.0) < high}
+    def _count_failing(self, keys: set[tuple[bytes, int]], high: float) -> int:
+        missing = {key for key in keys if self._functions.get(key, (-1.0, []))[0] < high}
         if missing:
             self._list_functions(missing, high)
-        return sum(r <= high for key in wanted for r, _ in self._functions[key])
+        return sum(r <= high for key in keys for r in self._functions[key][1])
 
-    def _list_functions(self, keys: set[tuple[bytes, int | None]], high: float) -> None:
+    def _list_functions(self, keys: set[tuple[bytes, int]], high: float) -> None:
         """Tell apart the functions behind some rows, with the least R of each, for R ≤ ``high``."""
-        before = min(fail for _, fail in keys if fail is not None) - 1
-        met: dict[tuple[bytes, int | None], list[tuple[float, OneHotTransformer]]] = {key: [] for key in keys}
+        before = min(fail for _, fail in keys) - 1
+        met: dict[tuple[bytes, int], list[tuple[float, OneHotTransformer]]] = {key: [] for key in keys}
         for found in self.search.slice(0.0, high, before, Mode(expand=True)):
             for index in range(len(found)):
-                key: tuple[bytes, int | None] = (found.outputs[index].tobytes(), int(found.fail[index]))
+                key = (found.outputs[index].tobytes(), int(found.fail[index]))
                 if key in met:
                     r = float(found.r[index])
                     met[key].append((r, self.hypothesis(found, index, r)))
@@ -200,8 +190,7 @@ class Canonical:
             for r, hypothesis in sorted(hypotheses, key=lambda item: item[0]):
                 if not any(self._agree(other, hypothesis) for _, other in distinct):
                     distinct.append((r, hypothesis))
-            self._functions[key] = distinct
-            self._listed[key] = high
+            self._functions[key] = high, [r for r, _ in distinct]
 
     def _agree(self, one: OneHotTransformer, other: OneHotTransformer) -> bool:
         search = self.search
@@ -217,7 +206,7 @@ class BareTable(Canonical):
     def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
         raise BudgetError("no time was left to list realisations")
 
-    def _count_failing(self, rows: list[FailRow], high: float) -> int:
+    def _count_failing(self, keys: set[tuple[bytes, int]], high: float) -> int:
         raise BudgetError("no time was left to count functions")
 
     def _least_word(self, hypothesis: OneHotTransformer, fail: int) -> Word | None:

@@ -26,6 +26,8 @@ from idinf.transformers.regularizer import EPSILON, r_terms
 from idinf.upper_bound.bracket import UpperBound
 from idinf.version import __version__
 
+NO_WORK = SearchCounts(0, 0, 0, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class FoundRecord:
@@ -43,35 +45,27 @@ class Inference:
 
     Attributes
     ----------
-    ending : Ending
     upper : UpperBound or None
         A correct hypothesis that was found or given where the search has none.
     stop_bound : float or None
         What `idinf.inference.selection.stop_bound` is, or is at most by ``upper``; None: not known.
-    n0_lower : int
     """
 
     max_n: int
-    outcome: Outcome
-    n0: int | None
-    n0_canonical: int | None
-    complete_up_to_r: float
-    stop_bound: float | None
     ending: Ending
     stages: tuple[Stage, ...]
-    records: tuple[FoundRecord, ...]
-    n0_lower: int
-    counts: SearchCounts
     seconds: float
     peak_bytes: int
+    outcome: Outcome = Outcome.OPEN
+    n0: int | None = None
+    n0_canonical: int | None = None
+    complete_up_to_r: float = 0.0
+    stop_bound: float | None = None
+    records: tuple[FoundRecord, ...] = ()
+    counts: SearchCounts = NO_WORK
     upper: UpperBound | None = None
     proofs: tuple[Proof, ...] = ()
     beyond: str | None = None
-
-    @property
-    def stop_reason(self) -> str:
-        """What ended the run, in a sentence."""
-        return self.ending.text
 
 
 def report_of(
@@ -139,5 +133,5 @@ def _bracket(found: Inference) -> Bracket:
         upper_length=None if upper is None else upper.checked,
         hypothesis=None if upper is None else upper.hypothesis.to_dense(),
         stop_bound_upper=None if found.stop_bound is None else rounded(found.stop_bound),
-        n0_lower=found.n0_lower,
+        n0_lower=max((stage.n for stage in found.stages if stage.good is False), default=0) + 1,
     )

@@ -21,7 +21,7 @@ from idinf.inference.outcome import Inference
 from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
 from idinf.inference.table import FailTable
 from idinf.numbers import r_text
-from idinf.report.value import Outcome, SearchCounts, Stage
+from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.journal import Journal
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
 from idinf.runtime.memory import peak_bytes, share_memory
@@ -92,11 +92,8 @@ class Procedure:
 
     Parameters
     ----------
-    target : Target
-    bounds : SpaceBounds
     max_n : int
         Largest n; fail lengths are exact up to 2 · max_n.
-    aggregate : Aggregate
     tolerance : float or None
         Replaces 1/(2n); 0 selects exact minimizers only.
     mode : Mode
@@ -161,6 +158,7 @@ class Procedure:
         )
         check_not_empty(self.search.structures, self.bounds.max_r)
         self.table = FailTable(self.search.words.length)
+        self.window = Regularizer(self.aggregate, self.tolerance).window
         self._finder = Finder(
             self.target, self.bounds, 2 * self.max_n, self.aggregate, self.search.limits.max_states
         )
@@ -169,10 +167,6 @@ class Procedure:
         self.complete = 0.0
         self._high = 0.0
         self._last_beat = time.perf_counter()
-
-    def window(self, n: int) -> float:
-        """1/(2n), or the tolerance the user chose."""
-        return 1.0 / (2 * n) if self.tolerance is None else self.tolerance
 
     def run(self, ended: Ending | None = None) -> Inference:
         """Run until the stop bound, the end of the budget, a limit or an interrupt; the result is valid.
@@ -183,7 +177,12 @@ class Procedure:
             A limit that was met before the run began: nothing is searched, and the result says so.
         """
         with self.limits.held():
-            return self._bracketed(self._carried_on(self._reported(ended or self._searched())))
+            if ended is None:
+                try:
+                    self._enumerate()
+                except ENDS as end:
+                    ended = self.limits.ending(end)
+            return self._bracketed(self._carried_on(self._reported(ended)))
 
     def bound_by(self, hypothesis: OneHotTransformer, thorough: bool = True) -> UpperBound:
         """Take a hypothesis as an upper bound of R*, after an exact check.
@@ -223,14 +222,6 @@ class Procedure:
                     raise
         return self._upper[-1]
 
-    def _searched(self) -> Ending | None:
-        """Enumerate; which limit ended that, if one did."""
-        try:
-            self._enumerate()
-        except ENDS as end:
-            return self.limits.ending(end)
-        return None
-
     def _reported(self, ended: Ending | None) -> Inference:
         """What the table says; a stopped run gets a little time for that, and leaves out the rest."""
         if ended:
@@ -254,15 +245,14 @@ class Procedure:
             return report
         canonical = Canonical(self.search, self.table, self.max_n, report.complete_up_to_r)
         try:
-            known = prove_for_all_lengths(canonical, report.records, self.window, self._heartbeat)
+            proofs, reason = prove_for_all_lengths(canonical, report.records, self.window, self._heartbeat)
         except ENDS as end:
             reason = self.limits.ending(end).text
             self.limits.closing()
             return replace(report, beyond=f"no proof was finished: {reason}")
-        if known.holds:
-            outcome = Outcome.IDENTIFIED_FOR_ALL_N
-            report = replace(report, outcome=outcome, proofs=known.proofs)
-        return replace(report, beyond=known.reason, seconds=self.limits.elapsed_s)
+        if proofs:
+            report = replace(report, outcome=Outcome.IDENTIFIED_FOR_ALL_N, proofs=proofs)
+        return replace(report, beyond=reason, seconds=self.limits.elapsed_s)
 
     def _find_upper_bound(self) -> None:
         """Anneal for a correct hypothesis, once."""
@@ -348,7 +338,7 @@ class Procedure:
         )
         if settled and canonical.limit is not None:
             settled, ended = False, Ending(StopReason.SIZE, canonical.limit)
-        outcome = _outcome(settled, stages)
+        outcome = Outcome.IDENTIFIED if stages[-1].good else Outcome.NOT_IDENTIFIED
         picks = [canonical.pick_is_good(n) for n in range(1, self.max_n + 1)]
         records = tuple(canonical.records())
         if settled:
@@ -359,10 +349,10 @@ class Procedure:
         if canonical.partial:
             more = "; some records show the first realisation that was met, all were too many to list"
             ended = replace(ended, text=ended.text + more)
-        bad = [stage.n for stage in stages if stage.good is False]
+        counts, rows = self.search.counts, self.table.rows(complete + EPSILON)
         return Inference(
             max_n=self.max_n,
-            outcome=outcome,
+            outcome=outcome if settled else Outcome.OPEN,
             n0=n0_of([stage.good for stage in stages]) if settled else None,
             n0_canonical=n0_of(picks),
             complete_up_to_r=complete,
@@ -370,20 +360,7 @@ class Procedure:
             ending=ended,
             stages=stages,
             records=records,
-            n0_lower=max(bad, default=0) + 1,
-            counts=self._counts(complete),
+            counts=SearchCounts(counts.enumerated, len(rows), counts.exact, counts.lower_layers),
             seconds=self.limits.elapsed_s,
             peak_bytes=peak_bytes(),
         )
-
-    def _counts(self, complete: float) -> SearchCounts:
-        counts = self.search.counts
-        return SearchCounts(
-            counts.enumerated, len(self.table.rows(complete + EPSILON)), counts.exact, counts.lower_layers
-        )
-
-
-def _outcome(settled: bool, stages: tuple[Stage, ...]) -> Outcome:
-    if not settled:
-        return Outcome.OPEN
-    return Outcome.IDENTIFIED if stages[-1].good else Outcome.NOT_IDENTIFIED

@@ -5,7 +5,7 @@ Every command, the library and the demonstration come through `run`, so one spec
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 
@@ -26,7 +26,7 @@ from idinf.inference.outcome import Inference, report_of
 from idinf.inference.procedure import MAX_N, Procedure, Progress
 from idinf.quoting import listed
 from idinf.report.target import TargetDescription
-from idinf.report.value import Outcome, Regularizer, Report, SearchCounts, Stage
+from idinf.report.value import Outcome, Regularizer, Report, Stage
 from idinf.runtime.journal import Journal
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.memory import peak_bytes
@@ -49,14 +49,8 @@ JournalOf = Callable[[int], AbstractContextManager[Journal | None]]
 class KnownHypothesis:
     """What a ``limit-transformer/1`` file holds that may bound R* from above.
 
-    Attributes
-    ----------
-    origin : str
-        Its name, for messages.
-    hypothesis : LimitTransformer
-    is_given : bool
-        Whether the user gave it to this run: then it is checked as far as it goes, and has to serve. One that
-        the spec lists is checked as far as that is quick, and a note says where it does not serve.
+    One that the user gave to this run is checked as far as it goes, and has to serve. One that the spec lists
+    is checked as far as that is quick, and a note says where it does not serve. Messages name its ``origin``.
     """
 
     origin: str
@@ -70,14 +64,12 @@ class RunSettings:
 
     Attributes
     ----------
-    spec : Spec
     bounds : SpaceBounds
         The space; that of the spec, or with some bounds replaced.
     max_n : int
         The largest n examined, at first.
     max_n_cap : int
         How far `run` may raise it; equal to ``max_n``, it is never raised.
-    regularizer : Regularizer
     known : tuple of KnownHypothesis
         May bound R* from above.
     anneal_steps : int or None
@@ -107,14 +99,9 @@ class RunSettings:
         anneal_steps: int | None = None,
         proves: bool = True,
     ) -> RunSettings:
-        """Ask about a spec, with what it suggests where nothing else is said.
+        """Ask about a spec from ``source``, with what it suggests where nothing else is said.
 
         A member of a family is examined further and further where ``max_n`` is not given.
-
-        Parameters
-        ----------
-        source : str
-            The name or path that it was loaded from.
 
         Raises
         ------
@@ -140,12 +127,41 @@ class RunSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What a command line or a call asks about any target, before a spec is known; None: what its spec says.
+
+    ``bounds`` go by their names in a spec.
+    """
+
+    max_n: int | None = None
+    preset: str | None = None
+    bounds: Mapping[str, int | float | None] = field(default_factory=dict)
+    regularizer: Regularizer = MAX_RULE
+    anneal_steps: int | None = None
+    proves: bool = True
+
+    def space(self, spec: Spec) -> SpaceBounds:
+        """Give the space in which a target is searched.
+
+        Raises
+        ------
+        UnsupportedBoundError
+            If a bound cannot be had.
+        """
+        return spec.space.overridden(preset=self.preset, **self.bounds)
+
+    def about(self, spec: Spec, source: str, given: tuple[KnownHypothesis, ...] = ()) -> RunSettings:
+        """Ask it about a spec; parameters and errors as of `RunSettings.of`."""
+        asked = (self.space(spec), self.max_n, self.regularizer, given, self.anneal_steps, self.proves)
+        return RunSettings.of(spec, source, *asked)
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """How a run ended.
 
     Attributes
     ----------
-    report : Report
     target : Target or None
         None: a limit ended its construction.
     compiled : float or None
@@ -179,13 +195,10 @@ def run(
 
     Parameters
     ----------
-    settings : RunSettings
     limits : Limits
         Of everything from the construction of the target on; what they end is told as open.
     jobs, watch
         As for `Procedure`.
-    journal_of : callable
-        Opens the journal of a ``max_n``.
 
     Raises
     ------
@@ -266,21 +279,17 @@ class _Bounding:
     def all(self) -> None:
         """Take every hypothesis that was given, those of the spec, and the program of the target."""
         for known in self.settings.known:
-            if known.is_given:
-                self._take(known)
-            else:
-                self._try(known)
+            try:
+                bound = self._take(known)
+            except (UnsupportedBoundError, BudgetError) as error:
+                if known.is_given:
+                    raise
+                self.notes.append(str(error))
+                continue
+            if not known.is_given and bound.checked < self.procedure.max_n:
+                further = "--upper-bound with that file checks further"
+                self.notes.append(f"{known.origin}: checked up to length {bound.checked}; {further}")
         self._compile()
-
-    def _try(self, known: KnownHypothesis) -> None:
-        try:
-            bound = self._take(known)
-        except (UnsupportedBoundError, BudgetError) as error:
-            self.notes.append(str(error))
-            return
-        if bound.checked < self.procedure.max_n:
-            further = "--upper-bound with that file checks further"
-            self.notes.append(f"{known.origin}: checked up to length {bound.checked}; {further}")
 
     def _take(self, known: KnownHypothesis) -> UpperBound:
         """Bound R* by a hypothesis of the family, over the alphabet of the target."""
@@ -315,18 +324,5 @@ def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:
     if ending.reason is not StopReason.INTERRUPTED:
         ending = replace(ending, text=ending.text + ", before anything was searched")
     limits.closing()
-    return Inference(
-        max_n=max_n,
-        outcome=Outcome.OPEN,
-        n0=None,
-        n0_canonical=None,
-        complete_up_to_r=0.0,
-        stop_bound=None,
-        ending=ending,
-        stages=tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in range(1, max_n + 1)),
-        records=(),
-        n0_lower=1,
-        counts=SearchCounts(0, 0, 0, 0),
-        seconds=limits.elapsed_s,
-        peak_bytes=peak_bytes(),
-    )
+    stages = tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in range(1, max_n + 1))
+    return Inference(max_n, ending, stages, limits.elapsed_s, peak_bytes())

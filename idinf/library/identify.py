@@ -10,9 +10,8 @@ from idinf.crasp.library import LoadedProgram
 from idinf.errors import ArgumentError
 from idinf.experiments.spec import Spec
 from idinf.inference.kept_work import journals_of
-from idinf.inference.options import RunOptions
 from idinf.inference.procedure import Progress
-from idinf.inference.run import KnownHypothesis, run
+from idinf.inference.run import KnownHypothesis, RunOptions, run
 from idinf.library.reports import Report
 from idinf.library.sources import Symbols, spec_of
 from idinf.quoting import quoted

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from idinf.errors import IdinfError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.collection import CollectedSpec
-from idinf.inference.options import RunOptions
-from idinf.inference.run import RunSettings
+from idinf.inference.run import RunOptions, RunSettings
 from idinf.sweeps.row import Row
 from idinf.sweeps.sweep import RunAnswer
 

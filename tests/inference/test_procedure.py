@@ -93,10 +93,10 @@ def test_outcomes():
 def test_limits_end_open_after_the_last_whole_slice():
     timed = run("d-2", 16, 10.5, limits=Limits(time_limit_s=0.3))
     assert (timed.outcome, timed.ending.reason, timed.n0) == (Outcome.OPEN, StopReason.TIME, None)
-    assert "time limit of 0.3 s" in timed.stop_reason
+    assert "time limit of 0.3 s" in timed.ending.text
     full = run("majority", 16, 10.5, limits=Limits(memory_bytes=4000))
     assert (full.outcome, full.ending.reason) == (Outcome.OPEN, StopReason.SIZE)
-    assert "--memory" in full.stop_reason
+    assert "--memory" in full.ending.text
     for result in (timed, full):
         assert result.complete_up_to_r < 10.5
         assert all(s.r_star is None or s.r_star <= result.complete_up_to_r for s in result.stages)
