@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
-from idinf.equivalence.hypotheses import first_difference_of_hypotheses
-from idinf.equivalence.languages import Decider
+from idinf.equivalence.languages import Decider, accepts
 from idinf.equivalence.machines import Beat, all_pairs, first_difference
-from idinf.equivalence.one_by_one import first_difference_one_by_one
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.errors import HypothesisFormatError, StatesExceeded
 from idinf.runtime.limits import Stop, StopReason, TimeIsUp
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
-from idinf.words import Word
+from idinf.words import Word, words_up_to
 
 #: Pairs of states up to which machines that need not be finite are tried for a proof: a quarter of a second.
 CLOSURE_PAIRS = 5_000
@@ -91,46 +89,61 @@ def compare(
     >>> compare(one, other, 8, 1000)
     ComparedAnswer(word=(0, 0, 1), up_to=2, method='all pairs of states', stop_reason='', is_least=True)
     """
-    run = _ComparisonRun(max_n, max_states, beat, most_pairs, most_words)
+    run = _Comparison(one, other, max_n, max_states, beat, most_pairs, most_words)
     try:
-        return run.on_all_words(one, other) or run.up_to_max_n(one, other)
-    except (Stop, TimeIsUp) as limit:
-        return run.stopped(str(limit))
-    except StatesExceeded as limit:
-        run.reached = max(run.reached, limit.exact_to)
-        return run.stopped(str(limit))
-    except MemoryError:
-        return run.stopped("the memory bound was reached; raise --memory or lower --max-n")
-    except KeyboardInterrupt:
-        return run.stopped(StopReason.INTERRUPTED.value)
+        return run.on_all_words() or run.up_to_max_n()
+    except (Stop, TimeIsUp, StatesExceeded, MemoryError, KeyboardInterrupt) as limit:
+        return run.stopped(limit)
 
 
-class _ComparisonRun:
+@dataclass
+class _Comparison:
     """One comparison. Mutable: it notes how far it came, for the verdict of a run that is stopped."""
 
-    def __init__(self, max_n: int, max_states: int, beat: Beat, most_pairs: int, most_words: int) -> None:
-        self.max_n, self.max_states, self._beat = max_n, max_states, beat
-        self.most_pairs, self.most_words = most_pairs, most_words
-        self.reached, self.method = -1, REACHABILITY
-        self._shortest: Word | None = None
+    one: Decider
+    other: Decider
+    max_n: int
+    max_states: int
+    told: Beat
+    most_pairs: int
+    most_words: int
+    reached: int = -1
+    method: str = REACHABILITY
+    shortest: Word | None = None
 
     def beat(self, length: int) -> None:
         """Note that all words up to a length were compared."""
         self.reached = max(self.reached, length)
-        self._beat(self.reached)
+        self.told(self.reached)
 
-    def stopped(self, reason: str) -> ComparedAnswer:
+    def stopped(self, limit: BaseException) -> ComparedAnswer:
         """What is known when a limit is reached."""
-        if self._shortest is not None:
-            return ComparedAnswer(self._shortest, len(self._shortest) - 1, PROGRAMS, reason, is_least=False)
-        return ComparedAnswer(None, self.reached, self.method, reason)
+        match limit:
+            case MemoryError():
+                reason = "the memory bound was reached; raise --memory or lower --max-n"
+            case KeyboardInterrupt():
+                reason = StopReason.INTERRUPTED.value
+            case _:
+                reason = str(limit)
+        if self.shortest is not None:
+            return ComparedAnswer(self.shortest, len(self.shortest) - 1, PROGRAMS, reason, is_least=False)
+        exact_to = limit.exact_to if isinstance(limit, StatesExceeded) else -1
+        return ComparedAnswer(None, max(self.reached, exact_to), self.method, reason)
 
-    def on_all_words(self, one: Decider, other: Decider) -> ComparedAnswer | None:
+    def on_all_words(self) -> ComparedAnswer | None:
         """What can be proved whatever the length is; None if nothing."""
-        if _same(one, other):
+        one, other = self.one, self.other
+        if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
+            same = one.circuit == other.circuit
+        else:
+            same = isinstance(one, LimitTransformer) and one == other
+        if same:
             return ComparedAnswer(None, None, SAME)
         if not isinstance(one, LimitTransformer) and not isinstance(other, LimitTransformer):
-            found = all_pairs(one, other, self._most_pairs(one, other), self.beat)
+            most = min(self.most_pairs, self.max_states)
+            if isinstance(one, RegularTarget) and isinstance(other, RegularTarget):
+                most = len(one.table) * len(other.table)  # finite machines are always run to the end
+            found = all_pairs(one, other, most, self.beat)
             if found is not False:
                 word = None if found is True else found
                 return ComparedAnswer(word, None if word is None else len(word) - 1, PAIRS)
@@ -138,83 +151,48 @@ class _ComparisonRun:
         if shortest is True:
             return ComparedAnswer(None, None, PROGRAMS)
         if shortest is not False:
-            self._shortest = shortest
+            self.shortest = shortest
             if len(shortest) > self.max_n:
                 return ComparedAnswer(shortest, len(shortest) - 1, PROGRAMS, is_least=False)
         return None
 
-    def up_to_max_n(self, one: Decider, other: Decider) -> ComparedAnswer:
+    def up_to_max_n(self) -> ComparedAnswer:
         """The shortlex-least difference up to ``max_n``, by whatever runs both sides."""
-        horizon, reason = self.max_n, ""
-        hypotheses = [side for side in (one, other) if isinstance(side, LimitTransformer)]
-        members = [_member(side) for side in hypotheses]
-        family = [hypothesis for hypothesis in members if hypothesis is not None]
-        targets = [side for side in (one, other) if not isinstance(side, LimitTransformer)]
-        targets += [
-            DenseMachine(side)
-            for side, member in zip(hypotheses, members, strict=True)
-            if member is None and runs_as_machine(side) and is_uniform(side)
-        ]
-        if len(family) == 2 or (family and targets):
-            target = targets[0] if len(family) < 2 else None
-            word = first_difference_of_hypotheses(family, target, horizon, self.max_states, self.beat)
-        elif all(_runs(side) for side in (one, other)):
-            word = self._by_machines(one, other)
-        else:
-            self.method = WORDS
-            horizon = min(horizon, _longest(len(one.alphabet), self.most_words))
-            word = first_difference_one_by_one(one, other, horizon, self.beat)
-            if word is None and horizon < self.max_n:
-                bound = f"on at most {self.most_words} words"
-                reason = f"a hypothesis can only be run word by word, {bound}; lower --max-n"
-        return ComparedAnswer(word, horizon if word is None else len(word) - 1, self.method, reason)
-
-    def _by_machines(self, one: Decider, other: Decider) -> Word | None:
-        """Run both as step machines, for one N after the other if one of them depends on N."""
-        if all(not isinstance(side, LimitTransformer) or is_uniform(side) for side in (one, other)):
-            pair = _machine(one, 1), _machine(other, 1)
-            return first_difference(*pair, self.max_n, self.max_states, self.beat)
-        for length in range(self.max_n + 1):
-            pair = _machine(one, length + 1), _machine(other, length + 1)
-            word = first_difference(*pair, length, self.max_states, self.beat, only_last=True)
+        sides = _member(self.one), _member(self.other)
+        nets = [side for side in sides if isinstance(side, LimitTransformer)]
+        if not all(map(runs_as_machine, nets)):
+            return self._word_by_word()
+        by_length = not all(map(is_uniform, nets))
+        for length in range(self.max_n + 1) if by_length else [self.max_n]:
+            one, other = (
+                DenseMachine(side, length + 1) if isinstance(side, LimitTransformer) else side
+                for side in sides
+            )
+            word = first_difference(one, other, length, self.max_states, self.beat, only_last=by_length)
             if word is not None:
-                return word
+                return ComparedAnswer(word, len(word) - 1, self.method)
             self.beat(length)
-        return None
+        return ComparedAnswer(None, self.max_n, self.method)
 
-    def _most_pairs(self, one: Target, other: Target) -> int:
-        """Finite machines are always run to the end."""
-        if isinstance(one, RegularTarget) and isinstance(other, RegularTarget):
-            return len(one.table) * len(other.table)
-        return min(self.most_pairs, self.max_states)
-
-
-def _same(one: Decider, other: Decider) -> bool:
-    """Whether two sides are one hypothesis, or programs of one circuit."""
-    if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
-        return one.circuit == other.circuit
-    return isinstance(one, LimitTransformer) and one == other
-
-
-def _member(dense: LimitTransformer) -> OneHotTransformer | None:
-    try:
-        return to_one_hot(dense)
-    except HypothesisFormatError:
-        return None
+    def _word_by_word(self) -> ComparedAnswer:
+        """In shortlex order, for a hypothesis that no step machine is known for."""
+        self.method = WORDS
+        symbols, horizon, words = len(self.one.alphabet), 0, 1
+        while horizon < self.max_n and words + symbols ** (horizon + 1) <= self.most_words:
+            horizon += 1
+            words += symbols**horizon
+        for word in words_up_to(symbols, horizon):
+            self.beat(len(word) - 1)
+            if accepts(self.one, word) != accepts(self.other, word):
+                return ComparedAnswer(word, len(word) - 1, WORDS)
+        bound = f"on at most {self.most_words} words"
+        reason = f"a hypothesis can only be run word by word, {bound}; lower --max-n"
+        return ComparedAnswer(None, horizon, WORDS, reason if horizon < self.max_n else "")
 
 
-def _runs(side: Decider) -> bool:
-    return not isinstance(side, LimitTransformer) or runs_as_machine(side)
-
-
-def _machine(side: Decider, N: int) -> Target:
-    return DenseMachine(side, N) if isinstance(side, LimitTransformer) else side
-
-
-def _longest(symbols: int, most: int) -> int:
-    """The longest length up to which there are at most so many words."""
-    length, words = 0, 1
-    while words + symbols ** (length + 1) <= most:
-        length += 1
-        words += symbols**length
-    return length
+def _member(side: Decider) -> Decider | OneHotTransformer:
+    """A hypothesis as a member of the family, where it is one."""
+    if isinstance(side, LimitTransformer):
+        with suppress(HypothesisFormatError):
+            return to_one_hot(side)
+    return side

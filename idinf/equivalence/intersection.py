@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -10,48 +10,11 @@ import numpy as np
 from idinf.crasp import syntax as s
 from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
 from idinf.equivalence.languages import Decider
+from idinf.equivalence.machines import Joint
 from idinf.errors import HypothesisFormatError
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import BoolArray, IntArray, Target
+from idinf.targets.machine import Target
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Both:
-    """Two step machines run beside each other; a word counts if both accept it.
-
-    Parameters
-    ----------
-    one, other : Target
-        Over one alphabet. A state is one of the first, followed by one of the second.
-    """
-
-    one: Target
-    other: Target
-
-    @property
-    def alphabet(self) -> Alphabet:
-        """The alphabet of both."""
-        return self.one.alphabet
-
-    def start(self) -> IntArray:
-        """The states after SOS; (1, k)."""
-        return np.concatenate([self.one.start(), self.other.start()], axis=1)
-
-    def step(self, states: IntArray, symbol: int) -> IntArray:
-        """States after one more symbol; (S, k) → (S, k)."""
-        first, second = self._split(states)
-        return np.concatenate([self.one.step(first, symbol), self.other.step(second, symbol)], axis=1)
-
-    def labels(self, states: IntArray) -> BoolArray:
-        """Whether both accept; (S, k) → (S,)."""
-        first, second = self._split(states)
-        return self.one.labels(first) & self.other.labels(second)
-
-    def _split(self, states: IntArray) -> tuple[IntArray, IntArray]:
-        width = self.one.start().shape[1]
-        return states[:, :width], states[:, width:]
 
 
 def intersection(one: Decider, other: Decider) -> Target:
@@ -66,6 +29,7 @@ def intersection(one: Decider, other: Decider) -> Target:
     --------
     >>> from idinf.targets.machine import accepts
     >>> from idinf.targets.regular import RegularTarget
+    >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
     >>> both = intersection(*(RegularTarget.from_regex(text, sigma) for text in ("a*b*", "(ab)*")))
     >>> accepts(both, (0, 1)), accepts(both, (0, 1, 0, 1))
@@ -73,7 +37,7 @@ def intersection(one: Decider, other: Decider) -> Target:
     """
     if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
         return CountingTarget(_joined(one.program, other.program), one.alphabet)
-    return Both(_machine(one), _machine(other))
+    return Joint(_machine(one), _machine(other), np.logical_and)
 
 
 def _machine(side: Decider) -> Target:

@@ -1,91 +1,167 @@
-"""The shortlex-least word on which two step machines differ, by joint reachability.
-
-Pairs of states are merged at every length, so all words of a length are covered by its pairs; where a machine
-can forget what the symbols left cannot ask for, pairs that behave alike that far are merged as well.
-"""
+"""The shortlex-least word on which two step machines, or hypotheses of the family, differ."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from idinf.errors import StatesExceeded
-from idinf.search.exact_check.merging import Merged, Steps, union, word_of
+from idinf.search.exact_check.frontier import Frontier, FrontierFull, FrontierStep, Trail
+from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.merging import Steps, word_of
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import decide
+from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
+from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
-from idinf.words import Word
+from idinf.targets.supervised import NEVER
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
+from idinf.words import Alphabet, Word
 
 #: Told the length up to which all words were compared, -1 if not even ε; may raise to stop.
 Beat = Callable[[int], None]
 
-#: Pairs that are extended at a time.
-CHUNK = 1 << 15
 
-#: Arrivals that may wait to be merged with the others, however few the others are.
-WAITING = 1 << 18
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """Two step machines over one alphabet, run beside each other.
 
-#: Steps of a trail that take about as much memory as a pair.
-TRAIL_PER_STATE = 10
+    A state is one of the first, followed by one of the second.
+
+    Parameters
+    ----------
+    one, other : Target
+    labelled : callable
+        What is said of a word, by what each of them says of it.
+    """
+
+    one: Target
+    other: Target
+    labelled: Callable[[BoolArray, BoolArray], BoolArray]
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The alphabet of both."""
+        return self.one.alphabet
+
+    def start(self) -> IntArray:
+        """The states after SOS; (1, k)."""
+        return np.concatenate([self.one.start(), self.other.start()], axis=1)
+
+    def step(self, states: IntArray, symbol: int) -> IntArray:
+        """States after one more symbol; (S, k) → (S, k)."""
+        return np.concatenate([machine.step(own, symbol) for machine, own in self._split(states)], axis=1)
+
+    def labels(self, states: IntArray) -> BoolArray:
+        """What is said of the word read so far; (S, k) → (S,)."""
+        return self.labelled(*(machine.labels(own) for machine, own in self._split(states)))
+
+    def settled(self, states: IntArray, left: int) -> IntArray:
+        """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
+        return np.concatenate(
+            [
+                machine.settled(own, left) if isinstance(machine, SettlingTarget) else own
+                for machine, own in self._split(states)
+            ],
+            axis=1,
+        )
+
+    def _split(self, states: IntArray) -> tuple[tuple[Target, IntArray], tuple[Target, IntArray]]:
+        width = self.one.start().shape[1]
+        return (self.one, states[:, :width]), (self.other, states[:, width:])
 
 
 def first_difference(
-    one: Target,
-    other: Target,
+    one: Target | OneHotTransformer,
+    other: Target | OneHotTransformer,
     horizon: int,
     max_states: int,
     beat: Beat = lambda length: None,
     only_last: bool = False,
     *,
-    chunk: int = CHUNK,
-    waiting: int = WAITING,
+    sizes: CheckSizes = DEFAULT_SIZES,
 ) -> Word | None:
-    """Shortlex-least word up to length ``horizon`` that exactly one of two machines accepts; None if none.
+    """Shortlex-least word up to length ``horizon`` that exactly one side accepts; None if there is none.
 
-    The length is found first. Then pairs are kept in the order of their least words, and the steps to them
-    are remembered, up to this length only.
+    By joint reachability: states of both sides are merged at every length, so all words of a length are
+    covered by its joint states. The length is found first. Then the states are kept in the order of their
+    least words, and the steps to them are remembered, up to this length only.
 
     Parameters
     ----------
-    one, other : Target
+    one, other : Target or OneHotTransformer
         Over one alphabet.
     horizon : int
     max_states : int
-        Bound on the pairs of one length.
+        Bound on the joint states of one length.
     beat : callable
-        Called before every chunk of pairs.
+        Called after every length without a difference.
     only_last : bool
         Whether only words of length ``horizon`` count, as where a machine is made for one N.
-    chunk : int
-        Pairs that are extended at a time.
-    waiting : int
-        Arrivals that may wait to be merged with the others, however few the others are.
+    sizes : CheckSizes
+        How much is done at a time.
 
     Raises
     ------
     StatesExceeded
-        If there are more pairs; says up to which length all words were compared.
+        If there are more joint states; says up to which length all words were compared.
 
     Examples
     --------
     >>> from idinf.targets.regular import RegularTarget
-    >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
     >>> one, other = (RegularTarget.from_regex(text, sigma) for text in ("(ab)*", "(ab)*|ba(ab)*"))
     >>> first_difference(one, other, 9, 100), first_difference(one, other, 1, 100)
     ((1, 0), None)
     """
-    begin, at_a_time = horizon if only_last else 0, (chunk, waiting)
-    found = _lengths(one, other, begin, horizon, max_states, beat, None, at_a_time)
-    length = next((length for length, least in found if least is not None), None)
-    if length is None:
+    hypotheses = [side for side in (one, other) if isinstance(side, OneHotTransformer)]
+    targets = [side for side in (one, other) if not isinstance(side, OneHotTransformer)]
+    target = targets[0] if targets else None
+    if len(targets) == 2:  # a difference is what a hypothesis gets wrong that accepts nothing
+        never = OneHotUnit((), s=(0,) * (1 + len(one.alphabet)), b=0)
+        hypotheses = [OneHotTransformer(one.alphabet, 0, (OneHotLayer((), (never,)),), (1,), 0)]
+        target = Joint(targets[0], targets[1], np.not_equal)
+    space, lower, readouts = joint_layers([nets_of(hypothesis) for hypothesis in hypotheses])
+    summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
+    parts = space, lower, readouts, summary, target, max_states
+
+    frontier, length = _Watched(*parts, sizes=sizes), horizon
+    frontier.beat = beat
+    if not only_last:
+        length = int(decide(frontier, 1, horizon)[0])
+        if length < 0:
+            return None
+    block = range(length + 1, length + 2) if only_last or frontier.depends_on_N else None
+    trail: Trail = []
+    try:
+        for step in Frontier(*parts, sizes=sizes).steps(length, block, trail):
+            if step.least is not None:
+                return word_of(trail, *step.least[:2])
+    except FrontierFull as full:
+        raise StatesExceeded(
+            f"{full.states} joint states, more than the {max_states} that fit the memory bound; raise "
+            "--memory or lower --max-n",
+            length - 1,
+        ) from None
+    if only_last:
         return None
-    trail: list[Steps] = []
-    for _, least in _lengths(
-        one, other, length, length, max_states, lambda _: beat(length - 1), trail, at_a_time
-    ):
-        if least is not None:
-            return word_of(trail, *least)
     raise RuntimeError(f"internal error: a word of length {length} made a difference, now none does")
+
+
+class _Watched(Frontier):
+    """A frontier that tells of every length without a difference. Mutable as its base is."""
+
+    beat: Beat = staticmethod(lambda length: None)
+
+    def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[FrontierStep]:
+        """As the base does."""
+        for step in super().steps(horizon, block, trail):
+            yield step
+            if (step.fails == NEVER).all():
+                self.beat(step.length)
 
 
 def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length: None) -> Word | bool:
@@ -95,27 +171,27 @@ def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length:
     -------
     tuple of int or bool
         The shortlex-least difference; True if all reachable pairs agree, so that all words do; False if
-        there are too many pairs, or states that are too many, to tell.
+        there are too many pairs to tell.
 
     Examples
     --------
     >>> from idinf.targets.regular import RegularTarget
-    >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
     >>> one, other = (RegularTarget.from_regex(text, sigma) for text in ("(ab)*a", "a(ba)*"))
     >>> all_pairs(one, other, 100), all_pairs(one, other, 1)
     (True, False)
     """
-    rows, width, size = _start(one, other), one.start().shape[1], len(one.alphabet)
-    seen, trail, length = {rows[0].tobytes()}, list[Steps](), 0
-    if _differ(one, other, rows, width).any():
+    joint, size = Joint(one, other, np.not_equal), len(one.alphabet)
+    rows = joint.start()
+    seen, trail = {rows[0].tobytes()}, list[Steps]()
+    if joint.labels(rows)[0]:
         return ()
     while len(rows):
-        beat(length)
-        length += 1
-        stepped = np.stack([_step(one, other, rows, width, code) for code in range(size)], axis=1)
-        stepped = stepped.reshape(-1, rows.shape[1])  # in the order of the least words
-        wrong = _differ(one, other, stepped, width)
+        beat(len(trail))
+        # Axes: the pair before, the next symbol, the columns; so rows are in the order of the least words.
+        stepped = np.stack([joint.step(rows, code) for code in range(size)], axis=1)
+        stepped = stepped.reshape(-1, rows.shape[1])
+        wrong = joint.labels(stepped)
         if wrong.any():
             return word_of(trail, *divmod(int(np.argmax(wrong)), size))
         new = []
@@ -129,88 +205,3 @@ def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length:
         trail.append(np.stack(np.divmod(np.array(new, dtype=np.int32), size), axis=1))
         rows = stepped[new]
     return True
-
-
-def states_exceeded(states: int, max_states: int, exact_to: int) -> StatesExceeded:
-    """The error of a run whose joint states are more than the memory bound holds."""
-    return StatesExceeded(
-        f"{states} joint states, more than the {max_states} that fit the memory bound; raise --memory or "
-        "lower --max-n",
-        exact_to,
-    )
-
-
-def _start(one: Target, other: Target) -> IntArray:
-    return np.concatenate([one.start(), other.start()], axis=1)
-
-
-def _step(one: Target, other: Target, rows: IntArray, width: int, code: int) -> IntArray:
-    return np.concatenate([one.step(rows[:, :width], code), other.step(rows[:, width:], code)], axis=1)
-
-
-def _differ(one: Target, other: Target, rows: IntArray, width: int) -> BoolArray:
-    return np.asarray(one.labels(rows[:, :width]) != other.labels(rows[:, width:]))
-
-
-def _settled(one: Target, other: Target, rows: IntArray, width: int, left: int) -> IntArray:
-    parts = [rows[:, :width], rows[:, width:]]
-    for place, machine in enumerate((one, other)):
-        if isinstance(machine, SettlingTarget):
-            parts[place] = machine.settled(parts[place], left)
-    return np.concatenate(parts, axis=1)
-
-
-def _lengths(
-    one: Target,
-    other: Target,
-    begin: int,
-    horizon: int,
-    max_states: int,
-    beat: Beat,
-    trail: list[Steps] | None,
-    at_a_time: tuple[int, int],
-) -> Iterator[tuple[int, tuple[int, int] | None]]:
-    """Every length from ``begin``, and a pair and symbol that lead to a difference there, if there are any.
-
-    With a trail, the pairs are in the order of their least words, and those given are the least.
-    """
-    rows, width, size = _start(one, other), one.start().shape[1], len(one.alphabet)
-    most, waiting = at_a_time
-    if begin == 0:
-        yield 0, (0, -1) if _differ(one, other, rows, width).any() else None
-    now = Merged(rows)
-    for length in range(1, horizon + 1):
-        parts: list[Merged] = []
-        least = None
-        for start in range(0, len(now), most):
-            beat(length - 1 if begin == 0 else begin - 1)
-            chunk = now.rows[start : start + most].astype(np.int64)
-            stepped = [_step(one, other, chunk, width, code) for code in range(size)]
-            if length >= begin:
-                wrong = np.stack([_differ(one, other, rows, width) for rows in stepped], axis=1)
-                if wrong.any():
-                    place, symbol = divmod(int(np.argmax(wrong)), size)
-                    least = (start + place, symbol)
-                    break
-            if length == horizon or (parts and len(parts[0]) > max_states):
-                continue  # all words of this length are compared, whatever becomes of longer ones
-            for code, rows in enumerate(stepped):
-                steps = None
-                if trail is not None:
-                    places = np.arange(start, start + len(rows))
-                    steps = np.stack([places, np.full(len(rows), code)], axis=1).astype(np.int32)
-                parts.append(Merged(_settled(one, other, rows, width, horizon - length), None, steps))
-            if sum(map(len, parts[1:])) > max(len(parts[0]), waiting):
-                parts = [union(parts)]
-        if length >= begin:
-            yield length, least
-        if least is not None or length == horizon:
-            return
-        now = union(parts)
-        if len(now) > max_states:
-            raise states_exceeded(len(now), max_states, length if begin == 0 else begin - 1)
-        if trail is not None and now.steps is not None:
-            trail.append(now.steps)
-            if sum(map(len, trail)) > TRAIL_PER_STATE * max_states:
-                raise states_exceeded(sum(map(len, trail)), max_states, begin - 1)
-            now = Merged(now.rows)

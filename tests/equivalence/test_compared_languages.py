@@ -14,7 +14,7 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
-from tests.equivalence.languages_by_words import least_difference, random_dense
+from tests.equivalence.languages_by_words import least_difference, random_dense, random_regex
 from tests.search.word_by_word import random_family_net
 
 AB = Alphabet(("a", "b"))
@@ -96,6 +96,21 @@ def test_word_by_word_says_so():
     assert "at most 40 words; lower --max-n" in verdict.stop_reason
     assert compare(one, other, 4, 1000, most_words=40) == ComparedAnswer(None, 4, comparison.WORDS)
     assert isinstance(one.unembedding[0][0], Fraction)
+
+
+def test_word_by_word_finds_the_least():
+    rng = np.random.default_rng(61)
+    lengths = set()
+    for _ in range(5):
+        net = _with_logits(random_dense(rng, 2, 1, 0), 1)
+        for other in (regex(random_regex(rng, "ab")), _with_logits(random_dense(rng, 2, 1, 0), 1)):
+            beaten = []
+            verdict = compare(_over_ab(net), _over_ab(other), 4, 1000, beaten.append)
+            assert verdict.method == comparison.WORDS
+            assert verdict.word == least_difference(net, other, 4)
+            assert beaten[-1] == (3 if verdict.word is None else len(verdict.word) - 1)
+            lengths.add(beaten[-1])
+    assert len(lengths) > 2
 
 
 def _with_logits(net, logit):

@@ -10,6 +10,7 @@ import pytest
 from idinf.crasp.checker import read_program
 from idinf.equivalence.machines import all_pairs, first_difference
 from idinf.errors import StatesExceeded
+from idinf.search.exact_check.sizes import CheckSizes
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
@@ -38,15 +39,15 @@ def varied(text, rng):
 
 @pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("at_a_time", [{"chunk": 1, "waiting": 3}, {}], ids=["few", "many"])
-def test_random_programs(seed, at_a_time):
+@pytest.mark.parametrize("sizes", [CheckSizes(chunk=1, waiting=3), CheckSizes()], ids=["few", "many"])
+def test_random_programs(seed, sizes):
     rng = np.random.default_rng([41, seed])
     symbols, length = ("ab", 6) if rng.random() < 0.7 else ("abc", 4)
     text = random_program(rng, symbols)
     one, other = program(text, symbols), program(varied(text, rng), symbols)
     wanted = least_difference(one, other, length)
     for horizon in range(length + 1):
-        found = first_difference(one, other, horizon, 10_000, **at_a_time)
+        found = first_difference(one, other, horizon, 10_000, sizes=sizes)
         assert found == (None if wanted is None or len(wanted) > horizon else wanted)
     closed = all_pairs(one, other, 300)
     assert closed == wanted or wanted is None or closed is False
