@@ -7,11 +7,12 @@ import time
 import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from idinf.errors import BudgetError
-from idinf.runtime.processes import Children
+from idinf.runtime.processes import Children, Lost
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -103,8 +104,12 @@ class Workers:
         unread: dict[int, bytes] = {}
         while begin < len(items):
             pending = [index for index in range(begin, len(items)) if index not in unread]
-            with _Crew(min(self.jobs, len(pending)), work, items, self.enter) as crew:
-                for payload in self._in_order(crew, begin, len(items), pending, unread):
+            number = min(self.jobs, len(pending))
+            life = partial(_serve, partial(self.enter, number), work, items)
+            with Children() as children:
+                for _ in range(number):
+                    children.start(life)
+                for payload in self._in_order(children, begin, len(items), pending, unread):
                     right, value, told = pickle.loads(payload)  # written by our own child
                     if not right:
                         value.add_note(told)
@@ -119,78 +124,51 @@ class Workers:
                 begin += 1
 
     def _in_order(
-        self, crew: _Crew, begin: int, end: int, pending: list[int], unread: dict[int, bytes]
+        self, children: Children, begin: int, end: int, pending: list[int], unread: dict[int, bytes]
     ) -> Iterator[bytes]:
         """Messages of the items begin..end-1 in order; ``unread`` holds those that came before their turn."""
         pending = pending[::-1]
         size = sum(map(len, unread.values()))
+        busy: dict[Connection, int] = {}
         for index in range(begin, end):
             looked = False
             while not looked or index not in unread:
-                ahead = index + MAX_AHEAD * len(crew.running)
-                while pending and (idle := crew.idle()):
+                ahead = index + MAX_AHEAD * len(children.running)
+                for pipe in [pipe for pipe in children.running if pipe not in busy][: len(pending)]:
                     if pending[-1] != index and (pending[-1] >= ahead or size > MAX_UNREAD_BYTES):
                         break
-                    crew.give(idle, pending.pop())
-                for place, payload in crew.finished(0.0 if index in unread else BEAT_S):
-                    unread[place] = payload
-                    size += len(payload)
+                    busy[pipe] = pending.pop()
+                    try:
+                        pipe.send(busy[pipe])
+                    except OSError:
+                        raise _unexpected(children.ended(pipe)) from None
+                for pipe, message in children.received(0.0 if index in unread else BEAT_S):
+                    if isinstance(message, Lost):
+                        raise _unexpected(message)
+                    place = busy.pop(pipe)
+                    unread[place] = message
+                    size += len(message)
                 self.checkpoint()
                 looked = True
             size -= len(unread[index])
             yield unread.pop(index)
 
 
-class _Crew(Children):
-    """Children that take items one by one. Mutable: it knows who works on what."""
-
-    def __init__(
-        self, number: int, work: Callable[[T], object], items: Sequence[T], enter: Callable[[int], None]
-    ) -> None:
-        super().__init__()
-        self.busy: dict[Connection, int] = {}
-        try:
-            for _ in range(number):
-                self.start(lambda pipe: _serve(pipe, lambda: enter(number), work, items))
-        except BaseException:
-            self.close()
-            raise
-
-    def idle(self) -> Connection | None:
-        """A child that has nothing to do."""
-        return next((pipe for pipe in self.running if pipe not in self.busy), None)
-
-    def give(self, pipe: Connection, index: int) -> None:
-        """Let an idle child work on an item."""
-        try:
-            pipe.send_bytes(index.to_bytes(8, "little"))
-        except OSError:
-            raise self._lost(pipe) from None
-        self.busy[pipe] = index
-
-    def finished(self, timeout_s: float) -> Iterator[tuple[int, bytes]]:
-        """What children finished, (index, message), waiting at most ``timeout_s`` for the first."""
-        for pipe, payload in self.received(timeout_s):
-            if payload is None:
-                raise self._lost(pipe)
-            yield self.busy.pop(pipe), payload
-
-    def _lost(self, pipe: Connection) -> BudgetError:
-        """The error for a child whose pipe is closed."""
-        return BudgetError(
-            f"a worker process ended unexpectedly ({self.ended(pipe)}), as happens when the machine runs "
-            "out of memory; expected it to finish; lower --jobs or --memory"
-        )
+def _unexpected(lost: Lost) -> BudgetError:
+    return BudgetError(
+        f"a worker process ended unexpectedly ({lost.how}), as happens when the machine runs "
+        "out of memory; expected it to finish; lower --jobs or --memory"
+    )
 
 
 def _serve(
-    pipe: Connection, enter: Callable[[], None], work: Callable[[T], object], items: Sequence[T]
+    enter: Callable[[], None], work: Callable[[T], object], items: Sequence[T], pipe: Connection
 ) -> None:
     """The life of a child: one item after the other until the pipe is closed."""
     entered = False
     with suppress(EOFError, OSError):
         while True:
-            index = int.from_bytes(pipe.recv_bytes(), "little")
+            index = pipe.recv()
             try:
                 if not entered:
                     enter()
@@ -199,7 +177,7 @@ def _serve(
             except Exception as error:
                 told = "in a worker process:\n" + "".join(traceback.format_exception(error))
                 message = pickle.dumps((False, _portable(error), told), pickle.HIGHEST_PROTOCOL)
-            pipe.send_bytes(message)
+            pipe.send(message)
 
 
 def _portable(error: Exception) -> Exception:

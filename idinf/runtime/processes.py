@@ -7,13 +7,21 @@ import os
 import signal
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
+from typing import Any
 
 from idinf.errors import BudgetError
-from idinf.runtime.closing import Closing
 from idinf.runtime.pulse import watched
 from idinf.runtime.requests import REQUESTS
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The last message of a child: it is gone, with an exit code, or by the signal that ended it."""
+
+    how: str
 
 
 @contextmanager
@@ -27,7 +35,7 @@ def _requests_held_back() -> Iterator[set[signal.Signals]]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class Children(Closing):
+class Children(AbstractContextManager["Children"]):
     """Forked processes, each with one pipe to this one. Mutable: it knows which are there.
 
     Attributes
@@ -38,9 +46,9 @@ class Children(Closing):
     Examples
     --------
     >>> with Children() as children:
-    ...     pipe = children.start(lambda pipe: pipe.send_bytes(b"done"))
-    ...     [payload for _, payload in children.received(60.0)]
-    [b'done']
+    ...     pipe = children.start(lambda pipe: pipe.send(6 * 7))
+    ...     [message for _, message in children.received(60.0)]
+    [42]
     """
 
     def __init__(self) -> None:
@@ -52,67 +60,76 @@ class Children(Closing):
         Parameters
         ----------
         life : callable
-            What the child does with its end of the pipe. Nothing of the parent's is flushed, closed or ended
-            twice after it.
+            What the child does with its end of the pipe. What it raises ends the child without a word.
+            Nothing of the parent's is flushed, closed or ended twice after it.
 
         Raises
         ------
         BudgetError
             If the system starts no further process.
         """
+        parent = os.getpid()
         with _requests_held_back() as before:
             ours, theirs = Pipe()
-
-            def born() -> None:
-                # Ends of the parent that a child kept open would hide the parent's death from others.
-                for pipe in (ours, *self.running):
-                    pipe.close()
-                life(theirs)
-
             try:
-                self.running[ours] = _forked(born, before)
-            except BaseException:
+                with warnings.catch_warnings():
+                    # Newer Pythons warn where other threads run (the linear algebra library's, the progress
+                    # line's): a child uses none of their locks, and the library shuts its own threads down
+                    # around a fork.
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    pid = os.fork()
+                if pid == 0:
+                    try:
+                        # Ends of the parent that a child kept open would hide the parent's death from others.
+                        for pipe in (ours, *self.running):
+                            pipe.close()
+                        with _of_parent(parent, before):
+                            life(theirs)
+                    finally:
+                        os._exit(0)
+            except OSError as error:
                 ours.close()
-                raise
+                told = f"no further process could be started ({error.strerror}); expected room for it"
+                raise BudgetError(f"{told}; lower --jobs") from None
             finally:
                 theirs.close()
+            self.running[ours] = pid
         return ours
 
-    def received(self, timeout_s: float) -> Iterator[tuple[Connection, bytes | None]]:
+    def received(self, timeout_s: float) -> Iterator[tuple[Connection, Any]]:
         """One message of each child that sent any, waiting at most ``timeout_s`` for the first.
 
-        None for a child that is gone; whoever meets that calls `ended`.
+        The last one of every child is `Lost`, of one that has said all as well.
         """
         ready = wait(list(self.running), timeout_s)
         for pipe in [pipe for pipe in self.running if pipe in ready]:
             try:
-                payload = pipe.recv_bytes()
+                message = pipe.recv()  # pickled by our own child
             except (EOFError, OSError):
-                yield pipe, None
-            else:
-                yield pipe, payload
+                message = self.ended(pipe)
+            yield pipe, message
 
-    def ended(self, pipe: Connection) -> str:
-        """Wait for the end of a child, and say how that was: its exit code, or the signal that ended it."""
+    def ended(self, pipe: Connection) -> Lost:
+        """Wait for the end of a child, and say how that was."""
         with _requests_held_back():
             pid = self.running.pop(pipe)
             pipe.close()
             code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        return f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+        return Lost(f"killed by signal {-code}" if code < 0 else f"exit code {code}")
 
     def kill(self, pipe: Connection) -> None:
-        """End a child at once; that it is gone is received like a message."""
+        """End a child at once; that it is lost is received like a message."""
         os.kill(self.running[pipe], signal.SIGKILL)
 
-    def close(self) -> None:
+    def __exit__(self, *raised: object) -> None:
         """End every child at once; none is left, and no file descriptor."""
         try:
-            self._close()
+            self._end_all()
         except KeyboardInterrupt:
-            self._close()  # the interrupt came just before requests were held back
+            self._end_all()  # the interrupt came just before requests were held back
             raise
 
-    def _close(self) -> None:
+    def _end_all(self) -> None:
         with _requests_held_back():
             for pipe in self.running:
                 self.kill(pipe)
@@ -120,29 +137,7 @@ class Children(Closing):
                 self.ended(pipe)
 
     def __del__(self) -> None:
-        self.close()  # where an interrupt came between two instructions that would have
-
-
-def _forked(life: Callable[[], object], mask: set[signal.Signals]) -> int:
-    """Start a process that lives one life, with the given signal mask; its id."""
-    parent = os.getpid()
-    try:
-        with warnings.catch_warnings():
-            # Newer Pythons warn where other threads run (the linear algebra library's, the progress line's):
-            # a child uses none of their locks, and the library shuts its own threads down around a fork.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            pid = os.fork()
-    except OSError as error:
-        raise BudgetError(
-            f"no further process could be started ({error.strerror}); expected room for it; lower --jobs"
-        ) from None
-    if pid == 0:
-        try:
-            with _of_parent(parent, mask):
-                life()
-        finally:
-            os._exit(0)
-    return pid
+        self.__exit__()  # where an interrupt came between two instructions that would have
 
 
 @contextmanager

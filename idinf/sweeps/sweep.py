@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from idinf.errors import BudgetError, IdinfError, LimitReached
@@ -16,8 +17,8 @@ from idinf.inference.kept_work import journals_of
 from idinf.inference.procedure import Progress
 from idinf.inference.run import RunSettings, run
 from idinf.report.value import Report
-from idinf.runtime.isolated import Event, Isolated
 from idinf.runtime.limits import DEFAULT_MEMORY, ENDS, Limits
+from idinf.runtime.processes import Children, Lost
 from idinf.runtime.requests import Requests
 from idinf.sweeps.kept_reports import BatchDirectory, key_of
 
@@ -29,8 +30,6 @@ TELL_S = 0.5
 
 #: Seconds beyond its time limit after which the process of a run is killed: it has reported long before.
 OVERDUE_S = 15.0
-
-Tell = Callable[[object], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,8 @@ class Sweep:
             self._places.setdefault(first.setdefault(key, place), []).append(place)
         self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(self._places)))
         self._lines: dict[int, str] = {}
-        self._started: dict[int, float] = {}
+        #: By the pipe of a process its question, and since when it runs.
+        self._running: dict[Connection, tuple[int, float]] = {}
         self._overdue: set[int] = set()
 
     def answers(self) -> Iterator[tuple[int, RunAnswer]]:
@@ -136,24 +136,28 @@ class Sweep:
                 waiting.append((index, self.jobs == 1))
             else:
                 yield index, known
-        with Isolated() as processes:
+        with Children() as processes:
             running_alone = False
-            while (waiting or len(processes)) and self.requests.signal is None:
-                while waiting and not running_alone and len(processes) < self.jobs:
+            while (waiting or self._running) and self.requests.signal is None:
+                while waiting and not running_alone and len(self._running) < self.jobs:
                     index, alone = waiting[0]
-                    if alone and len(processes):
+                    if alone and self._running:
                         break
                     waiting.popleft()
                     self._start(processes, index, alone)
                     running_alone = alone
                 self._kill_overdue(processes)
-                for message in processes.messages(BEAT_S):
-                    index, value = message.key, message.value
-                    if message.event is Event.TOLD:
-                        self._lines[index] = str(value)
+                for pipe, message in processes.received(BEAT_S):
+                    index, _ = self._running[pipe]
+                    if isinstance(message, str):
+                        self._lines[index] = message
                         continue
-                    del self._lines[index], self._started[index]
-                    answer = value if isinstance(value, RunAnswer) else self._lost(index, str(value))
+                    del self._lines[index], self._running[pipe]
+                    if isinstance(message, Lost):
+                        answer = self._lost(index, message.how)
+                    else:
+                        answer = message
+                        processes.ended(pipe)
                     if answer.short_of_memory and not running_alone:
                         waiting.append((index, True))
                     else:
@@ -172,14 +176,14 @@ class Sweep:
         told = report.stop_reason if report.stopped else "a limit ended the run at a larger max_n"
         return RunAnswer(report, limit=told if limited else None)
 
-    def _kill_overdue(self, processes: Isolated) -> None:
+    def _kill_overdue(self, processes: Children) -> None:
         """What does not end by itself, not even when it is interrupted, is ended."""
         if self.time_limit_s is None:
             return
-        for index, started in self._started.items():
+        for pipe, (index, started) in self._running.items():
             if time.monotonic() - started > self.time_limit_s + OVERDUE_S:
                 self._overdue.add(index)
-                processes.kill(index)
+                processes.kill(pipe)
 
     def _lost(self, index: int, how: str) -> RunAnswer:
         """The answer of a process that ended without one."""
@@ -190,15 +194,15 @@ class Sweep:
         remedy = "of memory; expected it to finish; lower --jobs or --memory"
         return RunAnswer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
 
-    def _start(self, processes: Isolated, index: int, alone: bool) -> None:
+    def _start(self, processes: Children, index: int, alone: bool) -> None:
         """Start the process of a question, which keeps its answer itself."""
         question, key, directory = self._asked[index], self._keys[index], self.directory
         share = self.memory_bytes // (1 if alone else self.jobs)
         work = None if directory is None else directory.work(key)
 
-        def life(tell: Tell) -> RunAnswer:
+        def answer(watch: Callable[[Progress], None] | None) -> RunAnswer:
             limits = Limits(self.time_limit_s, share, enforced=True)
-            answer = answered(question, limits, work, None if self.show is None else _telling(tell))
+            answer = answered(question, limits, work, watch)
             if directory is None or answer.report is None or (answer.short_of_memory and not alone):
                 return answer
             try:
@@ -207,8 +211,9 @@ class Sweep:
                 return RunAnswer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
             return answer
 
-        self._lines[index], self._started[index] = "starting", time.monotonic()
-        processes.start(index, life)
+        self._lines[index] = "starting"
+        pipe = processes.start(lambda pipe: pipe.send(answer(None if self.show is None else _telling(pipe))))
+        self._running[pipe] = index, time.monotonic()
 
 
 def answered(
@@ -245,7 +250,7 @@ def _no_journal(max_n: int) -> AbstractContextManager[None]:
     return nullcontext()
 
 
-def _telling(tell: Tell) -> Callable[[Progress], None]:
+def _telling(pipe: Connection) -> Callable[[Progress], None]:
     """Pass on progress now and then."""
     told = 0.0
 
@@ -253,6 +258,6 @@ def _telling(tell: Tell) -> Callable[[Progress], None]:
         nonlocal told
         if time.monotonic() - told >= TELL_S:
             told = time.monotonic()
-            tell(str(progress))
+            pipe.send(str(progress))
 
     return watch
