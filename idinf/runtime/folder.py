@@ -14,7 +14,6 @@ from pathlib import Path
 
 from idinf.errors import RunDirectoryError
 from idinf.files import kind_of, shown_path, write_whole
-from idinf.runtime.closing import Closing
 
 #: Kinds of what is in a folder, as messages name them.
 FILE, FOLDER = "a file", "a folder"
@@ -25,7 +24,7 @@ LISTED = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Folder(Closing):
+class Folder(ExitStack[None]):
     """An open folder, and what is in it by name.
 
     Parameters
@@ -37,13 +36,9 @@ class Folder(Closing):
     """
 
     def __init__(self, path: Path, number: int) -> None:
+        super().__init__()
         self.path, self.number = path, number
-        self._held = ExitStack()
-        self._held.callback(os.close, number)
-
-    def close(self) -> None:
-        """Give back what is held."""
-        self._held.close()
+        self.callback(os.close, number)
 
     def names(self) -> list[str]:
         """What is in it, sorted."""

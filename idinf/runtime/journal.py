@@ -15,12 +15,12 @@ import struct
 import time
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from idinf.errors import BudgetError
 from idinf.files import MIB, shown_path
-from idinf.runtime.closing import Closing
 from idinf.runtime.codec import MOST_PACKED, Codec, fits
 from idinf.runtime.run_folder import RunFolder
 
@@ -31,9 +31,6 @@ FORMAT = "idinf-run/1"
 _HEADER = struct.Struct("<4s16sQ")
 _MARK = b"IDJ1"
 _CHECK_BYTES = 16
-
-#: Values from this size on are compressed, fast rather than small: rows of integers shrink about tenfold.
-COMPRESS_FROM_BYTES = 1024
 
 #: Seconds between two waits for the disk, which guard against a loss of power; a kill loses nothing written.
 SYNC_S = 5.0
@@ -49,7 +46,7 @@ JOURNAL_FILES = re.compile(rf"lock|identity\.json|{_OWN.pattern}")
 _MOST_KEPT = MOST_PACKED + MIB
 
 
-class Journal(Closing):
+class Journal(ExitStack[None]):
     """Units of work of one question, by key. Mutable: it grows while the run goes on.
 
     Parameters
@@ -80,53 +77,46 @@ class Journal(Closing):
         classes: tuple[type, ...] = (),
         follow: bool = False,
     ) -> None:
+        super().__init__()
         self._codec = Codec(classes)
-        self._places: dict[bytes, tuple[int, int, int]] = {}
-        self._files: list[BinaryIO] = []
+        self._places: dict[bytes, tuple[BinaryIO, int, int]] = {}
         self._synced = time.monotonic()
         self._full = False
         schema = hashlib.sha256(self._codec.schema.encode()).hexdigest()[:16]
         question = {"format": FORMAT, **identity, "stored values": schema}
-        self._folder = RunFolder(directory, "run", _IDENTITY, question, _OWN, resume, follow)
+        folder = self.enter_context(RunFolder(directory, "run", _IDENTITY, question, _OWN, resume, follow))
         try:
             last = 0
-            for name in self._folder.names():
+            for name in folder.names():
                 if found := _UNITS.fullmatch(name):
                     last = max(last, int(found[1]))
-                    self._files.append(os.fdopen(self._folder.descriptor(name, os.O_RDONLY), "rb"))
-                    self._index(len(self._files) - 1)
+                    file = self.enter_context(os.fdopen(folder.descriptor(name, os.O_RDONLY), "rb"))
+                    self._places.update(_records(file))
             # A new file for this process: what a killed one left is never appended to.
-            own = self._folder.descriptor(f"units-{last + 1:04}.log", os.O_RDWR | os.O_CREAT | os.O_EXCL)
-            self._files.append(os.fdopen(own, "r+b", buffering=0))
+            own = folder.descriptor(f"units-{last + 1:04}.log", os.O_RDWR | os.O_CREAT | os.O_EXCL)
+            self._own = self.enter_context(os.fdopen(own, "r+b", buffering=0))
         except BaseException:
             self.close()
             raise
+        self._shown = shown_path(folder.path)
 
     @property
     def num_kept(self) -> int:
         """Number of values that can be asked for. Not ``len``, by which a new journal would be false."""
         return len(self._places)
 
-    def close(self) -> None:
-        """Give the directory free."""
-        for file in self._files:
-            file.close()
-        self._folder.close()
-
     def recall(self, key: tuple[object, ...]) -> Any:
         """The value kept for a key; None if there is none, or if it was damaged."""
         place = self._places.get(self._digest(key))
         if place is None:
             return None
-        number, start, size = place
-        file = self._files[number]
+        file, start, size = place
         file.seek(start)
         record = file.read(_HEADER.size + size)
         if file.read(_CHECK_BYTES) != _check(record):
             return None
-        content = record[_HEADER.size + 1 :]
         try:
-            return self._codec.unpack(_expanded(content) if record[_HEADER.size] else content)
+            return self._codec.unpack(_expanded(record[_HEADER.size :]))
         except (ValueError, zlib.error):
             return None
 
@@ -145,42 +135,32 @@ class Journal(Closing):
         content = self._codec.pack(value)
         if not fits(content):
             return
-        if len(content) >= COMPRESS_FROM_BYTES:
-            content = b"\1" + zlib.compress(content, level=1)
-        else:
-            content = b"\0" + content
+        content = zlib.compress(content, level=1)  # fast rather than small: rows of integers shrink tenfold
         digest = self._digest(key)
         record = _HEADER.pack(_MARK, digest, len(content)) + content
-        file = self._files[-1]
-        start = file.seek(0, os.SEEK_END)
+        start = self._own.seek(0, os.SEEK_END)
         try:
             rest = memoryview(record + _check(record))
             while rest:
-                rest = rest[file.write(rest) :]
+                rest = rest[self._own.write(rest) :]
             if time.monotonic() - self._synced > SYNC_S:
-                os.fsync(file.fileno())
+                os.fsync(self._own.fileno())
                 self._synced = time.monotonic()
         except OSError as error:
             self._full = True
-            file.truncate(start)
+            self._own.truncate(start)
             raise BudgetError(
-                f"{shown_path(self._folder.path)}: a unit of work cannot be kept ({error.strerror}); "
+                f"{self._shown}: a unit of work cannot be kept ({error.strerror}); "
                 "expected room on the disk; make some, then go on with --resume"
             ) from None
-        self._places[digest] = len(self._files) - 1, start, len(content)
+        self._places[digest] = self._own, start, len(content)
 
     def _digest(self, key: tuple[object, ...]) -> bytes:
         return hashlib.blake2b(self._codec.text(key).encode(), digest_size=16).digest()
 
-    def _index(self, number: int) -> None:
-        """Note where the records of a file are; the values are read when they are asked for."""
-        for digest, start, size in _records(self._files[number]):
-            if 0 < size <= _MOST_KEPT:
-                self._places[digest] = number, start, size
 
-
-def _records(file: BinaryIO) -> Iterator[tuple[bytes, int, int]]:
-    """(digest of the key, start, bytes of the value) of every record up to the first that is cut short."""
+def _records(file: BinaryIO) -> Iterator[tuple[bytes, tuple[BinaryIO, int, int]]]:
+    """Digest of the key, start, and bytes of the value of every record up to the first that is cut short."""
     end = file.seek(0, os.SEEK_END)
     start = 0
     while start + _HEADER.size <= end:
@@ -188,7 +168,8 @@ def _records(file: BinaryIO) -> Iterator[tuple[bytes, int, int]]:
         mark, digest, size = _HEADER.unpack(file.read(_HEADER.size))
         if mark != _MARK or start + _HEADER.size + size + _CHECK_BYTES > end:
             return
-        yield digest, start, size
+        if size <= _MOST_KEPT:
+            yield digest, (file, start, size)
         start += _HEADER.size + size + _CHECK_BYTES
 
 

@@ -108,7 +108,7 @@ class RunFolder(Folder):
         keep the folder busy. Another lock, which they do inherit, tells whoever has patience what is left.
         """
         lock = self.descriptor(_LOCK, os.O_RDWR | os.O_CREAT)
-        self._held.callback(os.close, lock)
+        self.callback(os.close, lock)
         until = time.monotonic() + (patience_s or 0.0)
         try:
             fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

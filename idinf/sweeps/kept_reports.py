@@ -13,7 +13,6 @@ import json
 import re
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 
 from idinf.errors import ReportFormatError
 from idinf.inference.kept_work import run_identity
@@ -61,7 +60,7 @@ def key_of(question: RunSettings) -> str:
     return f"{question.spec.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
-class BatchDirectory:
+class BatchDirectory(ExitStack[None]):
     """Finished reports of a batch on disk. Mutable: it grows while the batch goes on.
 
     Parameters
@@ -78,28 +77,18 @@ class BatchDirectory:
     """
 
     def __init__(self, directory: str, resume: bool) -> None:
-        self._folder = RunFolder(
-            directory, "batch", _MARK, {"format": FORMAT}, _PARTS, resume, follow=True, patience_s=PATIENCE_S
-        )
-        with ExitStack() as undone:
-            undone.enter_context(self._folder)
-            self._reports = undone.enter_context(self._folder.folder(_REPORTS))
-            self._work = undone.enter_context(self._folder.folder(_WORK))
+        super().__init__()
+        question, patience_s = {"format": FORMAT}, PATIENCE_S
+        folder = RunFolder(directory, "batch", _MARK, question, _PARTS, resume, True, patience_s)
+        self._folder = self.enter_context(folder)
+        try:
+            self._reports = self.enter_context(self._folder.folder(_REPORTS))
+            self._work = self.enter_context(self._folder.folder(_WORK))
             self._reports.expect(FILE)
             self._work.expect(FOLDER)
-            self._held = undone.pop_all()
-
-    def __enter__(self) -> BatchDirectory:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Give the directory free."""
-        self._held.close()
+        except BaseException:
+            self.close()
+            raise
 
     def recall(self, key: str, limits: str) -> tuple[Report, bool] | None:
         """The report kept for a target, and whether one of these limits ended it; None if there is none.
