@@ -80,27 +80,41 @@ def channel_costs(channels: IntArray, groups: IntArray, precision: int, aggregat
 
     Notes
     -----
-    A shared channel is one row of V. Ranks are exact: the rank of a Gram matrix is the size of its largest
-    non-zero principal minor, in integers. The largest eigenvalue is closed form up to two rows.
+    A shared channel is one row of V.
     """
     size, units, heads, _ = channels.shape
     ranks, norms = np.zeros((size, heads)), np.zeros((size, heads))
     for head in range(heads):
         rows = [u for u in range(units) if not groups[head, u] or groups[head, u] not in groups[head, :u]]
         stack = channels[:, rows, head, :]
-        gram = np.einsum("naf,nbf->nab", stack, stack)
-        ranks[:, head] = _ranks(gram)
-        norms[:, head] = np.sqrt(_largest_eigenvalue(gram))
+        ranks[:, head], norms[:, head] = ranks_and_norms(np.einsum("naf,nbf->nab", stack, stack))
     return np.stack([over_heads(ranks, aggregate), 2.0**-precision * over_heads(norms, aggregate)], axis=1)
 
 
-def _ranks(gram: IntArray) -> IntArray:
+def ranks_and_norms(gram: IntArray) -> tuple[IntArray, FloatArray]:
+    """Rank and spectral norm of N matrices from the products of their up to 4 rows, (N, m, m).
+
+    Ranks are exact: the rank of a Gram matrix is the size of its largest non-zero principal minor, in
+    integers. The largest eigenvalue is closed form up to two rows.
+
+    Examples
+    --------
+    >>> [array.tolist() for array in ranks_and_norms(np.array([[[4, 0], [0, 9]], [[1, 1], [1, 1]]]))]
+    [[2, 1], [3.0, 1.4142135623730951]]
+    """
     rank = np.zeros(len(gram), dtype=np.int64)
     for size in range(1, gram.shape[1] + 1):
         for rows in itertools.combinations(range(gram.shape[1]), size):
             minor = _determinant(gram[:, rows][:, :, rows])
             rank[minor != 0] = size
-    return rank
+    if gram.shape[1] == 1:
+        largest = gram[:, 0, 0].astype(np.float64)
+    elif gram.shape[1] == 2:
+        a, c, d = gram[:, 0, 0], gram[:, 1, 1], gram[:, 0, 1]
+        largest = np.asarray(0.5 * (a + c + np.sqrt((a - c) ** 2 + 4.0 * d * d)))
+    else:
+        largest = np.maximum(np.linalg.eigvalsh(gram.astype(np.float64))[:, -1], 0.0)
+    return rank, np.sqrt(largest)
 
 
 def _determinant(matrices: IntArray) -> IntArray:
@@ -113,12 +127,3 @@ def _determinant(matrices: IntArray) -> IntArray:
         others = [c for c in range(size) if c != column]
         total += (-1) ** column * matrices[:, 0, column] * _determinant(matrices[:, 1:][:, :, others])
     return total
-
-
-def _largest_eigenvalue(gram: IntArray) -> FloatArray:
-    if gram.shape[1] == 1:
-        return gram[:, 0, 0].astype(np.float64)
-    if gram.shape[1] == 2:
-        a, c, d = gram[:, 0, 0], gram[:, 1, 1], gram[:, 0, 1]
-        return np.asarray(0.5 * (a + c + np.sqrt((a - c) ** 2 + 4.0 * d * d)))
-    return np.maximum(np.linalg.eigvalsh(gram.astype(np.float64))[:, -1], 0.0)

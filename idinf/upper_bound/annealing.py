@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
 from idinf.targets.machine import BoolArray
-from idinf.upper_bound.evaluation import EvaluationWords, LowerOutputs
+from idinf.upper_bound.evaluation import EvaluationWords, Histories
 from idinf.upper_bound.vectors import Shape
 
 FloatArray = NDArray[np.float64]
@@ -64,6 +64,7 @@ class Population:
         self._rate()
         self.errors = np.full(size, np.inf)
         self._batch: EvaluationWords | None = None
+        self._lower: Histories = []
 
     def _blank(self) -> IntArray:
         """A vector of zeros but for signs, thresholds and entries of shared channels."""
@@ -100,7 +101,7 @@ class Population:
     def forget_words(self) -> None:
         """Drop the words and what was computed on them; the vectors stay."""
         self._batch = None
-        self._lower = LowerOutputs([], [], [])
+        self._lower.clear()
 
     def least_energy(self) -> float:
         """The lowest energy of all vectors."""
@@ -111,7 +112,7 @@ class Population:
             self._lower = self._batch.lower(self.x)
             self.errors = self._errors(self.x, self._lower)
 
-    def _errors(self, x: IntArray, lower: LowerOutputs) -> FloatArray:
+    def _errors(self, x: IntArray, lower: Histories) -> FloatArray:
         assert self._batch is not None
         wrong = self._batch.top(x, lower) != self._labels[:, None]
         errors: FloatArray = self._word_weights @ wrong
@@ -140,7 +141,7 @@ class Population:
             self._accept(last, self._propose(last), None, None)
         self._exchange()
 
-    def _accept(self, layer: int, proposal: _Move, x: IntArray | None, lower: LowerOutputs | None) -> None:
+    def _accept(self, layer: int, proposal: _Move, x: IntArray | None, lower: Histories | None) -> None:
         start, stop = self.shape.spans[layer]
         if x is None:
             x = self.x.copy()
@@ -152,7 +153,8 @@ class Population:
         self._terms[layer][:, taken] = proposal.terms[:, taken]
         self.r[taken], self.errors[taken] = proposal.r[taken], errors[taken]
         if lower is not None:
-            self._lower.take_columns(taken, lower)
+            for unit, new in zip(self._lower, lower, strict=True):
+                unit[:, :, taken] = new[:, :, taken]
 
     def _exchange(self) -> None:
         """Neighbouring temperatures trade places where that is likely under both."""

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
+from idinf.space.sharing import ranks_and_norms
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate
-from idinf.upper_bound.column_norms import rank_and_norm, spectral_norms
 from idinf.words import Alphabet
 
 FloatArray = NDArray[np.float64]
@@ -350,8 +350,9 @@ class Shape:
                 terms[1] += np.where(active, (bias * bias).sum(axis=0) * (step * step), 0.0)
             logits = place.logits[head]
             if logits.stop > logits.start:
-                norm = step * spectral_norms(x[logits.start - start : logits.stop - start], 1 + self.symbols)
-                terms[6] = joined(terms[6], np.where(active, norm, 0.0))
+                tokens = 1 + self.symbols
+                M = x[logits.start - start : logits.stop - start].T.reshape(-1, tokens, tokens)
+                terms[6] = joined(terms[6], np.where(active, step * np.linalg.norm(M, 2, axis=(1, 2)), 0.0))
         for own in place.own:
             rows = x[own.start - start : own.stop - start]
             squares += (rows * rows).sum(axis=0)
@@ -365,7 +366,7 @@ class Shape:
 
     def _head(
         self, x: IntArray, place: ShapeLayer, head: int, start: int
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    ) -> tuple[IntArray, FloatArray, FloatArray]:
         """Rank, ‖V‖ and Σ A² of a head in units of 2^-p; Σ A² is infinite outside the family."""
         one = 1 << self.precision
         size = x.shape[1]
@@ -384,5 +385,5 @@ class Shape:
                 squares += np.where(here, (factors * factors).sum(axis=0), 0)
                 squares[here & (readers == 1) & (factors.sum(axis=0) != one)] = np.inf
             rows.append(row)
-        rank, norm = rank_and_norm(rows)
+        rank, norm = ranks_and_norms(np.einsum("afc,bfc->cab", rows, rows))
         return rank, norm, squares
