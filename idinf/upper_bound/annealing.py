@@ -54,17 +54,24 @@ class Population:
         C.
     seed : tuple of int
         Everything random follows from it.
+    start : (K,) ndarray, optional
+        Parameters of the coldest vector.
     """
 
-    def __init__(self, shape: Shape, cap: float, size: int, seed: tuple[int, ...]) -> None:
+    def __init__(
+        self, shape: Shape, cap: float, size: int, seed: tuple[int, ...], start: IntArray | None = None
+    ) -> None:
         self.shape, self.cap = shape, cap
         self._rng = np.random.default_rng(seed)
         self._temperatures = np.geomspace(COLDEST, HOTTEST, size)
         self.x = np.stack([self._blank() for _ in range(size)], axis=1)
-        self._rate()
-        self.errors = np.full(size, np.inf)
+        if start is not None:
+            self.x[:, 0] = start
+        terms = [shape.layer_terms(self.x[begin:end], k) for k, (begin, end) in enumerate(shape.spans)]
+        self._terms = np.stack(terms)
+        self.r = shape.total(self._terms)
         self._batch: EvaluationWords | None = None
-        self._lower: Histories = []
+        self._listed: set[bytes] = set()
 
     def _blank(self) -> IntArray:
         """A vector of zeros but for signs, thresholds and entries of shared channels."""
@@ -81,80 +88,70 @@ class Population:
         x[-1] = int(rng.integers(low[-1], high[-1] + 1))
         return x
 
-    def plant(self, column: int, x: IntArray) -> None:
-        """Start one vector from given parameters, (K,)."""
-        self.x[:, column] = x
-        self._rate()
-        self._refresh()
-
-    def _rate(self) -> None:
-        spans = self.shape.spans
-        terms = [self.shape.layer_terms(self.x[start:stop], k) for k, (start, stop) in enumerate(spans)]
-        self._terms = np.stack(terms)
-        self.r = self.shape.total(self._terms)
-
     def set_words(self, batch: EvaluationWords, labels: BoolArray, weights: FloatArray) -> None:
         """Judge by other words: labels and weights, (R,) each."""
         self._batch, self._labels, self._word_weights = batch, labels, weights
-        self._refresh()
+        self._lower = batch.lower(self.x)
+        self.errors = self._errors(self.x, self._lower)
 
     def forget_words(self) -> None:
         """Drop the words and what was computed on them; the vectors stay."""
         self._batch = None
-        self._lower.clear()
+        self._lower = []
 
     def least_energy(self) -> float:
         """The lowest energy of all vectors."""
         return float(self._energy(self.errors, self.r).min())
 
-    def _refresh(self) -> None:
-        if self._batch is not None:
-            self._lower = self._batch.lower(self.x)
-            self.errors = self._errors(self.x, self._lower)
-
     def _errors(self, x: IntArray, lower: Histories) -> FloatArray:
         assert self._batch is not None
         wrong = self._batch.top(x, lower) != self._labels[:, None]
-        errors: FloatArray = self._word_weights @ wrong
-        return errors
+        return np.asarray(self._word_weights @ wrong)
 
     def _energy(self, errors: FloatArray, r: FloatArray) -> FloatArray:
-        energy: FloatArray = np.log1p(errors) + PRICE * np.maximum(r - self.cap, 0.0)
-        return energy
+        return np.asarray(np.log1p(errors) + PRICE * np.maximum(r - self.cap, 0.0))
 
     def correct(self) -> IntArray:
         """Columns with no error on the present words and R up to the cap."""
         return np.flatnonzero((self.errors == 0) & (self.r <= self.cap))
 
+    def nearly(self, most: int) -> list[IntArray]:
+        """A few vectors without errors whose R is above the cap, the cheapest first, each once."""
+        columns = np.flatnonzero((self.errors == 0) & (self.r > self.cap))
+        chosen: list[IntArray] = []
+        for column in columns[np.argsort(self.r[columns], kind="stable")]:
+            key = self.x[:, column].tobytes()
+            if key not in self._listed and len(chosen) < most:
+                self._listed.add(key)
+                chosen.append(self.x[:, column].copy())
+        return chosen
+
     def step(self) -> None:
         """One move of a lower layer, some of the last one, one exchange of temperatures."""
-        assert self._batch is not None
         last = len(self.shape.layers) - 1
         if last:
-            layer = int(self._rng.integers(last))
-            proposal = self._propose(layer)
-            start, stop = self.shape.spans[layer]
-            x = self.x.copy()
-            x[start:stop] = proposal.x
-            self._accept(layer, proposal, x, self._batch.lower(x))
+            self._move(int(self._rng.integers(last)))
         for _ in range(TOP_MOVES):
-            self._accept(last, self._propose(last), None, None)
+            self._move(last)
         self._exchange()
 
-    def _accept(self, layer: int, proposal: _Move, x: IntArray | None, lower: Histories | None) -> None:
+    def _move(self, layer: int) -> None:
+        """Propose new parameters of one layer of every vector, and take those that are likely enough."""
+        assert self._batch is not None
+        proposal = self._propose(layer)
         start, stop = self.shape.spans[layer]
-        if x is None:
-            x = self.x.copy()
-            x[start:stop] = proposal.x
-        errors = self._errors(x, lower or self._lower)
+        x = self.x.copy()
+        x[start:stop] = proposal.x
+        is_last = layer == len(self.shape.layers) - 1
+        lower = self._lower if is_last else self._batch.lower(x)
+        errors = self._errors(x, lower)
         change = self._energy(errors, proposal.r) - self._energy(self.errors, self.r)
         taken = self._rng.random(len(errors)) < np.exp(np.minimum(-change / self._temperatures, 0.0))
         self.x[start:stop, taken] = proposal.x[:, taken]
         self._terms[layer][:, taken] = proposal.terms[:, taken]
         self.r[taken], self.errors[taken] = proposal.r[taken], errors[taken]
-        if lower is not None:
-            for unit, new in zip(self._lower, lower, strict=True):
-                unit[:, :, taken] = new[:, :, taken]
+        for unit, new in zip(self._lower, lower, strict=True) if not is_last else ():
+            unit[:, :, taken] = new[:, :, taken]
 
     def _exchange(self) -> None:
         """Neighbouring temperatures trade places where that is likely under both."""

@@ -140,7 +140,7 @@ class Finder:
             word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint, self.horizon)
             return word
 
-        for step in improvements(
+        for _, hypothesis in improvements(
             self.target,
             replace(self.bounds, max_r=cap),
             self.horizon,
@@ -151,7 +151,7 @@ class Finder:
             checkpoint,
             tuple(bound.hypothesis for bound in known if not _has_logits(bound.hypothesis)),
         ):
-            yield self._bound(step.hypothesis, lengths[step.hypothesis])
+            yield self._bound(hypothesis, lengths[hypothesis])
 
     def _refuse_outside(self, hypothesis: OneHotTransformer) -> None:
         answer = Answer.ACCEPT if hypothesis.reads is None else hypothesis.reads.kind

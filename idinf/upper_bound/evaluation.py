@@ -182,7 +182,7 @@ class EvaluationWords:
             for reading in readings:  # t / D + num / Z = (t Z + num D) / (D Z)
                 reads = [self.shape.effective_values(x, layer, head, unit) for head in reading.heads]
                 if reads := [read for read in reads if read is not None]:
-                    part = reading.numerator(np.sum(reads, axis=0).astype(self._dtype), rows, units)
+                    part = reading.numerator(sum(reads[1:], reads[0]).astype(self._dtype), rows, units)
                     total *= reading.Z
                     total += part if denominator is None else part * denominator
                     denominator = reading.Z if denominator is None else denominator * reading.Z

@@ -31,8 +31,10 @@ class CandidateTest:
         horizon: int,
         seed: int,
         counterexample: Callable[[OneHotTransformer], Word | None],
+        cap: float,
     ) -> None:
-        self._target, self._counterexample = target, counterexample
+        self.target, self._counterexample = target, counterexample
+        self.cap = cap  # R of what is looked for
         self._rng = np.random.default_rng((seed, 7))
         self._sampler = MemberSampler(target)
         self._size = len(target.alphabet)
@@ -63,7 +65,7 @@ class CandidateTest:
         if not always and not self._added:
             return
         self._added = 0
-        labels = labels_of(self._target, self.words)
+        labels = self.labels()
         # Members and others weigh the same together: sparse languages have hardly any members.
         weights = np.where(labels, 1 / max(labels.sum(), 1), 1 / max((~labels).sum(), 1))
         weights = np.clip(weights * len(labels) / 2, 0.5, 10.0)
@@ -71,7 +73,7 @@ class CandidateTest:
 
     def labels(self) -> BoolArray:
         """Labels of the words annealed against."""
-        return labels_of(self._target, self.words)
+        return labels_of(self.target, self.words)
 
     def survivors(self, shape: Shape, x: IntArray) -> IntArray:
         """The vectors nothing refutes, (K, C) → (K, S); a word against each other one is added."""
@@ -84,7 +86,7 @@ class CandidateTest:
                 break
             if k == len(self._batches):
                 words = list(dict.fromkeys(words))
-                self._batches.append((EvaluationWords(shape, words), labels_of(self._target, words)))
+                self._batches.append((EvaluationWords(shape, words), labels_of(self.target, words)))
             batch, labels = self._batches[k]
             wrong = batch.verdicts(alive) != labels[:, None]
             refuted = wrong.any(axis=0)
@@ -96,7 +98,7 @@ class CandidateTest:
         kept = []
         order = np.argsort(shape.regularizers(alive), kind="stable")
         for column in order:
-            word = self._counterexample(shape.decode(alive[:, column], self._target.alphabet))
+            word = self._counterexample(shape.decode(alive[:, column], self.target.alphabet))
             if word is None:
                 kept.append(column)
                 break  # the others cost as much or more

@@ -2,14 +2,15 @@
 
 Nothing here is a proof of minimality. Narrow and cheap shapes are tried first; those whose best vector has
 few errors get more steps. Words are added where a vector without errors turns out wrong, and after every
-success the cap on R drops just below it.
+success the cap on R drops just below it. What has no errors is walked down in R: by all changes of one or two
+parameters, and some of three.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,9 +18,9 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.space.grid import IntArray
 from idinf.targets.machine import Target
 from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.regularizer import Aggregate
+from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.upper_bound.annealing import Population
-from idinf.upper_bound.descent import descent
+from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.exact_test import CandidateTest
 from idinf.upper_bound.shapes import candidate_shapes
 from idinf.upper_bound.vectors import Shape
@@ -40,14 +41,11 @@ FIRST_ROOM, MORE_ROOM = 2.5, 0.5
 #: A cap just below R of the incumbent.
 BELOW = 1e-6
 
+#: Neighbours evaluated together.
+BATCH = 256
 
-@dataclass(frozen=True, slots=True)
-class FinderResult:
-    """A hypothesis that no check has refuted, its R, and the steps spent until then."""
-
-    hypothesis: OneHotTransformer
-    r: float
-    steps: int
+#: Pairs and triples of changes that are tried; beyond it a fixed random choice of them.
+MOST_PAIRS, MOST_TRIPLES = 12_000, 12_000
 
 
 def improvements(
@@ -60,7 +58,7 @@ def improvements(
     counterexample: Callable[[OneHotTransformer], Word | None] = lambda _: None,
     checkpoint: Callable[[], None] = lambda: None,
     starts: tuple[OneHotTransformer, ...] = (),
-) -> Iterator[FinderResult]:
+) -> Iterator[tuple[float, OneHotTransformer]]:
     """Find hypotheses that agree with the target, R strictly falling.
 
     Parameters
@@ -83,40 +81,37 @@ def improvements(
 
     Yields
     ------
-    FinderResult
-        None at all if none is found with R up to ``bounds.max_r``, which proves nothing.
+    tuple of float and OneHotTransformer
+        R and a hypothesis that no check has refuted. None at all if none is found with R up to
+        ``bounds.max_r``, which proves nothing.
     """
-    judge = CandidateTest(target, horizon, seed, counterexample)
-    cap = bounds.max_r
-    arms = [_Arm.of_start(start, bounds, aggregate, seed, k) for k, start in enumerate(starts)]
+    judge = CandidateTest(target, horizon, seed, counterexample, bounds.max_r)
+    arms = []
+    for k, start in enumerate(starts):
+        shape, x = Shape.of(start, bounds.logit_max, aggregate)
+        arms.append(_Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0))
     shapes = candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
     arms += [_Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
     steps = 0
     while steps < most_steps:
-        arms = [arm for arm in arms if arm.floor <= cap]
+        arms = [arm for arm in arms if arm.floor <= judge.cap]
         if not arms:
             return
         arm = min(arms, key=_Arm.priority)
-        population = arm.enter(cap, judge)
-        for _ in range(ROUND if arm.rounds > 1 else FIRST_ROUND):
+        shape, population = arm.shape, arm.entered(judge)
+        for _ in range(min(ROUND if arm.rounds > 1 else FIRST_ROUND, most_steps - steps)):
             checkpoint()
             population.step()
             steps += 1
             columns = population.correct()
             if len(columns):
-                survivors = judge.survivors(arm.shape, population.x[:, columns])
-                for r, x in _cheaper(arm.shape, list(survivors.T), judge, cap):
-                    cap = r - BELOW
-                    yield FinderResult(arm.shape.decode(x, target.alphabet), r, steps)
-                population.cap = min(population.cap, cap)
-                judge.refresh(arm.shape, population)
-            if steps >= most_steps:
-                break
-        vectors = [x for x in arm.nearly() if not _refuted(arm.shape, x, judge, cap)]
-        for r, x in _cheaper(arm.shape, vectors, judge, cap):
-            cap = r - BELOW
-            yield FinderResult(arm.shape.decode(x, target.alphabet), r, steps)
-        arm.leave()
+                yield from _cheaper(shape, judge.survivors(shape, population.x[:, columns]).T, judge)
+                population.cap = min(population.cap, judge.cap)
+                judge.refresh(shape, population)
+        nearly = [x for x in population.nearly(DESCENTS) if not _refuted(shape, x, judge)]
+        yield from _cheaper(shape, nearly, judge)
+        arm.energy = population.least_energy()
+        population.forget_words()
 
 
 @dataclass
@@ -131,14 +126,6 @@ class _Arm:
     population: Population | None = None
     rounds: int = 0
     energy: float = 1.0
-    descended: set[bytes] = field(default_factory=set)
-
-    @staticmethod
-    def of_start(
-        hypothesis: OneHotTransformer, bounds: SpaceBounds, aggregate: Aggregate, seed: int, k: int
-    ) -> _Arm:
-        shape, x = Shape.of(hypothesis, bounds.logit_max, aggregate)
-        return _Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0)
 
     def priority(self) -> tuple[float, int]:
         """Few errors first, cheap shapes first, and nobody for ever.
@@ -148,52 +135,84 @@ class _Arm:
         tired = 0.5 * math.log2(1 + self.rounds) + 0.2 * math.log2(1 + self.rank)
         return (0.5 * min(self.energy, 2.0) + tired, self.rank)
 
-    def enter(self, cap: float, judge: CandidateTest) -> Population:
+    def entered(self, judge: CandidateTest) -> Population:
         """The population, judged by the present words."""
-        room = self.floor + FIRST_ROOM + MORE_ROOM * self.rounds
+        room = math.inf if self.start is not None else self.floor + FIRST_ROOM + MORE_ROOM * self.rounds
+        cap = min(judge.cap, room)
         if self.population is None:
-            self.population = Population(self.shape, min(cap, room), POPULATION, self.seed)
-            if self.start is not None:
-                self.population.plant(0, self.start)
-        self.population.cap = cap if self.start is not None else min(cap, room)
+            self.population = Population(self.shape, cap, POPULATION, self.seed, self.start)
+        self.population.cap = cap
         self.rounds += 1
         judge.refresh(self.shape, self.population, always=True)
         return self.population
 
-    def nearly(self) -> list[IntArray]:
-        """A few vectors without errors whose R is still too large, each once."""
-        if self.population is None:
-            return []
-        r, x = self.population.r, self.population.x
-        columns = np.flatnonzero((self.population.errors == 0) & (r > self.population.cap))
-        chosen: list[IntArray] = []
-        for column in columns[np.argsort(r[columns], kind="stable")]:
-            key = x[:, column].tobytes()
-            if key not in self.descended and len(chosen) < DESCENTS:
-                self.descended.add(key)
-                chosen.append(x[:, column].copy())
-        return chosen
 
-    def leave(self) -> None:
-        """Keep the vectors, drop what can be computed again."""
-        if self.population is not None:
-            self.energy = self.population.least_energy()
-            self.population.forget_words()
-
-
-def _refuted(shape: Shape, x: IntArray, judge: CandidateTest, cap: float) -> bool:
+def _refuted(shape: Shape, x: IntArray, judge: CandidateTest) -> bool:
     """Whether a vector that is cheap enough to be yielded is wrong; others may be."""
-    cheap = float(shape.regularizers(x[:, None])[0]) <= cap
+    cheap = float(shape.regularizers(x[:, None])[0]) <= judge.cap
     return cheap and not judge.survivors(shape, x[:, None]).shape[1]
 
 
 def _cheaper(
-    shape: Shape, vectors: list[IntArray], judge: CandidateTest, cap: float
-) -> Iterator[tuple[float, IntArray]]:
-    """What walks down from the vectors get below the cap, with R, always below the one before."""
+    shape: Shape, vectors: Iterable[IntArray], judge: CandidateTest
+) -> Iterator[tuple[float, OneHotTransformer]]:
+    """What walks down in R from the vectors get below the cap, which drops below each of them.
+
+    A walk goes over vectors with no error on the present words, and ends where no change of up to three
+    parameters (±1 or to 0) lowers R.
+    """
     for vector in vectors:
-        for x in descent(shape, vector, judge, cap):
+        x: IntArray | None = vector
+        while x is not None:
             r = float(shape.regularizers(x[:, None])[0])
-            if r <= cap:
-                cap = r - BELOW
-                yield r, x
+            if r <= judge.cap:
+                judge.cap = r - BELOW
+                yield r, shape.decode(x, judge.target.alphabet)
+            x = _cheaper_neighbour(shape, x, judge)
+
+
+def _cheaper_neighbour(shape: Shape, x: IntArray, judge: CandidateTest) -> IntArray | None:
+    """A vector of smaller R with no error; one with R up to the cap only if nothing refutes it."""
+    changed, values = _single_changes(shape, x)
+    now = float(shape.regularizers(x[:, None])[0])
+    batch, labels = EvaluationWords(shape, judge.words), judge.labels()
+    for choices in _choices(len(changed)):
+        neighbours = np.tile(x[:, None], choices.shape[1])
+        for choice in choices:
+            neighbours[changed[choice], np.arange(len(choice))] = values[choice]
+        r = shape.regularizers(neighbours)
+        order = np.argsort(r, kind="stable")
+        order = order[r[order] < now - EPSILON]
+        for begin in range(0, len(order), BATCH):
+            part = order[begin : begin + BATCH]
+            right = part[(batch.verdicts(neighbours[:, part]) == labels[:, None]).all(axis=0)]
+            cheap = right[r[right] <= judge.cap]
+            if len(cheap):
+                kept = judge.survivors(shape, neighbours[:, cheap])
+                if kept.shape[1]:
+                    return kept[:, 0]
+            expensive = right[r[right] > judge.cap]
+            if len(expensive):
+                return neighbours[:, expensive[0]]
+    return None
+
+
+def _single_changes(shape: Shape, x: IntArray) -> tuple[IntArray, IntArray]:
+    """Parameters but those of the output, and a new value for each: ±1 or 0, inside the limits."""
+    low, high = shape.limits
+    changes = [
+        (place, value)
+        for place in range(shape.output_start)
+        for value in dict.fromkeys((int(x[place]) - 1, int(x[place]) + 1, 0))
+        if value != x[place] and low[place] <= value <= high[place]
+    ]
+    places, values = np.array(changes).T
+    return places, values
+
+
+def _choices(size: int) -> Iterator[IntArray]:
+    """Changes to make together, (2, ·) then (3, ·) indices; equal ones are one change."""
+    rng = np.random.default_rng(size)
+    pairs = np.stack(np.triu_indices(size))
+    yield pairs if pairs.shape[1] <= MOST_PAIRS else rng.integers(size, size=(2, MOST_PAIRS))
+    yield rng.integers(size, size=(3, MOST_TRIPLES))

@@ -195,11 +195,11 @@ def test_shapes_stay_inside_the_bounds_and_come_by_width_and_floor(content_max: 
 def test_small_targets_reach_their_least_r(name: str, bounds: SpaceBounds, steps: int, r: float) -> None:
     target = build_target(load(name))
     found = list(improvements(target, bounds, 40, Aggregate.MAX, steps, seed=0))
-    values = [step.r for step in found]
+    values = [r for r, _ in found]
     assert values == sorted(values, reverse=True)
     # r is the proved minimum: lower would mean a wrong hypothesis or a wrong R.
     assert values[-1] == pytest.approx(r, abs=EPSILON)
-    shape, x = Shape.of(found[-1].hypothesis, 2)
+    shape, x = Shape.of(found[-1][1], 2)
     words = list(words_up_to(len(target.alphabet), 10))
     assert np.array_equal(EvaluationWords(shape, words).verdicts(x[:, None])[:, 0], labels_of(target, words))
 
@@ -210,7 +210,7 @@ def test_nothing_is_yielded_that_the_exact_check_has_not_seen() -> None:
     bounds = finder_bounds(layers=2, units=1, precision=0, max_r=20)
     found = list(improvements(build_target(load("ge-2-3")), bounds, 16, Aggregate.MAX, 60, 1, seen.append))
     assert len(found) > 1
-    assert all(each.hypothesis in seen for each in found)
+    assert all(hypothesis in seen for _, hypothesis in found)
 
 
 def test_the_result_follows_from_steps_and_seed() -> None:
@@ -323,4 +323,4 @@ def test_known_hypotheses_of_open_specs_reach_what_was_reached_before() -> None:
 def test_harder_targets(name: str, bounds: SpaceBounds, steps: int, r: float) -> None:
     found = list(improvements(build_target(load(name)), bounds, 40, Aggregate.MAX, steps, seed=0))
     assert found
-    assert found[-1].r <= r
+    assert found[-1][0] <= r
