@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +82,8 @@ _STYLE: dict[Any, Any] = {
     "path.simplify": False,
 }
 
+#: Along the axes.
+Point = tuple[float, float]
 
 #: Cells of a higher value are written in white: the shade behind them is dark.
 DARK = 0.8
@@ -106,7 +108,7 @@ def load_matplotlib() -> None:
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw or write inside this: the fixed style, whatever matplotlibrc or earlier code said."""
+    """Draw or write inside this, or decorated by it: the fixed style, whatever was set before."""
     load_matplotlib()
     import matplotlib
 
@@ -119,14 +121,7 @@ def styled() -> Iterator[None]:
 
 
 def encode(figure: Figure, suffix: str) -> bytes:
-    """Write a figure as SVG or PNG: the same figure is always the same bytes, for one matplotlib.
-
-    Parameters
-    ----------
-    figure : Figure
-    suffix : str
-        ``"svg"`` or ``"png"``.
-    """
+    """Write a figure as one of `SUFFIXES`: the same figure is always the same bytes, for one matplotlib."""
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):  # XML has no control characters, and repeats texts in comments
@@ -146,6 +141,17 @@ def rule(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
+def draw_points(axes: Axes, points: Iterable[Point], **style: Any) -> None:
+    """Draw markers, which no line connects unless the style says so."""
+    pairs = list(points)
+    axes.plot([x for x, _ in pairs], [y for _, y in pairs], **{"linestyle": "none", **style})
+
+
+def write_beside(axes: Axes, text: str, point: Point, away: Point, **style: Any) -> None:
+    """Write a text so many points of the font away from a point."""
+    axes.annotate(text, point, away, textcoords="offset points", **style)
+
+
 def draw_cells(
     axes: Axes,
     shades: NDArray[np.float64],
@@ -155,20 +161,10 @@ def draw_cells(
     start: float = 0.0,
     bold: Sequence[int] = (),
 ) -> None:
-    """Draw a table of texts on cells that are white (0) to dark (1); nan: no cell.
+    """Draw R rows of at most C texts on (R, C) cells that are white (0) to dark (1); nan: no cell.
 
-    Parameters
-    ----------
-    shades : (R, C) float array
-    texts : R sequences of at most C texts
-    gid : str
-        Name of the cells in the file.
-    size : float
-        Of the texts, in points.
-    start : float
-        Left edge of the first column; columns and rows are 1 wide.
-    bold : sequence of int
-        Rows.
+    Texts have ``size`` points, in rows ``bold`` they are bold. ``gid`` names the cells in the file, and
+    ``start`` is the left edge of the first column; columns and rows are 1 wide.
     """
     import numpy as np
 
@@ -183,30 +179,18 @@ def draw_cells(
         edgecolors="white",
         linewidth=1.0,
     ).set_gid(gid)
+    middle: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
     for row, of_row in enumerate(texts):
+        weight = "bold" if row in bold else "normal"
         for column, text in enumerate(of_row):
-            if not text:
-                continue
-            axes.text(
-                start + column + 0.5,
-                row + 0.5,
-                text,
-                ha="center",
-                va="center",
-                fontsize=size,
-                fontweight="bold" if row in bold else "normal",
-                color="white" if shades[row, column] > DARK else INK,
-            )
+            if text:
+                colour = "white" if shades[row, column] > DARK else INK
+                axes.text(start + column + 0.5, row + 0.5, text, fontweight=weight, color=colour, **middle)
     axes.set_ylim(rows, 0)
 
 
 class Sheet:
-    """A figure under construction, from the top down; sizes are inches. Mutable: it grows with each call.
-
-    Parameters
-    ----------
-    width : float
-    """
+    """A figure under construction, from the top down; sizes are inches. Mutable: it grows with each call."""
 
     def __init__(self, width: float) -> None:
         from matplotlib.figure import Figure
@@ -215,7 +199,7 @@ class Sheet:
         self.figure: Figure = Figure(figsize=(width, width))
         self._depth = MARGIN
         self._axes: list[tuple[Axes, tuple[float, float, float, float]]] = []
-        self._texts: list[tuple[Text, float, float]] = []
+        self._texts: list[tuple[Text, float]] = []
 
     def gap(self, height: float) -> None:
         """Leave room."""
@@ -224,21 +208,23 @@ class Sheet:
     def heading(self, text: str) -> None:
         """A title, wrapped at the width of the sheet."""
         self.figure.set_label(text)
-        columns = int((self.width - 2 * MARGIN) / ((FONT_SIZE + 1) / 72 * 0.68))
-        for line in textwrap.wrap(text, columns):
-            self._write(line, FONT_SIZE + 1, "bold")
-            self._depth += 0.21
+        self._write(text, FONT_SIZE + 1, 0.68, 0.21, "bold")
         self._depth += 0.06
 
-    def notes(self, lines: Sequence[str], family: str = "sans-serif") -> None:
+    def notes(self, lines: Sequence[str]) -> None:
         """Small text, wrapped at the width of the sheet; continued lines are indented."""
-        columns = int(
-            (self.width - 2 * MARGIN) / (NOTE_SIZE / 72 * (0.57 if family == "sans-serif" else 0.605))
-        )
         for line in lines:
-            for part in textwrap.wrap(line, columns, subsequent_indent="    ") or [""]:
-                self._write(part, NOTE_SIZE, "normal", family)
-                self._depth += NOTE_LINE
+            self._write(line, NOTE_SIZE, 0.57, NOTE_LINE, indent="    ")
+
+    def _write(
+        self, text: str, size: float, ratio: float, line: float, weight: str = "normal", indent: str = ""
+    ) -> None:
+        """Wrap a text whose characters are ``ratio`` of their size wide, in lines of a height."""
+        columns = int((self.width - 2 * MARGIN) / (size / 72 * ratio))
+        for part in textwrap.wrap(text, columns, subsequent_indent=indent) or [""]:
+            artist = self.figure.text(0, 0, part, fontsize=size, fontweight=weight, va="top", ha="left")
+            self._texts.append((artist, self._depth))
+            self._depth += line
 
     def panel(self, height: float, left: float, right: float = 0.15) -> Axes:
         """Axes over the whole width but for the margins left and right."""
@@ -260,8 +246,7 @@ class Sheet:
         handles: list[Any] = [*drawn, *(artists for artists, _ in extra)]
         labels += [text for _, text in extra]
         rows = -(-len(handles) // columns)
-        height = 0.04 + 0.195 * rows
-        place = self.panel(height, MARGIN, MARGIN)
+        place = self.panel(0.04 + 0.195 * rows, MARGIN, MARGIN)
         place.set_axis_off()
         place.legend(
             handles,
@@ -284,12 +269,6 @@ class Sheet:
             axes.set_position(
                 (left / self.width, 1 - (top + tall) / height, width / self.width, tall / height)
             )
-        for text, left, top in self._texts:
-            text.set_position((left / self.width, 1 - top / height))
+        for text, top in self._texts:
+            text.set_position((MARGIN / self.width, 1 - top / height))
         return self.figure
-
-    def _write(self, text: str, size: float, weight: str, family: str = "sans-serif") -> None:
-        artist = self.figure.text(
-            0, 0, text, fontsize=size, fontweight=weight, va="top", ha="left", family=family
-        )
-        self._texts.append((artist, MARGIN, self._depth))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from idinf.communication.study import Study
-from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, rule, styled
+from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, draw_points, rule, styled
 from idinf.render.text.communication import PROVED, rounded_down
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LINEAR_UP_TO = 4
 
 
+@styled()
 def draw_communication(studies: Sequence[Study]) -> Figure:
     """Draw bits against n, both on logarithmic axes of base 2.
 
@@ -28,45 +29,30 @@ def draw_communication(studies: Sequence[Study]) -> Figure:
     studies : sequence of Study
         From 1 to as many as there are colours.
     """
-    with styled():
-        sheet = Sheet(7.0)
-        sheet.heading(f"Bits across the middle: {', '.join(study.name for study in studies)}")
-        axes = sheet.panel(3.8, 0.7, 0.2)
-        sheet.gap(0.55)
-        for place, study in enumerate(studies):
-            _draw(axes, study, place)
-        _set_axes(axes, studies)
-        sheet.legend(axes, 2)
-        sheet.gap(0.06)
-        sheet.notes([_note(study) for study in studies])
-        return sheet.finish()
+    sheet = Sheet(7.0)
+    sheet.heading(f"Bits across the middle: {', '.join(study.name for study in studies)}")
+    axes = sheet.panel(3.8, 0.7, 0.2)
+    sheet.gap(0.55)
+    for place, study in enumerate(studies):
+        _draw(axes, study, place)
+    _set_axes(axes, studies)
+    sheet.legend(axes, 2)
+    sheet.gap(0.06)
+    sheet.notes([_note(study) for study in studies])
+    return sheet.finish()
 
 
 def _draw(axes: Axes, study: Study, place: int) -> None:
-    colour, marker, line = COLOURS[place], MARKERS[place], LINES[place]
-    if study.lower:
-        axes.plot(
-            [row.n for row in study.lower],
-            [row.bits for row in study.lower],
-            color=colour,
-            marker=marker,
-            markersize=5.5,
-            linestyle=line,
-            gid=f"behaviours {place}",
-            label=f"{study.name}: must be told apart",
-        )
-    if study.upper:
-        axes.plot(
-            [row.n for row in study.upper],
-            [row.bits for row in study.upper],
-            color=colour,
-            marker=marker,
-            markersize=6.5,
-            markerfacecolor="white",
-            linestyle=":",
-            gid=f"protocol {place}",
-            label=f"{study.name}: the protocol sends",
-        )
+    look = {"color": COLOURS[place], "marker": MARKERS[place]}
+    needed = {"markersize": 5.5, "linestyle": LINES[place], "gid": f"behaviours {place}"}
+    sent = {"markersize": 6.5, "markerfacecolor": "white", "linestyle": ":", "gid": f"protocol {place}"}
+    for rows, style, said in (
+        (study.lower, needed, "must be told apart"),
+        (study.upper, sent, "the protocol sends"),
+    ):
+        if rows:
+            points = ((row.n, row.bits) for row in rows)
+            draw_points(axes, points, **look, **style, label=f"{study.name}: {said}")
 
 
 def _set_axes(axes: Axes, studies: Sequence[Study]) -> None:

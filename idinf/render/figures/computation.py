@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,54 +15,27 @@ from idinf.words import SOS, Word
 
 @dataclass(frozen=True, slots=True)
 class LayerRows:
-    """One layer; a row holds one number for each position 0..n.
+    """One layer; a row is a name and N numbers, one for each position 0..n."""
 
-    Attributes
-    ----------
-    attention : tuple of (N, N) Matrix
-        Of each head, α_ij with query i and key j <= i; rows are ragged, row i has i + 1 entries.
-    accumulators : tuple of (str, (N,) Vector)
-        What attention adds to a coordinate of the stream.
-    arguments : tuple of (str, (N,) Vector)
-        A Y_i + b of each unit.
-    units : tuple of (str, (N,) Vector)
-        ψ(A Y_i + b).
-    notes : tuple of str
-        What the names stand for.
-    """
-
+    #: (N, N) of each head, α_ij with query i and key j <= i; rows are ragged, row i has i + 1 entries.
     attention: tuple[Matrix, ...]
-    accumulators: tuple[tuple[str, Vector], ...]
-    arguments: tuple[tuple[str, Vector], ...]
-    units: tuple[tuple[str, Vector], ...]
-    notes: tuple[str, ...]
+    accumulators: tuple[tuple[str, Vector], ...]  #: what attention adds to a coordinate of the stream
+    arguments: tuple[tuple[str, Vector], ...]  #: A Y_i + b of each unit
+    units: tuple[tuple[str, Vector], ...]  #: ψ(A Y_i + b)
+    notes: tuple[str, ...]  #: what the names stand for
 
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """A whole forward pass.
+    """A whole forward pass."""
 
-    Attributes
-    ----------
-    symbols : tuple of str
-        Those read, `$` first.
-    layers : tuple of LayerRows
-    output, threshold, accepted : Fraction, int, bool
-        (U y_n)_row at the end, and what follows from it; for next symbols (U y_n)_0, and whether the end may
-        follow.
-    rows : tuple of (str, (N,) Vector)
-        Of every next symbol its row of U y_i; empty for acceptance.
-    named : tuple of tuple of str
-        The next symbols at every position; empty for acceptance.
-    """
-
-    symbols: tuple[str, ...]
+    symbols: tuple[str, ...]  #: those read, `$` first
     layers: tuple[LayerRows, ...]
-    output: Fraction
+    output: Fraction  #: (U y_n)_row at the end; for next symbols (U y_n)_0
     threshold: int
-    accepted: bool
-    rows: tuple[tuple[str, Vector], ...] = ()
-    named: tuple[tuple[str, ...], ...] = ()
+    accepted: bool  #: for next symbols, whether the end may follow
+    rows: tuple[tuple[str, Vector], ...]  #: of every next symbol its row of U y_i; empty for acceptance
+    named: tuple[tuple[str, ...], ...]  #: the next symbols at every position; empty for acceptance
 
 
 def computation_of(dense: LimitTransformer, word: Word) -> Computation:
@@ -89,18 +62,16 @@ def computation_of(dense: LimitTransformer, word: Word) -> Computation:
         named = dict(zip(read, counted, strict=True))
         inner = [named.get(k, name) for k, name in enumerate(names)]
         fired = [f"u{units + number}" for number in range(1, len(layer.mlp.b) + 1)]
-        arguments = [_arguments(layer, y) for y in done.mixed]
+        added = [[y[k] - x[k] for x, y in zip(stream, done.mixed, strict=True)] for k in read]
+        arguments = [
+            [_dot(row, y) + b for y in done.mixed] for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True)
+        ]
         layers.append(
             LayerRows(
                 tuple(head.attention for head in done.heads),
-                tuple(
-                    (name, tuple(y[k] - x[k] for x, y in zip(stream, done.mixed, strict=True)))
-                    for k, name in named.items()
-                ),
-                tuple(
-                    (f"z{name[1:]}", column) for name, column in zip(fired, _columns(arguments), strict=True)
-                ),
-                tuple(zip(fired, _columns(done.activations), strict=True)),
+                _rows(counted, added),
+                _rows([f"z{name[1:]}" for name in fired], arguments),
+                _rows(fired, zip(*done.activations, strict=True)),
                 (*_channel_notes(layer, named, names), *_unit_notes(layer, fired, inner)),
             )
         )
@@ -108,14 +79,14 @@ def computation_of(dense: LimitTransformer, word: Word) -> Computation:
         units, channels = units + len(fired), channels + len(read)
     symbols = (SOS, *(dense.alphabet.symbols[code] for code in word))
     output = run.logits[dense.accept_row]
-    rows = [] if dense.output is None else list(zip(dense.output.symbols, dense.output.rows, strict=True))
+    symbols_asked, rows = ((), ()) if dense.output is None else (dense.output.symbols, dense.output.rows)
     return Computation(
         symbols,
         tuple(layers),
         output,
         dense.threshold,
         run.accepted,
-        tuple((symbol, tuple(_dot(dense.unembedding[row], y) for y in stream)) for symbol, row in rows),
+        _rows(symbols_asked, ([_dot(dense.unembedding[row], y) for y in stream] for row in rows)),
         run.next_symbols,
     )
 
@@ -131,17 +102,12 @@ def fraction_text(value: Fraction) -> str:
     return str(value).replace("-", "−")
 
 
-def _arguments(layer: Layer, y: Vector) -> Vector:
-    """A y + b."""
-    return tuple(_dot(row, y) + b for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True))
-
-
 def _dot(row: Vector, y: Vector) -> Fraction:
     return sum((a * entry for a, entry in zip(row, y, strict=True) if a and entry), Fraction(0))
 
 
-def _columns(rows: Sequence[Vector]) -> list[Vector]:
-    return [tuple(column) for column in zip(*rows, strict=True)]
+def _rows(names: Iterable[str], values: Iterable[Sequence[Fraction]]) -> tuple[tuple[str, Vector], ...]:
+    return tuple((name, tuple(row)) for name, row in zip(names, values, strict=True))
 
 
 def _coordinates(dense: LimitTransformer) -> list[str]:

@@ -6,7 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from idinf.numbers import short, typeset
-from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, rule, styled
+from idinf.render.figures.canvas import (
+    COLOURS,
+    INK,
+    LINES,
+    MARKERS,
+    Sheet,
+    draw_points,
+    rule,
+    styled,
+    write_beside,
+)
 from idinf.render.sentences import sentences, verdict
 from idinf.report.value import Report
 
@@ -30,6 +40,7 @@ N0_LINE = 14
 _CROSS: dict[str, Any] = {"marker": "x", "markersize": 4.5, "markeredgecolor": INK}
 
 
+@styled()
 def draw_curve(labelled: Sequence[tuple[str, Report]]) -> Figure:
     """Draw n -> R*_n.
 
@@ -43,21 +54,20 @@ def draw_curve(labelled: Sequence[tuple[str, Report]]) -> Figure:
         From 1 to `MAX_RUNS`, each with its name in the legend.
     """
     labels, runs = [label for label, _ in labelled], [run for _, run in labelled]
-    with styled():
-        sheet = Sheet(7.0)
-        sheet.heading(f"R*ₙ, the least R that is right up to length n: {', '.join(labels)}")
-        marked = sum(run.n0 is not None for run in runs)
-        height = 3.6 + 0.15 * marked
-        axes = sheet.panel(height, 0.7, 0.2)
-        sheet.gap(0.55)
-        _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height))
-        for place, (label, run) in enumerate(labelled):
-            _draw_run(axes, run, label, place)
-        _draw_n0s(axes, runs, labels)
-        sheet.legend(axes, 2, list(_states(axes, runs)))
-        sheet.gap(0.06)
-        sheet.notes([_note(run, label) for label, run in labelled])
-        return sheet.finish()
+    sheet = Sheet(7.0)
+    sheet.heading(f"R*ₙ, the least R that is right up to length n: {', '.join(labels)}")
+    marked = sum(run.n0 is not None for run in runs)
+    height = 3.6 + 0.15 * marked
+    axes = sheet.panel(height, 0.7, 0.2)
+    sheet.gap(0.55)
+    _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height))
+    for place, (label, run) in enumerate(labelled):
+        _draw_run(axes, run, label, place)
+    _draw_n0s(axes, runs, labels)
+    sheet.legend(axes, 2, list(_states(axes, runs)))
+    sheet.gap(0.06)
+    sheet.notes([_note(run, label) for label, run in labelled])
+    return sheet.finish()
 
 
 def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
@@ -89,14 +99,14 @@ def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
 
 
 def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
-    colour, marker, line = COLOURS[place], MARKERS[place], LINES[place]
+    colour, marker = COLOURS[place], MARKERS[place]
     known = [(s.n, s.r_star, s.good) for s in run.stages if s.r_star is not None]
-    axes.plot(
-        [n for n, _, _ in known],
-        [r for _, r, _ in known],
+    draw_points(
+        axes,
+        ((n, r) for n, r, _ in known),
         drawstyle="steps-post",
         color=colour,
-        linestyle=line,
+        linestyle=LINES[place],
         linewidth=1.4,
         marker=marker,
         markersize=0,
@@ -108,25 +118,23 @@ def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
         points = [(n, r) for n, r, state in known if state is good]
         if not points:
             continue
-        xs, ys = [n for n, _ in points], [r for _, r in points]
         order = (4 if good is False else 3) + 0.1 * place
-        axes.plot(
-            xs,
-            ys,
-            linestyle="none",
+        draw_points(
+            axes,
+            points,
             marker=marker,
             color=colour,
             zorder=order,
             gid=f"points {place} {good}",
             label=label,
-            markevery=_thinned(xs) if good else None,
+            markevery=_thinned([n for n, _ in points]) if good else None,
             **_filling(good, colour),
         )
         if good is False:
-            axes.plot(xs, ys, linestyle="none", zorder=order + 0.05, **_CROSS)
+            draw_points(axes, points, zorder=order + 0.05, **_CROSS)
         label = None
     if label is not None:  # no R*_n is known: the name stands for itself
-        axes.plot([], [], linestyle="none", marker=marker, color=colour, label=label)
+        draw_points(axes, [], marker=marker, color=colour, label=label)
     _draw_bounds(axes, run, name, place)
 
 
@@ -162,9 +170,9 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int) -> None:
     bounded = [(s.n, s.r_star_lower) for s in run.stages if s.r_star is None]
     if not bounded:
         return
-    axes.plot(
-        [n for n, _ in bounded],
-        [r for _, r in bounded],
+    draw_points(
+        axes,
+        bounded,
         drawstyle="steps-post",
         color=colour,
         linestyle=":",
@@ -181,20 +189,12 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int) -> None:
     between = _upper_rows(run)
     if run.upper_end is not None and between:
         rows, upper = dict(bounded), run.upper_end[0]
-        axes.fill_between(
-            between,
-            [rows[n] for n in between],
-            [upper] * len(between),
-            facecolor="none",
-            edgecolor=colour,
-            hatch="\\\\\\",
-            linewidth=0,
-            alpha=0.6,
-            zorder=1,
-        )
-        axes.plot(
-            between,
-            [upper] * len(between),
+        lower, level = [rows[n] for n in between], [upper] * len(between)
+        hatching: dict[str, Any] = {"facecolor": "none", "hatch": "\\\\\\", "linewidth": 0, "alpha": 0.6}
+        axes.fill_between(between, lower, level, **hatching, edgecolor=colour, zorder=1)
+        draw_points(
+            axes,
+            zip(between, level, strict=True),
             color=colour,
             linewidth=1.2,
             linestyle="-",
@@ -215,22 +215,16 @@ def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str]) -> None:
     ]
     for row, (n0, place) in enumerate(sorted(marks, key=lambda mark: (-mark[0], mark[1]))):
         level = runs[place].stages[n0 - 1].r_star
-        axes.plot(
-            [n0, n0],
-            [bottom, bottom if level is None else level],
-            color=COLOURS[place],
-            linestyle=LINES[place],
-            linewidth=1.0,
-            zorder=1.5,
-            gid=f"n0 {place}",
-        )
+        line = {"color": COLOURS[place], "linestyle": LINES[place], "linewidth": 1.0, "zorder": 1.5}
+        ends = ((n0, bottom), (n0, bottom if level is None else level))
+        draw_points(axes, ends, **line, gid=f"n0 {place}")
         # Left of its line where there is no room to the right of it.
         late = axes.transData.transform((n0, bottom))[0] > axes.transAxes.transform((0.7, 0))[0]
-        axes.annotate(
+        write_beside(
+            axes,
             f"{names[place]}: n₀ = {n0}",
             (n0, bottom),
             (-5 if late else 5, 4 + N0_LINE * row),
-            textcoords="offset points",
             ha="right" if late else "left",
             va="bottom",
             fontsize=9,

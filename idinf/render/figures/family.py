@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import PlotError
 from idinf.numbers import range_text
-from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, rule, styled
+from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, draw_points, rule, styled, write_beside
 from idinf.report.family import FamilyFit, FamilyReport
 from idinf.report.value import Outcome
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 STEPS = 60
 
 
+@styled()
 def draw_family(family: FamilyReport) -> Figure:
     """Draw n0 of every member, the largest of every size, and the law of the largest.
 
@@ -32,71 +33,55 @@ def draw_family(family: FamilyReport) -> Figure:
     """
     if not family.members:
         raise PlotError("members is empty; expected at least one; run more of the family")
-    with styled():
-        sheet = Sheet(6.4)
-        sheet.heading(f"{family.family.name}: n₀ against T")
-        axes = sheet.panel(3.6, 0.7)
-        sheet.gap(0.55)
-        _draw_members(axes, family)
-        _draw_maxima(axes, family)
-        for place, fit in enumerate(family.fits):
-            _draw_fit(axes, fit, place)
-        _set_axes(axes, family)
-        sheet.legend(axes, 1)
-        sheet.gap(0.06)
-        sheet.notes(list(_notes(family)))
-        return sheet.finish()
+    sheet = Sheet(6.4)
+    sheet.heading(f"{family.family.name}: n₀ against T")
+    axes = sheet.panel(3.6, 0.7)
+    sheet.gap(0.55)
+    _draw_members(axes, family)
+    for place, fit in enumerate(family.fits):
+        _draw_fit(axes, fit, place)
+    _set_axes(axes, family)
+    sheet.legend(axes, 1)
+    sheet.gap(0.06)
+    sheet.notes(list(_notes(family)))
+    return sheet.finish()
 
 
 def _draw_members(axes: Axes, family: FamilyReport) -> None:
-    tops = {(m.size, m.n0) for m in family.maxima}
+    tops = [(m.size, m.n0) for m in family.maxima if m.n0 is not None]
     counts = Counter((m.size, m.n0) for m in family.members if m.n0 is not None)
-    axes.plot(
-        [size for size, _ in counts],
-        [n0 for _, n0 in counts],
-        linestyle="none",
+    hollow = {"markerfacecolor": "white"}
+    draw_points(
+        axes,
+        counts,
+        **hollow,
         marker="o",
         markersize=6,
-        markerfacecolor="white",
         markeredgecolor="#777777",
         zorder=2.5,
         gid="members",
         label="n₀ of members (×2: two of them)",
     )
-    for (size, n0), count in counts.items():
-        if count > 1 and n0 is not None:
-            far = 8 if (size, n0) in tops else 6
-            axes.annotate(
-                f"×{count}",
-                (size, n0),
-                (far, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=8,
-                color=INK,
-            )
+    for point, count in counts.items():
+        if count > 1:
+            far = 8 if point in tops else 6
+            write_beside(axes, f"×{count}", point, (far, 0), va="center", fontsize=8, color=INK)
     unsettled = [(m.size, m.n0_lower) for m in family.members if m.n0 is None]
     if unsettled:
-        axes.plot(
-            [size for size, _ in unsettled],
-            [low for _, low in unsettled],
-            linestyle="none",
+        draw_points(
+            axes,
+            unsettled,
+            **hollow,
             marker=10,
             markersize=9,
-            markerfacecolor="white",
             markeredgecolor=COLOURS[1],
             zorder=4,
             gid="unsettled",
             label="not settled: n₀ is at least this",
         )
-
-
-def _draw_maxima(axes: Axes, family: FamilyReport) -> None:
-    settled = [(m.size, m.n0) for m in family.maxima if m.n0 is not None]
-    axes.plot(
-        [size for size, _ in settled],
-        [n0 for _, n0 in settled],
-        linestyle="none",
+    draw_points(
+        axes,
+        tops,
         marker="D",
         markersize=8,
         color=COLOURS[0],
@@ -110,11 +95,10 @@ def _draw_maxima(axes: Axes, family: FamilyReport) -> None:
 def _draw_fit(axes: Axes, fit: FamilyFit, place: int) -> None:
     low, high = fit.sizes[0], fit.sizes[-1]
     xs = [low + (high - low) * k / STEPS for k in range(STEPS + 1)]
-    colour = INK if fit.exact else COLOURS[(place + 1) % len(COLOURS)]
-    axes.plot(
-        xs,
-        [fit.at(x) for x in xs],
-        color=colour,
+    draw_points(
+        axes,
+        ((x, fit.at(x)) for x in xs),
+        color=INK if fit.exact else COLOURS[(place + 1) % len(COLOURS)],
         linewidth=1.3,
         linestyle=LINES[(place + (not fit.exact)) % len(LINES)],
         zorder=2,

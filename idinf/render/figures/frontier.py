@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import PlotError
 from idinf.numbers import short, typeset
-from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, styled
+from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, draw_points, styled, write_beside
 from idinf.render.sentences import sentences, verdict
 from idinf.report.value import Report
 
@@ -27,6 +27,7 @@ _BARS = {
 }
 
 
+@styled()
 def draw_frontier(run: Report) -> Figure:
     """Draw R against the length at which a hypothesis of that R fails.
 
@@ -40,18 +41,17 @@ def draw_frontier(run: Report) -> Figure:
     """
     if not run.records:
         raise PlotError("records = []; expected at least one record to draw; give the run more time")
-    with styled():
-        sheet = Sheet(7.0)
-        sheet.heading(f"{run.target.name}: the frontier, {typeset(verdict(run))}")
-        axes = sheet.panel(3.9, 0.85)
-        sheet.gap(0.55)
-        _draw_windows(axes, run)
-        _draw_records(axes, run)
-        _set_axes(axes, run)
-        sheet.legend(axes, 2)
-        sheet.gap(0.08)
-        sheet.notes(_key(run))
-        return sheet.finish()
+    sheet = Sheet(7.0)
+    sheet.heading(f"{run.target.name}: the frontier, {typeset(verdict(run))}")
+    axes = sheet.panel(3.9, 0.85)
+    sheet.gap(0.55)
+    _draw_windows(axes, run)
+    _draw_records(axes, run)
+    _set_axes(axes, run)
+    sheet.legend(axes, 2)
+    sheet.gap(0.08)
+    sheet.notes(_key(run))
+    return sheet.finish()
 
 
 def _top(run: Report) -> float:
@@ -95,43 +95,17 @@ def _draw_records(axes: Axes, run: Report) -> None:
         zorder=2,
         label="longest-lasting hypothesis with at most this R",
     )
-    axes.plot(
-        xs,
-        ys,
-        linestyle="none",
-        marker="o",
-        markersize=8,
-        markerfacecolor=COLOURS[0],
-        markeredgecolor="white",
-        zorder=4,
-        label="record",
-        clip_on=False,
-    )
-    for number, (x, y) in enumerate(zip(xs, ys, strict=True), start=1):
-        axes.annotate(
-            str(number),
-            (x, y),
-            (-6, 5),
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-            fontsize=10,
-            fontweight="bold",
-            zorder=5,
-        )
+    on_top = {"zorder": 4, "clip_on": False}
+    points = list(zip(xs, ys, strict=True))
+    filled = {"markerfacecolor": COLOURS[0], "markeredgecolor": "white"}
+    draw_points(axes, points, marker="o", markersize=8, **filled, label="record", **on_top)
+    for number, point in enumerate(points, start=1):
+        style = {"ha": "right", "va": "bottom", "fontsize": 10, "fontweight": "bold", "zorder": 5}
+        write_beside(axes, str(number), point, (-6, 5), **style)
     if run.upper_end is not None and run.upper_end[0] > end:
-        axes.plot(
-            [run.upper_end[0]],
-            [_top(run)],
-            linestyle="none",
-            marker="*",
-            markersize=12,
-            markerfacecolor="white",
-            markeredgecolor=INK,
-            zorder=4,
-            label="correct, not proved cheapest",
-            clip_on=False,
-        )
+        hollow = {"markerfacecolor": "white", "markeredgecolor": INK}
+        point, label = (run.upper_end[0], _top(run)), "correct, not proved cheapest"
+        draw_points(axes, [point], marker="*", markersize=12, **hollow, label=label, **on_top)
 
 
 def _set_axes(axes: Axes, run: Report) -> None:

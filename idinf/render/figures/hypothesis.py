@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from idinf.errors import BudgetError, PlotError
 from idinf.experiments.spec import Answer
 from idinf.numbers import short
-from idinf.render.figures.canvas import Sheet, draw_cells, styled
+from idinf.render.figures.canvas import Sheet, draw_cells, styled, write_beside
 from idinf.render.figures.computation import Computation, LayerRows, computation_of, fraction_text
 from idinf.render.hypotheses import formula_if_one_hot
 from idinf.render.supervision import supervision_of
 from idinf.report.value import Report
-from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
+from idinf.transformers.limit_transformer import LimitTransformer, Matrix
 from idinf.words import Alphabet, Word
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ MAX_WORD = 24
 LABELS = 1.45
 CELL = 0.27
 WIDEST, NARROWEST = 0.85, 0.5
+
+#: The left edge of the sheet, in points from the first column.
+_EDGE = 9 - 72 * LABELS
+
+#: Name, values, and shades where cells are shaded.
+_Row = tuple[str, Sequence[Fraction], Sequence[Fraction]]
 
 #: Characters of a symbol.
 SYMBOL = 5
@@ -124,127 +131,110 @@ def _named_notes(run: Report, kind: Answer, word: Word, done: Computation) -> li
     return [rule, f"{said}.{outside}"]
 
 
+@styled()
 def _draw(run: Report, name: str, notes: Sequence[str], word: str, done: Computation) -> Figure:
     symbols = [name if len(name) <= SYMBOL else f"{name[: SYMBOL - 1]}…" for name in done.symbols]
-    columns = len(symbols)
     room = 7.0 - LABELS - 0.15
-    cell = min(WIDEST, max(NARROWEST, room / columns))
-    with styled():
-        sheet = Sheet(max(7.0, LABELS + columns * cell + 0.15))
-        sheet.heading(f"{run.target.name} on {word or 'the empty word'}: {name}")
-        for number, layer in enumerate(done.layers, start=1):
-            _draw_layer(sheet, layer, number, symbols, cell)
-        if done.rows:
-            _draw_outputs(sheet, done, symbols, cell)
-        sheet.gap(0.12)
-        sheet.notes(
-            [
-                *notes,
-                "Column i is position i; α is the attention from i to key j ≤ i; z is the argument of a "
-                "unit, u its value. All numbers are exact.",
-            ]
-        )
-        return sheet.finish()
+    cell = min(WIDEST, max(NARROWEST, room / len(symbols)))
+    sheet = Sheet(max(7.0, LABELS + len(symbols) * cell + 0.15))
+    sheet.heading(f"{run.target.name} on {word or 'the empty word'}: {name}")
+    tables = _Tables(sheet, [f"{i}: {symbol}" for i, symbol in enumerate(symbols)], cell)
+    for number, layer in enumerate(done.layers, start=1):
+        tables.draw_layer(layer, f"Layer {number}")
+    if done.rows:
+        tables.draw_outputs(done)
+    sheet.gap(0.12)
+    about = (
+        "Column i is position i; α is the attention from i to key j ≤ i; z is the argument of a unit, u its "
+        "value. All numbers are exact."
+    )
+    sheet.notes([*notes, about])
+    return sheet.finish()
 
 
-def _draw_layer(sheet: Sheet, layer: LayerRows, number: int, symbols: Sequence[str], cell: float) -> None:
-    sheet.gap(0.36)
-    panels = [*_head_panels(sheet, layer, symbols, cell)]
-    rows: list[tuple[str, Vector, Vector]] = [(name, values, ()) for name, values in layer.accumulators]
-    for argument, (name, values) in zip(layer.arguments, layer.units, strict=True):
-        rows += [(*argument, ()), (name, values, values)]
-    if rows:
-        panels.append(_draw_rows(sheet, rows, symbols, cell, "units"))
-    if panels:
-        _name_layer(panels[0], f"Layer {number}", symbols, cell)
-    sheet.gap(0.06)
-    sheet.notes(layer.notes)
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """Panels of cells below each other, a column for each position."""
 
+    sheet: Sheet
+    positions: Sequence[str]  #: with their symbols
+    cell: float  #: width in inches
 
-def _head_panels(sheet: Sheet, layer: LayerRows, symbols: Sequence[str], cell: float) -> Iterator[Axes]:
-    for head, attention in enumerate(layer.attention, start=1):
-        yield _draw_attention(sheet, attention, head, symbols, cell)
-        sheet.gap(0.07)
+    def draw_layer(self, layer: LayerRows, name: str) -> None:
+        """Draw attention, accumulators and units, with what they mean."""
+        self.sheet.gap(0.36)
+        panels = []
+        for head, attention in enumerate(layer.attention, start=1):
+            panels.append(self._draw_attention(attention, head))
+            self.sheet.gap(0.07)
+        rows: list[_Row] = [(name, values, ()) for name, values in layer.accumulators]
+        for argument, (unit, values) in zip(layer.arguments, layer.units, strict=True):
+            rows += [(*argument, ()), (unit, values, values)]
+        if rows:
+            panels.append(self._draw_rows(rows, "units"))
+        if panels:
+            self._head(panels[0], name)
+        self.sheet.gap(0.06)
+        self.sheet.notes(layer.notes)
 
+    def draw_outputs(self, done: Computation) -> None:
+        """Draw the rows of U y of next symbols; those that follow are dark."""
+        self.sheet.gap(0.36)
+        rows: list[_Row] = [
+            (symbol, values, [Fraction(symbol in named) for named in done.named])
+            for symbol, values in done.rows
+        ]
+        self._head(self._draw_rows(rows, "outputs"), "Output")
 
-def _draw_outputs(sheet: Sheet, done: Computation, symbols: Sequence[str], cell: float) -> None:
-    """The rows of U y of next symbols; those that follow are dark."""
-    sheet.gap(0.36)
-    rows = [
-        (symbol, values, tuple(Fraction(symbol in named) for named in done.named))
-        for symbol, values in done.rows
-    ]
-    _name_layer(_draw_rows(sheet, rows, symbols, cell, "outputs"), "Output", symbols, cell)
+    def _head(self, axes: Axes, name: str) -> None:
+        """Write positions and symbols above the first panel, and a name beside them."""
+        top = axes.get_ylim()[1]
+        size = self._text_size(self.positions)
+        for i, label in enumerate(self.positions):
+            write_beside(axes, label, (i + 0.5, top), (0, 5), ha="center", fontsize=size)
+        write_beside(axes, name, (0, top), (_EDGE, 5), ha="left", fontsize=10, fontweight="bold")
 
+    def _draw_attention(self, attention: Matrix, head: int) -> Axes:
+        """Rows are keys j, columns are queries i >= j."""
+        size = len(self.positions)
+        columns = [[attention[i][j] if j <= i else None for i in range(size)] for j in range(size)]
+        shades = [[math.nan if alpha is None else float(alpha) for alpha in row] for row in columns]
+        texts = [["" if alpha is None else fraction_text(alpha) for alpha in row] for row in columns]
+        axes = self._draw_table(shades, texts, self.positions, f"attention {head}")
+        write_beside(axes, f"head {head}\nα of keys", (0, 0), (_EDGE, -5), ha="left", va="top", fontsize=9)
+        return axes
 
-def _name_layer(axes: Axes, name: str, symbols: Sequence[str], cell: float) -> None:
-    """Positions and symbols above the first panel of a layer, and its name."""
-    top = axes.get_ylim()[1]
-    labels = [f"{i}: {symbol}" for i, symbol in enumerate(symbols)]
-    size = _text_size(labels, cell)
-    for i, label in enumerate(labels):
-        axes.annotate(label, (i + 0.5, top), (0, 5), textcoords="offset points", ha="center", fontsize=size)
-    _beside(axes, name, top, 5, ha="left", fontsize=10, fontweight="bold")
+    def _draw_rows(self, rows: Sequence[_Row], gid: str) -> Axes:
+        """Numbers; rows with shades, one a position, also as dark (1) and light (0) cells."""
+        none = [math.nan] * len(self.positions)
+        shades = [[min(1.0, 0.08 + float(shade)) for shade in of_row] or none for _, _, of_row in rows]
+        texts = [[fraction_text(value) for value in values] for _, values, _ in rows]
+        bold = [place for place, (_, _, of_row) in enumerate(rows) if of_row]
+        return self._draw_table(shades, texts, [name for name, _, _ in rows], gid, bold)
 
+    def _draw_table(
+        self,
+        shades: Sequence[Sequence[float]],
+        texts: Sequence[Sequence[str]],
+        labels: Sequence[str],
+        gid: str,
+        bold: Sequence[int] = (),
+    ) -> Axes:
+        """Draw a panel of cells with the names of its rows."""
+        import numpy as np
 
-def _beside(axes: Axes, text: str, level: float, down: float, **style: Any) -> None:
-    """Text at the left edge of the sheet."""
-    place = (-LABELS * 72 + 9, down)
-    axes.annotate(text, (0, level), place, textcoords="offset points", **style)
+        columns = len(self.positions)
+        axes = self.sheet.row(CELL * len(shades), ((LABELS, self.cell * columns),))[0]
+        size = self._text_size(text for row in texts for text in row)
+        draw_cells(axes, np.array(shades), texts, gid, size, bold=bold)
+        axes.set_xlim(0, columns)
+        axes.set_xticks([])
+        axes.set_yticks([place + 0.5 for place in range(len(labels))], labels)
+        axes.tick_params(length=0)
+        for side in axes.spines.values():
+            side.set_visible(False)
+        return axes
 
-
-def _draw_attention(sheet: Sheet, attention: Matrix, head: int, symbols: Sequence[str], cell: float) -> Axes:
-    """Rows are keys j, columns are queries i >= j."""
-    size = len(symbols)
-    columns = [[attention[i][j] if j <= i else None for i in range(size)] for j in range(size)]
-    shades = [[math.nan if alpha is None else float(alpha) for alpha in row] for row in columns]
-    texts = [["" if alpha is None else fraction_text(alpha) for alpha in row] for row in columns]
-    labels = [f"{j}: {symbol}" for j, symbol in enumerate(symbols)]
-    axes = _draw_table(sheet, shades, texts, labels, cell, f"attention {head}")
-    _beside(axes, f"head {head}\nα of keys", 0, -5, ha="left", va="top", fontsize=9)
-    return axes
-
-
-def _draw_rows(
-    sheet: Sheet,
-    rows: Sequence[tuple[str, Vector, Vector]],
-    symbols: Sequence[str],
-    cell: float,
-    gid: str,
-) -> Axes:
-    """Numbers; rows with shades, one a position, also as dark (1) and light (0) cells."""
-    none = [math.nan] * len(symbols)
-    shades = [[min(1.0, 0.08 + float(shade)) for shade in of_row] or none for _, _, of_row in rows]
-    texts = [[fraction_text(value) for value in values] for _, values, _ in rows]
-    bold = [place for place, (_, _, of_row) in enumerate(rows) if of_row]
-    return _draw_table(sheet, shades, texts, [name for name, _, _ in rows], cell, gid, bold)
-
-
-def _draw_table(
-    sheet: Sheet,
-    shades: Sequence[Sequence[float]],
-    texts: Sequence[Sequence[str]],
-    labels: Sequence[str],
-    cell: float,
-    gid: str,
-    bold: Sequence[int] = (),
-) -> Axes:
-    """A panel of cells, a column for each position, with the names of its rows."""
-    import numpy as np
-
-    columns = len(shades[0])
-    axes = sheet.row(CELL * len(shades), ((LABELS, cell * columns),))[0]
-    size = _text_size((text for row in texts for text in row), cell)
-    draw_cells(axes, np.array(shades), texts, gid, size, bold=bold)
-    axes.set_xlim(0, columns)
-    axes.set_xticks([])
-    axes.set_yticks([place + 0.5 for place in range(len(labels))], labels)
-    axes.tick_params(length=0)
-    for side in axes.spines.values():
-        side.set_visible(False)
-    return axes
-
-
-def _text_size(texts: Iterable[str], cell: float) -> float:
-    """One size for a panel: the largest, up to 9 points, at which its longest text fits a cell."""
-    return min(9.0, 0.9 * cell * 72 / (0.63 * max(map(len, texts))))
+    def _text_size(self, texts: Iterable[str]) -> float:
+        """One size for a panel: the largest, up to 9 points, at which its longest text fits a cell."""
+        return min(9.0, 0.9 * self.cell * 72 / (0.63 * max(map(len, texts))))

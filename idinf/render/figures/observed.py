@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from idinf.numbers import typeset
-from idinf.render.figures.canvas import INK, MARGIN, Sheet, draw_cells, styled
+from idinf.render.figures.canvas import INK, MARGIN, Sheet, draw_cells, draw_points, styled
 from idinf.render.figures.published import BINS, CAVEATS, ENCODINGS, published
 from idinf.render.sentences import verdict
 from idinf.report.value import Report
@@ -26,6 +26,7 @@ COLUMNS = GROUP * len(ENCODINGS) + BETWEEN * (len(ENCODINGS) - 1)
 _HEADS = {"NoPE": "NoPE", "APE": "APE", "later": "later, 1 run"}
 
 
+@styled()
 def draw_observed(labelled: Sequence[tuple[str, Report]]) -> Figure:
     """Draw a table: a row for each run; accuracies are written, and shaded from white (0) to dark (1).
 
@@ -37,32 +38,29 @@ def draw_observed(labelled: Sequence[tuple[str, Report]]) -> Figure:
         Each with its name in the table.
     """
     runs = [run for _, run in labelled]
-    with styled():
-        sheet = Sheet(WIDTH)
-        sheet.heading("Predicted against observed")
-        sheet.gap(0.5)
-        axes = sheet.row(ROW * len(runs), ((NUMBERS, WIDTH - NUMBERS - MARGIN),))[0]
-        _draw_numbers(axes, runs)
-        _draw_head(axes)
-        for row, (label, run) in enumerate(labelled):
-            _write(axes, MARGIN, row + 0.5, label)
-            _write(axes, PRESET, row + 0.5, run.space.preset)
-            _write(axes, PREDICTED, row + 0.5, typeset(verdict(run)))
-        sheet.gap(0.14)
-        sheet.notes(
-            [
-                "Predicted: n₀ of the idealized procedure in the space of the report; open is no prediction "
-                "of failure. Framed: the encoding that the space of the report is about.",
-                *CAVEATS,
-            ]
-        )
-        return sheet.finish()
+    sheet = Sheet(WIDTH)
+    sheet.heading("Predicted against observed")
+    sheet.gap(0.5)
+    axes = sheet.row(ROW * len(runs), ((NUMBERS, WIDTH - NUMBERS - MARGIN),))[0]
+    _draw_numbers(axes, runs)
+    _draw_head(axes)
+    for row, (label, run) in enumerate(labelled):
+        _write(axes, MARGIN, row + 0.5, label)
+        _write(axes, PRESET, row + 0.5, run.space.preset)
+        _write(axes, PREDICTED, row + 0.5, typeset(verdict(run)))
+    sheet.gap(0.14)
+    predicted = (
+        "Predicted: n₀ of the idealized procedure in the space of the report; open is no prediction of "
+        "failure. Framed: the encoding that the space of the report is about."
+    )
+    sheet.notes([predicted, *CAVEATS])
+    return sheet.finish()
 
 
 def _draw_numbers(axes: Axes, runs: Sequence[Report]) -> None:
     import numpy as np
 
-    known = {(a.target, a.encoding, a.low): a.accuracy for a in published()}
+    known = published()
     for place, encoding in enumerate(ENCODINGS):
         start = place * (GROUP + BETWEEN)
         table = np.array(
@@ -72,22 +70,12 @@ def _draw_numbers(axes: Axes, runs: Sequence[Report]) -> None:
         draw_cells(axes, table, texts, f"observed {encoding}", 8.5, start)
         for row, run in enumerate(runs):
             if encoding == ("NoPE" if run.space.preset == "nope" else "APE") and not np.isnan(table[row, 0]):
-                _frame(axes, start, row)
+                across = [start, start + GROUP, start + GROUP, start, start]
+                down = [row + 0.05, row + 0.05, row + 0.95, row + 0.95, row + 0.05]
+                style = {"linestyle": "-", "color": INK, "linewidth": 1.4, "clip_on": False, "zorder": 5}
+                draw_points(axes, zip(across, down, strict=True), **style, gid=f"frame {row}")
     axes.set_xlim(0, COLUMNS)
     axes.set_axis_off()
-
-
-def _frame(axes: Axes, start: float, row: int) -> None:
-    low, high = row + 0.05, row + 0.95
-    axes.plot(
-        [start, start + GROUP, start + GROUP, start, start],
-        [low, low, high, high, low],
-        color=INK,
-        linewidth=1.4,
-        clip_on=False,
-        zorder=5,
-        gid=f"frame {row}",
-    )
 
 
 def _score(value: float) -> str:
@@ -102,16 +90,14 @@ def _score(value: float) -> str:
 
 
 def _draw_head(axes: Axes) -> None:
-    _write(axes, MARGIN, -0.45, "target", weight="bold")
-    _write(axes, PRESET, -0.45, "space", weight="bold")
-    _write(axes, PREDICTED, -0.45, "predicted", weight="bold")
+    for left, title in ((MARGIN, "target"), (PRESET, "space"), (PREDICTED, "predicted")):
+        _write(axes, left, -0.45, title, weight="bold")
     for place, encoding in enumerate(ENCODINGS):
         start = place * (GROUP + BETWEEN)
-        axes.text(
-            start + GROUP / 2, -1.3, _HEADS[encoding], ha="center", va="center", fontsize=9, fontweight="bold"
-        )
+        middle: dict[str, Any] = {"ha": "center", "va": "center"}
+        axes.text(start + GROUP / 2, -1.3, _HEADS[encoding], **middle, fontsize=9, fontweight="bold")
         for column, (low, high) in enumerate(BINS):
-            axes.text(start + column + 0.5, -0.45, f"{low}–{high}", ha="center", va="center", fontsize=7.0)
+            axes.text(start + column + 0.5, -0.45, f"{low}–{high}", **middle, fontsize=7.0)
 
 
 def _write(axes: Axes, left: float, row: float, text: str, weight: str = "normal") -> None:

@@ -9,7 +9,6 @@ are single runs of the models of arXiv 2602.08857, of the first variant listed f
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
 from importlib.resources import files
 
 #: Lengths, as they are nominally; see the caveats.
@@ -31,39 +30,18 @@ CAVEATS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """One published number: mean over ``runs`` runs, or a plotted value where ``runs`` is None."""
-
-    target: str
-    encoding: str
-    low: int
-    high: int
-    accuracy: float
-    std: float | None
-    runs: int | None
-    source: str
-
-
-def published() -> tuple[Accuracy, ...]:
-    """All numbers, by target, encoding and bin.
+def published() -> dict[tuple[str, str, int], float]:
+    """All accuracies, by target, encoding and the least length of the bin.
 
     Examples
     --------
-    >>> [(row.high, row.accuracy) for row in published() if (row.target, row.encoding) == ("parity", "APE")]
-    [(50, 1.0), (100, 0.8295), (150, 0.6206)]
+    >>> [published()["parity", "APE", low] for low, _ in BINS]
+    [1.0, 0.8295, 0.6206]
     """
+    return {(row["target"], row["encoding"], int(row["bin_lo"])): float(row["accuracy"]) for row in rows()}
+
+
+def rows() -> list[dict[str, str]]:
+    """The rows of ``observed.csv``: means over runs, or plotted values where it gives no number of runs."""
     text = files("idinf.render.figures").joinpath("observed.csv").read_text(encoding="utf-8")
-    return tuple(
-        Accuracy(
-            row["target"],
-            row["encoding"],
-            int(row["bin_lo"]),
-            int(row["bin_hi"]),
-            float(row["accuracy"]),
-            float(row["std"]) if row["std"] else None,
-            int(row["runs"]) if row["runs"] else None,
-            row["source"],
-        )
-        for row in csv.DictReader(text.splitlines())
-    )
+    return list(csv.DictReader(text.splitlines()))

@@ -16,35 +16,16 @@ from idinf.words import SOS
 
 @dataclass(frozen=True, slots=True)
 class ShownHypothesis:
-    """A hypothesis of the page.
-
-    Attributes
-    ----------
-    r : float
-    terms : RTerms
-    fail : int or None
-        Least length of a word it gets wrong; None if there is none up to ``checked``.
-    checked : int
-        It is known to be right on all words up to this length, and at ``fail`` wrong.
-    counterexample : str or None
-        A word of length ``fail`` it gets wrong.
-    is_record : bool
-        Otherwise it is the upper end of the bracket of an open run.
-    text : str
-        Its formula.
-    formula : Formula or None
-        None if the hypothesis is not written in the searched family.
-    net : LimitTransformer
-    """
+    """A hypothesis of the page."""
 
     r: float
     terms: RTerms
-    fail: int | None
-    checked: int
-    counterexample: str | None
-    is_record: bool
-    text: str
-    formula: Formula | None
+    fail: int | None  #: least length of a word it gets wrong; None if there is none up to ``checked``
+    checked: int  #: it is known to be right on all words up to this length, and at ``fail`` wrong
+    counterexample: str | None  #: a word of length ``fail`` it gets wrong
+    is_record: bool  #: otherwise it is the upper end of the bracket of an open run
+    text: str  #: its formula
+    formula: Formula | None  #: None if the hypothesis is not written in the searched family
     net: LimitTransformer
 
     def coordinates(self) -> list[str]:
