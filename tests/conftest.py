@@ -1,7 +1,7 @@
 """What `make test` leaves to `make test-all`.
 
-Of a table with ``@pytest.mark.thinned(k)`` every k-th case runs; the rest is slow. Of a property, hypothesis
-tries few examples, always the same ones.
+Of a table with ``@pytest.mark.thinned(k)`` every k-th case that is not slow runs; the rest is slow. Of a
+property, hypothesis tries few examples, always the same ones.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Generator
 import pytest
 from hypothesis import settings
 
+from tests import asked_for
 from tests.small_runs import bracketed, identified, not_identified, opened
 
 __all__ = ["bracketed", "identified", "not_identified", "opened"]
@@ -25,17 +26,27 @@ settings.register_profile("all", settings.get_profile("quick"), max_examples=150
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try more examples where slow tests are asked for."""
-    settings.load_profile("quick" if config.option.markexpr == "not slow" else "all")
+    """Try more examples where slow tests are asked for, and make no slow cases where they are not."""
+    asked_for.slow_too = config.option.markexpr != "not slow"
+    settings.load_profile("all" if asked_for.slow_too else "quick")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def little_annealing() -> Generator[None]:
+    """Anneal for a moment only, in this process and in those it forks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("idinf.inference.procedure.DEFAULT_STEPS", 20)
+        yield
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Make the tests, ten thousand of robustness alone, without looking for garbage among them."""
+    """Make the tests without looking for garbage among them, now or later."""
     gc.disable()
     try:
         return (yield)
     finally:
+        gc.freeze()
         gc.enable()
 
 
@@ -45,7 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     seen: Counter[str] = Counter()
     for item in items:
         thinned = item.get_closest_marker("thinned")
-        if thinned is None:
+        if thinned is None or item.get_closest_marker("slow"):
             continue
         function = item.nodeid.partition("[")[0]
         if seen[function] % thinned.args[0]:

@@ -19,6 +19,7 @@ from jsonschema import Draft202012Validator
 from idinf.errors import ReportFormatError
 from idinf.json_cursor import LARGEST, Cursor
 from idinf.json_forms import FORM, form_of, one_of, or_null
+from tests.asked_for import few
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12)
 
@@ -85,7 +86,7 @@ def cursor(content: object) -> Cursor:
     return Cursor(content, "x.json", ReportFormatError)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=few(20, 300), deadline=None)
 @given(st.data())
 def test_random_dataclasses_come_back_and_fit_their_schema(data: st.DataObject) -> None:
     made, values = data.draw(classes())

@@ -409,7 +409,7 @@ def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
     long = long.replace("layers = 1\nunits = 1\nprecision = 0", "max_r = 12")
     (tmp_path / "long.toml").write_text(long)
     spec(tmp_path, "short")
-    arguments = (tmp_path, "-o", tmp_path / "r.csv", "--run-dir", folder, "--time-limit", "2")
+    arguments = (tmp_path, "-o", tmp_path / "r.csv", "--run-dir", folder, "--time-limit", "1")
     result = run(*arguments)
     assert result.exit_code == 0
     assert result.stderr.endswith("Note: 1 of 2 targets were ended by a limit\n")
@@ -659,7 +659,7 @@ def test_a_request_to_stop_leaves_the_rows_so_far(
     request_: signal.Signals, code: int, tmp_path: Path
 ) -> None:
     output = tmp_path / "r.csv"
-    arguments = ("majority", "parity", "--max-n", "8", "--max-r", "12", "-o", str(output))
+    arguments = ("majority", "parity", "--max-n", "3", "--units", "1", "--max-r", "14", "-o", str(output))
     process = started(*arguments)
     deadline = time.monotonic() + PATIENCE_S
     while not output.exists() or not rows_of(output.read_text()):

@@ -334,7 +334,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_identify_imports_only_what_a_counting_program_needs() -> None:
-    names = imported("identify", "majority", "--max-n", "64")
+    names = imported("identify", "majority", "--max-n", "4")
     assert "numpy" in names
     assert names.isdisjoint({"scipy", "cvxpy", "networkx", "automata", "rich"})
 

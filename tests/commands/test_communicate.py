@@ -57,8 +57,8 @@ def test_tasks_refute_every_constant() -> None:
 
 def test_csv_and_json_say_the_same() -> None:
     names = ("dyck-1", "addition", "target:parity")
-    rows = list(csv.DictReader(io.StringIO(run(*names, "--max-n", "12", "--words", "1", "--csv").stdout)))
-    found = json.loads(run(*names, "--max-n", "12", "--words", "1", "--json").stdout)
+    rows = list(csv.DictReader(io.StringIO(run(*names, "--max-n", "8", "--words", "1", "--csv").stdout)))
+    found = json.loads(run(*names, "--max-n", "8", "--words", "1", "--json").stdout)
     assert found["format"] == "idinf-communication/1"
     assert [target["name"] for target in found["targets"]] == list(names)
     for target in found["targets"]:
@@ -125,12 +125,9 @@ def test_a_hypothesis_has_no_lower_side(majority_file: str) -> None:
 def test_a_figure(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     figure = tmp_path / "bits.svg"
-    result = run("dyck-1", "copy-repeat", "--max-n", "8", "--words", "1", "--plot", str(figure))
+    result = run("dyck-1", "copy-repeat", "--max-n", "4", "--words", "1", "--plot", str(figure))
     assert result.exit_code == 0
     assert figure.read_bytes().startswith(b"<?xml")
-    again = tmp_path / "again.svg"
-    run("dyck-1", "copy-repeat", "--max-n", "8", "--words", "1", "--plot", str(again))
-    assert again.read_bytes() == figure.read_bytes()
 
 
 @pytest.mark.parametrize(

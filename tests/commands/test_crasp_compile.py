@@ -129,9 +129,12 @@ def test_hypotheses_that_are_no_programs(tmp_path: Path) -> None:
 
 
 def test_identify_shows_what_the_program_costs() -> None:
-    result = run("identify", "dyck-1", "--max-n", "2", "-q")
+    result = run("identify", "dyck-1", "--max-n", "2", "--units", "1", "-q")
     assert "\nR of the program itself: compiled 10.535533906, minimal 8.724744871\n" in result.stdout
-    opened = run("identify", "dyck-1", "--max-n", "4", "--max-r", "8.8", "-q")
-    assert "compiled 10.535533906, minimal > 8.8\n" in opened.stdout
-    assert "lies in (8.8, 10.535533906]" in opened.stdout
-    assert "of the program itself" not in run("identify", "tomita-1", "--max-n", "2", "-q").stdout
+    opened = run("identify", "dyck-1", "--max-n", "2", "--max-r", "8.5", "-q")
+    assert "compiled 10.535533906, minimal > 8.5\n" in opened.stdout
+    assert "lies in (8.5, 10.535533906]" in opened.stdout
+    assert (
+        "of the program itself"
+        not in run("identify", "tomita-1", "--max-n", "1", "--layers", "1", "-q").stdout
+    )

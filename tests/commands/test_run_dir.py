@@ -36,7 +36,7 @@ QUICK = (
     "--units",
     "1",
     "--max-r",
-    "9.7",
+    "9.3",
     "--anneal-steps",
     "0",
     "--json",

@@ -146,11 +146,9 @@ def test_streams_that_are_no_use(command: str, arguments: tuple[str, ...], code:
 def test_a_closed_stream_that_nobody_needs_is_no_error(tmp_path: Path) -> None:
     output = tmp_path / "report.json"
     arguments = ("identify", "majority", "--max-n", "1", "--max-r", "5", "--anneal-steps=0", "--json", "-o")
-    for command in ("2>&-", "<&- >&- 2>&-"):
-        done = shell(command, *arguments, str(output))
-        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-        assert output.read_text().startswith("{")
-        output.unlink()
+    done = shell("<&- >&- 2>&-", *arguments, str(output))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert output.read_text().startswith("{")
     done = shell("2>&-", "label", "majority", "02")
     assert (done.returncode, done.stdout, done.stderr) == (3, b"", b"")
 

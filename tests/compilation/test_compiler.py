@@ -26,6 +26,7 @@ from idinf.transformers import reference
 from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import Alphabet, words_up_to
+from tests.asked_for import few
 from tests.compilation.deep_programs import deep_program
 
 AB = Alphabet(("a", "b"))
@@ -82,7 +83,7 @@ def test_the_library_on_all_words_up_to_length_16(name: str) -> None:
         assert fail_lengths(target, nets_of(hypothesis), 16, 100_000, lambda: None).tolist() == [-1]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=few(8, 100))
 @given(st.integers(0, 10**9), st.sampled_from([0, 0, 1]))
 def test_random_programs(seed: int, precision: int) -> None:
     text = deep_program(seed)

@@ -109,7 +109,7 @@ def test_a_batch_is_kept_and_resumed(tmp_path: Path) -> None:
 
 
 def test_a_family_is_a_table_and_its_file(tmp_path: Path) -> None:
-    found = idinf.family("ge-k-j", up_to=2)
+    found = idinf.family("ge-k-j", up_to=2, layers=1, units=1)
     found.save(tmp_path / "f.json")
     assert idinf.read_family(tmp_path / "f.json") == found
     assert found.to_frame()["n0"].tolist() == [3, 5, 4]

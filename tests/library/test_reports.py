@@ -169,7 +169,10 @@ def test_a_run_is_that_of_the_command_line(tmp_path: Path) -> None:
 
     for line, asked in (
         (["majority", "--max-n", "6"], {"source": "majority", "max_n": 6}),
-        (["ge-k-j", "--set", "k=1", "--set", "j=2"], {"source": "ge-k-j", "values": {"k": 1, "j": 2}}),
+        (
+            ["ge-k-j", "--set", "k=1", "--set", "j=2", "--layers", "1"],
+            {"source": "ge-k-j", "values": {"k": 1, "j": 2}, "layers": 1},
+        ),
         (
             ["parity", "--max-n", "3", "--max-r", "8", "--aggregate", "sum", "--anneal-steps", "0"],
             {"source": "parity", "max_n": 3, "max_r": 8, "aggregate": "sum", "anneal_steps": 0},

@@ -28,6 +28,7 @@ from idinf.report.files import (
 from idinf.report.value import Bracket, Outcome, Regularizer, Report, SearchCounts, Stage
 from idinf.runtime.limits import Limits, StopReason
 from idinf.transformers.regularizer import Aggregate, RTerms
+from tests.asked_for import few
 from tests.verification.small_reports import RUNS, place_of, read, report_of, text_of
 
 NUMBERS = st.floats(-1e9, 1e9)
@@ -90,7 +91,7 @@ def reports(draw: st.DrawFn) -> Report:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=few(8, 100), deadline=None)
 @given(reports())
 def test_random_reports_come_back_and_fit_the_schema(report: Report) -> None:
     content = report_to_dict(report)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.asked_for import asked_for
 from tests.robustness.command_runner import Bench
 from tests.robustness.command_table import ASKING, Command, put_good_files
 from tests.robustness.hostile_files import FILES, TEXTS, put_text
@@ -21,7 +22,7 @@ def _cases(pairs: list[tuple[str, str]], quick: list[tuple[str, str]]) -> list[o
             turn = quick.index((kind, name)) if (kind, name) in quick else -1
             marks = () if turn >= 0 and place == turn % len(ASKING[kind]) else (pytest.mark.slow,)
             cases.append(pytest.param(kind, name, command, marks=marks, id=f"{name}-{_named(kind, place)}"))
-    return cases
+    return asked_for(cases)
 
 
 def _named(kind: str, place: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.asked_for import asked_for
 from tests.robustness.command_runner import Bench
 from tests.robustness.command_table import ASKING, SOUND, options_of, put_good_files
 from tests.robustness.hostile_files import DIGITS, HEX
@@ -62,7 +63,7 @@ OPTIONS = [
 
 def _cases(places: list[tuple[str, ...]], values: Collection[str]) -> list[object]:
     """Every value at every place; at every second place one value, in turn, is quick."""
-    return [
+    return asked_for(
         pytest.param(
             *place,
             value,
@@ -71,7 +72,7 @@ def _cases(places: list[tuple[str, ...]], values: Collection[str]) -> list[objec
         )
         for number, place in enumerate(places)
         for turn, value in enumerate(values)
-    ]
+    )
 
 
 @pytest.mark.thinned(2)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.asked_for import asked_for
 from tests.robustness.command_runner import Bench
 from tests.robustness.command_table import SOUND, Command, put_good_files
 from tests.robustness.hostile_files import FILES
@@ -101,7 +102,7 @@ OUTPUTS = {
 
 def _cases(kinds: object) -> list[object]:
     names = list(WRITERS)
-    return [
+    return asked_for(
         pytest.param(
             name,
             kind,
@@ -110,7 +111,7 @@ def _cases(kinds: object) -> list[object]:
         )
         for number, kind in enumerate(kinds)  # type: ignore[var-annotated, arg-type]
         for turn, name in enumerate(names)
-    ]
+    )
 
 
 @pytest.mark.thinned(2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.asked_for import asked_for
 from tests.robustness.command_runner import Bench
 from tests.robustness.command_table import ASKING, put_good_files
 from tests.robustness.hostile_files import DIGITS, HEX
@@ -40,7 +41,7 @@ def _cases(kinds: tuple[type, ...], values: dict[str, str]) -> list[object]:
             marks = () if number % 3 == 0 and turn == number // 3 % len(values) else (pytest.mark.slow,)
             label = f"{name} {'.'.join(map(str, route))} {value}"
             cases.append(pytest.param(name, route, value, number + turn, marks=marks, id=label))
-    return cases
+    return asked_for(cases)
 
 
 def _ask(bench: Bench, name: str, text: str, turn: int) -> None:

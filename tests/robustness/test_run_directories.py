@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.asked_for import asked_for
 from tests.robustness.command_runner import Bench
 from tests.robustness.promise import Promise
 from tests.robustness.sound_documents import DOCUMENTS, written
@@ -160,13 +161,13 @@ QUICK = {
 
 
 def _cases() -> list[object]:
-    return [
+    return asked_for(
         pytest.param(kind, place, damage, marks=() if (kind, place, damage) in QUICK else (pytest.mark.slow,))
         for kind, places in PLACES.items()
         for place in places
         for damage in DAMAGE
         if place or not damage.startswith("outside")  # the user named that folder
-    ]
+    )
 
 
 def _kept(bench: Bench, kind: str) -> Path:

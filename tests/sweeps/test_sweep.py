@@ -76,7 +76,7 @@ def test_an_open_run_is_not_tried_further() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_answers_are_those_of_run_for_any_number_of_processes(jobs: int) -> None:
-    questions = members(2, 4, 8)
+    questions = members(2, 4, 4)
     found = dict(Sweep(questions, jobs=jobs).answers())
     assert sorted(found) == [0, 1, 2]
     for index, question in enumerate(questions):
