@@ -33,6 +33,7 @@ STAGES = (
     "json_cursor",
     "json_forms",
     "version",
+    "affine",
     "linear_algebra",
     "runtime",
     "experiments",

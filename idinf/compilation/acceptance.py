@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from idinf.compilation.affine import ONE, ZERO, Affine
+from idinf.affine import ONE, ZERO, Affine
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import TRUE, Node
 from idinf.compilation.gates import Gate, threshold_unit

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
+from idinf.affine import Affine
 from idinf.compilation.acceptance import Acceptance
-from idinf.compilation.affine import Affine
 from idinf.compilation.local_counts import local_head
 from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, CompiledUnits
 from idinf.errors import BudgetError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import gcd
 
-from idinf.compilation.affine import ONE, ZERO, Affine, combination, feature
+from idinf.affine import ONE, ZERO, Affine, combination, feature
 from idinf.compilation.diagrams import FALSE, TRUE, Diagrams, Node
 from idinf.compilation.gates import Counted, Gate, Recalled, threshold_unit
 from idinf.compilation.units import NO_HEAD, CompiledUnit, CompiledUnits

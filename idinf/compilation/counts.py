@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from idinf.compilation.affine import ONE, Affine, combination, feature
+from idinf.affine import ONE, Affine, combination, feature
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import FALSE, TOO_MANY_CASES, TRUE, Node
 from idinf.errors import BudgetError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from idinf.compilation.affine import ONE, ZERO, Affine
+from idinf.affine import ONE, ZERO, Affine
 from idinf.compilation.direct_layers import stacked
 from idinf.compilation.local_counts import local_head
 from idinf.compilation.moduli import common_period

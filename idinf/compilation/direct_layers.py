@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from idinf.compilation.affine import ONE, Affine
+from idinf.affine import ONE, Affine
 from idinf.compilation.assembly import check_size, least_period
 from idinf.compilation.local_counts import local_head
 from idinf.compilation.stream import Averaged, Computed, OfResidue, Stream

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from idinf.compilation.affine import ONE, ZERO, Affine, combination, feature
+from idinf.affine import ONE, ZERO, Affine, combination, feature
 from idinf.compilation.local_counts import local_head, telling
 from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, CompiledUnits
 

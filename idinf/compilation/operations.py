@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from idinf.compilation.affine import ZERO, Affine, combination
+from idinf.affine import ZERO, Affine, combination
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.counts import CaseSum, Comparisons, CountSum, Indicator, Largest
 from idinf.compilation.diagrams import FALSE, TRUE, Node
 from idinf.crasp import syntax as s
-from idinf.crasp.meaning import Algebra
+from idinf.crasp.meaning import SumAlgebra
 from idinf.words import Alphabet
 
 
@@ -28,7 +28,7 @@ def last_operation(program: s.ProgramTree, alphabet: Alphabet, circuit: UnitCirc
     return _Operations(alphabet, circuit).decision(program)
 
 
-class _Operations(Algebra[Node, Affine]):
+class _Operations(SumAlgebra[Node]):
     """Booleans are nodes of a circuit, counts sums of atoms."""
 
     def __init__(self, alphabet: Alphabet, circuit: UnitCircuit) -> None:
@@ -55,15 +55,6 @@ class _Operations(Algebra[Node, Affine]):
 
     def positive(self, total: Affine) -> Node:
         return self.comparisons.positive(total)
-
-    def number(self, value: int) -> Affine:
-        return Affine((), value)
-
-    def value_of(self, total: Affine) -> int | None:
-        return None if total.terms else total.constant
-
-    def added(self, left: Affine, right: Affine, factor: int) -> Affine:
-        return combination(((left, 1), (right, factor)))
 
     def counted(self, operand: Node) -> Affine:
         return ZERO if operand == FALSE else self.comparisons.total(CountSum(operand))

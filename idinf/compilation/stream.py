@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from idinf.compilation.affine import ONE, ZERO, Affine, combination, feature
+from idinf.affine import ONE, ZERO, Affine, combination, feature
 from idinf.errors import BudgetError
 
 #: Widest stream: matrices have its square as entries.

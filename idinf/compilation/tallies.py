@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import gcd
 
-from idinf.compilation.affine import ONE, ZERO, Affine, combination
+from idinf.affine import ONE, ZERO, Affine, combination
 from idinf.compilation.stream import Stream
 
 #: Booleans that a conditional puts its condition to one by one; more become one ReLU unit.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from idinf.compilation.affine import ZERO, Affine, combination, feature
+from idinf.affine import ZERO, Affine, combination, feature
 from idinf.errors import BudgetError
 
 #: Of `Unit.head`: no head at all, and the one that averages over all positions.

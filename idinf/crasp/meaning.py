@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
+from idinf.affine import Affine, combination
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import window
 from idinf.words import Alphabet
@@ -184,6 +185,22 @@ class Algebra(ABC, Generic[Boolean, Tally]):
     @abstractmethod
     def largest(self, left: Tally, right: Tally) -> Tally:
         """max(C, C')."""
+
+
+class SumAlgebra(Algebra[Boolean, Affine]):
+    """An algebra whose counts are integer combinations of numbered parts."""
+
+    def number(self, value: int) -> Affine:
+        """k · 1."""
+        return Affine((), value)
+
+    def value_of(self, total: Affine) -> int | None:
+        """k, if a sum has no parts."""
+        return None if total.terms else total.constant
+
+    def added(self, left: Affine, right: Affine, factor: int) -> Affine:
+        """C + factor · C'."""
+        return combination(((left, 1), (right, factor)))
 
 
 def _chain(expression: s.Expression, kind: type[s.Conjunction] | type[s.Disjunction]) -> list[s.Expression]:

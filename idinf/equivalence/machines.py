@@ -15,8 +15,7 @@ from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import decide
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
-from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
-from idinf.targets.supervised import NEVER
+from idinf.targets.machine import NEVER, BoolArray, IntArray, SettlingTarget, Target
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
 from idinf.words import Alphabet, Word

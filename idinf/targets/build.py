@@ -23,10 +23,6 @@ from idinf.targets.supervised import SupervisedTarget
 def build_target(spec: Spec) -> Target:
     """Build the step machine of a spec's target.
 
-    Parameters
-    ----------
-    spec : Spec
-
     Raises
     ------
     ProgramError

@@ -6,13 +6,14 @@ counts, how far back local counts look, which moduli. The word itself is never n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 
+from idinf.affine import Affine, feature
 from idinf.crasp import syntax as s
-from idinf.crasp.meaning import Algebra
+from idinf.crasp.meaning import SumAlgebra
 from idinf.words import Alphabet
 
 #: Σ c · #P over pairs (c, node of P): non-zero, without common divisor, first coefficient positive, sorted by
@@ -105,14 +106,9 @@ Node = ConstantNode | SymbolTest | Residue | Not | And | ThresholdTest | NonNega
 
 @dataclass(frozen=True, slots=True)
 class ProgramCircuit:
-    """The nodes that the last operation needs, by number; a node's parts have smaller numbers.
+    """The nodes that the last operation needs, by ascending number; a node's parts have smaller numbers.
 
-    Parameters
-    ----------
-    nodes : tuple of (int, node)
-        In increasing order of the numbers.
-    output : int
-        Number of the node that decides.
+    ``output`` is the number of the node that decides.
     """
 
     nodes: tuple[tuple[int, Node], ...]
@@ -120,13 +116,7 @@ class ProgramCircuit:
 
 
 def build_circuit(program: s.ProgramTree, alphabet: Alphabet) -> ProgramCircuit:
-    """Translate a checked program; operations that the last one does not need are dropped.
-
-    Parameters
-    ----------
-    program : Program
-        Checked over `alphabet`.
-    alphabet : Alphabet
+    """Translate a program, checked over an alphabet; what the last operation does not need is dropped.
 
     Examples
     --------
@@ -138,7 +128,21 @@ def build_circuit(program: s.ProgramTree, alphabet: Alphabet) -> ProgramCircuit:
     """
     builder = _Builder(alphabet)
     output = builder.decision(program)
-    return ProgramCircuit(_needed(builder.nodes, output), output)
+    needed = {output}
+    for number in range(output, -1, -1):  # parts have smaller numbers, so one sweep down finds them all
+        if number in needed:
+            needed.update(parts(builder.nodes[number]))
+    return ProgramCircuit(tuple((number, builder.nodes[number]) for number in sorted(needed)), output)
+
+
+def linears(node: Node) -> tuple[Linear, ...]:
+    """The values that a node compares or chooses from."""
+    match node:
+        case NonNegative(value):
+            return (value,)
+        case Choice(_, then, otherwise):
+            return (then, otherwise)
+    return ()
 
 
 def parts(node: Node) -> tuple[int, ...]:
@@ -149,64 +153,67 @@ def parts(node: Node) -> tuple[int, ...]:
     >>> parts(ThresholdTest(((1, 3), (-1, 5)), 0))
     (3, 5)
     """
+    own: Iterable[int] = ()
     match node:
-        case Not(operand) | Window(_, _, operand):
-            return (operand,)
+        case Not(operand) | Window(_, _, operand) | Choice(operand):
+            own = (operand,)
         case And(left, right):
-            return (left, right)
+            own = (left, right)
         case ThresholdTest(form, _):
-            return tuple(operand for _, operand in form)
-        case NonNegative(value):
-            return _parts_of_linear(value)
-        case Choice(condition, then, otherwise):
-            return (condition, *_parts_of_linear(then), *_parts_of_linear(otherwise))
-    return ()
-
-
-def _parts_of_linear(value: Linear) -> tuple[int, ...]:
-    return tuple(operand for _, operand in value.form + value.rest)
-
-
-def _needed(nodes: list[Node], output: int) -> tuple[tuple[int, Node], ...]:
-    needed = {output}
-    for number in range(output, -1, -1):  # parts have smaller numbers, so one sweep down finds them all
-        if number in needed:
-            needed.update(parts(nodes[number]))
-    return tuple((number, nodes[number]) for number in sorted(needed))
+            own = (operand for _, operand in form)
+    return (*own, *(operand for value in linears(node) for _, operand in value.form + value.rest))
 
 
 @dataclass(frozen=True, slots=True)
-class _Sum:
-    """A count while it is put together: coefficients by node of the counted Boolean, and by value node."""
+class Layout:
+    """What each column of a state holds, in this order of columns; the label is the last column.
 
-    counts: dict[int, int]
-    values: dict[int, int]
-    constant: int
+    Parameters
+    ----------
+    forms : tuple of Form
+        Values of linear forms in the cumulative counts.
+    caps : tuple of (int or None)
+        One per form: where it saturates. Only forms that never decrease and are compared with constants
+        alone have a cap, the largest constant: all values from there on compare alike for ever.
+    histories : tuple of (int, int)
+        Pairs (node, k): the node's last k truth values as bits, the latest lowest.
+    moduli : tuple of int
+        i mod m.
+    """
 
-    def plus(self, factor: int, other: _Sum) -> _Sum:
-        return _Sum(
-            _combined(self.counts, factor, other.counts),
-            _combined(self.values, factor, other.values),
-            self.constant + factor * other.constant,
-        )
+    forms: tuple[Form, ...]
+    caps: tuple[int | None, ...]
+    histories: tuple[tuple[int, int], ...]
+    moduli: tuple[int, ...]
 
-    def to_linear(self) -> Linear:
-        """Split off the primitive form; the order by node number makes equal sums equal values."""
-        terms = sorted((operand, c) for operand, c in self.counts.items() if c)
-        rest = tuple((c, number) for number, c in sorted(self.values.items()) if c)
-        if not terms:
-            return Linear(0, (), rest, self.constant)
-        divisor = gcd(*(c for _, c in terms))
-        scale = divisor if terms[0][1] > 0 else -divisor
-        return Linear(scale, tuple((c // scale, operand) for operand, c in terms), rest, self.constant)
-
-
-def _combined(first: dict[int, int], factor: int, second: dict[int, int]) -> dict[int, int]:
-    return {key: first.get(key, 0) + factor * second.get(key, 0) for key in first | second}
+    @property
+    def num_columns(self) -> int:
+        """Number of columns, the label included."""
+        return len(self.forms) + len(self.histories) + len(self.moduli) + 1
 
 
-class _Builder(Algebra[int, _Sum]):
-    # Mutable: nodes are numbered as they are first met, and equal nodes share a number.
+def layout_of(circuit: ProgramCircuit) -> Layout:
+    """Collect what the nodes of a circuit compare, look back at, and count modulo."""
+    caps: dict[Form, int | None] = {}
+    reaches: dict[int, int] = {}
+    moduli: dict[int, None] = {}
+    for _, node in circuit.nodes:
+        match node:
+            case ThresholdTest(form, threshold):
+                never_decreases = all(coefficient > 0 for coefficient, _ in form)
+                cap = caps.get(form, 0)
+                caps[form] = max(cap, threshold) if never_decreases and cap is not None else None
+            case Window(_, high, operand) if high > 0:
+                reaches[operand] = max(high, reaches.get(operand, 0))
+            case Residue(modulus, _):
+                moduli[modulus] = None
+        caps |= {value.form: None for value in linears(node) if value.form}
+    return Layout(tuple(caps), tuple(caps.values()), tuple(reaches.items()), tuple(moduli))
+
+
+class _Builder(SumAlgebra[int]):
+    # Mutable: nodes are numbered as they are first met, and equal nodes share a number. The features of a
+    # count are nodes: Booleans that are counted, and windows and choices with their values.
     def __init__(self, alphabet: Alphabet) -> None:
         super().__init__(alphabet)
         self.nodes: list[Node] = []
@@ -235,10 +242,10 @@ class _Builder(Algebra[int, _Sum]):
     def disjunction(self, parts: Sequence[int]) -> int:
         return self.negated(self.conjunction([self.negated(part) for part in parts]))
 
-    def positive(self, total: _Sum) -> int:
-        return self._non_negative(total.plus(-1, self.number(1)))
+    def positive(self, total: Affine) -> int:
+        return self._non_negative(total.plus(-1))
 
-    def compared(self, relation: s.Relation, difference: _Sum) -> int:
+    def compared(self, relation: s.Relation, difference: Affine) -> int:
         """``difference relation 0`` in terms of "at least 0" alone: d ≤ 0 iff not d − 1 ≥ 0."""
         at_least, above = self._non_negative(difference), self.positive(difference)
         match relation:
@@ -255,36 +262,34 @@ class _Builder(Algebra[int, _Sum]):
             case s.Relation.NE:
                 return self.disjunction((self.negated(at_least), above))
 
-    def number(self, value: int) -> _Sum:
-        return _Sum({}, {}, value)
+    def counted(self, operand: int) -> Affine:
+        return Affine() if self.nodes[operand] == ConstantNode(False) else feature(operand)
 
-    def value_of(self, total: _Sum) -> int | None:
-        return None if total.counts or total.values else total.constant
-
-    def added(self, left: _Sum, right: _Sum, factor: int) -> _Sum:
-        return left.plus(factor, right)
-
-    def counted(self, operand: int) -> _Sum:
-        never = self.nodes[operand] == ConstantNode(False)
-        return _Sum({} if never else {operand: 1}, {}, 0)
-
-    def windowed(self, low: int, high: int, operand: int) -> _Sum:
+    def windowed(self, low: int, high: int, operand: int) -> Affine:
         never = low > high or self.nodes[operand] == ConstantNode(False)
-        return _Sum({}, {}, 0) if never else self._value(Window(low, high, operand))
+        return Affine() if never else feature(self._number(Window(low, high, operand)))
 
-    def chosen(self, condition: int, then: _Sum, otherwise: _Sum) -> _Sum:
-        if self.nodes[condition] in (ConstantNode(True), ConstantNode(False)):
-            return then if self.nodes[condition] == ConstantNode(True) else otherwise
-        return self._value(Choice(condition, then.to_linear(), otherwise.to_linear()))
+    def chosen(self, condition: int, then: Affine, otherwise: Affine) -> Affine:
+        if isinstance(node := self.nodes[condition], ConstantNode):
+            return then if node.value else otherwise
+        return feature(self._number(Choice(condition, self._linear(then), self._linear(otherwise))))
 
-    def largest(self, left: _Sum, right: _Sum) -> _Sum:
-        return self.chosen(self._non_negative(left.plus(-1, right)), left, right)
+    def largest(self, left: Affine, right: Affine) -> Affine:
+        return self.chosen(self._non_negative(left - right), left, right)
 
-    def _value(self, node: Window | Choice) -> _Sum:
-        return _Sum({}, {self._number(node): 1}, 0)
+    def _linear(self, total: Affine) -> Linear:
+        """Split off the primitive form; the order by node number makes equal sums equal values."""
+        terms = [(c, number) for number, c in total.terms]
+        rest = tuple(term for term in terms if isinstance(self.nodes[term[1]], Window | Choice))
+        counts = [term for term in terms if term not in rest]
+        if not counts:
+            return Linear(0, (), rest, total.constant)
+        divisor = gcd(*(c for c, _ in counts))
+        scale = divisor if counts[0][0] > 0 else -divisor
+        return Linear(scale, tuple((c // scale, number) for c, number in counts), rest, total.constant)
 
-    def _non_negative(self, value: _Sum) -> int:
-        linear = value.to_linear()
+    def _non_negative(self, total: Affine) -> int:
+        linear = self._linear(total)
         if linear.rest:
             return self._number(NonNegative(linear))
         if not linear.form:

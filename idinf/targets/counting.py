@@ -8,7 +8,6 @@ import numpy as np
 
 from idinf.crasp.syntax import ProgramTree
 from idinf.targets import circuit as c
-from idinf.targets.layout import Layout, layout_of
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.targets.settling import settle
 from idinf.words import Alphabet
@@ -16,13 +15,7 @@ from idinf.words import Alphabet
 
 @dataclass(frozen=True, slots=True)
 class CountingTarget:
-    """A C-RASP program run left to right.
-
-    Parameters
-    ----------
-    program : ProgramTree
-        Checked over `alphabet`.
-    alphabet : Alphabet
+    """A C-RASP program, checked over an alphabet, run left to right.
 
     Notes
     -----
@@ -42,12 +35,12 @@ class CountingTarget:
     program: ProgramTree
     alphabet: Alphabet
     circuit: c.ProgramCircuit = field(init=False)
-    layout: Layout = field(init=False)
+    layout: c.Layout = field(init=False)
 
     def __post_init__(self) -> None:
         circuit = c.build_circuit(self.program, self.alphabet)
         object.__setattr__(self, "circuit", circuit)
-        object.__setattr__(self, "layout", layout_of(circuit))
+        object.__setattr__(self, "layout", c.layout_of(circuit))
 
     def start(self) -> IntArray:
         """Counters at zero and the label of the empty word; (1, k)."""
@@ -74,13 +67,17 @@ class CountingTarget:
 class _SymbolReading:
     """Values of all nodes while one symbol is read; symbol None is SOS, where nothing is counted.
 
-    Mutable: `values` fills up in the order of the nodes, `sums` as forms are met.
+    Mutable: `truths` and `values` fill up in the order of the nodes, `sums` and `bits` as they are asked for.
     """
 
-    def __init__(self, layout: Layout, states: IntArray, symbol: int | None) -> None:
-        self.layout = layout
-        self.states = states
-        self.symbol = symbol
+    def __init__(self, layout: c.Layout, states: IntArray, symbol: int | None) -> None:
+        self.layout, self.size, self.symbol = layout, len(states), symbol
+        columns = iter(states.T)
+        self.counted = {form: next(columns) for form in layout.forms}
+        self.past = {node: next(columns) for node, _ in layout.histories}
+        self.residues = {modulus: next(columns) for modulus in layout.moduli}
+        if symbol is not None:
+            self.residues = {modulus: (before + 1) % modulus for modulus, before in self.residues.items()}
         self.truths: dict[int, BoolArray] = {}
         self.values: dict[int, IntArray] = {}
         self.sums: dict[c.Form, IntArray] = {}
@@ -89,11 +86,7 @@ class _SymbolReading:
     def run(self, circuit: c.ProgramCircuit) -> BoolArray:
         """Evaluate the circuit; the truth value of its output, (S,)."""
         for number, node in circuit.nodes:
-            match node:
-                case c.Window() | c.Choice():
-                    self.values[number] = self._value(node)
-                case _:
-                    self.truths[number] = self._truth(node)
+            self._evaluate(number, node)
         return self.truths[circuit.output]
 
     def columns(self) -> list[IntArray]:
@@ -104,41 +97,34 @@ class _SymbolReading:
             for form, cap in zip(layout.forms, layout.caps, strict=True)
         ]
         histories = [self._history(node) & ((1 << k) - 1) for node, k in layout.histories]
-        return [*sums, *histories, *(self._residue(modulus) for modulus in layout.moduli)]
+        return [*sums, *histories, *self.residues.values()]
 
-    def _truth(self, node: c.Node) -> BoolArray:
-        truth: BoolArray
+    def _evaluate(self, number: int, node: c.Node) -> None:
         match node:
             case c.ConstantNode(value):
-                truth = self._everywhere(value)
+                self.truths[number] = np.full(self.size, value)
             case c.SymbolTest(code):
-                truth = self._everywhere(self.symbol == code)
+                self.truths[number] = np.full(self.size, self.symbol == code)
             case c.Residue(modulus, residue):
-                truth = self._residue(modulus) == residue
+                self.truths[number] = self.residues[modulus] == residue
             case c.Not(operand):
-                truth = ~self.truths[operand]
+                self.truths[number] = ~self.truths[operand]
             case c.And(left, right):
-                truth = self.truths[left] & self.truths[right]
+                self.truths[number] = self.truths[left] & self.truths[right]
             case c.ThresholdTest(form, threshold):
-                truth = self._sum(form) >= threshold
-            case c.NonNegative(value):
-                truth = self._linear(value) >= 0
-            case _:
-                raise AssertionError(node)  # values are computed elsewhere
-        return truth
-
-    def _value(self, node: c.Window | c.Choice) -> IntArray:
-        match node:
+                self.truths[number] = self._sum(form) >= threshold
+            case c.NonNegative(linear):
+                self.truths[number] = self._linear(linear) >= 0
             case c.Window(low, high, operand):
                 # Bit d is the truth value at distance d; SOS and what lies before it were never set.
                 mask = (1 << (high + 1)) - (1 << low)
-                counted: IntArray = np.bitwise_count(self._history(operand) & mask).astype(np.int64)
-                return counted
+                self.values[number] = np.bitwise_count(self._history(operand) & mask).astype(np.int64)
             case c.Choice(condition, then, otherwise):
-                return np.where(self.truths[condition], self._linear(then), self._linear(otherwise))
+                chosen = np.where(self.truths[condition], self._linear(then), self._linear(otherwise))
+                self.values[number] = chosen
 
     def _linear(self, value: c.Linear) -> IntArray:
-        total = np.full(len(self.states), value.constant, dtype=np.int64)
+        total = np.full(self.size, value.constant, dtype=np.int64)
         if value.form:
             total += value.scale * self._sum(value.form)
         for coefficient, number in value.rest:
@@ -147,7 +133,7 @@ class _SymbolReading:
 
     def _sum(self, form: c.Form) -> IntArray:
         if form not in self.sums:
-            total = self.states[:, self.layout.forms.index(form)].copy()
+            total = self.counted[form].copy()
             if self.symbol is not None:
                 for coefficient, operand in form:
                     total += coefficient * self.truths[operand]
@@ -157,18 +143,6 @@ class _SymbolReading:
     def _history(self, operand: int) -> IntArray:
         """Truth values up to now as bits, the present one lowest; one more than the layout keeps."""
         if operand not in self.bits:
-            past = np.zeros(len(self.states), dtype=np.int64)
-            for column, (node, _) in enumerate(self.layout.histories, start=len(self.layout.forms)):
-                if node == operand:
-                    past = self.states[:, column]
+            past = self.past.get(operand, np.zeros(self.size, dtype=np.int64))
             self.bits[operand] = past if self.symbol is None else past << 1 | self.truths[operand]
         return self.bits[operand]
-
-    def _residue(self, modulus: int) -> IntArray:
-        layout = self.layout
-        column = len(layout.forms) + len(layout.histories) + layout.moduli.index(modulus)
-        before = self.states[:, column]
-        return before if self.symbol is None else (before + 1) % modulus
-
-    def _everywhere(self, value: bool) -> BoolArray:
-        return np.full(len(self.states), value, dtype=np.bool_)

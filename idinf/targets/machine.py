@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -11,6 +14,9 @@ from idinf.words import Alphabet, Word
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+
+#: A number of symbols that no word is long enough for.
+NEVER = 1 << 40
 
 
 class Target(Protocol):
@@ -58,14 +64,64 @@ class SettlingTarget(Target, Protocol):
         ...
 
 
-def accepts(target: Target, word: Word) -> bool:
-    """Decide one word; the empty word is decided by the start state.
+def settled(target: Target, states: IntArray, left: int) -> IntArray:
+    """States that behave alike for up to ``left`` more symbols; the same ones where it cannot be told."""
+    return target.settled(states, left) if isinstance(target, SettlingTarget) else states
 
-    Parameters
-    ----------
-    target : Target
-    word : tuple of int
-        Codes of the target's alphabet.
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Machines that read the same word; the columns of their states stand side by side."""
+
+    parts: tuple[Target, ...]
+
+    @cached_property
+    def columns(self) -> tuple[slice, ...]:
+        """The columns of each machine in a state."""
+        ends = itertools.accumulate((part.start().shape[1] for part in self.parts), initial=0)
+        return tuple(slice(*pair) for pair in itertools.pairwise(ends))
+
+    def start(self) -> IntArray:
+        """The start states; (1, k)."""
+        return np.concatenate([part.start() for part in self.parts], axis=1)
+
+    def step(self, states: IntArray, symbol: int) -> IntArray:
+        """Read one symbol; (S, k) → (S, k)."""
+        own = zip(self.parts, self.columns, strict=True)
+        return np.concatenate([part.step(states[:, columns], symbol) for part, columns in own], axis=1)
+
+    def settled(self, states: IntArray, left: int) -> IntArray:
+        """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
+        own = zip(self.parts, self.columns, strict=True)
+        return np.concatenate([settled(part, states[:, columns], left) for part, columns in own], axis=1)
+
+
+@dataclass(frozen=True)
+class Relabelled:
+    """A machine whose states are asked something else."""
+
+    machine: Target
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """That of the machine."""
+        return self.machine.alphabet
+
+    def start(self) -> IntArray:
+        """The start state; (1, k)."""
+        return self.machine.start()
+
+    def step(self, states: IntArray, symbol: int) -> IntArray:
+        """Read one symbol; (S, k) → (S, k)."""
+        return self.machine.step(states, symbol)
+
+    def settled(self, states: IntArray, left: int) -> IntArray:
+        """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
+        return settled(self.machine, states, left)
+
+
+def accepts(target: Target, word: Word) -> bool:
+    """Decide one word, in codes of the target's alphabet; the empty word is decided by the start state.
 
     Examples
     --------

@@ -13,22 +13,18 @@ import numpy as np
 
 from idinf.errors import SpecError
 from idinf.quoting import quoted
-from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
+from idinf.targets.machine import NEVER, BoolArray, IntArray, Relabelled, SideBySide, Target
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import NEVER, SupervisedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.words import Alphabet, Word
 
 
 @dataclass(frozen=True)
-class Continuations:
+class Continuations(Relabelled):
     """Legal continuations of a regular language.
 
     Of a prefix w these are the symbols a such that wa begins a word of it, and end-of-string iff w is one. A
     prefix that begins no word has none.
-
-    Parameters
-    ----------
-    language : RegularTarget
 
     Examples
     --------
@@ -37,20 +33,7 @@ class Continuations:
     ([[True, True, False]], [[False, False, True]])
     """
 
-    language: RegularTarget
-
-    @property
-    def alphabet(self) -> Alphabet:
-        """The alphabet of the language."""
-        return self.language.alphabet
-
-    def start(self) -> IntArray:
-        """The start state; (1, 1)."""
-        return self.language.start()
-
-    def step(self, states: IntArray, symbol: int) -> IntArray:
-        """Follow one symbol; (S, 1) → (S, 1)."""
-        return self.language.step(states, symbol)
+    machine: RegularTarget
 
     def labels(self, states: IntArray) -> BoolArray:
         """Which next symbols are legal; (S, 1) → (S, K)."""
@@ -59,17 +42,8 @@ class Continuations:
     @cached_property
     def _legal(self) -> BoolArray:
         """Of every state of the language."""
-        table, accepting = self.language.table, self.language.accepting
-        sources: list[list[int]] = [[] for _ in table]
-        for state, row in enumerate(table.tolist()):
-            for following in row:
-                sources[following].append(state)
-        alive, waiting = accepting.copy(), np.flatnonzero(accepting).tolist()
-        while waiting:
-            for state in sources[waiting.pop()]:
-                if not alive[state]:
-                    alive[state] = True
-                    waiting.append(state)
+        table, accepting = self.machine.table, self.machine.accepting
+        alive = self.machine.distances < NEVER
         return np.concatenate([alive[table], accepting[:, None]], axis=1)
 
 
@@ -77,91 +51,49 @@ class Continuations:
 class Operations:
     """One target for each next symbol, None for one that never is; states of all stand side by side."""
 
-    sigma: Alphabet
+    alphabet: Alphabet
     parts: tuple[Target | None, ...]
 
-    @property
-    def alphabet(self) -> Alphabet:
-        """The alphabet of all parts."""
-        return self.sigma
-
-    def _split(self, states: IntArray) -> list[tuple[Target, IntArray]]:
-        known = [part for part in self.parts if part is not None]
-        ends = np.cumsum([part.start().shape[1] for part in known])[:-1]
-        return list(zip(known, np.split(states, ends, axis=1), strict=True))
+    @cached_property
+    def _known(self) -> SideBySide:
+        return SideBySide(tuple(part for part in self.parts if part is not None))
 
     def start(self) -> IntArray:
         """The start states; (1, k)."""
-        return np.concatenate([part.start() for part in self.parts if part is not None], axis=1)
+        return self._known.start()
 
     def step(self, states: IntArray, symbol: int) -> IntArray:
         """Read one symbol; (S, k) → (S, k)."""
-        return np.concatenate([part.step(own, symbol) for part, own in self._split(states)], axis=1)
+        return self._known.step(states, symbol)
 
     def labels(self, states: IntArray) -> BoolArray:
         """Which operations hold; (S, k) → (S, K)."""
-        known = iter(self._split(states))
-        columns = []
-        for part in self.parts:
-            if part is None:
-                columns.append(np.zeros(len(states), dtype=np.bool_))
-            else:
-                columns.append(part.labels(next(known)[1]))
-        return np.stack(columns, axis=1)
+        labels = np.zeros((len(states), len(self.parts)), dtype=np.bool_)
+        columns = iter(self._known.columns)
+        for place, part in enumerate(self.parts):
+            if part is not None:
+                labels[:, place] = part.labels(states[:, next(columns)])
+        return labels
 
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        return np.concatenate(
-            [
-                part.settled(own, left) if isinstance(part, SettlingTarget) else own
-                for part, own in self._split(states)
-            ],
-            axis=1,
-        )
+        return self._known.settled(states, left)
 
 
 @dataclass(frozen=True)
-class SingleSymbol:
-    """One next symbol: the first that a set holds; the first of all where it holds none, as of equal rows.
+class SingleSymbol(Relabelled):
+    """One next symbol: the first that a set holds; the first of all where it holds none, as of equal rows."""
 
-    Parameters
-    ----------
-    sets : Target
-        Its labels are (S, K).
-    """
-
-    sets: Continuations | Operations
-
-    @property
-    def alphabet(self) -> Alphabet:
-        """The alphabet of the sets."""
-        return self.sets.alphabet
-
-    def start(self) -> IntArray:
-        """The start state; (1, k)."""
-        return self.sets.start()
-
-    def step(self, states: IntArray, symbol: int) -> IntArray:
-        """Read one symbol; (S, k) → (S, k)."""
-        return self.sets.step(states, symbol)
+    machine: Continuations | Operations
 
     def labels(self, states: IntArray) -> BoolArray:
         """The one next symbol; (S, k) → (S, K), one of each row true."""
-        first = self.sets.labels(states).argmax(axis=1)
+        first = self.machine.labels(states).argmax(axis=1)
         return np.asarray(first[:, None] == np.arange(len(self.alphabet) + 1))
-
-    def settled(self, states: IntArray, left: int) -> IntArray:
-        """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        return self.sets.settled(states, left) if isinstance(self.sets, SettlingTarget) else states
 
 
 def check_single(target: SupervisedTarget) -> None:
-    """Refuse a language without one legal continuation of every prefix that is judged.
-
-    Parameters
-    ----------
-    target : SupervisedTarget
-        Of `Continuations`: it has finitely many states.
+    """Refuse `Continuations` without one legal continuation of every prefix that is judged.
 
     Raises
     ------
@@ -180,12 +112,7 @@ def check_single(target: SupervisedTarget) -> None:
 
 
 def check_places(target: SupervisedTarget) -> None:
-    """Refuse places that no word of the domain has.
-
-    Parameters
-    ----------
-    target : SupervisedTarget
-        With finitely many states.
+    """Refuse places that no word of the domain has, of a target with finitely many states.
 
     Raises
     ------

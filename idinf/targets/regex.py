@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from idinf.errors import SpecError
 from idinf.quoting import listed
 
-_OPERATORS = "|*+?()."
+_ESCAPE = "\\"
 
 #: Characters that other notations give a meaning; naming them beats calling them foreign symbols.
 _FOREIGN = "[]{}^&"
 
 #: A repetition, for the parameters of families; where { is a symbol there is none.
-_REPETITION = re.compile(r"\{[0-9]{1,9}\}")
+_REPETITION, _NOTHING = r"\{[0-9]{1,9}\}", "(?!)"
 
 #: Most symbols and operators, once repetitions are written out as well: an automaton has a state per symbol.
 MAX_PIECES = 10_000
@@ -32,17 +32,17 @@ class _Piece:
     is_symbol: bool
     place: str
 
+    @property
+    def operator(self) -> str:
+        """Its first character, which tells operators apart; empty for a symbol."""
+        return "" if self.is_symbol else self.text[0]
+
 
 def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
-    """Check a regex and write every symbol as its letter.
+    """Check a regex and write every symbol as its letter, one character.
 
-    Parameters
-    ----------
-    text : str
-        Notation of specs; blanks separate symbols and do not count otherwise. Where no blank separates
-        them, the longest symbol that fits is read. ``x{3}`` is ``xxx``.
-    letters : mapping of str to str
-        One character for every symbol of the alphabet.
+    Blanks separate symbols and do not count otherwise. Where no blank separates them, the longest symbol that
+    fits is read. ``x{3}`` is ``xxx``.
 
     Raises
     ------
@@ -60,55 +60,44 @@ def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
         raise SpecError("line 1, column 1: the regex is empty; write () for the empty word")
     _check_structure(pieces)
     written = _written_out(pieces)
-    _check_depth(written)
+    depth = 0
+    for piece in written:
+        depth += (piece.operator == "(") - (piece.operator == ")")
+        if depth > MAX_DEPTH:
+            raise SpecError(f"{piece.place}: more than {MAX_DEPTH} groups inside groups; write it flatter")
     return "".join(letters[piece.text] if piece.is_symbol else piece.text for piece in written)
 
 
 def _written_out(pieces: list[_Piece]) -> list[_Piece]:
     """Replace every repetition ``x{n}`` by a group of n copies of x."""
     done: list[_Piece] = []
+    operand, opened = 0, []  # where the last operand and every open group begin
     for piece in pieces:
-        if piece.is_symbol or piece.text[0] != "{":
-            done.append(piece)
+        if piece.operator == "{":
+            copies, repeated = int(piece.text[1:-1]), done[operand:]
+            if operand + copies * len(repeated) > MAX_PIECES:
+                raise SpecError(
+                    f"{piece.place}: repetition {piece.text} makes more than {MAX_PIECES} symbols and "
+                    "operators; expected fewer; lower it"
+                )
+            left, right = _Piece("(", False, piece.place), _Piece(")", False, piece.place)
+            done[operand:] = [left, *repeated * copies, right]
             continue
-        start, copies = _operand(done), int(piece.text[1:-1])
-        size = len(done) - start
-        if start + copies * size > MAX_PIECES:
-            raise SpecError(
-                f"{piece.place}: repetition {piece.text} makes more than {MAX_PIECES} symbols and operators; "
-                "expected fewer; lower it"
-            )
-        group = [_Piece("(", False, piece.place), *done[start:] * copies, _Piece(")", False, piece.place)]
-        done[start:] = group
+        if piece.is_symbol or piece.operator in "(.":
+            operand = len(done)
+        if piece.operator == "(":
+            opened.append(operand)
+        if piece.operator == ")":
+            operand = opened.pop()
+        done.append(piece)
     return done
-
-
-def _check_depth(pieces: list[_Piece]) -> None:
-    depth = 0
-    for piece in pieces:
-        if not piece.is_symbol:
-            depth += {"(": 1, ")": -1}.get(piece.text, 0)
-        if depth > MAX_DEPTH:
-            raise SpecError(f"{piece.place}: more than {MAX_DEPTH} groups inside groups; write it flatter")
-
-
-def _operand(pieces: list[_Piece]) -> int:
-    """Where the operand at the end begins: a symbol or a group, with the operators after it."""
-    start = len(pieces) - 1
-    while not pieces[start].is_symbol and pieces[start].text in "*+?":
-        start -= 1
-    depth = 0
-    while True:
-        if not pieces[start].is_symbol:
-            depth += {")": 1, "(": -1}.get(pieces[start].text, 0)
-        if depth == 0:
-            return start
-        start -= 1
 
 
 def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
     pieces: list[_Piece] = []
-    lengths = sorted({len(symbol) for symbol in letters}, reverse=True)
+    repetition = _NOTHING if "{" in letters else _REPETITION
+    symbols = "|".join(map(re.escape, sorted(letters, key=len, reverse=True)))
+    token = re.compile(rf"({repetition}|[|*+?().])|\\?({symbols})")
     for number, line in enumerate(text.split("\n"), start=1):
         at = 0
         while at < len(line):
@@ -120,23 +109,12 @@ def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
                 raise SpecError(
                     f"{place}: more than {MAX_PIECES} symbols and operators; expected fewer; write it shorter"
                 )
-            repetition = None if "{" in letters else _REPETITION.match(line, at)
-            if repetition is not None:
-                pieces.append(_Piece(repetition[0], False, place))
-                at = repetition.end()
-                continue
-            escaped = line[at] == "\\" and at + 1 < len(line)
-            if not escaped and line[at] in _OPERATORS:
-                pieces.append(_Piece(line[at], False, place))
-                at += 1
-                continue
-            at += escaped
-            found = (line[at : at + length] for length in lengths if line[at : at + length] in letters)
-            symbol = next(found, None)
-            if symbol is None:
-                raise SpecError(f"{place}: {_foreign(line[at], letters)}")
-            pieces.append(_Piece(symbol, True, place))
-            at += len(symbol)
+            found = token.match(line, at)
+            if found is None:
+                character = line[at:].removeprefix(_ESCAPE)[:1] or _ESCAPE
+                raise SpecError(f"{place}: {_foreign(character, letters)}")
+            pieces.append(_Piece(found[1] or found[2], found[1] is None, place))
+            at = found.end()
     return pieces
 
 
@@ -150,18 +128,18 @@ def _check_structure(pieces: list[_Piece]) -> None:
     open_places: list[str] = []
     before = "|"  # the beginning of a branch: an operand must follow
     for piece in pieces:
-        text = "symbol" if piece.is_symbol else piece.text
-        if (text in ("*", "+", "?", "|") or text[0] == "{") and before in ("|", "("):
-            raise SpecError(f"{piece.place}: {text!r} has nothing before it; {_OPERAND}")
-        if text == "(":
+        operator = piece.operator
+        if operator and operator in "*+?|{" and before in ("|", "("):
+            raise SpecError(f"{piece.place}: {piece.text!r} has nothing before it; {_OPERAND}")
+        if operator == "(":
             open_places.append(piece.place)
-        if text == ")":
+        if operator == ")":
             if not open_places:
                 raise SpecError(f"{piece.place}: ')' without '('; remove it or open the group")
             if before == "|":
                 raise SpecError(f"{piece.place}: '|' has nothing after it; {_OPERAND}")
             open_places.pop()
-        before = text
+        before = operator
     if open_places:
         raise SpecError(f"{open_places[-1]}: '(' is never closed; add ')'")
     if before == "|":

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from idinf.errors import SpecError
 from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.explored import explored
-from idinf.targets.machine import BoolArray, IntArray
+from idinf.targets.machine import NEVER, BoolArray, IntArray
 from idinf.targets.regex import to_library_notation
 from idinf.words import Alphabet
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MAX_CELLS = 500_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class RegularTarget:
     """A minimal complete DFA; a state is one column, its number.
 
@@ -36,10 +37,6 @@ class RegularTarget:
         Read-only; entry [q, code] is the next state.
     accepting : (num_states,) ndarray of bool
         Read-only.
-
-    See Also
-    --------
-    idinf.targets.counting.CountingTarget
     """
 
     alphabet: Alphabet
@@ -49,6 +46,17 @@ class RegularTarget:
     def __post_init__(self) -> None:
         self.table.setflags(write=False)
         self.accepting.setflags(write=False)
+
+    @cached_property
+    def distances(self) -> IntArray:
+        """Of every state the least number of symbols that lead to acceptance, or `NEVER`; (num_states,)."""
+        distances = np.where(self.accepting, 0, NEVER)
+        new, left = self.accepting, 0
+        while new.any():  # what is one symbol farther has a neighbour that was new just now
+            left += 1
+            new = new[self.table].any(axis=1) & (distances == NEVER)
+            distances[new] = left
+        return distances
 
     @classmethod
     def from_regex(cls, text: str, alphabet: Alphabet) -> RegularTarget:
@@ -125,11 +133,8 @@ class RegularTarget:
         _check_cells(len(automaton.states), len(alphabet))
         # With allow_partial automata-lib drops a sink that the spec itself writes, so the sink is added here.
         letters = _letters(alphabet)
-        sink: tuple[()] = ()
-        names: tuple[str | tuple[()], ...] = (*automaton.states, sink)
-        transitions: dict[str | tuple[()], dict[str, str | tuple[()]]] = {
-            state: dict.fromkeys(letters.values(), sink) for state in names
-        }
+        sink: Any = ()  # no name of a state
+        transitions = {state: dict.fromkeys(letters.values(), sink) for state in (*automaton.states, sink)}
         for state, symbol, following in automaton.transitions:
             transitions[state][letters[symbol]] = following
         dfa = DFA(

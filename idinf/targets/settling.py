@@ -10,21 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from idinf.targets import circuit as c
-from idinf.targets.layout import Layout
 from idinf.targets.machine import BoolArray, IntArray
 
 
-def settle(circuit: c.ProgramCircuit, layout: Layout, states: IntArray, left: int) -> IntArray:
+def settle(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> IntArray:
     """States that give the same labels as the given ones on up to ``left`` more symbols, (S, k) → (S, k).
-
-    Parameters
-    ----------
-    circuit : Circuit
-    layout : Layout
-        What the columns of a state hold.
-    states : (S, k) ndarray of int64
-    left : int
-        Symbols still to come, at most.
 
     Notes
     -----
@@ -61,7 +51,7 @@ def _changes(form: c.Form) -> tuple[int, int]:
 class _Settling:
     """Which nodes are settled, and what is needed, for every state. Mutable while it is computed."""
 
-    def __init__(self, circuit: c.ProgramCircuit, layout: Layout, states: IntArray, left: int) -> None:
+    def __init__(self, circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> None:
         self.circuit, self.layout, self.size = circuit, layout, len(states)
         self.compared = _compared(circuit)
         never = np.zeros(self.size, dtype=np.bool_)
@@ -89,7 +79,7 @@ class _Settling:
         needed = {number: np.zeros(self.size, dtype=np.bool_) for number, _ in self.circuit.nodes}
         forms = {form: np.zeros(self.size, dtype=np.bool_) for form in self.layout.forms}
         histories = {operand: np.zeros(self.size, dtype=np.bool_) for operand, _ in self.layout.histories}
-        needed[self.circuit.output] = np.ones(self.size, dtype=np.bool_)
+        needed[self.circuit.output][:] = True
         for number, node in reversed(self.circuit.nodes):
             here = needed[number]
             match node:
@@ -100,21 +90,14 @@ class _Settling:
                 case c.ThresholdTest(form, _):
                     forms[form] |= here
                     here = here & ~(self.true[number] | self.false[number])
-                case c.NonNegative(value):
-                    _add(forms, value.form, here)
-                case c.Choice(_, then, otherwise):
-                    _add(forms, then.form, here)
-                    _add(forms, otherwise.form, here)
                 case c.Window(_, _, operand) if operand in histories:
                     histories[operand] |= here
+            for value in c.linears(node):
+                if value.form:
+                    forms[value.form] |= here
             for part in c.parts(node):
                 needed[part] |= here
         return forms, histories
-
-
-def _add(forms: dict[c.Form, BoolArray], form: c.Form, here: BoolArray) -> None:
-    if form:
-        forms[form] |= here
 
 
 def _compared(circuit: c.ProgramCircuit) -> dict[c.Form, tuple[int, int]]:
@@ -124,11 +107,5 @@ def _compared(circuit: c.ProgramCircuit) -> dict[c.Form, tuple[int, int]]:
         if isinstance(node, c.ThresholdTest):
             low, high = constants.get(node.form, (node.threshold, node.threshold))
             constants[node.form] = (min(low, node.threshold), max(high, node.threshold))
-    for _, node in circuit.nodes:
-        match node:
-            case c.NonNegative(value):
-                constants.pop(value.form, None)
-            case c.Choice(_, then, otherwise):
-                constants.pop(then.form, None)
-                constants.pop(otherwise.form, None)
-    return constants
+    other = {value.form for _, node in circuit.nodes for value in c.linears(node)}
+    return {form: ends for form, ends in constants.items() if form not in other}

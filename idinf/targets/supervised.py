@@ -11,20 +11,15 @@ such n over the prefixes after which the answer is wrong.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
 from idinf.experiments.spec import END, Answer
-from idinf.targets.machine import BoolArray, IntArray, SettlingTarget, Target
+from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, Word
-
-#: A number of symbols that no word is long enough for.
-NEVER = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -100,48 +95,32 @@ class SupervisedTarget:
         return len(self.alphabet) + 1 if self.everywhere else 1
 
     @cached_property
-    def _parts(self) -> tuple[tuple[Target, slice], ...]:
-        """The machine, the places and the domain as far as there are any, with their columns of a state."""
-        parts = [part for part in (self.machine, self.places, self.domain) if part is not None]
-        ends = list(itertools.accumulate(part.start().shape[1] for part in parts))
-        return tuple((p, slice(*ends)) for p, ends in zip(parts, pairwise([0, *ends]), strict=True))
+    def _parts(self) -> SideBySide:
+        """The machine, the places and the domain as far as there are any."""
+        parts = (self.machine, self.places, self.domain)
+        return SideBySide(tuple(part for part in parts if part is not None))
 
     def start(self) -> IntArray:
         """The state after SOS alone; (1, k)."""
-        if self.domain is None:
-            return self.machine.start()
-        return np.concatenate([part.start() for part, _ in self._parts], axis=1)
+        return self._parts.start()
 
     def step(self, states: IntArray, symbol: int) -> IntArray:
         """States after one more symbol; (S, k) → (S, k)."""
-        if self.domain is None:
-            return self.machine.step(states, symbol)
-        return np.concatenate([part.step(states[:, own], symbol) for part, own in self._parts], axis=1)
+        return self._parts.step(states, symbol)
 
     def labels(self, states: IntArray) -> BoolArray:
         """What is right after a prefix; (S, k) → (S,), for next symbols (S, K); nothing off the places."""
-        if self.domain is None:
-            return self.machine.labels(states)
-        machine, own = self._parts[0]
-        return machine.labels(states[:, own])
+        return self.machine.labels(states[:, self._parts.columns[0]])
 
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        if self.domain is None:
-            return self.machine.settled(states, left) if isinstance(self.machine, SettlingTarget) else states
-        return np.concatenate(
-            [
-                part.settled(states[:, own], left) if isinstance(part, SettlingTarget) else states[:, own]
-                for part, own in self._parts
-            ],
-            axis=1,
-        )
+        return self._parts.settled(states, left)
 
     def distance(self, states: IntArray) -> IntArray:
         """Least number of further symbols to a word of the domain, or `NEVER`; (S, k) → (S,)."""
         if self.domain is None:
             return np.zeros(len(states), dtype=np.int64)
-        return np.asarray(self._distances[states[:, -1]])
+        return np.asarray(self.domain.distances[states[:, -1]])
 
     def due(self, states: IntArray) -> IntArray:
         """How much longer than a prefix the shortest word is that it counts in, or `NEVER`; (S, k) → (S,)."""
@@ -191,8 +170,7 @@ class SupervisedTarget:
         """Which prefixes are judged in the words of the domain that begin with them; (S, k) → (S,)."""
         if self.places is None:
             return np.ones(len(states), dtype=np.bool_)
-        places, own = self._parts[1]
-        return places.labels(states[:, own])
+        return self.places.labels(states[:, self._parts.columns[1]])
 
     def _leads(self, states: IntArray, left: int) -> bool:
         return self.domain is None or bool(self._ends(left)[states[0, -1]])
@@ -206,18 +184,6 @@ class SupervisedTarget:
         while self.domain is not None and len(self._reached) <= left:
             self._reached.append(np.asarray(self._reached[-1][self.domain.table].any(axis=1)))
         return self._reached[left]
-
-    @cached_property
-    def _distances(self) -> IntArray:
-        """Of every state of the domain."""
-        assert self.domain is not None
-        distances = np.where(self.domain.accepting, 0, NEVER).astype(np.int64)
-        new, left = self.domain.accepting, 0
-        while new.any():  # what is one symbol farther has a neighbour that was new just now
-            left += 1
-            new = new[self.domain.table].any(axis=1) & (distances == NEVER)
-            distances[new] = left
-        return distances
 
 
 def supervise(target: Target) -> SupervisedTarget:

@@ -15,35 +15,17 @@ from idinf.words import Alphabet
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A language with a closed form.
-
-    Parameters
-    ----------
-    name : str
-    alphabet : Alphabet
-    about : str
-        The language, in one line.
-    member : callable (str) → bool
-        Whether a word is in it.
-    least, step : int
-        Words of it have the lengths least, least + step, least + 2 · step and so on.
-    rows : callable (int) → int
-        Number of behaviours of first halves at such a length n.
-    part : int
-        d such that there are at least 2^(⌊n/d⌋ − 1).
-    circuit : str
-        Why circuits of constant depth and polynomial size decide it.
-    """
+    """A language with a closed form. Words of it have the lengths least, least + step, least + 2 · step, …"""
 
     name: str
     alphabet: Alphabet
-    about: str
-    member: Callable[[str], bool]
+    about: str  #: the language, in one line
+    member: Callable[[str], bool]  #: whether a word is in it
     least: int
     step: int
-    rows: Callable[[int], int]
-    part: int
-    circuit: str
+    rows: Callable[[int], int]  #: number of behaviours of first halves at such a length n
+    part: int  #: d such that there are at least 2^(⌊n/d⌋ − 1)
+    circuit: str  #: why circuits of constant depth and polynomial size decide it
 
     def length_up_to(self, n: int) -> int | None:
         """The largest length of a member that is at most n; None if there is none.
@@ -56,31 +38,8 @@ class Task:
         return None if n < self.least else n - (n - self.least) % self.step
 
 
-def behaviours_by_words(task: Task, length: int) -> int:
-    """The number of distinct rows f(u·) at the midpoint, by all words: what the closed form must equal.
-
-    Exponential: for tests and small n.
-
-    Examples
-    --------
-    >>> behaviours_by_words(TASKS["equality"], 4), TASKS["equality"].rows(4)
-    (4, 4)
-    """
-    first = _words(task.alphabet.symbols, length // 2)
-    second = _words(task.alphabet.symbols, length - length // 2)
-    return len({tuple(task.member(u + v) for v in second) for u in first})
-
-
-def _words(symbols: tuple[str, ...], length: int) -> list[str]:
-    words = [""]
-    for _ in range(length):
-        words = [word + symbol for word in words for symbol in symbols]
-    return words
-
-
 def _is_square(word: str) -> bool:
-    half = len(word) // 2
-    return len(word) % 2 == 0 and word[:half] == word[half:]
+    return word == 2 * word[: len(word) // 2]
 
 
 def _square_rows(n: int) -> int:
@@ -128,25 +87,13 @@ def _sum_rows(n: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ProgramTask:
-    """A task that a C-RASP program decides.
-
-    Parameters
-    ----------
-    name : str
-    alphabet : Alphabet
-    about : str
-        The language, in one line.
-    text : str
-        The program.
-    scope : str
-        What the alphabet stands for; empty where the task has no other.
-    """
+    """A task that a C-RASP program decides."""
 
     name: str
     alphabet: Alphabet
-    about: str
-    text: str
-    scope: str = ""
+    about: str  #: the language, in one line
+    text: str  #: the program
+    scope: str = ""  #: what the alphabet stands for; empty where the task has no other
 
 
 def majority_of(alphabet: Alphabet) -> ProgramTask:
@@ -178,12 +125,12 @@ def sort(symbols: tuple[str, ...]) -> ProgramTask:
     ('a', 'b', '#')
     """
     lines = ['reading = # "#" == 0']
-    for k in range(len(symbols)):
-        lines.append(f'read{k} = # ("{symbols[k]}" && reading) >= 1')
-        lines.append(f'written{k} = # ("{symbols[k]}" && ! reading)')
-    for k in range(len(symbols)):
+    for k, symbol in enumerate(symbols):
+        lines.append(f'read{k} = # ("{symbol}" && reading) >= 1')
+        lines.append(f'written{k} = # ("{symbol}" && ! reading)')
+    for k, symbol in enumerate(symbols):
         larger = [f"written{j}" for j in range(k + 1, len(symbols))]
-        lines.append(f'late{k} = # ("{symbols[k]}" && ! reading && {" + ".join(larger) or 0} >= 1)')
+        lines.append(f'late{k} = # ("{symbol}" && ! reading && {" + ".join(larger) or 0} >= 1)')
         lines.append(f"once{k} = read{k} && written{k} == 1 || ! read{k} && written{k} == 0")
     right = " && ".join(f"once{k} && late{k} == 0" for k in range(len(symbols)))
     return ProgramTask(
@@ -227,46 +174,43 @@ def _majorities(count: int) -> ProgramTask:
 
 _BINARY = Alphabet(("0", "1"))
 
+_EQUALITY = Task(
+    "equality",
+    _BINARY,
+    "ww with w over 01",
+    _is_square,
+    least=0,
+    step=2,
+    rows=_square_rows,
+    part=2,
+    circuit="for each n the symbols i and i + n/2 are compared, all at once",
+)
+_COPY = Task(
+    "copy-repeat",
+    Alphabet(("0", "1", "#")),
+    "w#w with w over 01",
+    _is_copy,
+    least=1,
+    step=2,
+    rows=_copy_rows,
+    part=2,
+    circuit="for each n the symbols i and i + (n + 1)/2 are compared and # is looked for, all at once",
+)
+_ADDITION = Task(
+    "addition",
+    Alphabet(("0", "1", "+", "=")),
+    "x+y=z in binary, x and y of k ≥ 1 digits, z of k + 1",
+    _is_sum,
+    least=6,
+    step=3,
+    rows=_sum_rows,
+    part=3,
+    circuit="for each n the places of the digits are known, and a carry is there iff some place to the right "
+    "has two 1s and no place between has two 0s",
+)
+
 #: By name: those with a closed form.
-TASKS = {
-    task.name: task
-    for task in (
-        Task(
-            "equality",
-            _BINARY,
-            "ww with w over 01",
-            _is_square,
-            0,
-            2,
-            _square_rows,
-            2,
-            "for each n the symbols i and i + n/2 are compared, all at once",
-        ),
-        Task(
-            "copy-repeat",
-            Alphabet(("0", "1", "#")),
-            "w#w with w over 01",
-            _is_copy,
-            1,
-            2,
-            _copy_rows,
-            2,
-            "for each n the symbols i and i + (n + 1)/2 are compared and # is looked for, all at once",
-        ),
-        Task(
-            "addition",
-            Alphabet(("0", "1", "+", "=")),
-            "x+y=z in binary, x and y of k ≥ 1 digits, z of k + 1",
-            _is_sum,
-            6,
-            3,
-            _sum_rows,
-            3,
-            "for each n the places of the digits are known, and a carry is there iff some place to the right "
-            "has two 1s and no place between has two 0s",
-        ),
-    )
-}
+TASKS = {task.name: task for task in (_EQUALITY, _COPY, _ADDITION)}
 
 #: By name: those with a program.
 PROGRAM_TASKS = {

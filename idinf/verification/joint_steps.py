@@ -8,7 +8,8 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from idinf.equivalence.conditions import Inequality
-from idinf.targets.supervised import NEVER, SupervisedTarget
+from idinf.targets.machine import NEVER
+from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.net_steps import NetSide
 from idinf.verification.symbolic_runs import SymbolicRun, paths

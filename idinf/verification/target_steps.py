@@ -60,7 +60,7 @@ def target_side(target: Target) -> Side:
         case CountingTarget():
             return _CountingSide(target)
         case Continuations():
-            return _Finite(target.language, target)
+            return _Finite(target.machine, target)
         case Operations():
             return _OperationsSide(
                 tuple(_Never() if part is None else target_side(part) for part in target.parts)

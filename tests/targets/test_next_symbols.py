@@ -12,9 +12,10 @@ from idinf.errors import SpecError
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer
 from idinf.targets.build import build_target
+from idinf.targets.machine import NEVER
 from idinf.targets.next_symbols import Continuations
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import NEVER, SupervisedTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))
@@ -37,7 +38,7 @@ def test_what_counts_follows_from_the_words_of_the_domain(domain: str) -> None:
     language = Continuations(RegularTarget.from_regex("a*", AB))
     words = {w for w in words_up_to(2, 7) if regular.labels(state_after(regular, w))[0]}
     everywhere = SupervisedTarget(language, Answer.SET, regular)
-    at_the_end = SupervisedTarget(language.language, Answer.ACCEPT, regular)
+    at_the_end = SupervisedTarget(language.machine, Answer.ACCEPT, regular)
     for prefix in words_up_to(2, 3):
         ends = sorted({len(w) - len(prefix) for w in words if w[: len(prefix)] == prefix})
         states = state_after(everywhere, prefix)

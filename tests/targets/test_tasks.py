@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import string
 from collections.abc import Callable
@@ -17,12 +18,18 @@ from idinf.targets.tasks import (
     PROGRAM_TASKS,
     TASKS,
     ProgramTask,
-    behaviours_by_words,
     copy_unique,
     majority_of,
     sort,
 )
 from idinf.words import Alphabet, words_up_to
+
+
+def behaviours_by_words(task, length: int) -> int:
+    """The number of distinct rows f(u·) at the midpoint, by all words: what the closed form must equal."""
+    first = itertools.product(task.alphabet.symbols, repeat=length // 2)
+    second = list(itertools.product(task.alphabet.symbols, repeat=length - length // 2))
+    return len({tuple(task.member("".join(u + v)) for v in second) for u in first})
 
 
 def members(name: str, length: int) -> list[str]:

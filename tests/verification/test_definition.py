@@ -9,7 +9,8 @@ from idinf.errors import ProgramError, SpecError
 from idinf.experiments.catalogue import load, names
 from idinf.experiments.reader import parse_spec
 from idinf.targets.build import build_target
-from idinf.targets.supervised import NEVER, supervise
+from idinf.targets.machine import NEVER
+from idinf.targets.supervised import supervise
 from idinf.verification.definition import TargetDefinition
 from idinf.words import words_up_to
 from tests.verification.followed import random_program

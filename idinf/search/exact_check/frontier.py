@@ -24,8 +24,8 @@ from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import Summary
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
-from idinf.targets.machine import Target
-from idinf.targets.supervised import NEVER, supervise
+from idinf.targets.machine import NEVER, Target
+from idinf.targets.supervised import supervise
 from idinf.words import Word
 
 #: Merged summaries of one length, at most, before the check gives up and says so.

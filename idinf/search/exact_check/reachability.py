@@ -23,8 +23,7 @@ from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms, Summary
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, members_of_groups
-from idinf.targets.machine import Target
-from idinf.targets.supervised import NEVER
+from idinf.targets.machine import NEVER, Target
 from idinf.words import Word
 
 #: Vectors of values that get a pass each rather than a common one: sums that go out of reach are merged only
