@@ -21,161 +21,72 @@ from typing import TYPE_CHECKING
 from idinf.version import __version__
 
 if TYPE_CHECKING:
-    from idinf.errors import (
-        AlphabetMismatchError as AlphabetMismatchError,
-    )
-    from idinf.errors import (
-        ArgumentError as ArgumentError,
-    )
-    from idinf.errors import (
-        BudgetError as BudgetError,
-    )
-    from idinf.errors import (
-        HypothesisFormatError as HypothesisFormatError,
-    )
-    from idinf.errors import (
-        IdinfError as IdinfError,
-    )
-    from idinf.errors import (
-        LimitReached as LimitReached,
-    )
-    from idinf.errors import (
-        MissingPackageError as MissingPackageError,
-    )
+    from idinf.errors import AlphabetMismatchError as AlphabetMismatchError
+    from idinf.errors import ArgumentError as ArgumentError
+    from idinf.errors import BudgetError as BudgetError
+    from idinf.errors import HypothesisFormatError as HypothesisFormatError
+    from idinf.errors import IdinfError as IdinfError
+    from idinf.errors import LimitReached as LimitReached
+    from idinf.errors import MissingPackageError as MissingPackageError
     from idinf.errors import PlotError as PlotError
-    from idinf.errors import (
-        PrecisionError as PrecisionError,
-    )
-    from idinf.errors import (
-        ProgramError as ProgramError,
-    )
-    from idinf.errors import (
-        ReportFormatError as ReportFormatError,
-    )
-    from idinf.errors import (
-        RunDirectoryError as RunDirectoryError,
-    )
-    from idinf.errors import (
-        SpecError as SpecError,
-    )
-    from idinf.errors import (
-        UndecidedError as UndecidedError,
-    )
-    from idinf.errors import (
-        UnsupportedBoundError as UnsupportedBoundError,
-    )
+    from idinf.errors import PrecisionError as PrecisionError
+    from idinf.errors import ProgramError as ProgramError
+    from idinf.errors import ReportFormatError as ReportFormatError
+    from idinf.errors import RunDirectoryError as RunDirectoryError
+    from idinf.errors import SpecError as SpecError
+    from idinf.errors import UndecidedError as UndecidedError
+    from idinf.errors import UnsupportedBoundError as UnsupportedBoundError
     from idinf.experiments.spec import Spec as Spec
     from idinf.files import OutputError as OutputError
     from idinf.inference.procedure import Progress as Progress
     from idinf.library.classification import Classification as Classification
     from idinf.library.classification import classify as classify
     from idinf.library.communication import communicate as communicate
-    from idinf.library.diff import diff as diff
-    from idinf.library.figures import plot as plot
-    from idinf.library.hypotheses import Hypothesis as Hypothesis
-    from idinf.library.hypotheses import hypothesis as hypothesis
     from idinf.library.identify import identify as identify
-    from idinf.library.languages import (
-        Difference as Difference,
-    )
-    from idinf.library.languages import (
-        Language as Language,
-    )
-    from idinf.library.languages import (
-        target as target,
-    )
-    from idinf.library.programs import (
-        Program as Program,
-    )
+    from idinf.library.languages import Difference as Difference
+    from idinf.library.languages import Language as Language
+    from idinf.library.languages import target as target
+    from idinf.library.programs import Hypothesis as Hypothesis
+    from idinf.library.programs import Program as Program
     from idinf.library.programs import compile_source as compile  # noqa: A004, F401
-    from idinf.library.programs import (
-        decompile as decompile,
-    )
-    from idinf.library.programs import (
-        program as program,
-    )
+    from idinf.library.programs import decompile as decompile
+    from idinf.library.programs import hypothesis as hypothesis
+    from idinf.library.programs import program as program
     from idinf.library.reports import Report as Report
+    from idinf.library.reports import diff as diff
+    from idinf.library.reports import plot as plot
     from idinf.library.reports import read_report as read_report
-    from idinf.library.shipped import (
-        load_spec as load_spec,
-    )
-    from idinf.library.shipped import (
-        program_names as program_names,
-    )
-    from idinf.library.shipped import (
-        target_names as target_names,
-    )
-    from idinf.library.sweep import (
-        Batch as Batch,
-    )
-    from idinf.library.sweep import (
-        Family as Family,
-    )
-    from idinf.library.sweep import (
-        batch as batch,
-    )
-    from idinf.library.sweep import (
-        family as family,
-    )
-    from idinf.library.sweep import (
-        read_family as read_family,
-    )
+    from idinf.library.sources import load_spec as load_spec
+    from idinf.library.sources import program_names as program_names
+    from idinf.library.sources import target_names as target_names
+    from idinf.library.sweep import Batch as Batch
+    from idinf.library.sweep import Family as Family
+    from idinf.library.sweep import batch as batch
+    from idinf.library.sweep import family as family
+    from idinf.library.sweep import read_family as read_family
     from idinf.report.comparison import ReportComparison as ReportComparison
     from idinf.report.value import Outcome as Outcome
 
-#: Where the public names are; what stands after the colon is the name there.
-_PLACES = {
-    **dict.fromkeys(
-        (
-            "AlphabetMismatchError",
-            "ArgumentError",
-            "BudgetError",
-            "HypothesisFormatError",
-            "IdinfError",
-            "LimitReached",
-            "MissingPackageError",
-            "PlotError",
-            "PrecisionError",
-            "ProgramError",
-            "ReportFormatError",
-            "RunDirectoryError",
-            "SpecError",
-            "UndecidedError",
-            "UnsupportedBoundError",
-        ),
-        "errors",
-    ),
-    "OutputError": "files",
-    "Classification": "library.classification",
-    "Difference": "library.languages",
-    "Hypothesis": "library.hypotheses",
-    "Language": "library.languages",
-    "Outcome": "report.value",
-    "Program": "library.programs",
-    "Progress": "inference.procedure",
-    "Report": "library.reports",
-    "ReportComparison": "report.comparison",
-    "Spec": "experiments.spec",
-    "Batch": "library.sweep",
-    "Family": "library.sweep",
-    "batch": "library.sweep",
-    "classify": "library.classification",
-    "communicate": "library.communication",
-    "compile": "library.programs:compile_source",
-    "decompile": "library.programs",
-    "diff": "library.diff",
-    "family": "library.sweep",
-    "hypothesis": "library.hypotheses",
-    "identify": "library.identify",
-    "load_spec": "library.shipped",
-    "plot": "library.figures",
-    "program": "library.programs",
-    "program_names": "library.shipped",
-    "read_family": "library.sweep",
-    "read_report": "library.reports",
-    "target": "library.languages",
-    "target_names": "library.shipped",
+#: The public names, by the modules they are in.
+_MODULES = {
+    "errors": "AlphabetMismatchError ArgumentError BudgetError HypothesisFormatError IdinfError LimitReached "
+    "MissingPackageError PlotError PrecisionError ProgramError ReportFormatError RunDirectoryError SpecError "
+    "UndecidedError UnsupportedBoundError",
+    "experiments.spec": "Spec",
+    "files": "OutputError",
+    "inference.procedure": "Progress",
+    "library.classification": "Classification classify",
+    "library.communication": "communicate",
+    "library.identify": "identify",
+    "library.languages": "Difference Language target",
+    "library.programs": "Hypothesis Program compile decompile hypothesis program",
+    "library.reports": "Report diff plot read_report",
+    "library.sources": "load_spec program_names target_names",
+    "library.sweep": "Batch Family batch family read_family",
+    "report.comparison": "ReportComparison",
+    "report.value": "Outcome",
 }
+_PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 __all__ = ["__version__", *_PLACES]
 
@@ -184,8 +95,8 @@ def __getattr__(name: str) -> object:
     """Load a public name when it is asked for first."""
     if name not in _PLACES:
         raise AttributeError(f"module 'idinf' has no attribute {name!r}")
-    module, _, own = _PLACES[name].partition(":")
-    value: object = getattr(importlib.import_module(f"idinf.{module}"), own or name)
+    module = importlib.import_module(f"idinf.{_PLACES[name]}")
+    value: object = getattr(module, "compile_source" if name == "compile" else name)
     globals()[name] = value
     return value
 

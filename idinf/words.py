@@ -7,7 +7,7 @@ Positions are 1-based as in the paper, position 0 holds SOS (``$``).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from idinf.errors import AlphabetMismatchError, SpecError
@@ -101,6 +101,26 @@ class Alphabet:
     def decode(self, word: Word) -> str:
         """Write a word; ε is the empty text."""
         return (" " if self.spaced else "").join(self.symbols[code] for code in word)
+
+
+#: Symbols written together, with blanks where they are longer, or as a sequence of symbols.
+Symbols = str | Sequence[str] | Alphabet
+
+
+def alphabet_from(symbols: Symbols | None) -> Alphabet | None:
+    """Make an alphabet of symbols; longer ones are written with blanks in words.
+
+    Examples
+    --------
+    >>> alphabet_from("ab").symbols, alphabet_from(["up", "down"]).spaced
+    (('a', 'b'), True)
+    """
+    if symbols is None or isinstance(symbols, Alphabet):
+        return symbols
+    if isinstance(symbols, str):
+        spaced = any(character.isspace() for character in symbols)
+        return Alphabet(tuple(symbols.split() if spaced else symbols), spaced)
+    return Alphabet(tuple(symbols), any(len(symbol) > 1 for symbol in symbols))
 
 
 def words_up_to(size: int, length: int) -> Iterator[Word]:

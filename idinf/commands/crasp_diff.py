@@ -78,7 +78,8 @@ def diff_command(
     """
     from idinf.equivalence.comparison import compare
     from idinf.library.languages import Difference
-    from idinf.library.operands import common_alphabet, language, read_operand
+    from idinf.library.operands import common_alphabet, language
+    from idinf.library.sources import read_operand
 
     limits = Limits(time_limit, memory, enforced=True)
     with limits.requests.deferred(), held(limits):

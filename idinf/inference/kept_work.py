@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,15 +15,15 @@ from idinf.version import __version__
 
 
 def journals_of(
-    settings: RunSettings, directory: str | Path, resume: bool, follow: bool = False
+    settings: RunSettings, directory: str | Path | None, resume: bool, follow: bool = False
 ) -> JournalOf:
     """Say where the finished work of a run is kept: at a larger ``max_n`` N in a directory ending in ``-N``.
 
     Parameters
     ----------
     settings : RunSettings
-    directory : str or Path
-        That of the first ``max_n``.
+    directory : str, Path or None
+        That of the first ``max_n``; None: nothing is kept.
     resume : bool
         Whether it may hold work of this question already.
     follow : bool
@@ -33,6 +34,8 @@ def journals_of(
     RunDirectoryError
         When a journal is opened, if its directory cannot be used for this question.
     """
+    if directory is None:
+        return lambda max_n: nullcontext()
 
     def journal_of(max_n: int) -> Journal:
         first = Path(directory)

@@ -18,18 +18,17 @@ from idinf.crasp.library import LoadedProgram
 from idinf.crasp.parser import is_formula
 from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ArgumentError, SpecError
-from idinf.experiments import catalogue
 from idinf.experiments.spec import Answer, Kind, Spec
 from idinf.files import shown_path
 from idinf.library.frames import html_table
-from idinf.library.operands import read_operand
-from idinf.library.sources import Symbols, alphabet_from, load_program, values_from
+from idinf.library.operands import Operand, language
+from idinf.library.sources import ProgramLike, TargetLike, load_program, load_spec, target_names
 from idinf.quoting import quoted, suggestion
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
-from idinf.words import Alphabet
+from idinf.words import Alphabet, Symbols, alphabet_from
 
 #: How texts name the verdicts.
 TITLES = {
@@ -49,9 +48,6 @@ class Classification:
 
     Attributes
     ----------
-    target : str
-        Its name.
-    alphabet : Alphabet
     about : str
         The language in words, where it is an algorithmic task.
     found : idinf.classification.classes.ClassVerdicts
@@ -114,10 +110,10 @@ class Classification:
 
 
 def classify(
-    source: str | os.PathLike[str] | Spec | None = None,
+    source: TargetLike | None = None,
     *,
     regex: str | None = None,
-    program: str | os.PathLike[str] | LoadedProgram | None = None,
+    program: ProgramLike | None = None,
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
     max_monoid: int = MAX_ELEMENTS,
@@ -128,12 +124,8 @@ def classify(
     ----------
     source : str, path or Spec, optional
         A name that `target_names` lists, an algorithmic task, a spec, or the path of one or of a program.
-    regex, program : str, optional
-        What defines the language, in place of ``source``.
-    alphabet : str or sequence of str, optional
-        Of a regex or a program; the symbols it names, sorted, if it is not given.
-    values : mapping, optional
-        The values that choose a member of a family.
+    regex, program, alphabet, values : optional
+        As for `target`.
     max_monoid : int
         What needs a larger syntactic monoid stays unknown.
 
@@ -150,34 +142,35 @@ def classify(
     >>> str(found.star_free.verdict), str(found.crasp_periodic_local.verdict)
     ('no', 'yes')
     """
-    given = [what for what in (source, regex, program) if what is not None]
-    if len(given) != 1:
+    given = sum(what is not None for what in (source, regex, program))
+    if given != 1:
         raise ArgumentError(
-            f"{len(given)} languages are given; expected one: a target, a regex or a program; leave the "
-            "others out"
+            f"{given} languages are given; expected one: a target, a regex or a program; leave the others out"
         )
     symbols = alphabet_from(alphabet)
     if isinstance(source, Spec):
         return _of_spec(source, max_monoid)
-    if source is None:
-        if values:
-            raise ArgumentError("values are given; expected them with a family of targets; leave them out")
-        return (
-            _of_regex(regex, symbols, max_monoid)
-            if regex is not None
-            else _of_program(program, symbols, max_monoid)
-        )
+    if source is None and values:
+        raise ArgumentError("values are given; expected them with a family of targets; leave them out")
+    if regex is not None:
+        return _of_regex(regex, symbols, max_monoid)
+    if program is not None:
+        return _of_program(load_program(program), symbols, max_monoid)
+    assert source is not None
     name = os.fspath(source)
     if name in task_names():
-        return _of_task(name, symbols, values, max_monoid)
+        if symbols is not None or values:
+            what = "values are" if values else "an alphabet is"
+            raise ArgumentError(f"{what} given, but {name} is a task of its own; expected none; leave it out")
+        return _of_task(name, max_monoid)
     if name.endswith((".crasp", ".cr")) or is_formula(name):
         if values:
             raise ArgumentError(f"values are given, but {shown_path(name)} is a program; leave them out")
-        return _of_program(name, symbols, max_monoid)
+        return _of_program(load_program(name), symbols, max_monoid)
     _check_name(name)
     if symbols is not None:
         raise ArgumentError(f"an alphabet is given, but {shown_path(name)} has one; leave it out")
-    return _of_spec(catalogue.load(name, values_from(values)), max_monoid)
+    return _of_spec(load_spec(name, values=values), max_monoid)
 
 
 def task_names() -> tuple[str, ...]:
@@ -186,7 +179,7 @@ def task_names() -> tuple[str, ...]:
 
 
 def _check_name(name: str) -> None:
-    known = (*catalogue.names(), *catalogue.family_names(), *task_names())
+    known = (*target_names(), *task_names())
     if name in known or name.endswith(".toml") or "/" in name or "\\" in name:
         return
     hint = suggestion(name, known)
@@ -197,26 +190,19 @@ def _check_name(name: str) -> None:
 
 
 def _of_regex(regex: str, given: Alphabet | None, most: int) -> Classification:
-    symbols = read_operand(f"regex:{regex}").symbols
-    if given is None and not symbols:
-        raise ArgumentError(f"regex {quoted(regex)} names no symbol; expected an alphabet; give one")
-    alphabet = Alphabet(symbols) if given is None else given
-    try:
-        machine = RegularTarget.from_regex(regex, alphabet)
-    except SpecError as error:
-        raise SpecError(f"regex {quoted(regex)}: {error}") from None
+    operand = Operand(f"regex {quoted(regex)}", regex)
+    if given is None and not operand.symbols:
+        raise ArgumentError(f"{operand.name} names no symbol; expected an alphabet; give one")
+    alphabet = Alphabet(operand.symbols) if given is None else given
+    machine = language(operand, alphabet)
+    assert isinstance(machine, RegularTarget)
     return Classification(regex, alphabet, "", classes.classify(machine, most))
 
 
-def _of_program(
-    program: str | os.PathLike[str] | LoadedProgram | None, given: Alphabet | None, most: int
-) -> Classification:
-    assert program is not None
-    loaded = load_program(program)
+def _of_program(loaded: LoadedProgram, given: Alphabet | None, most: int) -> Classification:
     alphabet = loaded.alphabet(given)
-    return Classification(
-        loaded.origin, alphabet, "", _of_text(loaded.origin, loaded.program, alphabet, most)
-    )
+    found = _of_text(loaded.origin, loaded.program, alphabet, most)
+    return Classification(loaded.origin, alphabet, "", found)
 
 
 def _of_text(origin: str, program: ProgramTree, alphabet: Alphabet, most: int) -> classes.ClassVerdicts:
@@ -227,12 +213,7 @@ def _of_text(origin: str, program: ProgramTree, alphabet: Alphabet, most: int) -
     return classify_program(*written, target) if machine is None else classes.classify(machine, most, written)
 
 
-def _of_task(
-    name: str, given: Alphabet | None, values: Mapping[str, int] | None, most: int
-) -> Classification:
-    if given is not None or values:
-        what = "values are" if values else "an alphabet is"
-        raise ArgumentError(f"{what} given, but {name} is a task of its own; expected none; leave it out")
+def _of_task(name: str, most: int) -> Classification:
     if name in TASKS:
         return Classification(name, TASKS[name].alphabet, TASKS[name].about, classify_task(TASKS[name]))
     task = PROGRAM_TASKS[name]

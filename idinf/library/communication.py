@@ -18,13 +18,13 @@ from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Kind, Spec
 from idinf.files import shown_path
 from idinf.library.frames import Rows
-from idinf.library.operands import common_alphabet, language, read_operand
-from idinf.library.sources import Symbols, alphabet_from, values_from
+from idinf.library.operands import common_alphabet, language
+from idinf.library.sources import read_operand
 from idinf.quoting import quoted
 from idinf.targets.machine import Target
 from idinf.targets.tasks import TASKS, Task
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet
+from idinf.words import Alphabet, Symbols, alphabet_from
 
 #: Lengths, and words at each of them, where nothing else is said.
 MAX_N, WORDS = 64, 8
@@ -32,20 +32,9 @@ MAX_N, WORDS = 64, 8
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What communication is measured of.
+    """What communication is measured of: the transformer that the protocol runs for, and a target.
 
-    Attributes
-    ----------
-    name : str
-    about : str
-        What it is, in words.
-    transformer : LimitTransformer or None
-        That the protocol runs for.
-    target : Target, Task or None
-        Whose behaviours are counted.
-    notes : tuple of str
-        Why something is missing.
-    is_family_member : bool
+    ``notes`` says why one of them is missing.
     """
 
     name: str
@@ -74,13 +63,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Communication:
-    """What crosses the middle of words; ``protocol`` and ``behaviours`` are tables as well.
-
-    Attributes
-    ----------
-    study : Study
-        With bound, growth, laws and notes.
-    """
+    """What crosses the middle of words: ``study``, and the tables ``protocol`` and ``behaviours``."""
 
     study: Study
 
@@ -117,24 +100,11 @@ def communicate(
     ----------
     source : str or path
         A target, an algorithmic task, a program, a hypothesis or ``regex:TEXT``.
-    alphabet : str or sequence of str, optional
-    values : mapping, optional
-        The values that choose a member of a family.
+    alphabet, values : optional
+        As for `target`.
     max_n : int
     words : int
         Words that the protocol runs on at each length.
-
-    Examples
-    --------
-    >>> communicate("dyck-1", max_n=4).behaviours.to_frame()["rows"].tolist()
-    [2, 1, 3]
-    """
-    subject = subject_of(os.fspath(source), values_from(values), alphabet_from(alphabet))
-    return Communication(subject.study(max_n, words))
-
-
-def subject_of(name: str, values: Values = (), given: Alphabet | None = None) -> Subject:
-    """Find out what a name stands for, and what can be measured of it.
 
     Raises
     ------
@@ -142,17 +112,27 @@ def subject_of(name: str, values: Values = (), given: Alphabet | None = None) ->
         If an alphabet is given for what has its own.
     SpecError, ProgramError, HypothesisFormatError
         If there is no such thing, or it is wrong.
+
+    Examples
+    --------
+    >>> communicate("dyck-1", max_n=4).behaviours.to_frame()["rows"].tolist()
+    [2, 1, 3]
     """
-    own = f"an alphabet is given, but {quoted(name)} has its own; expected none; leave it out"
-    if name in TASKS:
-        if given is not None:
-            raise ArgumentError(own)
+    subject = subject_of(os.fspath(source), tuple((values or {}).items()), alphabet_from(alphabet))
+    return Communication(subject.study(max_n, words))
+
+
+def subject_of(name: str, values: Values = (), given: Alphabet | None = None) -> Subject:
+    """Find out what a name stands for, and what can be measured of it; errors as of `communicate`."""
+    operand = None if name in TASKS else read_operand(name, values, tuple(TASKS))
+    if given is not None and (operand is None or isinstance(operand.definition, LimitTransformer)):
+        raise ArgumentError(
+            f"an alphabet is given, but {quoted(name)} has its own; expected none; leave it out"
+        )
+    if operand is None:
         nothing = "no Limit Transformer expresses it: nothing is run"
         return Subject(name, TASKS[name].about, None, TASKS[name], (nothing,))
-    operand = read_operand(name, values, tuple(TASKS))
     if isinstance(operand.definition, LimitTransformer):
-        if given is not None:
-            raise ArgumentError(own)
         note = "a hypothesis is not a step machine: its behaviours are not counted"
         return Subject(name, "a hypothesis", operand.definition, None, (note,))
     alphabet = common_alphabet(operand, operand, given)

@@ -31,13 +31,7 @@ class Rows(tuple[T, ...]):
     __slots__ = ()
 
     def to_frame(self) -> pandas.DataFrame:
-        """Make a table of the plain attributes, one row each.
-
-        Raises
-        ------
-        MissingPackageError
-            If pandas is not installed.
-        """
+        """Make a pandas table of the plain attributes, one row each; errors as of `frame_of`."""
         return frame_of([_plain(row) for row in self])
 
     def _repr_html_(self) -> str:
@@ -71,14 +65,9 @@ def html_table(rows: Sequence[dict[str, Any]]) -> str:
     """
     names = list(rows[0]) if rows else []
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(_shown(row[name]))}</td>" for name in names) + "</tr>" for row in rows
-    )
+    cells = [["" if row[name] is None else escape(str(row[name])) for name in names] for row in rows]
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _shown(value: object) -> str:
-    return "" if value is None else str(value)
 
 
 def _plain(row: object) -> dict[str, Any]:

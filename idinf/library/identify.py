@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 
-from idinf.crasp.library import LoadedProgram
 from idinf.errors import ArgumentError
-from idinf.experiments.spec import Spec
 from idinf.inference.kept_work import journals_of
+from idinf.inference.options import RunOptions
 from idinf.inference.procedure import Progress
-from idinf.inference.run import KnownHypothesis, RunOptions, run
+from idinf.inference.run import KnownHypothesis, run
+from idinf.library.programs import HypothesisLike, read_any
 from idinf.library.reports import Report
-from idinf.library.sources import Symbols, spec_of
+from idinf.library.sources import ProgramLike, TargetLike, spec_of
 from idinf.quoting import quoted
-from idinf.report import value
-from idinf.report.hypotheses import hypothesis_of, read_hypothesis
 from idinf.report.value import Regularizer
-from idinf.runtime.journal import Journal
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
-from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
+from idinf.words import Symbols
 
 
 def identify(
-    source: str | os.PathLike[str] | Spec | None = None,
+    source: TargetLike | None = None,
     *,
     regex: str | None = None,
-    program: str | os.PathLike[str] | LoadedProgram | None = None,
+    program: ProgramLike | None = None,
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
     name: str | None = None,
@@ -37,7 +33,7 @@ def identify(
     tolerance: float | None = None,
     aggregate: str = "max",
     anneal_steps: int | None = None,
-    upper_bound: Sequence[str | os.PathLike[str] | value.Report | LimitTransformer] = (),
+    upper_bound: Sequence[HypothesisLike] = (),
     prove: bool = True,
     jobs: int = 1,
     time_limit: float | None = None,
@@ -49,18 +45,12 @@ def identify(
 ) -> Report:
     """Run the idealized inference procedure on one target, exactly, for every n up to ``max_n``.
 
-    What ``idinf identify`` does, with its defaults.
-
     Parameters
     ----------
     source : str, path or Spec, optional
         A name that `target_names` lists, the path of a spec, or a spec.
-    regex, program : str, optional
-        What defines the language, in place of ``source``.
-    alphabet : str or sequence of str, optional
-        Of a regex or a program; the symbols it names, sorted, if it is not given.
-    values : mapping, optional
-        The values that choose a member of a family, such as ``{"k": 3, "j": 2}``.
+    regex, program, alphabet, values : optional
+        As for `target`.
     name : str, optional
         Of a regex or a program, in the report.
     max_n : int, optional
@@ -74,7 +64,7 @@ def identify(
         ``max`` or ``sum``.
     anneal_steps : int, optional
         Steps of annealing for an upper bound of R*; as many as take seconds, and none where a bound is known.
-    upper_bound : sequence of path, Report or LimitTransformer
+    upper_bound : sequence of path, Report, Hypothesis or LimitTransformer
         Hypotheses, or reports for their selected ones, that may bound R* from above; checked exactly.
     prove : bool
         Whether to look for proofs that n0 holds for every n.
@@ -111,14 +101,15 @@ def identify(
     'accept iff #0 = 0'
     """
     spec, origin = spec_of(source, regex=regex, program=program, alphabet=alphabet, values=values, name=name)
-    known = tuple(_known(given) for given in upper_bound)
+    known = tuple(
+        KnownHypothesis(
+            os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound", read_any(given), True
+        )
+        for given in upper_bound
+    )
     options = options_of(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
     settings = options.about(spec, origin, known)
-
-    def nowhere(max_n: int) -> AbstractContextManager[Journal | None]:
-        return nullcontext()
-
-    journals = nowhere if run_dir is None else journals_of(settings, os.fspath(run_dir), resume, follow=True)
+    journals = journals_of(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
     return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
 
 
@@ -137,14 +128,3 @@ def options_of(
             f"aggregate = {quoted(aggregate)}; expected {' or '.join(known)}; name one of them"
         )
     return RunOptions(max_n, space, bounds, Regularizer(Aggregate(aggregate), tolerance), anneal_steps, prove)
-
-
-def _known(given: str | os.PathLike[str] | value.Report | LimitTransformer) -> KnownHypothesis:
-    """A hypothesis that may bound R*, of a file, a report or as it is."""
-    match given:
-        case LimitTransformer():
-            return KnownHypothesis("upper_bound", given, True)
-        case value.Report():
-            return KnownHypothesis("upper_bound", hypothesis_of(given), True)
-        case _:
-            return KnownHypothesis(os.fspath(given), read_hypothesis(given), True)

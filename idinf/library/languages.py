@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 import numpy as np
@@ -16,12 +15,12 @@ from idinf.equivalence.languages import Decider, accepts
 from idinf.errors import AlphabetMismatchError, UndecidedError
 from idinf.experiments.spec import Spec
 from idinf.library.operands import Operand, common_alphabet, language
-from idinf.library.sources import Symbols, operand_of
+from idinf.library.sources import ProgramLike, TargetLike, operand_of
 from idinf.quoting import listed, quoted, shortened
 from idinf.targets.machine import Target
 from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet, Word, words_up_to
+from idinf.words import Alphabet, Symbols, Word, words_up_to
 
 #: Joint states of one length that a comparison may take: some hundred megabytes.
 MOST_STATES = 1_000_000
@@ -29,19 +28,19 @@ MOST_STATES = 1_000_000
 #: How far languages are compared where that is not proved for all words.
 MAX_N = 64
 
+#: What a language is called by what defines it.
+_KINDS = {Spec: "target", LoadedProgram: "C-RASP program", LimitTransformer: "hypothesis", str: "regex"}
+
 #: A word as users write it: a text, or a sequence of symbols where symbols are longer than a character.
 WordLike = str | Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How two languages compare; the object of ``idinf crasp diff --json``.
+    """How languages a and b compare; the object of ``idinf crasp diff --json``.
 
     Attributes
     ----------
-    a, b : str
-        Their names.
-    alphabet : tuple of str
     equal : bool or None
         None: not even the empty word was compared.
     proved : bool
@@ -49,10 +48,7 @@ class Difference:
     up_to : int or None
         All words up to this length were compared; None: all words.
     word : str or None
-        One that just one of them has, the least of its length if ``is_least``.
-    is_least : bool or None
-    accepted_by : str or None
-        Which has it.
+        One that just one of them has, which ``accepted_by`` names; the least of its length if ``is_least``.
     method : str
         How this is known.
     stop_reason : str or None
@@ -73,10 +69,7 @@ class Difference:
 
     @classmethod
     def of(
-        cls,
-        names: tuple[str, str],
-        languages: tuple[Decider, Decider],
-        answer: ComparedAnswer,
+        cls, names: tuple[str, str], languages: tuple[Decider, Decider], answer: ComparedAnswer
     ) -> Difference:
         """Say an answer with the names of the two."""
         alphabet, word = languages[0].alphabet, answer.word
@@ -97,16 +90,12 @@ class Difference:
 
     def to_dict(self) -> dict[str, object]:
         """Write ``idinf-diff/1``, plain values that JSON takes."""
-        values = {item.name: getattr(self, item.name) for item in fields(self)}
-        return {"format": "idinf-diff/1", **values, "alphabet": list(self.alphabet)}
-
-    @property
-    def _is_spaced(self) -> bool:
-        return " " in (self.word or "") or any(len(symbol) > 1 for symbol in self.alphabet)
+        return {"format": "idinf-diff/1", **asdict(self), "alphabet": list(self.alphabet)}
 
     def __str__(self) -> str:
         if self.word is not None:
-            length = len(Alphabet(self.alphabet, self._is_spaced).encode(self.word))
+            is_spaced = " " in self.word or any(len(symbol) > 1 for symbol in self.alphabet)
+            length = len(Alphabet(self.alphabet, is_spaced).encode(self.word))
             least = "" if self.is_least else ", perhaps not the least of that length"
             shown = f"{self.word}  (length {length}{least})" if self.word else "the empty word"
             return f"different  {shown}: accepted by {self.accepted_by} alone  ({self.method})"
@@ -125,15 +114,6 @@ class Language:
 
     Two are compared over the alphabet that one of them has or was given; where neither has, over the symbols
     that both name.
-
-    Parameters
-    ----------
-    operand : Operand
-
-    Attributes
-    ----------
-    name : str
-    alphabet : Alphabet
 
     Examples
     --------
@@ -154,23 +134,12 @@ class Language:
 
     def __repr__(self) -> str:
         symbols = " ".join(self.alphabet.symbols)
-        return f"<{self._kind} {shortened(self.name, 60)} over {symbols}>"
+        kind = _KINDS[type(self._operand.definition)]
+        return f"<{kind} {shortened(self.name, 60)} over {symbols}>"
 
     @cached_property
     def _language(self) -> Decider:
-        return self._over(self.alphabet)
-
-    @property
-    def _kind(self) -> str:
-        match self._operand.definition:
-            case Spec():
-                return "target"
-            case LoadedProgram():
-                return "C-RASP program"
-            case LimitTransformer():
-                return "hypothesis"
-            case _:
-                return "regex"
+        return language(self._operand, self.alphabet)
 
     def __contains__(self, word: WordLike) -> bool:
         return accepts(self._language, self._codes(word))
@@ -180,7 +149,15 @@ class Language:
 
         Cost O(|Σ|^up_to), whatever the language holds.
         """
-        return tuple(self._written(word) for word in self._words(up_to))
+        size, decided = len(self.alphabet), self._language
+        found: Iterator[Word]
+        if isinstance(decided, LimitTransformer):
+            found = (word for word in words_up_to(size, up_to) if reference.accepts(decided, word))
+        else:
+            found = _words_of(decided, size, up_to)
+        if self.alphabet.spaced:
+            return tuple(tuple(self.alphabet.symbols[code] for code in word) for word in found)
+        return tuple(map(self.alphabet.decode, found))
 
     def difference(self, other: Language, max_n: int = MAX_N) -> Difference:
         """Find the first word that one of two languages has and the other has not.
@@ -209,12 +186,6 @@ class Language:
     def __lt__(self, other: object) -> bool:
         return self._is_within(other) and self != other if isinstance(other, Language) else NotImplemented
 
-    def __ge__(self, other: object) -> bool:
-        return other._is_within(self) if isinstance(other, Language) else NotImplemented
-
-    def __gt__(self, other: object) -> bool:
-        return other._is_within(self) and self != other if isinstance(other, Language) else NotImplemented
-
     def _is_within(self, other: Language) -> bool:
         one, two = self._beside(other)
         both = intersection(one, two)
@@ -232,17 +203,7 @@ class Language:
 
     def _beside(self, other: Language) -> tuple[Decider, Decider]:
         alphabet = common_alphabet(self._operand, other._operand)
-        return self._over(alphabet), other._over(alphabet)
-
-    def _over(self, alphabet: Alphabet) -> Decider:
-        return language(self._operand, alphabet)
-
-    def _words(self, up_to: int) -> Iterator[Word]:
-        size = len(self.alphabet)
-        if isinstance(self._language, LimitTransformer):
-            yield from (word for word in words_up_to(size, up_to) if reference.accepts(self._language, word))
-            return
-        yield from _words_of(self._language, size, up_to)
+        return language(self._operand, alphabet), language(other._operand, alphabet)
 
     def _codes(self, word: WordLike) -> Word:
         if isinstance(word, str):
@@ -255,11 +216,6 @@ class Language:
                     f"of: {listed(self.alphabet.symbols)}"
                 )
         return tuple(codes[symbol] for symbol in word)
-
-    def _written(self, word: Word) -> str | tuple[str, ...]:
-        if self.alphabet.spaced:
-            return tuple(self.alphabet.symbols[code] for code in word)
-        return self.alphabet.decode(word)
 
 
 def _words_of(machine: Target, size: int, up_to: int) -> Iterator[Word]:
@@ -276,10 +232,10 @@ def _words_of(machine: Target, size: int, up_to: int) -> Iterator[Word]:
 
 
 def target(
-    source: str | os.PathLike[str] | Spec | None = None,
+    source: TargetLike | None = None,
     *,
     regex: str | None = None,
-    program: str | os.PathLike[str] | LoadedProgram | None = None,
+    program: ProgramLike | None = None,
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
 ) -> Language:

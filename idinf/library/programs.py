@@ -1,4 +1,4 @@
-"""C-RASP programs: what they are, what they answer, and as transformers."""
+"""Hypotheses and C-RASP programs: what they are, what they answer, and each as the other."""
 
 from __future__ import annotations
 
@@ -9,15 +9,113 @@ from idinf.compilation.routes import compile_by_any_route
 from idinf.crasp.facts import Facts
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.printer import program_text
-from idinf.library.hypotheses import Hypothesis, HypothesisLike, read_any
+from idinf.errors import HypothesisFormatError
+from idinf.files import write_whole
 from idinf.library.languages import Language, WordLike
 from idinf.library.operands import Operand
-from idinf.library.sources import Symbols, alphabet_from, load_program
+from idinf.library.sources import Path, ProgramLike, load_program
+from idinf.numbers import r_text
+from idinf.render.readings import formula_if_one_hot
+from idinf.report import value
+from idinf.report.hypotheses import hypothesis_of, read_hypothesis
+from idinf.transformers import json_format, reference
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.regularizer import Aggregate, RTerms, r_terms
+from idinf.words import Symbols, alphabet_from
 
 if TYPE_CHECKING:
     from idinf.crasp.eventual import Eventual
     from idinf.crasp.trace import Trace
     from idinf.crasp.unrolling import FoolingPair
+
+
+class Hypothesis(Language):
+    """A Limit Transformer; a language as well, that of the words it accepts.
+
+    Attributes
+    ----------
+    transformer : LimitTransformer
+        Its matrices.
+    outside : str
+        Why a compiled program is outside of the searched family; empty if it is not known to be.
+    """
+
+    def __init__(self, transformer: LimitTransformer, name: str = "hypothesis", outside: str = "") -> None:
+        self.transformer, self.outside = transformer, outside
+        super().__init__(Operand(name, transformer))
+
+    def __repr__(self) -> str:
+        return f"<Hypothesis {self.name}: R = {r_text(self.r)}>"
+
+    @property
+    def r(self) -> float:
+        """R, with terms of layers and heads by their maximum (float)."""
+        return self.r_terms().total
+
+    def r_terms(self, aggregate: str = "max") -> RTerms:
+        """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``."""
+        return r_terms(self.transformer, Aggregate(aggregate))
+
+    @property
+    def formula(self) -> str | None:
+        """The hypothesis as a counting formula; None if it is not of the searched family."""
+        formula = formula_if_one_hot(self.transformer)
+        return None if formula is None else str(formula)
+
+    def next_symbols(self, word: WordLike) -> tuple[tuple[str, ...], ...]:
+        """Say after every prefix of a word, the empty one first, what may come next; ``$`` is the end.
+
+        Raises
+        ------
+        HypothesisFormatError
+            If the hypothesis accepts words instead.
+        """
+        if self.transformer.output is None:
+            raise HypothesisFormatError(
+                f"{self.name} accepts words; expected one about next symbols; use 'in'"
+            )
+        return tuple(reference.next_symbols(self.transformer, self._codes(word)))
+
+    def save(self, path: Path) -> None:
+        """Write a ``limit-transformer/1`` file."""
+        write_whole(os.fspath(path), json_format.dumps(self.transformer))
+
+
+HypothesisLike = Path | value.Report | Hypothesis | LimitTransformer
+
+
+def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothesis:
+    """Take a hypothesis: a ``limit-transformer/1`` file, or one of a report.
+
+    Parameters
+    ----------
+    source : path, Report, Hypothesis or LimitTransformer
+        The path may be that of a report.
+    record : int, optional
+        Which record of a report, from 1 on; the selected one if it is not given.
+
+    Raises
+    ------
+    HypothesisFormatError, ReportFormatError, ArgumentError
+        If there is none.
+    """
+    if isinstance(source, Hypothesis):
+        return source
+    name = os.fspath(source) if isinstance(source, str | os.PathLike) else "hypothesis"
+    return Hypothesis(read_any(source, record), name)
+
+
+def read_any(source: HypothesisLike, record: int | None = None) -> LimitTransformer:
+    """Take the matrices of a hypothesis; parameters and errors as `hypothesis`."""
+    match source:
+        case LimitTransformer():
+            return source
+        case Hypothesis():
+            return source.transformer
+        case value.Report():
+            return hypothesis_of(source, record)
+        case _:
+            return read_hypothesis(source, record)
 
 
 class Program(Language):
@@ -68,7 +166,7 @@ class Program(Language):
         return Hypothesis(compiled.transformer, self.name, compiled.outside)
 
 
-def program(source: str | os.PathLike[str] | LoadedProgram, *, alphabet: Symbols | None = None) -> Program:
+def program(source: ProgramLike, *, alphabet: Symbols | None = None) -> Program:
     """Take a C-RASP program: a name that `program_names` lists, the path of a file, or the text itself.
 
     Parameters
@@ -86,7 +184,7 @@ def program(source: str | os.PathLike[str] | LoadedProgram, *, alphabet: Symbols
 
 
 def compile_source(
-    source: str | os.PathLike[str] | LoadedProgram | Program,
+    source: ProgramLike | Program,
     *,
     alphabet: Symbols | None = None,
     precision: int = 0,
@@ -96,9 +194,8 @@ def compile_source(
 
     Parameters
     ----------
-    source : str, path or Program
-        As for `program`.
-    alphabet : str or sequence of str, optional
+    source, alphabet
+        As for `program`; a Program has its alphabet.
     precision : int
         Bits of the parameters.
     direct : bool
@@ -115,14 +212,9 @@ def compile_source(
 
 
 def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:
-    """Read a hypothesis of the searched family as a C-RASP program that accepts the same words.
+    """Read a hypothesis of the searched family as a C-RASP program; parameters as of `hypothesis`.
 
-    Parameters
-    ----------
-    source : path, Report, Hypothesis or LimitTransformer
-        The path may be that of a report.
-    record : int, optional
-        Which record of a report, from 1 on; the selected one if it is not given.
+    It accepts the same words, of every length.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A report as users hold it: the value, and what they do with it."""
+"""Reports as users hold them: the value, what they do with it, and figures of several."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from idinf.errors import ArgumentError, PlotError
 from idinf.files import write_whole
 from idinf.library.frames import Rows
+from idinf.library.languages import MAX_N, Difference, Language, target
+from idinf.library.sources import Path
+from idinf.quoting import quoted
 from idinf.render.sentences import caveats, sentences, verdict
 from idinf.report import value
+from idinf.report.comparison import ReportComparison, compare_reports
+from idinf.report.family import FamilyReport
 from idinf.report.files import dump_report, report_from_dict, report_to_dict
 from idinf.report.files import read_report as read_value
 from idinf.report.value import Record, Stage
@@ -64,14 +70,8 @@ class Report(value.Report):
         """Write the report as ``idinf-report/1``, plain values that JSON takes."""
         return report_to_dict(self)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the report to a JSON file, whole or not at all.
-
-        Raises
-        ------
-        OutputError
-            If the file cannot be written.
-        """
+    def save(self, path: Path) -> None:
+        """Write the report to a JSON file, whole or not at all; an OutputError if it cannot be written."""
         write_whole(os.fspath(path), dump_report(self))
 
     def text(self, verbose: bool = False) -> str:
@@ -80,18 +80,10 @@ class Report(value.Report):
 
         return text_answer(self, verbose)
 
-    def page(self, path: str | os.PathLike[str] | None = None) -> str:
+    def page(self, path: Path | None = None) -> str:
         """Write an HTML page that explains the report and computes its hypotheses; needs no network.
 
-        Parameters
-        ----------
-        path : optional
-            Where to put the page, too.
-
-        Returns
-        -------
-        str
-            The page.
+        It is the value, and is put into the file ``path`` if one is named.
         """
         from idinf.render.html.page import page_text
 
@@ -102,21 +94,13 @@ class Report(value.Report):
 
     def plot(
         self,
-        path: str | os.PathLike[str] | None = None,
+        path: Path | None = None,
         *,
         kind: str | None = None,
         word: str | None = None,
         record: int | None = None,
     ) -> Figure:
-        """Draw the report: its frontier, or a hypothesis where a word or a record is given; see `plot`.
-
-        Raises
-        ------
-        PlotError
-            If it cannot be drawn, or matplotlib is not installed.
-        """
-        from idinf.library.figures import plot
-
+        """Draw the report: its frontier, or a hypothesis where a word or a record is given; see `plot`."""
         return plot(self, path=path, kind=kind, word=word, record=record)
 
     def verify(self, *, length: int | None = None) -> ReportCheck:
@@ -156,7 +140,7 @@ class Report(value.Report):
         )
 
 
-def read_report(path: str | os.PathLike[str]) -> Report:
+def read_report(path: Path) -> Report:
     """Read the file of a report.
 
     Raises
@@ -165,3 +149,83 @@ def read_report(path: str | os.PathLike[str]) -> Report:
         If it cannot be read, or is no report.
     """
     return Report.of(read_value(os.fspath(path)))
+
+
+def diff(
+    a: value.Report | Language | Path,
+    b: value.Report | Language | Path,
+    *,
+    max_n: int = MAX_N,
+) -> ReportComparison | Difference:
+    """Compare two reports, or find the first word on which two languages differ.
+
+    Parameters
+    ----------
+    a, b : Report, Language, path or name
+        Two reports, or a report and the path of one; else two languages, as `target` takes them.
+    max_n : int
+        Of languages: how far words are compared where nothing is proved for all of them.
+
+    Examples
+    --------
+    >>> print(diff("tomita-1", target(regex="1*")))
+    equal on all words  (all pairs of states)
+    """
+    if isinstance(a, value.Report) or isinstance(b, value.Report):
+        if isinstance(a, Language) or isinstance(b, Language):
+            raise ArgumentError(
+                "a report and a language are given; expected two of a kind; take hypothesis(report)"
+            )
+        return compare_reports(
+            *(side if isinstance(side, value.Report) else read_report(side) for side in (a, b))
+        )
+    one, other = (side if isinstance(side, Language) else target(side) for side in (a, b))
+    return one.difference(other, max_n)
+
+
+def plot(
+    *sources: value.Report | FamilyReport | Path,
+    path: Path | None = None,
+    kind: str | None = None,
+    word: str | None = None,
+    record: int | None = None,
+) -> Figure:
+    """Draw reports or the table of a family, as ``idinf plot`` does.
+
+    Parameters
+    ----------
+    *sources : Report, Family or path
+    path : path, optional
+        Where to write the figure, too; ends in .svg or .png. The same sources give the same bytes.
+    kind : str, optional
+        ``frontier`` (of one report), ``curve`` (of several), ``hypothesis`` (on a word), ``family`` or
+        ``observed`` (beside published accuracies); by content if it is not given.
+    word : str, optional
+        Of a hypothesis: the word it runs on.
+    record : int, optional
+        Of a hypothesis: which record of the report, from 1 on.
+
+    Raises
+    ------
+    PlotError
+        If it cannot be drawn, or matplotlib is not installed.
+    """
+    from idinf.render.figures.canvas import encode, load_matplotlib, suffix_of
+    from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable
+
+    load_matplotlib()
+    suffix = None if path is None else suffix_of(os.fspath(path))
+    if not sources or kind not in (None, *KINDS):
+        raise PlotError(f"kind = {quoted(kind)}; expected reports and one of {', '.join(KINDS)}; name one")
+    contents = [
+        (f"report {place}", source)
+        if isinstance(source, value.Report | FamilyReport)
+        else (os.fspath(source), read_drawable(os.fspath(source)))
+        for place, source in enumerate(sources, start=1)
+    ]
+    about_word = word is not None or record is not None
+    chosen = kind or default_kind(contents[0][1], len(contents), about_word)
+    figure = draw(chosen, contents, word, record)
+    if path is not None and suffix is not None:
+        write_whole(os.fspath(path), encode(figure, suffix))
+    return figure

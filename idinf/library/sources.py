@@ -1,59 +1,87 @@
-"""What users name: a target, a spec, a regex, a program, a hypothesis or a report, as one thing each."""
+"""What users name: a target, a spec, a regex, a program, a hypothesis or a report, as one thing each.
+
+How a text is recognised: what begins as `accept iff` or `u1 :=` is a formula, a program in the notation in
+which hypotheses are printed; `regex:TEXT` is a regex; a name that ends in .json is a hypothesis or a report,
+which stands for its selected hypothesis, in .toml a spec; anything else with a slash, or ending in .crasp or
+.cr, is a program. What is left is a shipped program or, where there is none of that name, a shipped target;
+`program:NAME` and `target:NAME` say which.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
+from idinf.crasp.parser import is_formula
 from idinf.errors import SpecError
 from idinf.experiments import catalogue
 from idinf.experiments.parameters import Values
-from idinf.experiments.reader import read_table
+from idinf.experiments.reader import parse_parameters, read_table
 from idinf.experiments.spec import Spec
-from idinf.library.operands import Operand, common_alphabet, read_operand
-from idinf.words import Alphabet
+from idinf.experiments.toml import read_text
+from idinf.files import shown_path
+from idinf.library.operands import Operand, common_alphabet
+from idinf.quoting import quoted, suggestion
+from idinf.report.hypotheses import read_hypothesis
+from idinf.words import Symbols, alphabet_from
 
-#: Symbols written together, or as a sequence of symbols.
-Symbols = str | Sequence[str] | Alphabet
+Path = str | os.PathLike[str]
+ProgramLike = Path | LoadedProgram
+TargetLike = Path | Spec
 
 #: What is wrong where an alphabet is given in vain.
 OWN_ALPHABET = "alphabet= is given, but a target has its own; expected it with regex= or program="
 
-#: A path as the standard library takes it.
-Path = str | os.PathLike[str]
 
-
-def alphabet_from(symbols: Symbols | None) -> Alphabet | None:
-    """Make an alphabet of symbols; longer ones are written with blanks in words.
+def target_names() -> tuple[str, ...]:
+    """List the shipped targets, families among them, sorted.
 
     Examples
     --------
-    >>> alphabet_from("ab").symbols, alphabet_from(["up", "down"]).spaced
-    (('a', 'b'), True)
+    >>> "dyck-1" in target_names(), "ge-k-j" in target_names()
+    (True, True)
     """
-    if symbols is None or isinstance(symbols, Alphabet):
-        return symbols
-    if isinstance(symbols, str):
-        spaced = any(character.isspace() for character in symbols)
-        return Alphabet(tuple(symbols.split() if spaced else symbols), spaced)
-    return Alphabet(tuple(symbols), any(len(symbol) > 1 for symbol in symbols))
+    return tuple(sorted((*catalogue.names(), *catalogue.family_names())))
 
 
-def values_from(values: Mapping[str, int] | None) -> Values:
-    """Make the values that choose a member of a family."""
-    return () if values is None else tuple(values.items())
+def program_names() -> tuple[str, ...]:
+    """List the shipped C-RASP programs, sorted.
+
+    Examples
+    --------
+    >>> "majority" in program_names()
+    True
+    """
+    return library.names()
 
 
-def load_program(program: str | os.PathLike[str] | LoadedProgram) -> LoadedProgram:
-    """Load a shipped program by name, a file by path, or the text of a program itself.
+def load_spec(source: Path, *, values: Mapping[str, int] | None = None) -> Spec:
+    """Load a shipped spec by name, or any by path.
+
+    Parameters
+    ----------
+    source : str or path
+    values : mapping, optional
+        The values that choose a member of a family.
 
     Raises
     ------
-    ProgramError
-        If there is no such program, or it breaks a rule.
+    SpecError
+        If there is none, or it is wrong.
+
+    Examples
+    --------
+    >>> load_spec("majority").max_n, load_spec("ge-k-j", values={"k": 3, "j": 2}).name
+    (64, 'ge-3-2')
+    """
+    return catalogue.load(os.fspath(source), tuple((values or {}).items()))
+
+
+def load_program(program: ProgramLike) -> LoadedProgram:
+    """Load a shipped program by name, a file by path, or the text of a program itself.
 
     Examples
     --------
@@ -66,11 +94,76 @@ def load_program(program: str | os.PathLike[str] | LoadedProgram) -> LoadedProgr
     return library.loads(text) if library.is_text(text) else library.load(text)
 
 
+def read_operand(
+    text: str, values: Values = (), others: tuple[str, ...] = (), record: int | None = None
+) -> Operand:
+    """Read an operand as a command line gives it; see the module for how it is recognised.
+
+    Parameters
+    ----------
+    text : str
+    values : Values
+        The values that choose a member where the operand is a family of targets.
+    others : tuple of str
+        Names that the caller takes besides, for the message about an unknown one.
+    record : int, optional
+        Which record of a report is meant, from 1 on; the selected one if not given.
+
+    Raises
+    ------
+    SpecError, ProgramError, HypothesisFormatError
+        If there is no such name or file, or it is wrong.
+
+    Examples
+    --------
+    >>> read_operand("majority").symbols, read_operand("regex:(ab)*").symbols
+    (('0', '1'), ('a', 'b'))
+    """
+    kind, _, rest = text.partition(":")
+    name = shown_path(text)
+    if is_formula(text):
+        return Operand("formula", library.load(text))
+    if kind == "regex":
+        return Operand(name, rest)
+    if kind == "program":
+        return Operand(name, library.load(rest))
+    if kind == "target":
+        return Operand(name, _language_spec(rest, values))
+    if text.endswith(".json"):
+        return Operand(name, read_hypothesis(text, record))
+    if not text.endswith(".toml"):
+        if text.endswith((".crasp", ".cr")) or "/" in text or "\\" in text or text in library.names():
+            return Operand(name, library.load(text))
+        if text not in target_names():
+            hint = suggestion(text, (*library.names(), *target_names(), *others))
+            known = ", ".join([*others, "a name that 'idinf crasp list' or 'idinf targets' lists"])
+            raise SpecError(
+                f"unknown operand {quoted(text)}; {hint and f'{hint} '}expected {known}, "
+                "a file ending in .crasp, .cr, .json or .toml, or regex:TEXT; correct it"
+            )
+    return Operand(name, _language_spec(text, values))
+
+
+def _language_spec(name: str, values: Values) -> Spec:
+    """A spec of words that are accepted or not; values are for the families among the operands."""
+    if name.endswith(".toml") or "/" in name or "\\" in name:
+        is_family = parse_parameters(read_text(name), name) is not None
+    else:
+        is_family = name in catalogue.family_names()
+    spec = catalogue.load(name, values if is_family else ())
+    if spec.mode != "accept" or spec.domain is not None:
+        raise SpecError(
+            f"{spec.origin}: mode = {quoted(spec.mode)}, domain = {quoted(spec.domain)}; expected a "
+            "language, which every word is in or not; give a target of mode accept without a domain"
+        )
+    return spec
+
+
 def operand_of(
-    source: object = None,
+    source: TargetLike | None = None,
     *,
     regex: str | None = None,
-    program: str | os.PathLike[str] | LoadedProgram | None = None,
+    program: ProgramLike | None = None,
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
 ) -> Operand:
@@ -81,64 +174,42 @@ def operand_of(
     SpecError
         If none or more than one is given, or an alphabet for what has its own.
     """
-    operand = _operand(source, regex, program, values)
-    if alphabet is not None and operand.fixed is not None:
-        raise SpecError(OWN_ALPHABET)
-    return replace(operand, given=alphabet_from(alphabet))
-
-
-def _operand(
-    source: object,
-    regex: str | None,
-    program: str | os.PathLike[str] | LoadedProgram | None,
-    values: Mapping[str, int] | None,
-) -> Operand:
-    given = [
-        name
-        for name, what in (("a target", source), ("regex", regex), ("program", program))
-        if what is not None
-    ]
+    choices = {"a target": source, "regex": regex, "program": program}
+    given = [name for name, what in choices.items() if what is not None]
     if len(given) != 1:
         raise SpecError(
             f"{' and '.join(given) or 'nothing'} given; expected one of a target, regex=, program="
         )
     if regex is not None:
-        return Operand(regex, regex)
-    if program is not None:
+        operand = Operand(regex, regex)
+    elif program is not None:
         loaded = load_program(program)
-        return Operand(loaded.origin, loaded)
-    if isinstance(source, Spec):
-        return Operand(source.name, source)
-    assert isinstance(source, str | os.PathLike)
-    text = os.fspath(source)
-    if text in (*catalogue.names(), *catalogue.family_names()):  # rather than the program of that name
-        return replace(read_operand(f"target:{text}", values_from(values)), name=text)
-    return read_operand(text, values_from(values))
+        operand = Operand(loaded.origin, loaded)
+    elif isinstance(source, Spec):
+        operand = Operand(source.name, source)
+    else:
+        assert source is not None
+        text = os.fspath(source)
+        chosen = tuple((values or {}).items())
+        if text in target_names():  # rather than the program of that name
+            operand = replace(read_operand(f"target:{text}", chosen), name=text)
+        else:
+            operand = read_operand(text, chosen)
+    if alphabet is not None and operand.fixed is not None:
+        raise SpecError(OWN_ALPHABET)
+    return replace(operand, given=alphabet_from(alphabet))
 
 
 def spec_of(
-    source: str | os.PathLike[str] | Spec | None = None,
+    source: TargetLike | None = None,
     *,
     regex: str | None = None,
-    program: str | os.PathLike[str] | LoadedProgram | None = None,
+    program: ProgramLike | None = None,
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
     name: str | None = None,
 ) -> tuple[Spec, str]:
-    """Take a target as a spec, and the name or path it was loaded from.
-
-    Parameters
-    ----------
-    source : str, path or Spec, optional
-        A shipped name, the path of a spec, or a spec.
-    regex, program : optional
-        What defines the language, in place of ``source``.
-    alphabet : optional
-        Of a regex or a program; the symbols it names, sorted, if it is not given.
-    values : mapping, optional
-        The values that choose a member of a family.
-    name : str, optional
-        Of a regex or a program, in reports.
+    """Take a target as a spec, and the name or path it was loaded from; parameters as of `identify`.
 
     Raises
     ------
@@ -153,20 +224,15 @@ def spec_of(
     if regex is None and program is None:
         if alphabet is not None:
             raise SpecError(OWN_ALPHABET)
-        if isinstance(source, Spec):
-            return source, _origin(source)
         if source is None:
             raise SpecError("nothing given; expected one of a target, regex=, program=")
-        return catalogue.load(os.fspath(source), values_from(values)), os.fspath(source)
+        if isinstance(source, Spec):  # a shipped one lists its files by its name
+            return source, source.name if source.origin == f"specs/{source.name}.toml" else source.origin
+        return load_spec(source, values=values), os.fspath(source)
     operand = operand_of(source, regex=regex, program=program, alphabet=alphabet, values=values)
     symbols = common_alphabet(operand, operand)
-    kind, text = ("regex", regex) if regex is not None else ("crasp", load_program(program).text)  # type: ignore[arg-type]
+    kind, text = ("crasp", load_program(program).text) if program is not None else ("regex", regex)
     table: dict[str, object] = {"name": name or kind, "alphabet": list(symbols.symbols), kind: text}
     if symbols.spaced:
         table["tokens"] = "space"
     return read_table(table, kind), kind
-
-
-def _origin(spec: Spec) -> str:
-    """From where a spec lists its files: a shipped one by its name."""
-    return spec.name if spec.origin == f"specs/{spec.name}.toml" else spec.origin

@@ -18,7 +18,7 @@ from idinf.json_text import dump_json
 from idinf.library.frames import Rows, frame_of, html_table
 from idinf.library.identify import options_of
 from idinf.library.reports import Report
-from idinf.library.sources import spec_of
+from idinf.library.sources import Path, TargetLike, spec_of
 from idinf.report import family as family_values
 from idinf.report.family import family_to_dict
 from idinf.report.files import read_document
@@ -35,18 +35,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """How one target of a batch ended.
+    """How one target of a batch ended: with a report, or an error that says why there is none.
 
-    Attributes
-    ----------
-    name : str
-    report : Report or None
-    error : IdinfError or None
-        Why there is no report.
-    limit : str or None
-        Which limit of time or memory ended the run.
-    row : Row
-        The cells of ``idinf batch``.
+    ``limit`` says which limit of time or memory ended the run, and ``row`` has the cells of ``idinf batch``.
     """
 
     name: str
@@ -71,15 +62,7 @@ class Batch(tuple[BatchItem, ...]):
     __slots__ = ()
 
     def report(self, name: str) -> Report:
-        """Give the report of a target.
-
-        Raises
-        ------
-        KeyError
-            If the batch has no such target.
-        IdinfError
-            If it failed: its own error.
-        """
+        """Give the report of a target; a KeyError if there is no such target, its own error if it failed."""
         for item in self:
             if item.name == name:
                 if item.report is None:
@@ -88,16 +71,10 @@ class Batch(tuple[BatchItem, ...]):
         raise KeyError(name)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Make the table that ``idinf batch`` writes.
-
-        Raises
-        ------
-        MissingPackageError
-            If pandas is not installed.
-        """
+        """Make the table that ``idinf batch`` writes, for pandas."""
         return frame_of([asdict(item.row) for item in self])
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: Path) -> None:
         """Write the CSV of ``idinf batch``."""
         write_whole(os.fspath(path), csv_text([item.row for item in self]))
 
@@ -111,7 +88,7 @@ class Batch(tuple[BatchItem, ...]):
 
 
 def batch(
-    sources: Iterable[str | os.PathLike[str] | Spec],
+    sources: Iterable[TargetLike],
     *,
     max_n: int | None = None,
     space: str | None = None,
@@ -122,7 +99,7 @@ def batch(
     jobs: int = 1,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
-    run_dir: str | os.PathLike[str] | None = None,
+    run_dir: Path | None = None,
     resume: bool = False,
     progress: Callable[[Iterable[str]], None] | None = None,
     **bounds: float | None,
@@ -147,12 +124,22 @@ def batch(
     """
     options = options_of(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
     asked = [AskedTarget.of(entry, options) for source in sources for entry in _collected(source)]
-    questions = [target.question for target in asked]
-    answers = _answers(questions, time_limit, memory, jobs, run_dir, resume, progress)
-    return Batch(_item(*pair) for pair in zip(asked, answers, strict=True))
+    answers = _answers(
+        [target.question for target in asked], time_limit, memory, jobs, run_dir, resume, progress
+    )
+    return Batch(
+        BatchItem(
+            target.entry.name,
+            None if answer.report is None else Report.of(answer.report),
+            answer.error,
+            answer.limit,
+            target.row(answer),
+        )
+        for target, answer in zip(asked, answers, strict=True)
+    )
 
 
-def _collected(source: str | os.PathLike[str] | Spec) -> tuple[CollectedSpec, ...]:
+def _collected(source: TargetLike) -> tuple[CollectedSpec, ...]:
     """Every target that a source stands for."""
     if isinstance(source, Spec):
         spec, origin = spec_of(source)
@@ -161,34 +148,31 @@ def _collected(source: str | os.PathLike[str] | Spec) -> tuple[CollectedSpec, ..
 
 
 def _answers(
-    settings: Sequence[RunSettings | IdinfError],
+    questions: Sequence[RunSettings | IdinfError],
     time_limit: float | None,
     memory: int,
     jobs: int,
-    run_dir: str | os.PathLike[str] | None,
+    run_dir: Path | None,
     resume: bool,
     progress: Callable[[Iterable[str]], None] | None,
 ) -> list[RunAnswer]:
-    """The answers in the order of what was asked."""
-    answers = [RunAnswer()] * len(settings)
+    """The answers in the order of the questions."""
     directory = None if run_dir is None else BatchDirectory(os.fspath(run_dir), resume)
     with directory or nullcontext():
-        sweep = Sweep(settings, time_limit, memory, jobs, directory, show=progress)
-        for place, answer in sweep.answers():
-            answers[place] = answer
-    return answers
-
-
-def _item(asked: AskedTarget, answer: RunAnswer) -> BatchItem:
-    report = None if answer.report is None else Report.of(answer.report)
-    return BatchItem(asked.entry.name, report, answer.error, answer.limit, asked.row(answer))
+        found = dict(Sweep(questions, time_limit, memory, jobs, directory, show=progress).answers())
+    return [found.get(place, RunAnswer()) for place in range(len(questions))]
 
 
 @dataclass(frozen=True, repr=False)
 class Family(family_values.FamilyReport):
     """The table of a family: members, the largest n0 of every size, and the law; ``idinf-family/1``."""
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    @classmethod
+    def of(cls, report: family_values.FamilyReport) -> Family:
+        """Give a table what users do with it."""
+        return cls(**{item.name: getattr(report, item.name) for item in fields(report)})
+
+    def save(self, path: Path) -> None:
         """Write the table to a JSON file."""
         write_whole(os.fspath(path), dump_json(family_to_dict(self)))
 
@@ -204,7 +188,7 @@ class Family(family_values.FamilyReport):
 
 
 def family(
-    source: str | os.PathLike[str],
+    source: Path,
     *,
     up_to: int | None = None,
     max_n: int | None = None,
@@ -216,7 +200,7 @@ def family(
     jobs: int = 1,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
-    run_dir: str | os.PathLike[str] | None = None,
+    run_dir: Path | None = None,
     resume: bool = False,
     progress: Callable[[Iterable[str]], None] | None = None,
     **bounds: float | None,
@@ -233,7 +217,7 @@ def family(
     Raises
     ------
     IdinfError
-        If the family or a member is wrong.
+        If the family is wrong, or a member fails but by a limit.
 
     Examples
     --------
@@ -247,10 +231,10 @@ def family(
     for answer in answers:
         if answer.error is not None and answer.limit is None:
             raise answer.error
-    return _family(family_report(loaded, questions, dict(enumerate(answers))))
+    return Family.of(family_report(loaded, questions, dict(enumerate(answers))))
 
 
-def read_family(path: str | os.PathLike[str]) -> Family:
+def read_family(path: Path) -> Family:
     """Read the file of a family.
 
     Raises
@@ -258,8 +242,4 @@ def read_family(path: str | os.PathLike[str]) -> Family:
     ReportFormatError
         If it cannot be read, or is none.
     """
-    return _family(family_values.read_family(read_document(path), os.fspath(path)))
-
-
-def _family(report: family_values.FamilyReport) -> Family:
-    return Family(**{item.name: getattr(report, item.name) for item in fields(report)})
+    return Family.of(family_values.read_family(read_document(path), os.fspath(path)))

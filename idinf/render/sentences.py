@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from idinf.numbers import count_text, r_text, short
-from idinf.render.hypotheses import formula_if_one_hot
+from idinf.render.readings import formula_if_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report
 from idinf.transformers.limit_transformer import LimitTransformer

@@ -9,7 +9,8 @@ import pytest
 from idinf.crasp.library import LoadedProgram
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, IdinfError, ProgramError, SpecError
 from idinf.experiments.spec import Spec
-from idinf.library.operands import common_alphabet, language, read_operand
+from idinf.library.operands import common_alphabet, language
+from idinf.library.sources import read_operand
 from idinf.targets.machine import accepts
 from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer

@@ -11,10 +11,11 @@ import textwrap
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from idinf.errors import PlotError
-from idinf.quoting import visible
+from idinf.quoting import quoted, visible
 from idinf.version import __version__
 
 if TYPE_CHECKING:
@@ -118,6 +119,16 @@ def styled() -> Iterator[None]:
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_STYLE)
         yield
+
+
+def suffix_of(path: str) -> str:
+    """The format that the name of a file asks for; a PlotError if there is no such format."""
+    suffix = Path(path).suffix.removeprefix(".").lower()
+    if suffix not in SUFFIXES:
+        raise PlotError(
+            f"{quoted(path)} ends in {quoted(suffix)}; expected .{' or .'.join(SUFFIXES)}; rename it"
+        )
+    return suffix
 
 
 def encode(figure: Figure, suffix: str) -> bytes:

@@ -13,8 +13,7 @@ from idinf.experiments.spec import Answer
 from idinf.numbers import short
 from idinf.render.figures.canvas import Sheet, draw_cells, styled, write_beside
 from idinf.render.figures.computation import Computation, LayerRows, computation_of, fraction_text
-from idinf.render.hypotheses import formula_if_one_hot
-from idinf.render.supervision import supervision_of
+from idinf.render.readings import formula_if_one_hot, supervision_of
 from idinf.report.value import Report
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix
 from idinf.words import Alphabet, Word

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.experiments.spec import Answer
 from idinf.formulas.formula import Formula
-from idinf.render.hypotheses import formula_if_one_hot
+from idinf.render.readings import formula_if_one_hot
 from idinf.report.value import Report
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import RTerms, r_terms

@@ -12,8 +12,8 @@ from idinf.render.html import sections
 from idinf.render.html.assets import filled
 from idinf.render.html.hypotheses import ShownHypothesis, shown_hypotheses
 from idinf.render.html.machines import as_texts, target_data
+from idinf.render.readings import supervision_of
 from idinf.render.sentences import caveats, question_sentences, sentences, verdict
-from idinf.render.supervision import supervision_of
 from idinf.report.value import Report
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.json_format import to_json_object

@@ -8,7 +8,7 @@ from idinf.formulas.legend import legend
 from idinf.numbers import MISSING, r_text, short, typeset, word_text
 from idinf.render.html.hypotheses import ShownHypothesis
 from idinf.render.html.markup import Markup, heads, tag
-from idinf.render.stages import fail_text, joined_stages, stage_cells
+from idinf.render.readings import fail_text, joined_stages, stage_cells
 from idinf.report.value import Record, Report
 from idinf.targets.supervised import SupervisedTarget
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from idinf.formulas.legend import legend, structure
 from idinf.numbers import r_text, short, word_text
-from idinf.render.hypotheses import formula_if_one_hot
+from idinf.render.readings import fail_text, formula_if_one_hot, joined_stages, stage_cells
 from idinf.render.sentences import sentences
-from idinf.render.stages import fail_text, joined_stages, stage_cells
 from idinf.report.value import Report, Stage
 from idinf.transformers.from_dense import to_one_hot
 from idinf.words import Alphabet

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 
 from idinf.formulas.legend import legend
 from idinf.numbers import r_text, short, word_text
-from idinf.render.hypotheses import formula_if_one_hot
+from idinf.render.readings import formula_if_one_hot, level_text, stage_cells, supervision_of
 from idinf.render.sentences import caveats, question_sentences, sentences
-from idinf.render.stages import level_text, stage_cells
-from idinf.render.supervision import supervision_of
 from idinf.render.text.walkthrough_theory import theory_sentences
 from idinf.report.value import Outcome, Record, Report, Stage
 from idinf.targets.supervised import SupervisedTarget

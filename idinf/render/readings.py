@@ -1,12 +1,19 @@
-"""Rows of the tables about stages and records, as texts and pages write them."""
+"""What texts, pages and figures read out of a report: rows of tables, formulas, what its target asks."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
 
+from idinf.errors import HypothesisFormatError, IdinfError, ReportFormatError
+from idinf.formulas.formula import Formula, formula_of
 from idinf.numbers import MISSING, r_text, range_text, short, word_text
+from idinf.report.target import TargetDescription
 from idinf.report.value import Record, Report, Stage
+from idinf.targets.build import build_target
+from idinf.targets.supervised import SupervisedTarget, supervise
+from idinf.transformers.from_dense import to_one_hot
+from idinf.transformers.limit_transformer import LimitTransformer
 
 
 def level_text(stage: Stage) -> str:
@@ -42,3 +49,34 @@ def joined_stages(
 def fail_text(record: Record, report: Report) -> str:
     """Write the fail length of a record, or the length up to which there is none."""
     return f"> {report.horizon}" if record.fail is None else str(record.fail)
+
+
+def formula_if_one_hot(hypothesis: LimitTransformer) -> Formula | None:
+    """Read the formula of a hypothesis; None if it is written otherwise than the family is."""
+    try:
+        return formula_of(to_one_hot(hypothesis))
+    except HypothesisFormatError:
+        return None
+
+
+def supervision_of(target: TargetDescription) -> SupervisedTarget | None:
+    """Build what is asked where; None for acceptance of every word.
+
+    Raises
+    ------
+    ReportFormatError
+        If the description does not define a target.
+
+    Examples
+    --------
+    >>> from idinf.experiments.reader import parse_spec
+    >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
+    >>> supervision_of(TargetDescription.of(spec)).next_symbols((1, 0))
+    (('1', '$'), ('1', '$'), ())
+    """
+    if target.mode == "accept" and target.domain is None:
+        return None
+    try:
+        return supervise(build_target(target.spec()))
+    except (IdinfError, ValueError, RecursionError) as error:
+        raise ReportFormatError(f"{error}; write the report again with 'idinf identify -o'") from None
