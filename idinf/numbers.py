@@ -58,6 +58,22 @@ def range_text(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
+def aligned(rows: Sequence[Sequence[str]], signs: str = "") -> list[str]:
+    """Write rows in columns, two blanks apart: on the right where ``signs`` has a ``>``, else on the left.
+
+    Examples
+    --------
+    >>> aligned([("n", "R", ""), ("10", "8.4", "new")], "<>")
+    ['n     R', '10  8.4  new']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    columns = list(zip(signs.ljust(len(widths), "<"), widths, strict=True))
+    return [
+        "  ".join(f"{cell:{sign}{width}}" for cell, (sign, width) in zip(row, columns, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
 def typeset(text: str) -> str:
     """Write a sentence with the signs that pages and figures have.
 

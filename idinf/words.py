@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 from idinf.errors import AlphabetMismatchError, SpecError
 from idinf.quoting import listed, quoted
@@ -107,6 +108,10 @@ class Alphabet:
 Symbols = str | Sequence[str] | Alphabet
 
 
+@overload
+def alphabet_from(symbols: Symbols) -> Alphabet: ...
+@overload
+def alphabet_from(symbols: None) -> None: ...
 def alphabet_from(symbols: Symbols | None) -> Alphabet | None:
     """Make an alphabet of symbols; longer ones are written with blanks in words.
 

@@ -9,17 +9,16 @@ from pathlib import Path
 import click
 
 from idinf.commands.bounded import SIGNALLED, limit_options
-from idinf.commands.progress import Board, board
-from idinf.commands.run_dir import run_dir_options
-from idinf.commands.search_options import jobs_option, run_options
+from idinf.commands.options import jobs_option, quiet_option
+from idinf.commands.progress import board
+from idinf.commands.search_options import run_dir_options, run_options
 from idinf.errors import IdinfError
 from idinf.experiments.collection import entries
 from idinf.files import check_writable, make_folder, shown_path, write_whole
 from idinf.inference.run import RunOptions
 from idinf.quoting import listed
 from idinf.report.files import dump_report
-from idinf.report.value import Report
-from idinf.runtime.requests import Requests
+from idinf.runtime.limits import Limits
 from idinf.sweeps.asked import AskedTarget
 from idinf.sweeps.kept_reports import BatchDirectory
 from idinf.sweeps.row import Row
@@ -30,7 +29,7 @@ from idinf.sweeps.table import BatchTable, report_paths
 FOUND_FAULT = 1
 
 
-@click.command(short_help="Run the procedure on many targets, one row of CSV each.")
+@click.command()
 @click.argument("targets", metavar="TARGET|SPEC.toml|DIR...", nargs=-1, required=True)
 @click.option(
     "-o",
@@ -50,7 +49,7 @@ FOUND_FAULT = 1
 @click.option(
     "--expect", is_flag=True, help="Leave with exit code 1 if a run disagrees with the verdict of its spec."
 )
-@click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@quiet_option
 @click.pass_context
 def batch(
     context: click.Context,
@@ -58,8 +57,7 @@ def batch(
     targets: tuple[str, ...],
     output: str,
     question: RunOptions,
-    time_limit: float | None,
-    memory: int,
+    limits: Limits,
     jobs: int,
     run_dir: str | None,
     resume: bool,
@@ -90,7 +88,7 @@ def batch(
       idinf batch majority parity mine/*.toml -o report.csv --max-n 16 --time-limit 60
       idinf batch specs/ -o report.csv --json-dir reports --strict --expect
     """
-    requests = context.with_resource(Requests().deferred())
+    requests = context.with_resource(limits.requests.deferred())
     path = None if output == "-" else output
     if path is not None:
         check_writable(path)
@@ -99,15 +97,20 @@ def batch(
     paths = report_paths(json_dir, [target.entry.name for target in asked])
     directory = _directory(run_dir, path, resume)
     with directory or nullcontext(), board(quiet) as shown:
-        show = shown.show if shown.is_live else None
         questions = [target.question for target in asked]
-        sweep = Sweep(questions, time_limit, memory, jobs, directory, requests, show)
+        sweep = Sweep(questions, limits, jobs, directory, shown.shower)
         table, limited = BatchTable(path, len(asked)), 0
         for place, answer in sweep.answers():
             if answer.report is not None:
-                _write(paths[place], answer.report)
                 limited += answer.limit is not None
-            _put(table, place, asked[place].row(answer), shown)
+                if (path_of_report := paths[place]) is not None:
+                    make_folder(path_of_report.parent)
+                    write_whole(path_of_report, dump_report(answer.report))
+            row = asked[place].row(answer)
+            table.put(place, row)
+            n0 = "" if row.n0 is None else f", n0 = {row.n0}"
+            told = row.error or f"{row.outcome}{n0}, {row.seconds} s"
+            shown.say(f"[{len(table.rows)}/{table.total}] {row.target}: {told}")
         table.finish()
         finished = len(table.rows) == len(asked)
         if finished and directory is not None and run_dir is None:
@@ -155,18 +158,3 @@ def _judge(rows: list[Row], strict: bool, expect: bool) -> bool:
         told = f"{len(against)} of {len(rows)} targets disagree with their specs: {listed(against, ', ')}"
         click.echo(told, err=True)
     return bool((strict and failed) or (expect and against))
-
-
-def _write(path: Path | None, report: Report) -> None:
-    """Write the report of a target where that was asked for."""
-    if path is not None:
-        make_folder(path.parent)
-        write_whole(str(path), dump_report(report))
-
-
-def _put(table: BatchTable, place: int, row: Row, shown: Board) -> None:
-    """Write a row, and say so."""
-    table.put(place, row)
-    n0 = "" if row.n0 is None else f", n0 = {row.n0}"
-    told = row.error or f"{row.outcome}{n0}, {row.seconds} s"
-    shown.say(f"[{len(table.rows)}/{table.total}] {row.target}: {told}")

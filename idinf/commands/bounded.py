@@ -6,29 +6,21 @@ import functools
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from idinf.commands.numbers import RealNumber
+from idinf.commands.options import RealNumber
 from idinf.errors import LimitReached
 from idinf.quoting import quoted
 from idinf.runtime.limits import Limits, TimeIsUp
 from idinf.runtime.memory import LEAST_BYTES, tells_sizes
-
-#: Exit code of a command that a limit ended before its question was settled.
-LIMIT_REACHED = LimitReached.exit_code
 
 #: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
 SIGNALLED = 128
 
 #: Seconds that a command may take where nothing else is said: what is feasible takes a few of them.
 DEFAULT_S = 120.0
-
-#: Help of --memory where one bound holds for everything that runs.
-_MEMORY_HELP = "Extra limit: memory of all processes together, such as 4G or 512M."
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -45,33 +37,31 @@ class _MemorySize(click.ParamType[int]):
         if size < 1:
             self.fail(f"{quoted(value)} is not a size above 0; expected for example 4G or 512M", param, ctx)
         if size < LEAST_BYTES:
-            least = f"{LEAST_BYTES // 2**20}M"
-            self.fail(
-                f"{quoted(value)} is less than Python and its libraries take; expected at least {least}",
-                param,
-                ctx,
-            )
-        if not tells_sizes() and _is_typed(param, ctx):
+            expected = f"expected at least {LEAST_BYTES // 2**20}M"
+            self.fail(f"{quoted(value)} is less than Python and its libraries take; {expected}", param, ctx)
+        source = None if param is None or ctx is None else ctx.get_parameter_source(str(param.name))
+        if not tells_sizes() and source is click.core.ParameterSource.COMMANDLINE:
             click.echo("Note: this system tells no size of a process; --memory is no hard bound", err=True)
         return size
 
 
-def _is_typed(param: click.Parameter | None, ctx: click.Context | None) -> bool:
-    """Whether the user wrote the option."""
-    source = None if param is None or ctx is None else ctx.get_parameter_source(str(param.name))
-    return source is click.core.ParameterSource.COMMANDLINE
-
-
 def limit_options(
-    time: str, memory: str = _MEMORY_HELP, default_s: float | None = None
-) -> Callable[[Command], Command]:
-    """Make the options --time-limit and --memory, with the help of each."""
+    time: str, default_s: float | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make the two options, with the help of the first; the command gets `Limits` as ``limits``."""
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         """Add both."""
-        command = click.option(
+
+        @functools.wraps(command)
+        def limited(*arguments: Any, time_limit: float | None, memory: int, **options: Any) -> Any:
+            """The command with its limits, whose clock starts here."""
+            return command(*arguments, limits=Limits(time_limit, memory, enforced=True), **options)
+
+        memory = "Extra limit: memory of all processes together, such as 4G or 512M."
+        limited = click.option(
             "--memory", type=_MemorySize(), metavar="SIZE", default="4G", show_default=True, help=memory
-        )(command)
+        )(limited)
         return click.option(
             "--time-limit",
             type=RealNumber(allow_zero=False),
@@ -79,9 +69,25 @@ def limit_options(
             default=default_s,
             show_default=default_s is not None,
             help=time,
-        )(command)
+        )(limited)
 
     return decorate
+
+
+#: The two options of a command that a limit ends without an answer.
+end_options = limit_options("End after that many seconds, with exit code 4.", DEFAULT_S)
+
+
+def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the two options, and hold it to them."""
+
+    @functools.wraps(command)
+    def within(*arguments: Any, limits: Limits, **options: Any) -> Any:
+        """The command with its bounds."""
+        with held(limits):
+            return command(*arguments, **options)
+
+    return end_options(within)
 
 
 @contextmanager
@@ -105,16 +111,9 @@ def held(limits: Limits) -> Iterator[None]:
     except KeyboardInterrupt:
         if limits.requests.signal is None:
             raise
-        raise click.exceptions.Exit(SIGNALLED + limits.requests.signal) from None
+        raise click.exceptions.Exit(limit_code(limits.requests.signal)) from None
 
 
-def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the two options, and hold it to them."""
-
-    @functools.wraps(command)
-    def within(*arguments: Any, time_limit: float, memory: int, **options: Any) -> Any:
-        """The command with its bounds."""
-        with held(Limits(time_limit, memory, enforced=True)):
-            return command(*arguments, **options)
-
-    return limit_options("End after that many seconds, with exit code 4.", default_s=DEFAULT_S)(within)
+def limit_code(signal: int | None) -> int:
+    """The exit code of a command that a limit ended before its question was settled, or such a signal."""
+    return LimitReached.exit_code if signal is None else SIGNALLED + signal

@@ -8,9 +8,7 @@ from functools import partial
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.crasp_program import alphabet_option
-from idinf.commands.numbers import WholeNumber
-from idinf.commands.parameters import set_option
+from idinf.commands.options import WholeNumber, alphabet_option, json_option, set_option
 from idinf.experiments.parameters import Values
 from idinf.words import Alphabet
 
@@ -18,7 +16,7 @@ from idinf.words import Alphabet
 LARGEST_MONOID = 100_000
 
 
-@click.command("classify", short_help="Say in which classes a language is.")
+@click.command("classify")
 @click.argument("target", required=False)
 @click.option("--regex", metavar="REGEX", help="Classify the language of a regular expression instead.")
 @partial(alphabet_option, default="the symbols the regex or program names, sorted")
@@ -32,15 +30,10 @@ LARGEST_MONOID = 100_000
     show_default=True,
     help="Say unknown where the syntactic monoid is needed and has more than N elements.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print an idinf-classification/1 object instead.")
+@json_option("idinf-classification/1")
 @bounded
 def classify_command(
-    target: str | None,
-    regex: str | None,
-    given: Alphabet | None,
-    values: Values,
-    most: int,
-    as_json: bool,
+    target: str | None, regex: str | None, given: Alphabet | None, values: Values, most: int, as_json: bool
 ) -> None:
     """Say which classes TARGET is in: yes, no or unknown, each with its reason.
 

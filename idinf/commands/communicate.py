@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.crasp_program import alphabet_option
-from idinf.commands.numbers import WholeNumber
-from idinf.commands.parameters import set_option
+from idinf.commands.options import WholeNumber, alphabet_option, check_figure, json_option, set_option
 from idinf.experiments.parameters import Values
 from idinf.files import check_writable, write_whole
 from idinf.quoting import quoted
 from idinf.words import Alphabet
 
-if TYPE_CHECKING:
-    from idinf.communication.study import Study
-    from idinf.library.communication import Subject
 
-
-@click.command(short_help="Measure the communication of targets and transformers.")
+@click.command()
 @click.argument("names", metavar="TARGET|FILE...", nargs=-1, required=True)
 @click.option(
     "--max-n",
@@ -50,7 +41,7 @@ if TYPE_CHECKING:
 @alphabet_option
 @set_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print the tables as CSV instead.")
-@click.option("--json", "as_json", is_flag=True, help="Print an idinf-communication/1 object instead.")
+@json_option("idinf-communication/1")
 @click.option("--plot", "figure", metavar="FIGURE.svg|png", help="Draw the curves, too; needs matplotlib.")
 @bounded
 def communicate(
@@ -86,6 +77,7 @@ def communicate(
       idinf communicate hypothesis.json --word 0110 --split 2
     """
     from idinf.library.communication import subject_of
+    from idinf.render.text.communication import csv_text, exchange_text, json_text, text
 
     if as_csv and as_json:
         raise click.UsageError("--csv and --json are both given; expected at most one; leave one out")
@@ -104,45 +96,25 @@ def communicate(
     if word is not None:
         if len(subjects) > 1 or as_csv or as_json:
             raise click.UsageError("--word is about one name, as text; expected no more; leave out the rest")
-        _show_exchange(subjects[0], word, split)
+        run = subjects[0].exchange(word, split)
+        assert subjects[0].transformer is not None
+        click.echo(exchange_text(run, subjects[0].transformer), nl=False)
         return
     studies = [subject.study(max_n, words) for subject in subjects]
     if figure is not None:
-        from idinf.render.figures.canvas import encode
+        from idinf.render.figures.canvas import encode, suffix_of
         from idinf.render.figures.communication import draw_communication
 
-        suffix = Path(figure).suffix.removeprefix(".").lower()
-        write_whole(figure, encode(draw_communication(studies), suffix))
-    click.echo(_written(studies, as_csv, as_json), nl=False)
-
-
-def _show_exchange(subject: Subject, word: str, split: int | None) -> None:
-    """The protocol on one word, written out."""
-    from idinf.render.text.communication import exchange_text
-
-    run = subject.exchange(word, split)
-    assert subject.transformer is not None
-    click.echo(exchange_text(run, subject.transformer), nl=False)
-
-
-def _written(studies: list[Study], as_csv: bool, as_json: bool) -> str:
-    from idinf.render.text.communication import csv_text, json_text, text
-
-    if as_csv:
-        return csv_text(studies)
-    return json_text(studies) if as_json else text(studies)
+        write_whole(figure, encode(draw_communication(studies), suffix_of(figure)))
+    written = csv_text if as_csv else json_text if as_json else text
+    click.echo(written(studies), nl=False)
 
 
 def _check_figure(figure: str, names: tuple[str, ...], word: str | None) -> None:
     """Refuse what could not be drawn, before any work."""
-    from idinf.render.figures.canvas import COLOURS, SUFFIXES, load_matplotlib
+    from idinf.render.figures.canvas import COLOURS, load_matplotlib
 
-    suffix = Path(figure).suffix.removeprefix(".").lower()
-    if suffix not in SUFFIXES:
-        raise click.BadParameter(
-            f"{quoted(figure)} ends in {quoted(suffix)}; expected .{' or .'.join(SUFFIXES)}; rename it",
-            param_hint="--plot",
-        )
+    check_figure(figure, "--plot")
     if word is not None:
         raise click.UsageError("--plot is about tables; expected no --word; leave one out")
     if len(names) > len(COLOURS):

@@ -1,4 +1,4 @@
-"""``idinf crasp``: the toolchain of C-RASP programs, one module per subcommand."""
+"""``idinf crasp``: the toolchain of C-RASP programs."""
 
 from __future__ import annotations
 
@@ -10,24 +10,15 @@ from idinf.commands.group import LazyGroup
 @click.group(
     cls=LazyGroup,
     commands_table={
-        "list": ("idinf.commands.crasp_check:list_command", "List the shipped programs."),
-        "check": ("idinf.commands.crasp_check:check_command", "Say what a program is: sorts, depth, class."),
-        "run": ("idinf.commands.crasp_run:run_command", "Run a program on words."),
-        "trace": ("idinf.commands.crasp_trace:trace_command", "Show every operation at every position."),
-        "compile": (
-            "idinf.commands.crasp_compile:compile_command",
-            "Write a program as a hypothesis, with its R.",
-        ),
-        "decompile": ("idinf.commands.crasp_compile:decompile_command", "Read a hypothesis as a program."),
-        "diff": ("idinf.commands.crasp_diff:diff_command", "Find the first word where two languages differ."),
-        "eventual": (
-            "idinf.commands.crasp_limits:eventual_command",
-            "Say from which n on a program is constant on a^n.",
-        ),
-        "fooling-pair": (
-            "idinf.commands.crasp_limits:fooling_pair_command",
-            "Show two words of different parity it answers alike.",
-        ),
+        "list": ("crasp_programs:list_programs", "List the shipped programs."),
+        "check": ("crasp_programs:check", "Say what a program is: sorts, depth, class."),
+        "run": ("crasp_programs:run", "Run a program on words."),
+        "trace": ("crasp_programs:trace", "Show every operation at every position."),
+        "compile": ("crasp_programs:compile_program", "Write a program as a hypothesis, with its R."),
+        "decompile": ("crasp_programs:decompile", "Read a hypothesis as a program."),
+        "diff": ("crasp_diff:diff", "Find the first word where two languages differ."),
+        "eventual": ("crasp_limits:eventual", "Say from which n on a program is constant on a^n."),
+        "fooling-pair": ("crasp_limits:fooling", "Show two words of different parity it answers alike."),
     },
 )
 def crasp() -> None:

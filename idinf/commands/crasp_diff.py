@@ -8,12 +8,9 @@ from functools import partial
 
 import click
 
-from idinf.commands.bounded import DEFAULT_S, LIMIT_REACHED, SIGNALLED, held, limit_options
-from idinf.commands.crasp_program import alphabet_option
-from idinf.commands.numbers import WholeNumber
-from idinf.commands.parameters import set_option
+from idinf.commands.bounded import end_options, held, limit_code
+from idinf.commands.options import WholeNumber, alphabet_option, json_option, record_option, set_option
 from idinf.commands.progress import status
-from idinf.commands.search_options import record_option
 from idinf.experiments.parameters import Values
 from idinf.runtime.limits import Limits
 from idinf.words import Alphabet
@@ -28,7 +25,7 @@ DIFFERENT = 1
 PROGRESS_SECONDS = 0.2
 
 
-@click.command("diff", short_help="Find the first word where two languages differ.")
+@click.command("diff")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @click.option(
@@ -42,11 +39,11 @@ PROGRESS_SECONDS = 0.2
 @partial(alphabet_option, default="see above")
 @set_option
 @record_option
-@limit_options("End after that many seconds, with exit code 4.", default_s=DEFAULT_S)
-@click.option("--json", "as_json", is_flag=True, help="Print an idinf-diff/1 object instead.")
+@end_options
+@json_option("idinf-diff/1")
 @click.option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
 @click.pass_context
-def diff_command(
+def diff(
     context: click.Context,
     one: str,
     other: str,
@@ -54,8 +51,7 @@ def diff_command(
     given: Alphabet | None,
     values: Values,
     record: int | None,
-    time_limit: float | None,
-    memory: int,
+    limits: Limits,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -81,7 +77,6 @@ def diff_command(
     from idinf.library.operands import common_alphabet, language
     from idinf.library.sources import read_operand
 
-    limits = Limits(time_limit, memory, enforced=True)
     with limits.requests.deferred(), held(limits):
         sides = read_operand(one, values, record=record), read_operand(other, values, record=record)
         if values and not any(side.is_family_member for side in sides):
@@ -89,7 +84,7 @@ def diff_command(
         alphabet = common_alphabet(*sides, given)
         languages = language(sides[0], alphabet), language(sides[1], alphabet)
         with status(quiet) as show:
-            most = max(1, memory // BYTES_PER_STATE)
+            most = max(1, limits.memory_bytes // BYTES_PER_STATE)
             verdict = compare(*languages, max_n, most, _beat(max_n, limits, show))
         if verdict.stop_reason:
             limits.closing()
@@ -101,8 +96,7 @@ def diff_command(
     if verdict.word is not None:
         context.exit(DIFFERENT)
     if verdict.stop_reason:
-        asked = limits.requests.signal
-        context.exit(LIMIT_REACHED if asked is None else SIGNALLED + asked)
+        context.exit(limit_code(limits.requests.signal))
 
 
 def _beat(max_n: int, limits: Limits, show: Callable[[str], None] | None) -> Callable[[int], None]:

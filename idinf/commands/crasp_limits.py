@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.crasp_program import alphabet_option
+from idinf.commands.options import alphabet_option, program_argument
+from idinf.numbers import aligned
 from idinf.quoting import listed, quoted
 from idinf.words import Alphabet
 
@@ -26,12 +27,12 @@ SHOWN = 60
 LONGEST = 2**20
 
 
-@click.command("eventual", short_help="Say from which n on a program is constant on a^n.")
-@click.argument("program", metavar="FILE|NAME|FORMULA")
+@click.command("eventual")
+@program_argument
 @alphabet_option
 @click.option("--symbol", metavar="A", show_default="each one in turn", help="The symbol that words repeat.")
 @bounded
-def eventual_command(program: str, given: Alphabet | None, symbol: str | None) -> None:
+def eventual(program: str, given: Alphabet | None, symbol: str | None) -> None:
     """Compute from which n on a C-RASP program answers alike on all words a^n, of every depth.
 
     Without moduli every count is linear in n from some n on and every Boolean constant, so no such program
@@ -84,9 +85,7 @@ def _operations(found: tuple[Eventual, ...]) -> list[str]:
         for place, piece in enumerate(operation.pieces):
             shown = str(bool(piece.offset)).lower() if operation.sort is Sort.BOOLEAN else _line(piece)
             rows.append((operation.name if place == 0 else "", str(piece.start), shown))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [f"{a.ljust(widths[0])}  {b.rjust(widths[1])}  {c}" for a, b, c in rows]
-    return [*lines, ""]
+    return [*aligned(rows, "<>"), ""]
 
 
 def _line(piece: Piece) -> str:
@@ -111,8 +110,8 @@ def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tupl
     return reach
 
 
-@click.command("fooling-pair", short_help="Show two words of different parity it answers alike.")
-@click.argument("program", metavar="FILE|NAME|FORMULA")
+@click.command("fooling-pair")
+@program_argument
 @alphabet_option
 @click.option(
     "--symbol",
@@ -121,7 +120,7 @@ def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tupl
     help="The symbol whose parity is asked for.",
 )
 @bounded
-def fooling_pair_command(program: str, given: Alphabet | None, symbol: str | None) -> None:
+def fooling(program: str, given: Alphabet | None, symbol: str | None) -> None:
     """Show that a C-RASP program is not PARITY: two words of different parity that it answers alike.
 
     A block h(a) holds the symbol once, and is so long that moduli and distances become places in it. On the

@@ -14,8 +14,7 @@ import click
 
 from idinf.commands.bounded import SIGNALLED, held, limit_options
 from idinf.commands.identify import exit_code_of
-from idinf.commands.numbers import WholeNumber
-from idinf.commands.parameters import set_option
+from idinf.commands.options import WholeNumber, set_option
 from idinf.commands.progress import watching
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import next_text
@@ -64,7 +63,7 @@ PAGES = ("majority", "dyck-1", "parity")
 _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out": "dim"}
 
 
-@click.command(short_help="Walk through the procedure step by step.")
+@click.command()
 @click.argument("target", required=False)
 @set_option
 @click.option("--fast", is_flag=True, help="Do not wait for Enter between the steps.")
@@ -104,8 +103,7 @@ def demo(
     fast: bool,
     max_n: int | None,
     max_r: float | None,
-    time_limit: float,
-    memory: int,
+    limits: Limits,
     as_pages: bool,
     output: str | None,
     no_browser: bool,
@@ -130,14 +128,15 @@ def demo(
         folder = _folder(output)
         for name in PAGES if target is None else (target,):
             spec = load(name, values)
-            report, _, code = _run_small(name, spec, max_n, max_r, Limits(time_limit, memory, enforced=True))
+            own = Limits(limits.time_limit_s, limits.memory_bytes, enforced=True)  # each page has its time
+            report, _, code = _run_small(name, spec, max_n, max_r, own)
             _show_page(folder / f"{spec.name}.html", report, not no_browser and not code)
             if code:
                 context.exit(code)
         return
     name = "majority" if target is None else target
     spec = load(name, values)
-    report, labels, code = _run_small(name, spec, max_n, max_r, Limits(time_limit, memory, enforced=True))
+    report, labels, code = _run_small(name, spec, max_n, max_r, limits)
     inside = dict(spec.expected).get("crasp_periodic_local")
     is_leaving = code > SIGNALLED  # who asked to stop is not asked to press Enter
     _print(tell(report, labels, inside), pauses=not fast and not is_leaving)

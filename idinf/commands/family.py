@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import click
 
-from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, limit_options
-from idinf.commands.numbers import WholeNumber
+from idinf.commands.bounded import limit_code, limit_options
+from idinf.commands.options import WholeNumber, jobs_option
 from idinf.commands.progress import board
-from idinf.commands.run_dir import kept_answers, run_dir_options
-from idinf.commands.search_options import jobs_option, run_options
-from idinf.commands.terminal import check_stdout
+from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
 from idinf.experiments.catalogue import load_family
-from idinf.files import check_writable, write_whole
-from idinf.inference.run import RunOptions
+from idinf.inference.options import RunOptions
 from idinf.json_text import dump_json
 from idinf.render.text.family import family_text
 from idinf.report.family import family_to_dict
-from idinf.runtime.requests import Requests
+from idinf.runtime.limits import Limits
 from idinf.sweeps.family_table import family_report
+from idinf.sweeps.kept_reports import kept_in
 from idinf.sweeps.sweep import RunAnswer, Sweep
 
 
-@click.command(short_help="Run the procedure on every member of a family.")
+@click.command()
 @click.argument("target", metavar="FAMILY|SPEC.toml")
 @click.option(
     "--up-to",
@@ -36,14 +34,7 @@ from idinf.sweeps.sweep import RunAnswer, Sweep
 )
 @jobs_option("Members at once, each with its share of the memory; the table does not depend on it.")
 @run_dir_options(", so that a family that was ended or killed can be resumed", "family")
-@click.option("--json", "as_json", is_flag=True, help="Write the JSON table to stdout, or to -o FILE alone.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="Write the JSON table to FILE (-: stdout), and the text table to stdout.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@answer_options("table", "table")
 @click.pass_context
 def family(
     context: click.Context,
@@ -51,13 +42,11 @@ def family(
     target: str,
     up_to: int | None,
     question: RunOptions,
-    time_limit: float | None,
-    memory: int,
+    limits: Limits,
     jobs: int,
     run_dir: str | None,
     resume: bool,
-    as_json: bool,
-    output: str | None,
+    answer: Answer,
     quiet: bool,
 ) -> None:
     """Run the inference procedure on every member of a family, exactly, and fit n0 against their size T.
@@ -73,35 +62,23 @@ def family(
       idinf family ge-k-j --up-to 10 -j 2 -o ge-k-j.json
       idinf family ge-k-j --up-to 4 --layers 2 --max-r 10.5 --max-n 64
     """
-    requests = context.with_resource(Requests().deferred())
-    if output == "-":
-        as_json, output = True, None
+    requests = context.with_resource(limits.requests.deferred())
     chosen = load_family(target)
     questions = [question.about(member, target) for member in chosen.members(up_to)]
-    if output is not None:
-        check_writable(output)
-    if output is None or not as_json:
-        check_stdout()
-    answers: dict[int, RunAnswer] = {}
-    with kept_answers(run_dir, resume) as directory, board(quiet) as shown:
-        show = shown.show if shown.is_live else None
-        for index, answer in Sweep(questions, time_limit, memory, jobs, directory, requests, show).answers():
-            if answer.error is not None and answer.limit is None:
-                raise answer.error
-            answers[index] = answer
+    answer.check()
+    check_resume(run_dir, resume)
+    ends: dict[int, RunAnswer] = {}
+    with kept_in(run_dir, resume) as directory, board(quiet) as shown:
+        for index, end in Sweep(questions, limits, jobs, directory, shown.shower).answers():
+            if end.error is not None and end.limit is None:
+                raise end.error
+            ends[index] = end
             if shown.is_live:
-                shown.say(f"[{len(answers)}/{len(questions)}] {questions[index].spec.name}")
-    table = family_report(chosen, questions, answers)
-    content = dump_json(family_to_dict(table))
-    if output is not None:
-        write_whole(output, content)
-    if not as_json:
-        click.echo(family_text(table), nl=False)
-    elif output is None:
-        click.echo(content, nl=False)
-    limited = len(questions) - sum(answer.limit is None for answer in answers.values())
+                shown.say(f"[{len(ends)}/{len(questions)}] {questions[index].spec.name}")
+    table = family_report(chosen, questions, ends)
+    answer.put(dump_json(family_to_dict(table)), lambda: family_text(table))
+    limited = len(questions) - sum(end.limit is None for end in ends.values())
     if limited:
         if not quiet:
             click.echo(f"Note: {limited} of {len(questions)} members were ended by a limit", err=True)
-        asked_to = requests.signal if len(answers) < len(questions) else None
-        context.exit(LIMIT_REACHED if asked_to is None else SIGNALLED + asked_to)
+        context.exit(limit_code(requests.signal if len(ends) < len(questions) else None))

@@ -33,8 +33,8 @@ class LazyGroup(click.Group):
     Parameters
     ----------
     commands_table : mapping of str to (str, str)
-        ``module:attribute`` and one line of help for every command, in the order of the listing. The line
-        stands here too, so that ``--help`` of the group imports no command.
+        ``module:attribute`` in this package, and one line of help for every command, in the order of the
+        listing. The line stands here, so that ``--help`` of the group imports no command.
     """
 
     def __init__(self, *args: Any, commands_table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self.commands_table:
             return None
         module, attribute = self.commands_table[cmd_name][0].split(":")
-        command = getattr(importlib.import_module(module), attribute)
+        command = getattr(importlib.import_module(f"idinf.commands.{module}"), attribute)
         assert isinstance(command, click.Command)
         return command
 

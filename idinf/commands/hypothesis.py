@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.search_options import record_option
+from idinf.commands.options import hypothesis_argument, record_option, words_argument
 from idinf.commands.words import iter_words, next_text
 from idinf.numbers import r_text
 
 
-@click.command("eval", short_help="Run a hypothesis on words.")
-@click.argument("hypothesis", metavar="HYPOTHESIS.json|REPORT.json")
-@click.argument("words", metavar="[WORD...|-]", nargs=-1)
+@click.command("eval")
+@hypothesis_argument
+@words_argument
 @record_option
 @bounded
 def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None) -> None:
@@ -41,8 +41,8 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None) ->
         click.echo(f"{text}\t{verdict}")
 
 
-@click.command("regularizer", short_help="Print the terms of R of a hypothesis.")
-@click.argument("hypothesis", metavar="HYPOTHESIS.json|REPORT.json")
+@click.command("regularizer")
+@hypothesis_argument
 @record_option
 @click.option(
     "--aggregate",

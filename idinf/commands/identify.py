@@ -6,16 +6,15 @@ from contextlib import suppress
 
 import click
 
-from idinf.commands.bounded import LIMIT_REACHED, SIGNALLED, held, limit_options
-from idinf.commands.parameters import set_option
+from idinf.commands.bounded import held, limit_code, limit_options
+from idinf.commands.options import jobs_option, record_option, set_option
 from idinf.commands.progress import watching
-from idinf.commands.run_dir import journals, run_dir_options
-from idinf.commands.search_options import jobs_option, record_option, run_options
-from idinf.commands.terminal import check_stdout
+from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
-from idinf.files import check_writable, write_whole
-from idinf.inference.run import KnownHypothesis, Run, RunOptions, run
+from idinf.inference.kept_work import journals_of
+from idinf.inference.options import RunOptions
+from idinf.inference.run import KnownHypothesis, Run, run
 from idinf.render.text.answer import text_answer
 from idinf.render.text.forecast import forecast_text, size_warning
 from idinf.report.files import dump_report
@@ -25,7 +24,7 @@ from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.requests import Requests
 
 
-@click.command(short_help="Run the inference procedure on a target.")
+@click.command()
 @click.argument("target", metavar="TARGET|SPEC.toml")
 @set_option
 @run_options
@@ -46,14 +45,7 @@ from idinf.runtime.requests import Requests
     "larger run in DIR-N",
     "run",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write the JSON report to stdout, or to -o FILE alone.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="Write the JSON report to FILE (-: stdout), and the text answer to stdout.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@answer_options("report", "answer")
 @click.option(
     "-v",
     "--verbose",
@@ -68,16 +60,14 @@ def identify(
     target: str,
     values: Values,
     question: RunOptions,
-    time_limit: float | None,
-    memory: int,
+    limits: Limits,
     jobs: int,
     given: tuple[str, ...],
     record: int | None,
     dry_run: bool,
     run_dir: str | None,
     resume: bool,
-    as_json: bool,
-    output: str | None,
+    answer: Answer,
     quiet: bool,
     verbose: bool,
 ) -> None:
@@ -96,29 +86,24 @@ def identify(
       idinf identify tomita-2 -j 2 --run-dir runs/tomita-2 --resume
       idinf identify ge-k-j --set k=3 --set j=2
     """
-    requests = context.with_resource(Requests().deferred())
-    limits = Limits(time_limit, memory, enforced=True, requests=requests)
-    if output == "-":
-        as_json, output = True, None
+    requests = context.with_resource(limits.requests.deferred())
     with held(limits):
         spec = load(target, values)
         bounds, aggregate = question.space(spec), question.regularizer.aggregate
         if dry_run:
-            click.echo(forecast_text(spec, bounds, aggregate, memory), nl=False)
+            click.echo(forecast_text(spec, bounds, aggregate, limits.memory_bytes), nl=False)
             return
-        if output is not None:
-            check_writable(output)
-        if output is None or not as_json:
-            check_stdout()
-        if not quiet and (warning := size_warning(spec, bounds, aggregate, memory)):
+        answer.check()
+        if not quiet and (warning := size_warning(spec, bounds, aggregate, limits.memory_bytes)):
             click.echo(f"Note: {warning}", err=True)
-        given_hypotheses = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in given)
-        settings = question.about(spec, target, given_hypotheses)
+        known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in given)
+        settings = question.about(spec, target, known)
+        check_resume(run_dir, resume)
         with watching(quiet) as watch:
-            ended = run(settings, limits, jobs, watch, journals(run_dir, resume, settings))
+            ended = run(settings, limits, jobs, watch, journals_of(settings, run_dir, resume, follow=True))
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
-    _write(ended, limits, as_json, output, verbose)
+    answer.put(dump_report(ended.report), lambda: _text(ended, limits, verbose))
     if ended.report.stopped:
         if not quiet:
             click.echo(f"Note: {ended.report.stop_reason}; the report is partial", err=True)
@@ -129,23 +114,14 @@ def exit_code_of(report: Report, requests: Requests) -> int:
     """The exit code of a run; of one that the user stopped it says which signal asked."""
     if not report.stopped:
         return 0
-    asked = requests.signal if report.stop is StopReason.INTERRUPTED else None
-    return LIMIT_REACHED if asked is None else SIGNALLED + asked
+    return limit_code(requests.signal if report.stop is StopReason.INTERRUPTED else None)
 
 
-def _write(ended: Run, limits: Limits, as_json: bool, output: str | None, verbose: bool) -> None:
-    """Put the JSON report and the text answer where they were asked for; the file first."""
-    content = dump_report(ended.report)
-    if output is not None:
-        write_whole(output, content)
-    if as_json:
-        if output is None:
-            click.echo(content, nl=False)
-        return
+def _text(ended: Run, limits: Limits, verbose: bool) -> str:
     baselines = None
     if verbose and ended.target is not None:
         from idinf.render.text.baselines import baseline_columns
 
         with suppress(*ENDS), limits.held():  # columns beside the answer, not worth more time
             baselines = baseline_columns(ended.target)
-    click.echo(text_answer(ended.report, verbose, ended.compiled, baselines), nl=False)
+    return text_answer(ended.report, verbose, ended.compiled, baselines)

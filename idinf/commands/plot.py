@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.numbers import WholeNumber
+from idinf.commands.options import WholeNumber, check_figure
 from idinf.files import check_writable, write_whole
-from idinf.quoting import quoted
-from idinf.render.figures.canvas import SUFFIXES, encode, load_matplotlib
+from idinf.render.figures.canvas import encode, load_matplotlib, suffix_of
 from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable
 from idinf.render.figures.published import CAVEATS
 
-_EPILOG = "About --kind observed. " + " ".join(CAVEATS)
 
-
-@click.command(short_help="Draw reports: frontier, curve, hypothesis, family, observed.", epilog=_EPILOG)
+@click.command(epilog="About --kind observed. " + " ".join(CAVEATS))
 @click.argument("reports", metavar="REPORT.json...", nargs=-1, required=True)
 @click.option(
     "-o",
@@ -26,12 +21,7 @@ _EPILOG = "About --kind observed. " + " ".join(CAVEATS)
     metavar="FIGURE.svg|png",
     help="The file to write; its suffix decides how.",
 )
-@click.option(
-    "--kind",
-    type=click.Choice(KINDS),
-    show_default="by content",
-    help="What to draw.",
-)
+@click.option("--kind", type=click.Choice(KINDS), show_default="by content", help="What to draw.")
 @click.option(
     "--word",
     metavar="WORD",
@@ -70,12 +60,7 @@ def plot(
       idinf plot ge-k-j.json -o ge-k-j.svg
       idinf plot --kind observed majority.json parity.json -o table.svg
     """
-    suffix = Path(output).suffix.removeprefix(".").lower()
-    if suffix not in SUFFIXES:
-        raise click.BadParameter(
-            f"{quoted(output)} ends in {quoted(suffix)}; expected .{' or .'.join(SUFFIXES)}; rename it",
-            param_hint="--output",
-        )
+    check_figure(output, "--output")
     contents = [read_drawable(path) for path in reports]
     about_word = word is not None or record is not None
     chosen = default_kind(contents[0], len(contents), about_word) if kind is None else kind
@@ -86,4 +71,4 @@ def plot(
     load_matplotlib()
     check_writable(output)
     figure = draw(chosen, list(zip(reports, contents, strict=True)), word, record)
-    write_whole(output, encode(figure, suffix))
+    write_whole(output, encode(figure, suffix_of(output)))

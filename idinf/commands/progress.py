@@ -58,6 +58,11 @@ class Board:
         """Whether somebody sees the lines that are redrawn."""
         return self._live is not None
 
+    @property
+    def shower(self) -> Callable[[Iterable[str]], None] | None:
+        """What redraws lines; None where nobody sees them."""
+        return self.show if self.is_live else None
+
     def say(self, line: str) -> None:
         """Write a line that stays."""
         if self._live is not None:

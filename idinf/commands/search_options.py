@@ -1,22 +1,22 @@
-"""The options that say what is asked about a target, the same for every command that runs the procedure."""
+"""Options of what runs the procedure: what is asked, where work is kept, where the answer goes."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from idinf.commands.numbers import RealNumber, WholeNumber
+from idinf.commands.options import Command, RealNumber, WholeNumber, quiet_option
+from idinf.commands.terminal import check_stdout
 from idinf.experiments.bounds import PRESETS
+from idinf.files import check_writable, write_whole
+from idinf.inference.options import RunOptions
 from idinf.inference.procedure import MAX_N
-from idinf.inference.run import RunOptions
 from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 #: Bounds of the space that have an option, by their names in a spec.
 BOUNDS = {
@@ -30,116 +30,148 @@ BOUNDS = {
     "content_max": ("X", "Largest entry of a logit matrix M, at most --logit-max; 0: none."),
 }
 
-
-def _all(options: list[Callable[[Command], Command]]) -> Callable[[Command], Command]:
-    """Apply options so that the help lists them in their order."""
-
-    def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
+#: What is asked, in the order of the help.
+_ASKED = [
+    click.option(
+        "--max-n",
+        type=WholeNumber(min=1, max=MAX_N),
+        metavar="N",
+        show_default="of the spec",
+        help="Largest n examined; fails are exact up to length 2N. Unless it is given, that of a member of a "
+        "family is doubled until n0 <= N/2.",
+    ),
+    click.option(
+        "--space",
+        metavar="PRESET",
+        show_default="of the spec",
+        help=f"Preset of bounds to start from: {', '.join(PRESETS)}.",
+    ),
+    *(
+        click.option(f"--{name.replace('_', '-')}", type=int, metavar=metavar, help=text)
+        for name, (metavar, text) in BOUNDS.items()
+    ),
+    click.option(
+        "--max-r",
+        type=RealNumber(allow_zero=False),
+        metavar="R",
+        help="Deterministic budget: nothing above R is searched.",
+    ),
+    click.option(
+        "--tolerance",
+        type=RealNumber(allow_zero=True),
+        metavar="X",
+        help="Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
+    ),
+    click.option(
+        "--aggregate",
+        type=click.Choice([choice.value for choice in Aggregate]),
+        default=Aggregate.MAX.value,
+        show_default=True,
+        help="How terms of single layers and heads become one number.",
+    ),
+    click.option(
+        "--anneal-steps",
+        type=WholeNumber(min=0),
+        metavar="STEPS",
+        show_default=f"{DEFAULT_STEPS}; 0 if a bound is given",
+        help="Steps of annealing for an upper bound on R*, before the longest part of the search; a few "
+        "seconds by default, 0 for none.",
+    ),
+    click.option(
+        "--prove/--no-prove",
+        "proves",
+        default=True,
+        show_default=True,
+        help="Once identified, look for proofs that n0 holds for every n; seconds.",
+    ),
+]
 
 
 def run_options(command: Command) -> Callable[..., Any]:
     """Add the options that say what is asked; the command gets one value ``question`` for all of them."""
 
     @functools.wraps(command)
-    def asking(
-        *arguments: Any,
-        max_n: int | None,
-        space: str | None,
-        tolerance: float | None,
-        aggregate: str,
-        anneal_steps: int | None,
-        proves: bool,
-        **options: Any,
-    ) -> Any:
+    def asking(*arguments: Any, **options: Any) -> Any:
         """The command with what was chosen in one value."""
-        bounds = {name: options.pop(name) for name in (*BOUNDS, "max_r")}
-        regularizer = Regularizer(Aggregate(aggregate), tolerance)
-        chosen = RunOptions(max_n, space, bounds, regularizer, anneal_steps, proves)
+        chosen = RunOptions(
+            max_n=options.pop("max_n"),
+            preset=options.pop("space"),
+            bounds={name: options.pop(name) for name in (*BOUNDS, "max_r")},
+            regularizer=Regularizer(Aggregate(options.pop("aggregate")), options.pop("tolerance")),
+            anneal_steps=options.pop("anneal_steps"),
+            proves=options.pop("proves"),
+        )
         return command(*arguments, question=chosen, **options)
 
-    bounds = [
-        click.option(f"--{name.replace('_', '-')}", type=int, metavar=metavar, help=text)
-        for name, (metavar, text) in BOUNDS.items()
-    ]
-    return _all([_MAX_N, _PRESET, *bounds, _MAX_R, _TOLERANCE, _AGGREGATE, _ANNEAL_STEPS, _PROVE])(asking)
+    for option in reversed(_ASKED):
+        asking = option(asking)
+    return asking
 
 
-_MAX_N = click.option(
-    "--max-n",
-    type=WholeNumber(min=1, max=MAX_N),
-    metavar="N",
-    show_default="of the spec",
-    help="Largest n examined; fails are exact up to length 2N. Unless it is given, that of a member of a "
-    "family is doubled until n0 <= N/2.",
-)
-_PRESET = click.option(
-    "--space",
-    metavar="PRESET",
-    show_default="of the spec",
-    help=f"Preset of bounds to start from: {', '.join(PRESETS)}.",
-)
-_MAX_R = click.option(
-    "--max-r",
-    type=RealNumber(allow_zero=False),
-    metavar="R",
-    help="Deterministic budget: nothing above R is searched.",
-)
-_TOLERANCE = click.option(
-    "--tolerance",
-    type=RealNumber(allow_zero=True),
-    metavar="X",
-    help="Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
-)
-_AGGREGATE = click.option(
-    "--aggregate",
-    type=click.Choice([choice.value for choice in Aggregate]),
-    default=Aggregate.MAX.value,
-    show_default=True,
-    help="How terms of single layers and heads become one number.",
-)
-_ANNEAL_STEPS = click.option(
-    "--anneal-steps",
-    type=WholeNumber(min=0),
-    metavar="STEPS",
-    show_default=f"{DEFAULT_STEPS}; 0 if a bound is given",
-    help="Steps of annealing for an upper bound on R*, before the longest part of the search; a few seconds "
-    "by default, 0 for none.",
-)
-_PROVE = click.option(
-    "--prove/--no-prove",
-    "proves",
-    default=True,
-    show_default=True,
-    help="Once identified, look for proofs that n0 holds for every n; seconds.",
-)
+def run_dir_options(kept: str, what: str) -> Callable[[Command], Command]:
+    """Make --run-dir and --resume, with the help of the first and the name of what is resumed."""
+
+    def decorate(command: Command) -> Command:
+        """Add both."""
+        resume = f"Go on with the {what} that was ended or killed; start it if there is none."
+        command = click.option("--resume", is_flag=True, help=resume)(command)
+        return click.option("--run-dir", metavar="DIR", help=f"Keep finished work in DIR{kept}.")(command)
+
+    return decorate
 
 
-def jobs_option(text: str) -> Callable[[Command], Command]:
-    """Make the option --jobs, with its help."""
-    return click.option(
-        "-j",
-        "--jobs",
-        type=WholeNumber(min=1),
-        metavar="K",
-        default=1,
-        show_default=True,
-        envvar="IDINF_JOBS",
-        show_envvar=True,
-        help=text,
-    )
+def check_resume(directory: str | None, resume: bool) -> None:
+    """Refuse --resume alone."""
+    if resume and directory is None:
+        raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
 
 
-def record_option(command: Command) -> Command:
-    """Add --record: which hypothesis of a report is meant."""
-    return click.option(
-        "--record",
-        type=WholeNumber(min=1),
-        metavar="K",
-        show_default="the selected one",
-        help="Of a report: its record number K.",
-    )(command)
+class Answer:
+    """Where an answer goes: as JSON to a file or stdout, as text to stdout.
+
+    Parameters
+    ----------
+    as_json : bool
+        No text, and JSON to stdout where no file is named.
+    output : str or None
+        A file for the JSON; ``-`` is stdout, and then there is no text.
+    """
+
+    def __init__(self, as_json: bool, output: str | None) -> None:
+        self.as_json = as_json or output == "-"
+        self.path = None if output == "-" else output
+
+    def check(self) -> None:
+        """Refuse, before any work, what could not be written."""
+        if self.path is not None:
+            check_writable(self.path)
+        if self.path is None or not self.as_json:
+            check_stdout()
+
+    def put(self, content: str, text: Callable[[], str]) -> None:
+        """Write the JSON and the text where they were asked for; the file first."""
+        if self.path is not None:
+            write_whole(self.path, content)
+        if not self.as_json:
+            click.echo(text(), nl=False)
+        elif self.path is None:
+            click.echo(content, nl=False)
+
+
+def answer_options(what: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make --json, -o and -q, with the names of both forms; the command gets an `Answer` as ``answer``."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        """Add all three."""
+
+        @functools.wraps(command)
+        def answering(*arguments: Any, as_json: bool, output: str | None, **options: Any) -> Any:
+            """The command with one value for both."""
+            return command(*arguments, answer=Answer(as_json, output), **options)
+
+        to_file = f"Write the JSON {what} to FILE (-: stdout), and the text {text} to stdout."
+        to_stdout = f"Write the JSON {what} to stdout, or to -o FILE alone."
+        answering = click.option("-o", "--output", metavar="FILE", help=to_file)(quiet_option(answering))
+        return click.option("--json", "as_json", is_flag=True, help=to_stdout)(answering)
+
+    return decorate

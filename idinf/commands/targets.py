@@ -7,7 +7,7 @@ import sys
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.parameters import set_option
+from idinf.commands.options import set_option, words_argument
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import iter_words, next_text
 from idinf.experiments.catalogue import family_names, load, load_family, names
@@ -45,7 +45,7 @@ def targets() -> None:
 
 @click.command()
 @click.argument("target")
-@click.argument("words", nargs=-1, metavar="[WORD...|-]")
+@words_argument
 @set_option
 @bounded
 def label(target: str, words: tuple[str, ...], values: Values) -> None:

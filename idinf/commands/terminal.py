@@ -14,7 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, TextIO
 
-from idinf.files import OutputError
+import click
+
+from idinf.files import OutputError, check_writable, write_whole
 from idinf.quoting import visible
 
 
@@ -66,6 +68,20 @@ def check_stdout() -> None:
     """
     if isinstance(sys.stdout, _Closed):
         raise OutputError("stdout is closed; expected somewhere to write to; leave out '>&-'")
+
+
+def check_output(output: str | None) -> None:
+    """Refuse an ``-o`` that cannot be written, before the work; None and ``-`` are stdout."""
+    if output not in (None, "-"):
+        check_writable(str(output))
+
+
+def write_output(output: str | None, content: str) -> None:
+    """Write to the file of ``-o``, or to stdout."""
+    if output is None or output == "-":
+        click.echo(content, nl=False)
+    else:
+        write_whole(output, content)
 
 
 @contextmanager

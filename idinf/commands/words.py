@@ -1,11 +1,11 @@
-"""The words a command is asked about: its arguments, or the lines of stdin."""
+"""The words a command is asked about: its arguments, or the lines of stdin; one at a time, or in batches."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -13,8 +13,14 @@ from idinf.errors import AlphabetMismatchError
 from idinf.files import MIB
 from idinf.words import Alphabet, Word
 
+if TYPE_CHECKING:
+    from idinf.crasp.batch import WordBatch
+
 #: Bytes of a line of stdin: words of a million symbols fit, and a device without an end of line is noticed.
 MOST_LINE = 4 * MIB
+
+#: Cells of a batch of lines, each padded to the longest.
+CELLS = 2**21
 
 
 def next_text(sets: Iterable[Sequence[str] | None]) -> str:
@@ -47,51 +53,79 @@ def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str
     Raises
     ------
     click.UsageError
-        If there is no word, or ``-`` stands beside other words.
+        If there is no word, ``-`` stands beside other words, or stdin is closed.
     AlphabetMismatchError
-        If any word has a symbol outside the alphabet. Arguments are all checked before the first is
-        yielded; lines of stdin are yielded as they come, so a long list is answered while it is read.
+        If any word has a symbol outside the alphabet, or a line is no text or too long. Arguments are all
+        checked before the first is yielded; lines are yielded as they come, so a long list is answered while
+        it is read.
 
     Examples
     --------
     >>> list(iter_words(Alphabet(("a", "b")), ("ab", "")))
     [('ab', (0, 1)), ('', ())]
     """
-    check_given(words)
-    codes = _iter_stdin(alphabet) if words == ("-",) else iter([alphabet.encode(text) for text in words])
+    if _are_given(words):
+        codes: Iterable[Word] = [alphabet.encode(text) for text in words]
+    else:
+        codes = (_encoded(alphabet, line, number) for number, line in enumerate(_stdin_lines(), start=1))
     for word in codes:
         yield alphabet.decode(word), word
 
 
-def check_given(words: tuple[str, ...]) -> None:
-    """Refuse a command line without words, or with ``-`` beside words.
+def iter_batches(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[list[str], WordBatch]]:
+    """Read words as `iter_words` does, many at a time, for commands that label millions of them.
 
-    Raises
-    ------
-    click.UsageError
+    Of stdin the first batches are small, so that the first answers come at once.
 
     Examples
     --------
-    >>> check_given(("-",))
+    >>> [(texts, batch.lengths) for texts, batch in iter_batches(Alphabet(("a", "b")), ("ab", ""))]
+    [(['ab', ''], array([2, 0]))]
     """
+    from idinf.crasp.batch import batch_of_texts
+
+    number, is_given = 1, _are_given(words)
+    for group in [list(words)] if is_given else _groups(_stdin_lines()):
+        fault = None
+        try:
+            batch = batch_of_texts(alphabet, group)
+        except AlphabetMismatchError as error:  # of the first wrong word
+            if is_given:
+                raise
+            first = next(place for place, text in enumerate(group) if not _is_over(alphabet, text))
+            fault = AlphabetMismatchError(f"stdin, line {number + first}: {error}")
+            group = group[:first]
+            batch = batch_of_texts(alphabet, group)
+        yield [" ".join(text.split()) for text in group] if alphabet.spaced else group, batch
+        if fault is not None:
+            raise fault
+        number += len(group)
+
+
+def _is_over(alphabet: Alphabet, text: str) -> bool:
+    return set(text.split() if alphabet.spaced else text) <= set(alphabet.symbols)
+
+
+def _are_given(words: tuple[str, ...]) -> bool:
+    """Whether words are arguments; else they are the lines of stdin."""
     if not words:
         raise click.UsageError(
             "no word given; expected WORD... or - to read words from stdin; the empty word is ''"
         )
     if "-" in words and len(words) > 1:
         raise click.UsageError("'-' stands beside other words; expected either WORD... or - alone")
+    return words != ("-",)
 
 
-def stdin_lines() -> Iterator[str]:
-    """Every line of stdin without its end, as it comes.
+def _encoded(alphabet: Alphabet, line: str, number: int) -> Word:
+    try:
+        return alphabet.encode(line)
+    except AlphabetMismatchError as error:
+        raise AlphabetMismatchError(f"stdin, line {number}: {error}") from None
 
-    Raises
-    ------
-    click.UsageError
-        If stdin is closed.
-    AlphabetMismatchError
-        If a line is not UTF-8 text, or longer than any word.
-    """
+
+def _stdin_lines() -> Iterator[str]:
+    """Every line of stdin without its end, as it comes."""
     if sys.stdin is None:
         raise click.UsageError("'-' given but stdin is closed; expected lines on stdin; give WORD... instead")
     lines = iter(partial(_read_line, sys.stdin.buffer), b"")
@@ -118,10 +152,20 @@ def _read_line(stdin: BinaryIO) -> bytes:
         ) from None
 
 
-def _iter_stdin(alphabet: Alphabet) -> Iterator[Word]:
-    """Encode every line of stdin, naming the line that is no word."""
-    for number, line in enumerate(stdin_lines(), start=1):
-        try:
-            yield alphabet.encode(line)
-        except AlphabetMismatchError as error:
-            raise AlphabetMismatchError(f"stdin, line {number}: {error}") from None
+def _groups(lines: Iterator[str]) -> Iterator[list[str]]:
+    """Consecutive lines: one, two, four and so on, as long as a batch of them is small enough."""
+    group: list[str] = []
+    longest, wanted, fault = 0, 1, None
+    try:
+        for line in lines:
+            longest = max(longest, len(line))
+            group.append(line)
+            if len(group) >= wanted or len(group) * (longest + 1) >= CELLS:
+                yield group
+                group, longest, wanted = [], 0, 2 * wanted
+    except AlphabetMismatchError as error:
+        fault = error
+    if group:
+        yield group
+    if fault is not None:
+        raise fault

@@ -9,6 +9,7 @@ from idinf.crasp import syntax as s
 from idinf.crasp.checker import Sort
 from idinf.crasp.interpreter import OperationValues, values
 from idinf.crasp.printer import expression_text
+from idinf.numbers import aligned
 from idinf.words import SOS, Alphabet, Word
 
 
@@ -41,13 +42,10 @@ class Trace:
         for row in self.rows:
             shown = ("FT"[value] if row.sort is Sort.BOOLEAN else str(value) for value in row.at)
             rows.append((row.name, *shown))
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = []
-        for name, *cells in rows:
-            aligned = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
-            lines.append("  ".join([name.ljust(widths[0]), *aligned]))
         verdict = "accept" if self.accepted else "reject"
-        return "\n".join([*lines, "", f"{self.word or 'ε'}\t{verdict}"])
+        return "\n".join(
+            [*aligned(rows, "<" + ">" * len(self.symbols)), "", f"{self.word or 'ε'}\t{verdict}"]
+        )
 
 
 def trace_of(program: s.ProgramTree, alphabet: Alphabet, word: Word, parts: bool = False) -> Trace:

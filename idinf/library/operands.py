@@ -15,7 +15,7 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.from_dense import MAX_BITS
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet
+from idinf.words import Alphabet, alphabet_from
 
 _REPETITION = re.compile(r"\{[0-9]+\}")
 
@@ -86,7 +86,7 @@ def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None)
         if not symbols:
             names = one.name if one is other else f"{one.name}, {other.name}"
             raise SpecError(f"{names}: no symbol is named; expected an alphabet; give --alphabet")
-        return Alphabet(symbols, spaced=any(len(symbol) > 1 for symbol in symbols))
+        return alphabet_from(symbols)
     origin, alphabet = choices[0]
     for name, own in fixed:
         if set(own.symbols) != set(alphabet.symbols):

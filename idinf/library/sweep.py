@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -22,10 +21,10 @@ from idinf.library.sources import Path, TargetLike, spec_of
 from idinf.report import family as family_values
 from idinf.report.family import family_to_dict
 from idinf.report.files import read_document
-from idinf.runtime.limits import DEFAULT_MEMORY
+from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.asked import AskedTarget
 from idinf.sweeps.family_table import family_report
-from idinf.sweeps.kept_reports import BatchDirectory
+from idinf.sweeps.kept_reports import kept_in
 from idinf.sweeps.row import Row, csv_text
 from idinf.sweeps.sweep import RunAnswer, Sweep
 
@@ -157,9 +156,8 @@ def _answers(
     progress: Callable[[Iterable[str]], None] | None,
 ) -> list[RunAnswer]:
     """The answers in the order of the questions."""
-    directory = None if run_dir is None else BatchDirectory(os.fspath(run_dir), resume)
-    with directory or nullcontext():
-        found = dict(Sweep(questions, time_limit, memory, jobs, directory, show=progress).answers())
+    with kept_in(None if run_dir is None else os.fspath(run_dir), resume) as directory:
+        found = dict(Sweep(questions, Limits(time_limit, memory), jobs, directory, progress).answers())
     return [found.get(place, RunAnswer()) for place in range(len(questions))]
 
 

@@ -15,6 +15,7 @@ from idinf.errors import ReportFormatError
 from idinf.files import shown_path
 from idinf.json_cursor import LARGEST, Cursor
 from idinf.json_text import JsonObject
+from idinf.numbers import aligned
 from idinf.report import family
 from idinf.report.family import family_to_dict, read_family
 from idinf.report.files import FORMAT, read_document, report_from_dict, report_to_dict
@@ -97,13 +98,8 @@ class ReportComparison:
         """A table with a heading and one sentence below; ``first`` and ``second`` name the two."""
         cells = [("", f"A {first}", f"B {second}", "")]
         cells += [(row.name, row.first, row.second, row.remark) for row in self.rows]
-        widths = [max(len(row[place]) for row in cells) for place in range(4)]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in cells
-        ]
         end = f"they differ: {', '.join(self.differing)}" if self.differs else "they agree"
-        return "\n".join([*lines, "", end]) + "\n"
+        return "\n".join([*aligned(cells), "", end]) + "\n"
 
 
 def read_results(path: str) -> JsonObject:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 
 from idinf.errors import ReportFormatError
@@ -128,6 +128,11 @@ class BatchDirectory(ExitStack[None]):
         for name in (_WORK, _REPORTS):
             self._folder.discard(name, _REPORT_FILES)
         self._folder.remove()
+
+
+def kept_in(directory: str | None, resume: bool) -> AbstractContextManager[BatchDirectory | None]:
+    """The directory in which answers are kept, if one is named; errors as of `BatchDirectory`."""
+    return nullcontext() if directory is None else BatchDirectory(directory, resume)
 
 
 def _report(key: str, limits: str | None = None) -> str:

@@ -7,7 +7,6 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -17,9 +16,8 @@ from idinf.inference.kept_work import journals_of
 from idinf.inference.procedure import Progress
 from idinf.inference.run import RunSettings, run
 from idinf.report.value import Report
-from idinf.runtime.limits import DEFAULT_MEMORY, ENDS, Limits
+from idinf.runtime.limits import ENDS, Limits
 from idinf.runtime.processes import Children, Lost
-from idinf.runtime.requests import Requests
 from idinf.sweeps.kept_reports import BatchDirectory, key_of
 
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
@@ -34,13 +32,10 @@ OVERDUE_S = 15.0
 
 @dataclass(frozen=True, slots=True)
 class RunAnswer:
-    """How a run ended.
+    """How a run ended: with a report, or an error that says why there is none.
 
     Attributes
     ----------
-    report : Report or None
-    error : IdinfError or None
-        Why there is no report.
     limit : str or None
         Which limit of time or memory ended the run, so that others may end differently.
     short_of_memory : bool
@@ -65,16 +60,12 @@ class Sweep:
     ----------
     questions : sequence of RunSettings or IdinfError
         An error says why nothing can be asked, and is its own answer.
-    time_limit_s : float or None
-        Of one run.
-    memory_bytes : int
-        Of all of them together.
+    limits : Limits
+        The time of one run, the memory of all of them together, and the user's wish to stop.
     jobs : int
         Runs at once; no answer depends on it.
     directory : BatchDirectory, optional
         Where answers are kept and found again.
-    requests : Requests, optional
-        The user's wish to stop.
     show : callable, optional
         Called now and then with a line for each run that goes on; None: nobody looks.
 
@@ -89,17 +80,16 @@ class Sweep:
     def __init__(
         self,
         questions: Sequence[RunSettings | IdinfError],
-        time_limit_s: float | None = None,
-        memory_bytes: int = DEFAULT_MEMORY,
+        limits: Limits | None = None,
         jobs: int = 1,
         directory: BatchDirectory | None = None,
-        requests: Requests | None = None,
         show: Callable[[Iterable[str]], None] | None = None,
     ) -> None:
         self.questions, self.directory, self.show = questions, directory, show
-        self.requests = Requests() if requests is None else requests
-        self.time_limit_s, self.memory_bytes = time_limit_s, memory_bytes
-        self.limits = f"{time_limit_s or 0:g}s-{memory_bytes}"
+        limits = Limits() if limits is None else limits
+        self.requests = limits.requests
+        self.time_limit_s, self.memory_bytes = limits.time_limit_s, limits.memory_bytes
+        self.limits = f"{self.time_limit_s or 0:g}s-{self.memory_bytes}"
         self._asked = {
             place: asked for place, asked in enumerate(questions) if isinstance(asked, RunSettings)
         }
@@ -219,18 +209,8 @@ class Sweep:
 def answered(
     question: RunSettings, limits: Limits, work: Path | None, watch: Callable[[Progress], None] | None
 ) -> RunAnswer:
-    """Run the procedure, and turn whatever goes wrong into an answer.
-
-    Parameters
-    ----------
-    question : RunSettings
-    limits : Limits
-    work : Path or None
-        Where finished work is kept and found again.
-    watch : callable or None
-        Called with a Progress now and then.
-    """
-    journal_of = _no_journal if work is None else journals_of(question, work, resume=True)
+    """Run the procedure, with finished work kept in ``work``, and turn whatever goes wrong into an answer."""
+    journal_of = journals_of(question, work, resume=True)
     try:
         ended = run(question, limits, watch=watch, journal_of=journal_of)
     except IdinfError as error:
@@ -244,10 +224,6 @@ def answered(
         return RunAnswer.of_error(IdinfError(f"{told} the spec; IDINF_DEBUG=1 shows the traceback"))
     short = ended.limited is not None and not limits.is_over
     return RunAnswer(ended.report, limit=ended.limited, short_of_memory=short)
-
-
-def _no_journal(max_n: int) -> AbstractContextManager[None]:
-    return nullcontext()
 
 
 def _telling(pipe: Connection) -> Callable[[Progress], None]:

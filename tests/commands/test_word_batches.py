@@ -6,9 +6,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from idinf.commands import word_batches
-from idinf.commands.word_batches import iter_batches
-from idinf.commands.words import iter_words
+from idinf.commands import words as words_module
+from idinf.commands.words import iter_batches, iter_words
 from idinf.words import Alphabet
 
 SIGMA = Alphabet(("a", "b"))
@@ -49,7 +48,7 @@ def words_of(batches):
     ],
 )
 def test_as_one_word_at_a_time(monkeypatch, cells, alphabet, text):
-    monkeypatch.setattr(word_batches, "CELLS", cells)
+    monkeypatch.setattr(words_module, "CELLS", cells)
     batches, fault = read(iter_batches, alphabet, text)
     singles, expected = read(iter_words, alphabet, text)
     assert words_of(batches) == singles
@@ -57,7 +56,7 @@ def test_as_one_word_at_a_time(monkeypatch, cells, alphabet, text):
 
 
 def test_batches_begin_small_and_stay_bounded(monkeypatch):
-    monkeypatch.setattr(word_batches, "CELLS", 30)
+    monkeypatch.setattr(words_module, "CELLS", 30)
     batches, _ = read(iter_batches, SIGMA, "ab\n" * 60)
     assert [len(texts) for texts, _ in batches] == [1, 2, 4, 8, 10, 10, 10, 10, 5]
 

@@ -169,7 +169,7 @@ def test_what_goes_wrong_is_an_answer(
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
-    found = dict(Sweep(members(2, 64, 64), time_limit_s=1e-6, jobs=jobs).answers())
+    found = dict(Sweep(members(2, 64, 64), Limits(1e-6), jobs).answers())
     assert len(found) == 3
     for answer in found.values():
         assert answer.report is not None
@@ -181,12 +181,12 @@ def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
 def test_the_user_stops_it() -> None:
     requests = Requests()
     requests.signal = signal.SIGINT
-    assert list(Sweep(members(2, 64, 64), requests=requests).answers()) == []
+    assert list(Sweep(members(2, 64, 64), Limits(requests=requests)).answers()) == []
 
 
 def test_finished_runs_survive_an_interrupt() -> None:
     requests, found = Requests(), {}
-    for index, answer in Sweep(members(2, 4, 4), requests=requests).answers():
+    for index, answer in Sweep(members(2, 4, 4), Limits(requests=requests)).answers():
         found[index] = answer
         requests.signal = signal.SIGINT
     assert list(found) == [0]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from idinf.formulas.legend import legend, structure
-from idinf.numbers import r_text, short, word_text
+from idinf.numbers import aligned, r_text, short, word_text
 from idinf.render.readings import fail_text, formula_if_one_hot, joined_stages, stage_cells
 from idinf.render.sentences import sentences
 from idinf.report.value import Report, Stage
@@ -55,12 +55,8 @@ def text_answer(
 
 
 def table_lines(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Align columns on the left, two blanks apart; symbols are one column wide."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    return [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+    """Write rows in aligned columns, a little inwards."""
+    return [f"  {line}" for line in aligned(rows)]
 
 
 def _heading(report: Report) -> list[str]:

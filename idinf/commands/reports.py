@@ -1,35 +1,78 @@
-"""``idinf verify``: a report checked again from its own text."""
+"""``idinf`` compare, verify and report: what is done with the files that runs have written."""
 
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING
 
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.numbers import WholeNumber
-from idinf.files import shown_path
+from idinf.commands.options import WholeNumber, json_option
+from idinf.commands.terminal import check_output
+from idinf.errors import ReportFormatError
+from idinf.files import shown_path, write_whole
+from idinf.quoting import quoted
 
 if TYPE_CHECKING:
     from idinf.verification.report_check import ReportCheck
 
-#: Exit code when something in the report is wrong.
-WRONG = 1
+#: Exit code when the files differ, or something in a report is wrong.
+DIFFERENT = WRONG = 1
 
 #: Most words of the greatest length, and the greatest length of a single letter: hours at most.
 MOST_WORDS, GREATEST_LENGTH = 10**7, 512
 
+report_argument = click.argument("report_file", metavar="REPORT.json")
 
-@click.command(short_help="Check a report again from its own text.")
-@click.argument("report_file", metavar="REPORT.json")
+
+@click.command()
+@click.argument("first", metavar="A.json")
+@click.argument("second", metavar="B.json")
+@click.option(
+    "--factor",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="Of benchmark files: they differ too if some best time of B is above X times that of A.",
+)
+@bounded
+@click.pass_context
+def compare(context: click.Context, first: str, second: str, factor: float | None) -> None:
+    """Compare two files that `idinf identify -o`, `idinf family -o` or `make bench` wrote.
+
+    Two reports agree if target, space, range, outcome, n0, stages and records are the same; R is compared
+    with the tolerance of its 9 decimals. Two benchmark files agree if their runs have the same answers.
+    Seconds, bytes and speeds are shown with their ratio B/A and do not count, but for --factor. Exit code 0
+    if the files agree, 1 if they differ.
+
+    \b
+    Examples:
+      idinf compare before.json after.json
+      idinf compare old-bench.json bench.json --factor 1.5
+    """
+    from idinf.report.comparison import compare as compare_contents
+    from idinf.report.comparison import read_results
+
+    if factor is not None and not math.isfinite(factor):
+        raise click.BadParameter(
+            f"{quoted(factor)} is not a finite number; expected for example 1.5", param_hint="--factor"
+        )
+    result = compare_contents(read_results(first), read_results(second), factor)
+    click.echo(result.text(first, second), nl=False)
+    if result.differs:
+        context.exit(DIFFERENT)
+
+
+@click.command()
+@report_argument
 @click.option(
     "--length",
     type=WholeNumber(min=0),
     metavar="L",
     help="Try all words up to length L (default: as far as 10,000 words of two letters would take).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print an idinf-verify/1 object instead.")
+@json_option("idinf-verify/1")
 @bounded
 @click.pass_context
 def verify(context: click.Context, report_file: str, length: int | None, as_json: bool) -> None:
@@ -48,7 +91,6 @@ def verify(context: click.Context, report_file: str, length: int | None, as_json
       idinf verify majority.json
       idinf verify --length 8 --json majority.json
     """
-    from idinf.errors import ReportFormatError
     from idinf.report.files import read_report
     from idinf.verification.report_check import check_report
 
@@ -102,3 +144,34 @@ def _json(report_file: str, result: ReportCheck) -> str:
         "not_checked": list(result.not_checked),
     }
     return json.dumps(content, indent=2)
+
+
+@click.command()
+@report_argument
+@click.option("-o", "--output", metavar="FILE", help="Write the page to FILE (-: stdout, the default).")
+@bounded
+def report(report_file: str, output: str | None) -> None:
+    """Write one HTML page that explains REPORT.json, a file that `idinf identify -o` wrote.
+
+    The page needs no network and no server. A slider moves n and shows which hypotheses are still
+    consistent, which are selected and which word ends the next one; any word can be typed, and every layer
+    of a hypothesis is computed on it in exact fractions.
+
+    \b
+    Examples:
+      idinf identify majority --max-n 64 -o majority.json
+      idinf report majority.json -o majority.html
+    """
+    from idinf.render.html.page import page_text
+    from idinf.report.files import read_report
+
+    check_output(output)
+    content = read_report(report_file)
+    try:
+        page = page_text(content)
+    except ReportFormatError as error:
+        raise ReportFormatError(f"{shown_path(report_file)}: {error}") from None
+    if output is None or output == "-":
+        click.echo(page.encode("utf-8"), nl=False)  # as the page says of itself, whatever the locale
+    else:
+        write_whole(output, page)

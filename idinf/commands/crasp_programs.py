@@ -1,0 +1,286 @@
+"""``idinf crasp`` list, check, run, trace, compile and decompile: what a program is, answers and becomes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from idinf.commands.bounded import bounded
+from idinf.commands.options import (
+    WholeNumber,
+    alphabet_option,
+    hypothesis_argument,
+    json_option,
+    program_argument,
+    record_option,
+    words_argument,
+)
+from idinf.commands.terminal import check_output, check_stdout, write_output
+from idinf.commands.words import iter_batches
+from idinf.files import shown_path
+from idinf.numbers import aligned, r_text
+from idinf.words import Alphabet
+
+if TYPE_CHECKING:
+    from idinf.crasp.library import LoadedProgram
+    from idinf.transformers.limit_transformer import LimitTransformer
+
+
+@click.command("list")
+@bounded
+def list_programs() -> None:
+    """List the shipped programs.
+
+    Prints NAME<TAB>ALPHABET<TAB>CLASS<TAB>LANGUAGE, one line per program.
+
+    \b
+    Examples:
+      idinf crasp list
+      idinf crasp list | cut -f 1
+    """
+    from idinf.crasp.library import load, names
+
+    for name in names():
+        loaded = load(name)
+        language = loaded.about.split("\n", 1)[0]
+        symbols = " ".join(loaded.alphabet().symbols)
+        click.echo(f"{name}\t{symbols}\t{loaded.facts.class_name}\t{language}")
+
+
+@click.command("check")
+@program_argument
+@json_option("idinf-crasp/1")
+@bounded
+def check(program: str, as_json: bool) -> None:
+    """Check a C-RASP program, and say what it is.
+
+    Names, sorts, predicates and numbers are checked; the first fault ends the command with exit code 3 and
+    one line that names file, line and column. Then come the class the program is written in, C-RASP[] with
+    periodic and local where it uses such predicates, the symbols it names, the depth of its counts, their
+    number, the reach of local predicates, the period, and every operation with its sort and depth.
+
+    \b
+    Examples:
+      idinf crasp check dyck-1
+      idinf crasp check --json my.crasp
+    """
+    from idinf.crasp.library import load
+
+    loaded = load(program)
+    click.echo(json.dumps(_object(loaded), indent=2) if as_json else _text(loaded))
+
+
+def _text(loaded: LoadedProgram) -> str:
+    facts = loaded.facts
+    local = f", {facts.local_counts} local with reach {facts.reach}" if facts.local_counts else ""
+    rows = [("operation", "sort", "depth", "line", "")] + [
+        (row.name, str(row.sort), str(row.depth), str(row.place.line), "" if row.used else "unused")
+        for row in facts.operations
+    ]
+    lines = [
+        f"class    {facts.class_name}",
+        f"symbols  {' '.join(facts.symbols) or 'none named'}",
+        f"depth    {facts.depth}",
+        f"counts   {facts.counts}{local}",
+        f"period   {facts.period if facts.period > 1 else 'none'}",
+        "",
+        *aligned(rows),
+    ]
+    return "\n".join(lines)
+
+
+def _object(loaded: LoadedProgram) -> dict[str, object]:
+    facts = loaded.facts
+    return {
+        "format": "idinf-crasp/1",
+        "program": loaded.origin,
+        "class": facts.class_name,
+        "symbols": list(facts.symbols),
+        **{key: getattr(facts, key) for key in ("depth", "counts", "local_counts", "reach", "period")},
+        "operations": [
+            {
+                "name": row.name,
+                "sort": row.sort.value.lower(),
+                "depth": row.depth,
+                "used": row.used,
+                "line": row.place.line,
+                "column": row.place.column,
+            }
+            for row in facts.operations
+        ],
+    }
+
+
+@click.command("run")
+@program_argument
+@words_argument
+@alphabet_option
+@bounded
+def run(program: str, words: tuple[str, ...], given: Alphabet | None) -> None:
+    """Run a C-RASP program on words, exactly.
+
+    Prints WORD<TAB>accept or WORD<TAB>reject, one line per word. The word '' is the empty word; with -
+    words are read from stdin, one per line, an empty line being the empty word. Words are written with
+    blanks between symbols if some symbol has more than one character.
+
+    \b
+    Examples:
+      idinf crasp run dyck-1 ab ba ''
+      idinf crasp run my.cr --alphabet abc - < words.txt
+      idinf crasp run 'accept iff #1 - #0 >= 0' 0110
+    """
+    from idinf.crasp.interpreter import labels
+    from idinf.crasp.library import load
+
+    loaded = load(program, given)
+    alphabet = loaded.alphabet(given)
+    for texts, batch in iter_batches(alphabet, words):
+        verdicts = labels(loaded.program, alphabet, batch).tolist()
+        answers = ("accept" if verdict else "reject" for verdict in verdicts)
+        lines = (f"{text}\t{answer}\n" for text, answer in zip(texts, answers, strict=True))
+        click.echo("".join(lines), nl=False)
+
+
+@click.command("trace")
+@program_argument
+@click.argument("word", metavar="WORD")
+@alphabet_option
+@click.option("--parts", is_flag=True, help="A row for every part of an operation, too.")
+@click.option("--html", "as_html", is_flag=True, help="Write one self-contained HTML page instead of text.")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE (-: stdout, the default).")
+@bounded
+def trace(
+    program: str, word: str, given: Alphabet | None, parts: bool, as_html: bool, output: str | None
+) -> None:
+    """Show the value of every operation of a C-RASP program at every position of WORD.
+
+    One row per operation, one column per position; position 0 is SOS, $, where the empty word is judged:
+    there # counts nothing, and a periodic predicate sees i = 0. T and F are truth values. The last row at
+    the last position decides.
+
+    \b
+    Examples:
+      idinf crasp trace dyck-1 abba
+      idinf crasp trace --html -o trace.html dyck-1 aabb
+    """
+    from idinf.crasp.library import load
+    from idinf.crasp.trace import trace_of
+    from idinf.render.html.trace_page import trace_page
+
+    check_output(output)
+    loaded = load(program, given)
+    alphabet = loaded.alphabet(given)
+    found = trace_of(loaded.program, alphabet, alphabet.encode(word), parts)
+    write_output(output, trace_page(loaded, found) if as_html else f"{found}\n")
+
+
+@click.command("compile")
+@program_argument
+@alphabet_option
+@click.option(
+    "--precision",
+    type=WholeNumber(0, 12),
+    metavar="P",
+    default=0,
+    show_default=True,
+    help="Bits of the parameters; more divide values, s and b by 2^P, which can lower R.",
+)
+@click.option(
+    "--direct", is_flag=True, help="One dimension per operation, conditionals by ReLU, outside the family."
+)
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the limit-transformer/1 file (-: stdout, and nothing else)."
+)
+@bounded
+def compile_program(
+    program: str, given: Alphabet | None, precision: int, direct: bool, output: str | None
+) -> None:
+    """Compile a C-RASP program to a Limit Transformer that accepts the same words, of every length.
+
+    Every construct is compiled: comparisons, conditionals, counts of everything and of local predicates,
+    periodic predicates; the empty word is judged as `idinf crasp run` judges it. What the last operation
+    does not need costs nothing. Without positional relations the result has no φ and no positions. It lies
+    in the family that `idinf identify` searches, so its R bounds R* from above; but a program whose
+    comparisons split into too many cases (dozens of conditionals), or with moduli of a large common multiple,
+    is compiled directly, by ReLU units outside the family, and its R bounds nothing.
+
+    \b
+    Examples:
+      idinf crasp compile dyck-1
+      idinf crasp compile my.crasp --alphabet abc -o my.json
+      idinf crasp compile tomita-7-local --precision 1 -o - > tomita-7.json
+      idinf crasp compile dyck-1 --direct
+    """
+    from idinf.compilation.routes import compile_by_any_route
+    from idinf.crasp.library import load
+    from idinf.transformers import json_format
+
+    check_stdout()
+    check_output(output)
+    loaded = load(program, given)
+    alphabet = loaded.alphabet(given)
+    with loaded.blamed():
+        compiled = compile_by_any_route(loaded.program, alphabet, precision, direct)
+    if output is not None:
+        write_output(output, json_format.dumps(compiled.transformer))
+    if output != "-":
+        click.echo(_described(loaded.origin, compiled.transformer, compiled.outside))
+    elif compiled.outside and not direct:
+        click.echo(f"Note: compiled directly, outside the searched family: {compiled.outside}", err=True)
+
+
+def _described(origin: str, dense: LimitTransformer, outside: str) -> str:
+    """Shape and R, one line each."""
+    from idinf.transformers.regularizer import r_terms
+
+    terms = r_terms(dense)
+    family = "yes: R* is at most this R"
+    if outside:
+        family = f"no, this R is no bound of R*; compiled directly: {outside}"
+    units = " + ".join(str(len(layer.mlp.b)) for layer in dense.layers)
+    rows = [
+        ("program", origin),
+        ("alphabet", " ".join(dense.alphabet.symbols)),
+        ("layers", str(dense.depth)),
+        ("heads", f"{dense.num_heads} per layer"),
+        ("units", units),
+        ("period", f"Δ = {dense.period}"),
+        ("reach", f"τ = {dense.reach}"),
+        ("precision", f"p = {dense.precision}"),
+        ("family", family),
+        ("R", r_text(terms.total)),
+        *((f"  {name}", r_text(value)) for name, value in terms.as_dict().items()),
+    ]
+    return "\n".join(aligned(rows))
+
+
+@click.command("decompile")
+@hypothesis_argument
+@record_option
+@bounded
+def decompile(hypothesis: str, record: int | None) -> None:
+    """Print a C-RASP program that accepts the same words as a hypothesis, of every length.
+
+    The file is a limit-transformer/1 file of the searched family, as `idinf crasp compile` writes them, or a
+    report, whose selected hypothesis is read, or record K. What nothing needs is left out, and coefficients
+    have no common divisor. Weights N^φ are read where the answers of units do not depend on N, or, in the
+    last layer, where counts express them; a logit matrix where higher weights outrank lower ones. Otherwise
+    the command says which unit is none of this (exit code 3).
+
+    \b
+    Examples:
+      idinf crasp decompile dyck-1.json
+      idinf crasp compile dyck-1 -o - > d.json && idinf crasp decompile d.json > d.crasp
+    """
+    from idinf.errors import IdinfError
+    from idinf.library import programs
+
+    try:
+        found = programs.decompile(hypothesis, record=record)
+    except IdinfError as error:
+        if str(error).startswith(shown_path(hypothesis)):
+            raise
+        raise type(error)(f"{shown_path(hypothesis)}: {error}", *error.args[1:]) from None
+    click.echo(found.text, nl=False)

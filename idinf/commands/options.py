@@ -1,0 +1,158 @@
+"""Options that several commands share, and the values that they take."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from idinf.errors import PlotError, SpecError
+from idinf.quoting import quoted
+from idinf.words import Alphabet, alphabet_from
+
+#: Far above everything that an option counts.
+LARGEST = 10**38
+
+#: Longer numbers are beyond every range that a family could have.
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]{1,18})")
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class WholeNumber(click.IntRange):
+    """A whole number in a range; what is none is told the range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the value of an option; a usage error if it is no such number."""
+        try:
+            number = int(value)
+        except ValueError:
+            self.fail(f"{quoted(value)} is not a whole number; expected {self._describe_range()}", param, ctx)
+        if abs(number) > LARGEST:  # what is refused is repeated in full otherwise
+            self.fail(
+                f"{quoted(number)} is no number of anything; expected {self._describe_range()}", param, ctx
+            )
+        return int(super().convert(value, param, ctx))
+
+
+class RealNumber(click.ParamType[float]):
+    """A finite number, above 0 or, where that is allowed, at least 0."""
+
+    name = "number"
+
+    def __init__(self, allow_zero: bool) -> None:
+        self.allow_zero = allow_zero
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the value of an option; a usage error if it is no such number."""
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number) or number < 0 or (number == 0 and not self.allow_zero):
+            wanted = "of at least 0" if self.allow_zero else "above 0"
+            self.fail(f"{quoted(value)} is not a number {wanted}; expected for example 0.5", param, ctx)
+        return number
+
+
+class _Assignment(click.ParamType[tuple[str, int]]):
+    """A parameter and its value, such as k=3."""
+
+    name = "assignment"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        if isinstance(value, tuple):
+            return value
+        match = _ASSIGNMENT.fullmatch(str(value))
+        if match is None:
+            self.fail(
+                f"{quoted(value)} is not a parameter and its value; expected for example k=3", param, ctx
+            )
+        return match[1], int(match[2])
+
+
+class _Symbols(click.ParamType[Alphabet]):
+    """Symbols written together, or separated by blanks, as words over them then are."""
+
+    name = "symbols"
+
+    def convert(
+        self, value: str | Alphabet, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Alphabet:
+        try:
+            return alphabet_from(value)
+        except SpecError as error:
+            self.fail(str(error).removeprefix("alphabet: "), param, ctx)
+
+
+#: One member of a family, as pairs of a parameter and its value, ``values``.
+set_option = click.option(
+    "--set",
+    "values",
+    type=_Assignment(),
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of a family and its value; once for every parameter.",
+)
+
+#: Which hypothesis of a report is meant.
+record_option = click.option(
+    "--record",
+    type=WholeNumber(min=1),
+    metavar="K",
+    show_default="the selected one",
+    help="Of a report: its record number K.",
+)
+
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on stderr.")
+
+program_argument = click.argument("program", metavar="FILE|NAME|FORMULA")
+words_argument = click.argument("words", metavar="[WORD...|-]", nargs=-1)
+hypothesis_argument = click.argument("hypothesis", metavar="HYPOTHESIS.json|REPORT.json")
+
+
+def check_figure(path: str, option: str) -> None:
+    """Refuse the name of a figure that is neither SVG nor PNG."""
+    from idinf.render.figures.canvas import suffix_of
+
+    try:
+        suffix_of(path)
+    except PlotError as error:
+        raise click.BadParameter(str(error), param_hint=option) from None
+
+
+def alphabet_option(command: Command, default: str = "the symbols the program names, sorted") -> Command:
+    """Add --alphabet to a command, which gets an `Alphabet` or None as ``given``."""
+    return click.option(
+        "--alphabet",
+        "given",
+        type=_Symbols(),
+        metavar="SYMBOLS",
+        show_default=default,
+        help="The symbols of words, as in abc; if written with blanks, as in 'left right', words are too.",
+    )(command)
+
+
+def json_option(format_name: str) -> Callable[[Command], Command]:
+    """Make --json of a command that prints a text or one JSON object."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print an {format_name} object instead.")
+
+
+def jobs_option(text: str) -> Callable[[Command], Command]:
+    """Make the option --jobs, with its help."""
+    return click.option(
+        "-j",
+        "--jobs",
+        type=WholeNumber(min=1),
+        metavar="K",
+        default=1,
+        show_default=True,
+        envvar="IDINF_JOBS",
+        show_envvar=True,
+        help=text,
+    )
