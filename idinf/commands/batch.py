@@ -19,10 +19,9 @@ from idinf.inference.run import RunOptions
 from idinf.quoting import listed
 from idinf.report.files import dump_report
 from idinf.runtime.limits import Limits
-from idinf.sweeps.asked import AskedTarget
 from idinf.sweeps.kept_reports import BatchDirectory
 from idinf.sweeps.row import Row
-from idinf.sweeps.sweep import Sweep
+from idinf.sweeps.sweep import AskedTarget, Sweep
 from idinf.sweeps.table import BatchTable, report_paths
 
 #: Exit code where --strict or --expect finds what it looks for.

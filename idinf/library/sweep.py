@@ -22,11 +22,10 @@ from idinf.report import family as family_values
 from idinf.report.family import family_to_dict
 from idinf.report.files import read_document
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
-from idinf.sweeps.asked import AskedTarget
 from idinf.sweeps.family_table import family_report
 from idinf.sweeps.kept_reports import kept_in
 from idinf.sweeps.row import Row, csv_text
-from idinf.sweeps.sweep import RunAnswer, Sweep
+from idinf.sweeps.sweep import AskedTarget, RunAnswer, Sweep
 
 if TYPE_CHECKING:
     import pandas

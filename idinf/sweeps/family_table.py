@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from idinf.experiments.family import FamilySpec
@@ -11,9 +12,6 @@ from idinf.report.value import Outcome
 from idinf.sweeps.fit import fits_of
 from idinf.sweeps.sweep import RunAnswer
 from idinf.version import __version__
-
-#: Said of a member that the user did not wait for.
-_INTERRUPTED = "interrupted"
 
 
 def family_report(
@@ -33,10 +31,11 @@ def family_report(
     """
     first, parameters = questions[0], family.parameters
     members = tuple(
-        _member(family, question, answers.get(place, RunAnswer(limit=_INTERRUPTED)))
+        _member(family, question, answers.get(place, RunAnswer(limit="interrupted")))
         for place, question in enumerate(questions)
     )
-    maxima = _maxima(members)
+    by_size = itertools.groupby(members, lambda member: member.size)
+    maxima = tuple(_maximum(size, list(of_size)) for size, of_size in by_size)
     return FamilyReport(
         idinf_version=__version__,
         family=FamilyDescription(
@@ -80,15 +79,8 @@ def _member(family: FamilySpec, question: RunSettings, answer: RunAnswer) -> Fam
     )
 
 
-def _maxima(members: Sequence[FamilyMember]) -> tuple[FamilyMaximum, ...]:
-    """The largest n0 of every size."""
-    by_size: dict[int, list[FamilyMember]] = {}
-    for member in members:
-        by_size.setdefault(member.size, []).append(member)
-    return tuple(_maximum(size, of_size) for size, of_size in by_size.items())
-
-
 def _maximum(size: int, members: Sequence[FamilyMember]) -> FamilyMaximum:
+    """The largest n0 of one size."""
     largest = max(member.n0_lower for member in members)
     settled = all(member.n0 is not None for member in members)
     names = tuple(member.name for member in members if member.n0_lower == largest)

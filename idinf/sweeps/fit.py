@@ -6,6 +6,9 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+
+from idinf.linear_algebra import solved
 from idinf.report.family import FamilyFit
 from idinf.report.value import rounded
 
@@ -54,22 +57,15 @@ def fits_of(points: Points) -> tuple[FamilyFit, ...]:
 
 def _least_squares(points: Points, degree: int) -> FamilyFit:
     """Solve the normal equations in fractions; the T of the points are distinct, so there is one solution."""
-    rows = [[Fraction((size - 1) ** power) for power in range(degree + 1)] for size, _ in points]
-    values = [Fraction(n0) for _, n0 in points]
-    system = [
-        [sum((row[i] * row[j] for row in rows), Fraction(0)) for j in range(degree + 1)]
-        + [sum((row[i] * value for row, value in zip(rows, values, strict=True)), Fraction(0))]
-        for i in range(degree + 1)
-    ]
-    coefficients = _solved(system)
-    errors = [
-        abs(sum((c * x for c, x in zip(coefficients, row, strict=True)), Fraction(0)) - value)
-        for row, value in zip(rows, values, strict=True)
-    ]
-    mean_square = sum((error * error for error in errors), Fraction(0)) / len(errors)
-    exact, sizes = not any(errors), tuple(size for size, _ in points)
-    formula, residual = _formula(coefficients, exact), rounded(math.sqrt(mean_square))
-    return FamilyFit(formula, tuple(coefficients), sizes, exact, residual, max(errors))
+    sizes = tuple(size for size, _ in points)
+    powers = np.array([[Fraction(size - 1) ** power for power in range(degree + 1)] for size in sizes])
+    values = np.array([Fraction(n0) for _, n0 in points])
+    coefficients = solved((powers.T @ powers).tolist(), (powers.T @ values).tolist())
+    assert coefficients is not None
+    errors = [abs(error) for error in powers @ coefficients - values]
+    exact = not any(errors)
+    residual = rounded(math.sqrt(sum(error * error for error in errors) / len(errors)))
+    return FamilyFit(_formula(coefficients, exact), tuple(coefficients), sizes, exact, residual, max(errors))
 
 
 def _formula(coefficients: Sequence[Fraction], exact: bool) -> str:
@@ -85,17 +81,3 @@ def _formula(coefficients: Sequence[Fraction], exact: bool) -> str:
         sign = "-" if coefficient < 0 else "+" if text else ""
         text += (f" {sign} " if text else sign) + f"{number}{gap}{_POWERS[power]}"
     return text or "0"
-
-
-def _solved(system: list[list[Fraction]]) -> list[Fraction]:
-    """Gauss and Jordan on a positive definite system: its pivots are never 0."""
-    size = len(system)
-    for pivot in range(size):
-        system[pivot] = [entry / system[pivot][pivot] for entry in system[pivot]]
-        for row in range(size):
-            if row != pivot:
-                factor = system[row][pivot]
-                system[row] = [
-                    entry - factor * other for entry, other in zip(system[row], system[pivot], strict=True)
-                ]
-    return [row[-1] for row in system]

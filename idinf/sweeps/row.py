@@ -23,18 +23,8 @@ from idinf.report.value import Outcome, Report
 class Row:
     """The cells of a target, in the order on which readers outside the project rely; None is an empty one.
 
-    Attributes
-    ----------
-    r_star, layers, heads, precision, period, reach, formula
-        Of the procedure's pick at max_n; None where R* is unknown there.
-    fail_frontier : str or None
-        Pairs R:fail of the records.
-    hypotheses : int or None
-        Parameter vectors that were enumerated.
-    agrees : str or None
-        `agreement`.
-    error : str or None
-        Why there is no run.
+    R* and what describes a hypothesis are those of the procedure's pick at max_n, the frontier has pairs
+    R:fail of the records, ``hypotheses`` counts enumerated vectors, and ``agrees`` is `agreement`.
     """
 
     target: str

@@ -12,13 +12,17 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from idinf.errors import BudgetError, IdinfError, LimitReached
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.collection import CollectedSpec
 from idinf.inference.kept_work import journals_of
+from idinf.inference.options import RunOptions
 from idinf.inference.procedure import Progress
 from idinf.inference.run import RunSettings, run
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits
 from idinf.runtime.processes import Children, Lost
 from idinf.sweeps.kept_reports import BatchDirectory, key_of
+from idinf.sweeps.row import Row
 
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
 BEAT_S = 0.1
@@ -51,6 +55,44 @@ class RunAnswer:
     def of_error(cls, error: IdinfError, short_of_memory: bool = False) -> RunAnswer:
         """Give the answer of a run that has no report."""
         return cls(None, error, str(error) if isinstance(error, BudgetError) else None, short_of_memory)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTarget:
+    """A target of a batch with the question about it, or the error that says why there is none.
+
+    Without a ``space`` the spec cannot be read, or the options do not fit it.
+
+    Examples
+    --------
+    >>> asked = AskedTarget.of(CollectedSpec("x.toml", None, IdinfError("no such file")), RunOptions())
+    >>> asked.row(RunAnswer.of_error(asked.question)).error
+    'no such file'
+    """
+
+    entry: CollectedSpec
+    space: SpaceBounds | None
+    question: RunSettings | IdinfError
+
+    @classmethod
+    def of(cls, entry: CollectedSpec, options: RunOptions) -> AskedTarget:
+        """Ask about an entry."""
+        space = None
+        try:
+            if entry.error is not None:
+                raise entry.error
+            assert entry.spec is not None
+            space = options.space(entry.spec)
+            return cls(entry, space, options.about(entry.spec, entry.source))
+        except IdinfError as error:
+            return cls(entry, space, error)
+
+    def row(self, answer: RunAnswer) -> Row:
+        """Give the row, once there is an answer."""
+        spec = self.entry.spec
+        if spec is None or answer.report is None:
+            return Row.of_error(self.entry.name, answer.error, spec, self.space)
+        return Row.of_report(spec, answer.report)
 
 
 class Sweep:

@@ -44,13 +44,7 @@ class BatchTable:
         return len(self.rows) < self.total and (self._missing is None or bool(self._missing))
 
     def put(self, place: int, row: Row) -> None:
-        """Add a row, and write what can be written.
-
-        Raises
-        ------
-        OutputError
-            If the file cannot be written.
-        """
+        """Add a row, and write what can be written; an OutputError if the file cannot be."""
         self.rows[place] = row
         if self._missing:
             self._missing -= csv_targets(csv_text([row])) or Counter()

@@ -10,6 +10,7 @@ from math import floor
 from idinf.communication.protocol import Exchange, bound, unbounded_heads
 from idinf.communication.study import Law, LowerRow, Study, UpperRow
 from idinf.json_text import dump_json
+from idinf.numbers import aligned
 from idinf.transformers.limit_transformer import LimitTransformer
 
 #: Bits of a message that are shown; the rest is only counted.
@@ -44,7 +45,6 @@ def bound_text(fields: int, rest: int) -> str:
 
 
 def _block(study: Study) -> str:
-    lines = [f"{study.name}: {study.about}", ""]
     header = ["n"]
     if study.upper:
         header += ["m", "bits", "at most", "words"]
@@ -52,15 +52,10 @@ def _block(study: Study) -> str:
         header += ["behaviours", "log2", "log2/log2(n)"]
     table = [header]
     for n, upper, lower in study.rows():
-        row = [str(n)]
-        if study.upper:
-            row += _upper_cells(upper)
-        if study.lower:
-            row += _lower_cells(lower)
-        table.append(row)
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines += ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in table]
-    return "\n".join([*lines, "", *_sentences(study)]) + "\n"
+        cells = (_upper_cells(upper) if study.upper else []) + (_lower_cells(lower) if study.lower else [])
+        table.append([str(n), *cells])
+    lines = aligned(table, ">" * len(header))
+    return "\n".join([f"{study.name}: {study.about}", "", *lines, "", *_sentences(study)]) + "\n"
 
 
 def _upper_cells(row: UpperRow | None) -> list[str]:
@@ -73,7 +68,7 @@ def _upper_cells(row: UpperRow | None) -> list[str]:
 def _lower_cells(row: LowerRow | None) -> list[str]:
     if row is None:
         return ["", "", ""]
-    ratio = f"{rounded_down(row.ratio)}" if row.ratio is not None else ""
+    ratio = "" if row.ratio is None else rounded_down(row.ratio)
     shown = str(row.rows) if row.rows < 10**9 else f"2^{rounded_down(row.bits)}"
     return [shown, f"{row.bits:.3f}", ratio]
 
@@ -129,14 +124,7 @@ def rounded_down(number: float) -> str:
 
 
 def exchange_text(run: Exchange, transformer: LimitTransformer) -> str:
-    """One run of the protocol, a line for each message.
-
-    Parameters
-    ----------
-    run : Exchange
-    transformer : LimitTransformer
-        The one it ran on.
-    """
+    """One run of the protocol on a transformer, a line for each message."""
     alphabet = transformer.alphabet
     mine, theirs = alphabet.decode(run.word[: run.split]), alphabet.decode(run.word[run.split :])
     lines = [f"Alice   $ {mine}".rstrip(), f"Bob     {theirs or 'nothing'}"]
@@ -159,17 +147,15 @@ def exchange_text(run: Exchange, transformer: LimitTransformer) -> str:
 def csv_text(studies: Sequence[Study]) -> str:
     """One row for each target and n; what was not measured is empty."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer = csv.DictWriter(buffer, COLUMNS, lineterminator="\n")
+    writer.writeheader()
     for study in studies:
         for n, upper, lower in study.rows():
-            row: list[object] = [study.name, n, "" if upper is None else upper.split]
-            if upper is None:
-                row += ["", "", "", ""]
-            else:
-                most = "" if upper.bound is None else upper.bound
-                row += [upper.bits, upper.words, "yes" if upper.all_words else "no", most]
-            row += ["", ""] if lower is None else [lower.rows, f"{lower.bits:.6f}"]
+            row: dict[str, object] = {"target": study.name, "n": n}
+            if upper is not None:
+                row |= _upper_object(upper) | {"all_words": "yes" if upper.all_words else "no"}
+            if lower is not None:
+                row |= {"behaviours": lower.rows, "log2_behaviours": f"{lower.bits:.6f}"}
             writer.writerow(row)
     return buffer.getvalue()
 
@@ -183,17 +169,7 @@ def _object(study: Study) -> dict[str, object]:
     return {
         "name": study.name,
         "about": study.about,
-        "protocol": [
-            {
-                "n": row.n,
-                "split": row.split,
-                "bits": row.bits,
-                "words": row.words,
-                "all_words": row.all_words,
-                "at_most": row.bound,
-            }
-            for row in study.upper
-        ],
+        "protocol": [_upper_object(row) for row in study.upper],
         "bound": None if study.bound is None else {"fields": study.bound[0], "rest": study.bound[1]},
         "unbounded_heads": [
             {"layer": layer, "head": head, "because_of": what} for layer, head, what in study.unbounded
@@ -207,6 +183,17 @@ def _object(study: Study) -> dict[str, object]:
         "behaviours_fits": [_law_object(law) for law in study.lower_laws],
         "refuted_c_below": None if study.refuted is None else floor(study.refuted * 10**9) / 10**9,
         "notes": list(study.notes),
+    }
+
+
+def _upper_object(row: UpperRow) -> dict[str, object]:
+    return {
+        "n": row.n,
+        "split": row.split,
+        "bits": row.bits,
+        "words": row.words,
+        "all_words": row.all_words,
+        "at_most": row.bound,
     }
 
 

@@ -13,7 +13,6 @@ from idinf.formulas.legend import legend
 from idinf.numbers import r_text, short, word_text
 from idinf.render.readings import formula_if_one_hot, level_text, stage_cells, supervision_of
 from idinf.render.sentences import caveats, question_sentences, sentences
-from idinf.render.text.walkthrough_theory import theory_sentences
 from idinf.report.value import Outcome, Record, Report, Stage
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON
@@ -68,7 +67,7 @@ def tell(
     """
     runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, stage_cells)]
     asked = supervision_of(report.target)
-    theory = theory_sentences(report, inside)
+    theory = _theory(report, inside)
     return (
         _target(report, labels, asked),
         _hypotheses(report),
@@ -262,3 +261,31 @@ def _further(report: Report) -> Iterator[str]:
         )
         if record.proved_all_n:
             yield "It is proved to agree on all longer words too."
+
+
+def _theory(report: Report, inside: str | None) -> tuple[str, ...]:
+    """What membership in C-RASP[periodic, local] adds to an open run; nothing for any other."""
+    if report.outcome is not Outcome.OPEN or inside not in ("yes", "no"):
+        return ()
+    name = report.target.name
+    if inside == "yes":
+        return (
+            f"[HYB25]: {name} is in C-RASP[periodic, local]. So some Limit Transformer is right on all "
+            "lengths, and R*_n stops rising once the space and the budget reach it. This run ended before.",
+        )
+    uniform = report.space.logit_max == 0
+    program = (
+        "Every hypothesis of this space is such a program: it averages uniformly, so its units compare "
+        "counts. "
+    )
+    subject = "So each of them" if uniform else "If no hypothesis is right on all lengths, each of them"
+    return (
+        f"[HYB25]: {name} is not in C-RASP[periodic, local]. {program if uniform else ''}{subject} is wrong "
+        "on some word.",
+        "Below any bound B there are finitely many hypotheses. Each is wrong on some word, so all words up "
+        "to some length rule all of them out: from there on R*_n > B. This holds for every B, so R*_n rises "
+        "without end.",
+        "The learner never settles: whatever fits so far, a longer word shows that it is wrong, and the next "
+        "one that fits costs more. The run shows the first steps of this rise; that it never ends is the "
+        "theorem, not the run.",
+    )
