@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
 
 from idinf.errors import AlphabetMismatchError, SpecError
 from idinf.quoting import listed, quoted
@@ -108,11 +107,7 @@ class Alphabet:
 Symbols = str | Sequence[str] | Alphabet
 
 
-@overload
-def alphabet_from(symbols: Symbols) -> Alphabet: ...
-@overload
-def alphabet_from(symbols: None) -> None: ...
-def alphabet_from(symbols: Symbols | None) -> Alphabet | None:
+def alphabet_from(symbols: Symbols) -> Alphabet:
     """Make an alphabet of symbols; longer ones are written with blanks in words.
 
     Examples
@@ -120,7 +115,7 @@ def alphabet_from(symbols: Symbols | None) -> Alphabet | None:
     >>> alphabet_from("ab").symbols, alphabet_from(["up", "down"]).spaced
     (('a', 'b'), True)
     """
-    if symbols is None or isinstance(symbols, Alphabet):
+    if isinstance(symbols, Alphabet):
         return symbols
     if isinstance(symbols, str):
         spaced = any(character.isspace() for character in symbols)

@@ -9,7 +9,7 @@ from idinf.commands.options import WholeNumber, jobs_option
 from idinf.commands.progress import board
 from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
 from idinf.experiments.catalogue import load_family
-from idinf.inference.options import RunOptions
+from idinf.inference.run import RunOptions
 from idinf.json_text import dump_json
 from idinf.render.text.family import family_text
 from idinf.report.family import family_to_dict

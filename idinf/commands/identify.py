@@ -13,8 +13,7 @@ from idinf.commands.search_options import Answer, answer_options, check_resume, 
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.inference.kept_work import journals_of
-from idinf.inference.options import RunOptions
-from idinf.inference.run import KnownHypothesis, Run, run
+from idinf.inference.run import KnownHypothesis, Run, RunOptions, run
 from idinf.render.text.answer import text_answer
 from idinf.render.text.forecast import forecast_text, size_warning
 from idinf.report.files import dump_report

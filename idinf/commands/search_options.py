@@ -12,8 +12,8 @@ from idinf.commands.options import Command, RealNumber, WholeNumber, quiet_optio
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.bounds import PRESETS
 from idinf.files import check_writable, write_whole
-from idinf.inference.options import RunOptions
 from idinf.inference.procedure import MAX_N
+from idinf.inference.run import RunOptions
 from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS

@@ -147,7 +147,7 @@ def classify(
         raise ArgumentError(
             f"{given} languages are given; expected one: a target, a regex or a program; leave the others out"
         )
-    symbols = alphabet_from(alphabet)
+    symbols = None if alphabet is None else alphabet_from(alphabet)
     if isinstance(source, Spec):
         return _of_spec(source, max_monoid)
     if source is None and values:

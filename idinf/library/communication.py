@@ -118,7 +118,8 @@ def communicate(
     >>> communicate("dyck-1", max_n=4).behaviours.to_frame()["rows"].tolist()
     [2, 1, 3]
     """
-    subject = subject_of(os.fspath(source), tuple((values or {}).items()), alphabet_from(alphabet))
+    given = None if alphabet is None else alphabet_from(alphabet)
+    subject = subject_of(os.fspath(source), tuple((values or {}).items()), given)
     return Communication(subject.study(max_n, words))
 
 

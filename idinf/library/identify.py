@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from idinf.errors import ArgumentError
 from idinf.inference.kept_work import journals_of
-from idinf.inference.options import RunOptions
 from idinf.inference.procedure import Progress
-from idinf.inference.run import KnownHypothesis, run
+from idinf.inference.run import KnownHypothesis, RunOptions, run
 from idinf.library.programs import HypothesisLike, read_any
 from idinf.library.reports import Report
 from idinf.library.sources import ProgramLike, TargetLike, spec_of

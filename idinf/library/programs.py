@@ -135,7 +135,8 @@ class Program(Language):
     """
 
     def __init__(self, loaded: LoadedProgram, symbols: Symbols | None = None) -> None:
-        super().__init__(Operand(loaded.origin, loaded, alphabet_from(symbols)))
+        given = None if symbols is None else alphabet_from(symbols)
+        super().__init__(Operand(loaded.origin, loaded, given))
         self._loaded, self.text = loaded, loaded.text
         self.facts: Facts = loaded.facts
 

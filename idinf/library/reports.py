@@ -15,7 +15,7 @@ from idinf.library.sources import Path
 from idinf.quoting import quoted
 from idinf.render.sentences import caveats, sentences, verdict
 from idinf.report import value
-from idinf.report.comparison import ReportComparison, compare_reports
+from idinf.report.comparison import ReportComparison, compare
 from idinf.report.family import FamilyReport
 from idinf.report.files import dump_report, report_from_dict, report_to_dict
 from idinf.report.files import read_report as read_value
@@ -176,9 +176,8 @@ def diff(
             raise ArgumentError(
                 "a report and a language are given; expected two of a kind; take hypothesis(report)"
             )
-        return compare_reports(
-            *(side if isinstance(side, value.Report) else read_report(side) for side in (a, b))
-        )
+        first, second = (side if isinstance(side, value.Report) else read_report(side) for side in (a, b))
+        return compare(report_to_dict(first), report_to_dict(second))
     one, other = (side if isinstance(side, Language) else target(side) for side in (a, b))
     return one.difference(other, max_n)
 

@@ -19,9 +19,8 @@ from idinf.crasp.parser import is_formula
 from idinf.errors import SpecError
 from idinf.experiments import catalogue
 from idinf.experiments.parameters import Values
-from idinf.experiments.reader import parse_parameters, read_table
+from idinf.experiments.reader import read_table
 from idinf.experiments.spec import Spec
-from idinf.experiments.toml import read_text
 from idinf.files import shown_path
 from idinf.library.operands import Operand, common_alphabet
 from idinf.quoting import quoted, suggestion
@@ -146,11 +145,7 @@ def read_operand(
 
 def _language_spec(name: str, values: Values) -> Spec:
     """A spec of words that are accepted or not; values are for the families among the operands."""
-    if name.endswith(".toml") or "/" in name or "\\" in name:
-        is_family = parse_parameters(read_text(name), name) is not None
-    else:
-        is_family = name in catalogue.family_names()
-    spec = catalogue.load(name, values if is_family else ())
+    spec = catalogue.load(name, values if catalogue.is_family(name) else ())
     if spec.mode != "accept" or spec.domain is not None:
         raise SpecError(
             f"{spec.origin}: mode = {quoted(spec.mode)}, domain = {quoted(spec.domain)}; expected a "
@@ -197,7 +192,7 @@ def operand_of(
             operand = read_operand(text, chosen)
     if alphabet is not None and operand.fixed is not None:
         raise SpecError(OWN_ALPHABET)
-    return replace(operand, given=alphabet_from(alphabet))
+    return operand if alphabet is None else replace(operand, given=alphabet_from(alphabet))
 
 
 def spec_of(

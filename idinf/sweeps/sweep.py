@@ -15,9 +15,8 @@ from idinf.errors import BudgetError, IdinfError, LimitReached
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.collection import CollectedSpec
 from idinf.inference.kept_work import journals_of
-from idinf.inference.options import RunOptions
 from idinf.inference.procedure import Progress
-from idinf.inference.run import RunSettings, run
+from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits
 from idinf.runtime.processes import Children, Lost
