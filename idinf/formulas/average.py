@@ -7,9 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from idinf.formulas.prefix import Prefix
-from idinf.transformers.attention import scaled_weight
-
 #: (place, coefficient other than 0) in ascending order of place.
 Terms = tuple[tuple[int, int], ...]
 
@@ -30,11 +27,6 @@ class Weighting:
         (unit, value, start, keys): logits to add for a query where the unit has that value.
     precision : int
         p; 0 if all logits are whole numbers, in units of 1 then: their weights are never rounded.
-
-    Examples
-    --------
-    >>> Weighting(phi=(0, 1)).weights(Prefix(0, (2,), (), ((1,), (1,)), N=3))   # SOS, two symbols
-    [1, 3, 1]
     """
 
     start: int = 0
@@ -47,20 +39,6 @@ class Weighting:
     def by_distance_alone(self) -> bool:
         """Whether only the distance matters, by whole logits."""
         return not (self.start or self.keys or self.asked or self.precision)
-
-    def weights(self, prefix: Prefix) -> list[int]:
-        """Weights of SOS and of the positions of a prefix, in units of 2^-p; exact."""
-        start, keys = self.start, list(self.keys)
-        for unit, value, more, others in self.asked:
-            if prefix.units[unit] is value:
-                start, keys = start + more, [*keys, *others]
-        logits = [
-            start,
-            *(sum(logit for place, logit in keys if column[place]) for column in prefix.columns),
-        ]
-        for distance, logit in enumerate(self.phi[: len(logits)]):
-            logits[-1 - distance] += logit
-        return [scaled_weight(prefix.N, logit, self.precision) for logit in logits]
 
 
 #: Every position weighs the same.
@@ -87,18 +65,6 @@ class Average:
     bound: Fraction
     positive: bool = True
     own: Terms = ()
-
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact fractions."""
-        total = Fraction(sum(factor for unit, factor in self.own if prefix.units[unit]))
-        for weighting, terms in self.parts:
-            weights = weighting.weights(prefix)
-            shares = (
-                weight * sum(factor for place, factor in terms if column[place])
-                for weight, column in zip(weights[1:], prefix.columns, strict=True)
-            )
-            total += Fraction(sum(shares), sum(weights))
-        return (total > self.bound) is self.positive
 
 
 def average(

@@ -7,12 +7,11 @@ non-empty prefixes of it at which the unit u1 holds; SOS is never counted. Weigh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from idinf.crasp.inequality import least_terms
 from idinf.formulas.average import Average
-from idinf.formulas.prefix import Prefix
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +19,6 @@ class ConstantCondition:
     """Always true or always false."""
 
     value: bool
-
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact."""
-        return self.value
 
 
 TRUE, FALSE = ConstantCondition(True), ConstantCondition(False)
@@ -35,10 +30,6 @@ class LastIn:
 
     codes: tuple[int, ...]
     positive: bool = True
-
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact."""
-        return (prefix.last in self.codes) is self.positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +43,6 @@ class BackIn:
     codes: tuple[int, ...]
     positive: bool = True
 
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact."""
-        columns = prefix.columns
-        there = self.distance < len(columns)
-        found = there and any(columns[-1 - self.distance][code] for code in self.codes)
-        return found is self.positive
-
 
 @dataclass(frozen=True, slots=True)
 class LengthIn:
@@ -66,10 +50,6 @@ class LengthIn:
 
     period: int
     residues: tuple[int, ...]
-
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact."""
-        return len(prefix.columns) % self.period in self.residues
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +59,6 @@ class UnitHolds:
     unit: int
     positive: bool = True
 
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact."""
-        return prefix.units[self.unit] is self.positive
-
 
 @dataclass(frozen=True, slots=True)
 class CountInequality:
@@ -91,16 +67,13 @@ class CountInequality:
     Parameters
     ----------
     terms : tuple of (int, int)
-        (place in `Prefix.counts`, coefficient other than 0), ascending, without a common divisor.
+        (place, coefficient other than 0), ascending, without a common divisor. Places are the symbols, the
+        residues 0..Δ−1 of the length if Δ > 1, and the units.
     threshold : int
     """
 
     terms: tuple[tuple[int, int], ...]
     threshold: int
-
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact."""
-        return sum(factor * prefix.counts[place] for place, factor in self.terms) >= self.threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +82,12 @@ class AllOf:
 
     parts: tuple[Condition, ...]
 
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact."""
-        return all(part.holds(prefix) for part in self.parts)
-
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
     """Some part holds; two or more parts."""
 
     parts: tuple[Condition, ...]
-
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact."""
-        return any(part.holds(prefix) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +96,6 @@ class AtLeastOf:
 
     number: int
     parts: tuple[Condition, ...]
-
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact."""
-        return sum(part.holds(prefix) for part in self.parts) >= self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +111,6 @@ class Cases:
 
     rows: tuple[tuple[Condition, Condition], ...]
     otherwise: Condition
-
-    def holds(self, prefix: Prefix) -> bool:
-        """Evaluate; exact."""
-        fitting = (condition for guard, condition in self.rows if guard.holds(prefix))
-        return next(fitting, self.otherwise).holds(prefix)
 
 
 Atom = ConstantCondition | LastIn | BackIn | LengthIn | UnitHolds | CountInequality | Average
@@ -205,18 +161,12 @@ def negated(condition: Condition) -> Condition:
     match condition:
         case ConstantCondition(value):
             return ConstantCondition(not value)
-        case LastIn(codes, positive):
-            return LastIn(codes, not positive)
-        case BackIn(distance, codes, positive):
-            return BackIn(distance, codes, not positive)
+        case LastIn() | BackIn() | UnitHolds() | Average():
+            return replace(condition, positive=not condition.positive)
         case LengthIn(period, residues):
             return LengthIn(period, tuple(r for r in range(period) if r not in residues))
-        case UnitHolds(unit, positive):
-            return UnitHolds(unit, not positive)
-        case Average():
-            return replace(condition, positive=not condition.positive)
         case CountInequality(terms, threshold):
-            return CountInequality(_opposite(terms), 1 - threshold)
+            return CountInequality(tuple((place, -factor) for place, factor in terms), 1 - threshold)
         case AllOf(conditions):
             return any_of(negated(part) for part in conditions)
         case AnyOf(conditions):
@@ -236,16 +186,7 @@ def all_of(parts: Iterable[Condition]) -> Condition:
     >>> all_of([CountInequality(((0, 1),), 2), TRUE, CountInequality(((0, 1),), 3)])
     CountInequality(terms=((0, 1),), threshold=3)
     """
-    kept: list[Condition] = []
-    for part in _flat(parts, AllOf, AnyOf):
-        if any(_implies(other, part) for other in kept):
-            continue
-        opposite = negated(part)
-        if any(_implies(other, opposite) for other in kept):
-            return FALSE
-        kept = [other for other in kept if not _implies(part, other)] + [part]
-    kept = [part for part in kept if part != TRUE]
-    return AllOf(tuple(kept)) if len(kept) > 1 else (kept[0] if kept else TRUE)
+    return _joined(parts, AllOf, AnyOf)
 
 
 def any_of(parts: Iterable[Condition]) -> Condition:
@@ -256,16 +197,7 @@ def any_of(parts: Iterable[Condition]) -> Condition:
     >>> any_of([CountInequality(((0, 1),), 2), CountInequality(((0, -1),), -2)])   # #0 >= 2 or #0 <= 2
     ConstantCondition(value=True)
     """
-    kept: list[Condition] = []
-    for part in _flat(parts, AnyOf, AllOf):
-        if any(_implies(part, other) for other in kept):
-            continue
-        opposite = negated(part)
-        if any(_implies(opposite, other) for other in kept):
-            return TRUE
-        kept = [other for other in kept if not _implies(other, part)] + [part]
-    kept = [part for part in kept if part != FALSE]
-    return AnyOf(tuple(kept)) if len(kept) > 1 else (kept[0] if kept else FALSE)
+    return _joined(parts, AnyOf, AllOf)
 
 
 def at_least(number: int, parts: Iterable[Condition]) -> Condition:
@@ -294,6 +226,57 @@ def at_least(number: int, parts: Iterable[Condition]) -> Condition:
     return all_of(left) if number == len(left) else AtLeastOf(number, tuple(left))
 
 
+def on_empty(condition: Condition, units: Sequence[bool] = ()) -> bool:
+    """Value of a condition on ε, from those of the units; exact.
+
+    Examples
+    --------
+    >>> on_empty(BackIn(2, (0,), positive=False)), on_empty(CountInequality(((0, 1),), 1))
+    (True, False)
+    """
+    match condition:
+        case ConstantCondition(value):
+            return value
+        case LastIn(_, positive) | BackIn(_, _, positive):
+            return not positive
+        case LengthIn(_, residues):
+            return 0 in residues
+        case UnitHolds(unit, positive):
+            return units[unit] is positive
+        case CountInequality(_, threshold):
+            return threshold <= 0
+        case Average(_, bound, positive, own):
+            return (sum(factor for unit, factor in own if units[unit]) > bound) is positive
+        case AllOf(parts):
+            return all(on_empty(part, units) for part in parts)
+        case AnyOf(parts):
+            return any(on_empty(part, units) for part in parts)
+        case AtLeastOf(number, parts):
+            return sum(on_empty(part, units) for part in parts) >= number
+        case Cases(rows, otherwise):
+            fitting = (part for guard, part in rows if on_empty(guard, units))
+            return on_empty(next(fitting, otherwise), units)
+
+
+def _joined(parts: Iterable[Condition], kind: _Group, dual: _Group) -> Condition:
+    neutral, final = (TRUE, FALSE) if kind is AllOf else (FALSE, TRUE)
+
+    def settles(one: Condition, other: Condition) -> bool:
+        """Whether beside ``one`` the part ``other`` says nothing more."""
+        return _implies(one, other) if kind is AllOf else _implies(other, one)
+
+    kept: list[Condition] = []
+    for part in _flat(parts, kind, dual):
+        if any(settles(other, part) for other in kept):
+            continue
+        opposite = negated(part)
+        if any(settles(other, opposite) for other in kept):
+            return final
+        kept = [other for other in kept if not settles(part, other)] + [part]
+    kept = [part for part in kept if part != neutral]
+    return kind(tuple(kept)) if len(kept) > 1 else (kept[0] if kept else neutral)
+
+
 def _flat(parts: Iterable[Condition], kind: _Group, dual: _Group) -> list[Condition]:
     """Parts of groups of the same kind, and x in place of (y op x) beside the part not y."""
     found: list[Condition] = []
@@ -302,8 +285,7 @@ def _flat(parts: Iterable[Condition], kind: _Group, dual: _Group) -> list[Condit
     denied = [negated(part) for part in found if isinstance(part, Atom)]
     for index, part in enumerate(found):
         if isinstance(part, dual):
-            rest = [inner for inner in part.parts if inner not in denied]
-            found[index] = all_of(rest) if dual is AllOf else any_of(rest)
+            found[index] = _joined([inner for inner in part.parts if inner not in denied], dual, kind)
     return found
 
 
@@ -315,11 +297,6 @@ def _implies(one: Condition, other: Condition) -> bool:
         case CountInequality(terms, threshold), CountInequality(others, lower):
             return terms == others and threshold >= lower
         case Average(), Average():
-            if (one.positive, one.own, one.parts) != (other.positive, other.own, other.parts):
-                return False
-            return one.bound >= other.bound if one.positive else one.bound <= other.bound
+            alike = replace(one, bound=other.bound) == other
+            return alike and (one.bound >= other.bound if one.positive else one.bound <= other.bound)
     return False
-
-
-def _opposite(terms: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
-    return tuple((place, -factor) for place, factor in terms)

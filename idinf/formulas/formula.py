@@ -8,16 +8,14 @@ only simplifies (`idinf.formulas.builder`). All arithmetic is in exact integers 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from idinf.experiments.spec import Answer
 from idinf.formulas.builder import FormulaBuilder, next_order
 from idinf.formulas.condition import AllOf, Condition
 from idinf.formulas.notation import Notation
-from idinf.formulas.prefix import Prefix
 from idinf.transformers.one_hot import OneHotTransformer
-from idinf.words import Alphabet, Word
+from idinf.words import Alphabet
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,45 +43,6 @@ class Formula:
     period: int = 1
     answer: Answer = Answer.ACCEPT
     outputs: tuple[tuple[str, Condition], ...] = ()
-
-    def holds(self, word: Word) -> bool:
-        """Whether the formula accepts a word; exact. ε is a word like any other."""
-        *_, last = self._prefixes(word)
-        return self.accept.holds(last)
-
-    def next_symbols(self, word: Word) -> tuple[tuple[str, ...], ...]:
-        """The next symbols after every prefix of a word, those of the reference; exact."""
-        sets = [
-            tuple(symbol for symbol, condition in self.outputs if condition.holds(prefix))
-            for prefix in self._prefixes(word)
-        ]
-        return tuple(sets if self.answer is Answer.SET else [named[:1] for named in sets])
-
-    def _prefixes(self, word: Word) -> Iterator[Prefix]:
-        """Every prefix of a word, ε first; averages are those in words of this length."""
-        residues = self.period if self.period > 1 else 0
-        before = Prefix(None, (0,) * (len(self.alphabet) + residues + len(self.units)), (), (), len(word) + 1)
-        prefix = self._at(before, None)
-        yield prefix
-        for position, code in enumerate(word, start=1):
-            column = [int(code == k) for k in range(len(self.alphabet))]
-            column += [int(position % self.period == residue) for residue in range(residues)]
-            prefix = self._at(prefix, code, tuple(column))
-            yield prefix
-
-    def _at(self, before: Prefix, last: int | None, column: tuple[int, ...] = ()) -> Prefix:
-        """Go on by a position: its units in order, and counted; SOS is not counted."""
-        values: tuple[bool, ...] = ()
-        for unit in (*self.units, None):
-            counts = tuple(c + x for c, x in zip(before.counts, column, strict=False)) if column else ()
-            counts += before.counts[len(column) :]
-            columns = (*before.columns, column) if column else before.columns
-            prefix = Prefix(last, counts, values, columns, before.N)
-            if unit is None:
-                break
-            values += (unit.holds(prefix),)
-            column += (int(values[-1]),) if column else ()
-        return prefix
 
     def __str__(self) -> str:
         """Definitions in order, then the acceptance: ``u1 := …; accept iff …``, or the next symbols."""

@@ -26,8 +26,8 @@ from idinf.formulas.condition import (
     any_of,
     at_least,
     negated,
+    on_empty,
 )
-from idinf.formulas.prefix import Prefix
 
 
 class KeptUnits:
@@ -188,8 +188,7 @@ class KeptUnits:
 
     def at_start(self, condition: Condition) -> bool:
         """Value of a condition on ε; exact."""
-        counts = (0,) * (self.first_unit + len(self.conditions))
-        return condition.holds(Prefix(None, counts, tuple(self.starts)))
+        return on_empty(condition, self.starts)
 
     def add(self, condition: Condition, now: tuple[Condition, ...]) -> None:
         """Keep one more unit, with its value at positions of each class: a Constant or the unit itself."""

@@ -16,14 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from idinf.crasp.notation.powers import plus, sign_from
-from idinf.formulas.condition import TRUE, BackIn, Condition, ConstantCondition, all_of, any_of
-from idinf.formulas.prefix import Prefix
+from idinf.formulas.condition import TRUE, BackIn, Condition, ConstantCondition, all_of, any_of, on_empty
 from idinf.formulas.pruning import atoms
 
 #: A reading with more single conditions than this is no easier to read than the average itself.
 MAX_ATOMS = 4
-
-_EPSILON = Prefix(None, (), ())
 
 
 def near_reading(phi: Sequence[int], values: Sequence[int], bound: int, code: int) -> Condition | None:
@@ -99,7 +96,7 @@ def _by_symbol(distance: int, conditions: Sequence[Condition], start: bool) -> C
     for code, condition in enumerate(conditions):
         groups[condition] = (*groups.get(condition, ()), code)
     # Before SOS there is nothing, which BackIn takes as it takes ε: it is in no set of symbols.
-    default = next((condition for condition in groups if condition.holds(_EPSILON) is start), None)
+    default = next((condition for condition in groups if on_empty(condition) is start), None)
     if default is None:
         groups[ConstantCondition(start)] = ()
         default = ConstantCondition(start)

@@ -14,6 +14,7 @@ from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.json_format import loads
 from idinf.transformers.reference import next_symbols
 from idinf.words import words_up_to
+from tests.formulas.on_words import next_symbols_of
 
 SPEC = 'name = "ones"\nalphabet = "01"\nmode = "next"\nregex = "1*"\nmax_n = 6\n'
 SPEC += "[space]\nlayers = 1\nprecision = 0\n"
@@ -48,7 +49,7 @@ def test_every_record_is_right_up_to_its_fail(report: tuple[Path, Path]) -> None
         fail = 6 if record["fail"] is None else record["fail"]
         for word in words_up_to(2, 5):
             named = next_symbols(net, word)
-            assert formula.next_symbols(word) == named
+            assert next_symbols_of(formula, word) == named
             right = tuple(() if 0 in word[:i] else ("1", "$") for i in range(len(word) + 1))
             assert len(word) >= fail or named == right
 

@@ -6,36 +6,36 @@ from fractions import Fraction
 
 from idinf.formulas.average import UNWEIGHTED, Weighting, average
 from idinf.formulas.condition import TRUE, all_of, any_of, negated
-from idinf.formulas.prefix import Prefix
+from tests.formulas.on_words import Prefix, holds, weights_of
 
 #: The prefix ab of an input with N = 5; a unit, place 2, holds at the b.
 AB = Prefix(1, (1, 1, 1), (True,), ((1, 0, 0), (0, 1, 1)), 5)
 
 
 def test_weights_of_positions() -> None:
-    assert UNWEIGHTED.weights(AB) == [1, 1, 1]
-    assert Weighting(phi=(1, 0, 2)).weights(AB) == [25, 1, 5]
-    assert Weighting(start=1, keys=((0, 2), (2, 1))).weights(AB) == [5, 25, 5]
+    assert weights_of(UNWEIGHTED, AB) == [1, 1, 1]
+    assert weights_of(Weighting(phi=(1, 0, 2)), AB) == [25, 1, 5]
+    assert weights_of(Weighting(start=1, keys=((0, 2), (2, 1))), AB) == [5, 25, 5]
     # √5 = 2.236 is 2 at p = 1, in units of 1/2: 4
-    assert Weighting(keys=((1, 1),), precision=1).weights(AB) == [2, 2, 4]
-    assert Weighting(asked=((0, True, 1, ((0, 1),)),)).weights(AB) == [5, 5, 1]
-    assert Weighting(asked=((0, False, 1, ((0, 1),)),)).weights(AB) == [1, 1, 1]
+    assert weights_of(Weighting(keys=((1, 1),), precision=1), AB) == [2, 2, 4]
+    assert weights_of(Weighting(asked=((0, True, 1, ((0, 1),)),)), AB) == [5, 5, 1]
+    assert weights_of(Weighting(asked=((0, False, 1, ((0, 1),)),)), AB) == [1, 1, 1]
 
 
 def test_shares_and_own_units_are_added() -> None:
     local = Weighting(phi=(0, 1))
     # #a has share 5/7 one back, #b a third of a plain mean
-    assert average({local: {0: 7}, UNWEIGHTED: {1: 3}}, 5).holds(AB)
-    assert not average({local: {0: 7}, UNWEIGHTED: {1: 3}}, 6).holds(AB)
-    assert average({local: {0: 7}}, 5, {0: 1}).holds(AB)
-    assert not average({local: {0: 7}}, 5, {0: 0}).holds(AB)
+    assert holds(average({local: {0: 7}, UNWEIGHTED: {1: 3}}, 5), AB)
+    assert not holds(average({local: {0: 7}, UNWEIGHTED: {1: 3}}, 6), AB)
+    assert holds(average({local: {0: 7}}, 5, {0: 1}), AB)
+    assert not holds(average({local: {0: 7}}, 5, {0: 0}), AB)
     assert average({local: {0: 7}}, 5, {0: -1}) == average({local: {0: 14}}, 10, {0: -2})
 
 
 def test_at_sos_everything_is_0() -> None:
     start = Prefix(None, (0, 0), (False,))
-    assert average({Weighting(start=2): {0: 1}}, -1).holds(start)
-    assert not average({Weighting(start=2): {0: 1}}, 0).holds(start)
+    assert holds(average({Weighting(start=2): {0: 1}}, -1), start)
+    assert not holds(average({Weighting(start=2): {0: 1}}, 0), start)
 
 
 def test_bounds_of_one_average_imply_each_other() -> None:

@@ -25,8 +25,9 @@ from idinf.formulas.condition import (
     at_least,
     inequality,
     negated,
+    on_empty,
 )
-from idinf.formulas.prefix import Prefix
+from tests.formulas.on_words import Prefix, holds
 
 #: The word a b b of a longer input; the unit holds at the a.
 COLUMNS = ((1, 0, 1), (0, 1, 0), (0, 1, 0))
@@ -67,7 +68,7 @@ def test_an_inequality_in_least_terms_says_the_same(given_weights, constant) -> 
     condition = inequality(given_weights, constant)
     for prefix in PREFIXES:
         value = sum(factor * prefix.counts[place] for place, factor in given_weights.items()) + constant
-        assert condition.holds(prefix) is (value > 0)
+        assert holds(condition, prefix) is (value > 0)
 
 
 def test_an_inequality_has_one_form() -> None:
@@ -85,7 +86,13 @@ def test_an_inequality_has_one_form() -> None:
 @given(conditions)
 def test_a_negation_holds_exactly_where_the_condition_does_not(condition) -> None:
     opposite = negated(condition)
-    assert all(opposite.holds(prefix) is not condition.holds(prefix) for prefix in PREFIXES)
+    assert all(holds(opposite, prefix) is not holds(condition, prefix) for prefix in PREFIXES)
+
+
+@settings(deadline=None)
+@given(conditions, st.booleans())
+def test_the_empty_word_is_a_prefix_like_any_other(condition, unit) -> None:
+    assert on_empty(condition, (unit,)) is holds(condition, Prefix(None, (0, 0, 0), (unit,)))
 
 
 @settings(deadline=None)
@@ -93,8 +100,8 @@ def test_a_negation_holds_exactly_where_the_condition_does_not(condition) -> Non
 def test_conjunctions_and_disjunctions_keep_their_meaning(parts) -> None:
     both, either = all_of(parts), any_of(parts)
     for prefix in PREFIXES:
-        assert both.holds(prefix) is all(part.holds(prefix) for part in parts)
-        assert either.holds(prefix) is any(part.holds(prefix) for part in parts)
+        assert holds(both, prefix) is all(holds(part, prefix) for part in parts)
+        assert holds(either, prefix) is any(holds(part, prefix) for part in parts)
 
 
 @settings(deadline=None)
@@ -102,7 +109,7 @@ def test_conjunctions_and_disjunctions_keep_their_meaning(parts) -> None:
 def test_so_many_of_the_parts(parts, number) -> None:
     condition = at_least(number, parts)
     for prefix in PREFIXES:
-        assert condition.holds(prefix) is (sum(part.holds(prefix) for part in parts) >= number)
+        assert holds(condition, prefix) is (sum(holds(part, prefix) for part in parts) >= number)
 
 
 def test_so_many_as_and_or_and_neither() -> None:

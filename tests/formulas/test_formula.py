@@ -16,6 +16,7 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
 from idinf.words import Alphabet, words_up_to
+from tests.formulas.on_words import accepted
 
 #: Longest words for 1, 2 and 3 symbols.
 LENGTHS = {1: 8, 2: 6, 3: 4}
@@ -312,7 +313,7 @@ def check_readings(hypothesis, lengths) -> None:
     reader = Reader(str(formula), hypothesis.alphabet.symbols)
     for word in words_up_to(len(hypothesis.alphabet), lengths[len(hypothesis.alphabet)]):
         expected = answer(hypothesis, word)
-        assert formula.holds(word) is expected, str(formula)
+        assert accepted(formula, word) is expected, str(formula)
         assert reader.holds(hypothesis.alphabet.decode(word)) is expected, str(formula)
 
 
@@ -335,7 +336,7 @@ def test_tree_and_text_say_what_the_hypothesis_says_on_longer_words(hypothesis) 
 def test_the_formula_agrees_with_the_reference(hypothesis) -> None:
     formula, dense = formula_of(hypothesis), hypothesis.to_dense()
     for word in words_up_to(len(hypothesis.alphabet), 3):
-        assert formula.holds(word) is accepts(dense, word)
+        assert accepted(formula, word) is accepts(dense, word)
 
 
 def one_layer(s, b=0, values=None, signs=(-1,), threshold=-1, precision=0):
@@ -382,7 +383,7 @@ def test_a_unit_that_is_read_has_a_name() -> None:
     lower = OneHotLayer((OneHotHead(((0, -1, 1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
     formula = formula_of(two_layers(lower, (0, -1, 1, 2)))
     assert str(formula) == "u1 := #b - #a > 0; accept iff #a - #b - 2 #u1 >= 0"
-    assert [formula.holds(word) for word in ((), (0, 1), (1, 0), (0,))] == [True, True, False, True]
+    assert [accepted(formula, word) for word in ((), (0, 1), (1, 0), (0,))] == [True, True, False, True]
 
 
 def test_a_unit_that_only_looks_at_the_last_symbol_is_a_count_of_symbols() -> None:

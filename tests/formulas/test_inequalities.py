@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from idinf.formulas.average import UNWEIGHTED, Weighting, terms_of
 from idinf.formulas.inequalities import exceeds, fewest_terms, weighting_of
-from idinf.formulas.prefix import Prefix
+from tests.formulas.on_words import Prefix, holds, weights_of
 
 #: Two symbols at places 0 and 1, residues mod 2 at 2 and 3, one unit at 4.
 SYMBOLS, PERIOD = 2, 2
@@ -28,7 +28,7 @@ def prefixes(rng):
 
 
 def attention(weighting, prefix):
-    weights = weighting.weights(prefix)
+    weights = weights_of(weighting, prefix)
     return [Fraction(weight, sum(weights)) for weight in weights]
 
 
@@ -77,7 +77,7 @@ def test_a_comparison_keeps_its_meaning() -> None:
             for weighting, weights in parts.items():
                 for share, column in zip(attention(weighting, prefix)[1:], prefix.columns, strict=True):
                     total += share * sum(weights[place] * x for place, x in enumerate(column))
-            assert condition.holds(prefix) is (total > bound)
+            assert holds(condition, prefix) is (total > bound)
 
 
 def test_fewest_terms() -> None:

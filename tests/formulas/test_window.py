@@ -9,9 +9,9 @@ import pytest
 
 from idinf.formulas.average import Average, Weighting, terms_of
 from idinf.formulas.condition import BackIn, ConstantCondition
-from idinf.formulas.prefix import Prefix
 from idinf.formulas.window import near_reading
 from idinf.words import words_up_to
+from tests.formulas.on_words import Prefix, holds
 
 
 def prefix(word, size, N):
@@ -27,7 +27,7 @@ def disagreements(phi, values, bound, code, reading, length=6):
         if word and word[-1] == code:
             for N in (len(word) + 1, len(word) + 2, len(word) + 7, 40):
                 seen = prefix(word, len(values), N)
-                if reading.holds(seen) is not average.holds(seen):
+                if holds(reading, seen) is not holds(average, seen):
                     yield word, N
 
 
