@@ -55,7 +55,7 @@ def negated(condition: s.Expression) -> s.Expression:
         case s.Negated(operand):
             return operand
         case s.Comparison(relation, left, right, place):
-            return s.Comparison(_OPPOSITE[relation], left, right, place)
+            return s.Comparison(relation.opposite, left, right, place)
     return s.Negated(condition, _HERE)
 
 
@@ -183,13 +183,3 @@ def _joined(
     if not kept or final in kept:
         return final if kept else neutral
     return reduce(lambda left, right: make(left, right, _HERE), kept)
-
-
-_OPPOSITE = {
-    s.Relation.GT: s.Relation.LE,
-    s.Relation.LE: s.Relation.GT,
-    s.Relation.LT: s.Relation.GE,
-    s.Relation.GE: s.Relation.LT,
-    s.Relation.EQ: s.Relation.NE,
-    s.Relation.NE: s.Relation.EQ,
-}

@@ -9,13 +9,19 @@ from math import lcm
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import meaning_of
 from idinf.crasp.parser import parse
-from idinf.crasp.sizes import MAX_COEFFICIENT, MAX_PERIOD, Sizes
 from idinf.errors import ProgramError, SpecError
 from idinf.quoting import listed, quoted, suggestion
 from idinf.words import Alphabet
 
 #: Largest distance of a local predicate: the truth values it needs are the bits of one int64.
 MAX_REACH = 62
+
+#: Bound on a modulus and on the |coefficients| of one count, summed. A count of a word of length n is then at
+#: most 2^40 · (n + 1): int64 counters are exact up to n = 2^22, far beyond every length that is examined.
+MAX_COEFFICIENT = 2**40
+
+#: Bound on the common multiple of all moduli of a program, so that it is a machine integer, too.
+MAX_PERIOD = 2**62
 
 _RESERVED = ("i", "j", "if", "else", "mod", "min", "max", "true", "false")
 
@@ -46,11 +52,6 @@ class Typing:
 
 def read_program(text: str, alphabet: Alphabet) -> s.ProgramTree:
     """Parse and check a program.
-
-    Parameters
-    ----------
-    text : str
-    alphabet : Alphabet
 
     Raises
     ------
@@ -98,13 +99,13 @@ def check(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Typing:
     for definition in program.definitions:
         checker.define(definition)
     last = program.definitions[-1]
-    if checker.sorts[last.name] is not Sort.BOOLEAN:
+    if checker.values[last.name].sort is not Sort.BOOLEAN:
         raise ProgramError(
             f"{last.place}: the last operation {quoted(last.name)} is a count; expected a Boolean, which "
-            "decides "
-            "the word; end with a comparison"
+            "decides the word; end with a comparison"
         )
-    return Typing(tuple(checker.sorts.items()), checker.sizes.largest)
+    sorts = tuple((name, value.sort) for name, value in checker.values.items())
+    return Typing(sorts, checker.largest)
 
 
 def window(predicate: s.Predicate) -> tuple[int, int]:
@@ -120,39 +121,41 @@ def window(predicate: s.Predicate) -> tuple[int, int]:
     >>> window(s.Predicate("j", s.Relation.GE, "i", -2, s.TextPlace(1, 1)))
     (0, 2)
     """
-    if predicate.anchor == "":
+    variable, anchor = quoted(predicate.variable), predicate.anchor
+    relation, distance = predicate.relation, -predicate.offset
+    if anchor == "":
         shipped = meaning_of(predicate.variable, predicate.place) is not None
         remedy = f"; or put {quoted(f'#import {predicate.variable}')} on a line of its own" if shipped else ""
-        raise ProgramError(
-            f"{predicate.place}: predicate {quoted(predicate.variable)} is not defined; expected a built-in "
-            f"one such as #[j = i-1]{remedy}"
+        wrong = f"predicate {variable} is not defined; expected a built-in one such as #[j = i-1]{remedy}"
+    elif (predicate.variable, anchor) != ("j", "i"):
+        wrong = (
+            f"predicate of {variable} and {quoted(anchor)}; expected j on the left and i on the right, "
+            "such as #[j = i-1]"
         )
-    if (predicate.variable, predicate.anchor) != ("j", "i"):
-        raise ProgramError(
-            f"{predicate.place}: predicate of {quoted(predicate.variable)} and {quoted(predicate.anchor)}; "
-            "expected j on "
-            "the left and i on the right, such as #[j = i-1]"
+    elif distance < 0:
+        wrong = f"predicate looks {-distance} ahead; expected a distance back, such as #[j = i-1]"
+    elif distance > MAX_REACH:
+        wrong = f"distance {distance}; expected at most {MAX_REACH}"
+    elif relation is s.Relation.EQ:
+        return distance, distance
+    elif relation in (s.Relation.GE, s.Relation.GT):
+        return 0, distance - (relation is s.Relation.GT)
+    else:
+        written = f"j {relation} i-{distance}" if distance else f"j {relation} i"
+        wrong = (
+            f"predicate {written} is not local; expected a bounded distance, such as #[j = i-1] or "
+            "#[j >= i-2]"
         )
-    distance = -predicate.offset
-    if distance < 0:
-        raise ProgramError(
-            f"{predicate.place}: predicate looks {-distance} ahead; expected a distance back, such as "
-            "#[j = i-1]"
-        )
-    if distance > MAX_REACH:
-        raise ProgramError(f"{predicate.place}: distance {distance}; expected at most {MAX_REACH}")
-    match predicate.relation:
-        case s.Relation.EQ:
-            return distance, distance
-        case s.Relation.GE:
-            return 0, distance
-        case s.Relation.GT:
-            return 0, distance - 1
-    written = f"j {predicate.relation} i-{distance}" if distance else f"j {predicate.relation} i"
-    raise ProgramError(
-        f"{predicate.place}: predicate {written} is not local; "
-        "expected a bounded distance, such as #[j = i-1] or #[j >= i-2]"
-    )
+    raise ProgramError(f"{predicate.place}: {wrong}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """Of a count a c with |value| ≤ c · (n + 1), and its value if it is made of numbers alone."""
+
+    sort: Sort
+    size: int = 0
+    constant: int | None = None
 
 
 class _ProgramChecker:
@@ -161,8 +164,8 @@ class _ProgramChecker:
         self.alphabet = alphabet
         self.definitions = {definition.name: definition for definition in reversed(program.definitions)}
         self.present = ""
-        self.sorts: dict[str, Sort] = {}
-        self.sizes = Sizes()
+        self.values: dict[str, _Value] = {}
+        self.largest = 1
         self.period = 1
 
     def define(self, definition: s.Definition) -> None:
@@ -171,103 +174,131 @@ class _ProgramChecker:
             raise ProgramError(
                 f"{definition.place}: {quoted(name)} is a word of the language; expected another name"
             )
-        if name in self.sorts:
+        if name in self.values:
             raise ProgramError(
                 f"{definition.place}: {quoted(name)} is defined twice; expected a new name; rename one"
             )
         self.present = name
-        sort = self.sort(definition.expression)
-        if sort is Sort.COUNT:
-            self.sizes.define(name, definition.expression)
-        self.sorts[name] = sort
+        self.values[name] = self._value(definition.expression)
 
-    def sort(self, expression: s.Expression) -> Sort:
-        """The sort of an expression whose parts are all checked."""
+    def _value(self, expression: s.Expression) -> _Value:
         match expression:
             case s.Name(name, place):
-                return self._sort_of_name(name, place)
-            case s.Symbol(symbol, place):
-                _check_symbol(symbol, place)
-                if self.alphabet is not None and symbol not in self.alphabet.symbols:
-                    raise ProgramError(
-                        f"{place}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
-                        f"{listed(self.alphabet.symbols)}"
-                    )
-                return Sort.BOOLEAN
+                if name not in self.values:
+                    raise ProgramError(f"{place}: {self._why_unknown(name)}")
+                return self.values[name]
+            case s.Symbol():
+                self._check_symbol(expression)
             case s.Periodic():
-                _check_periodic(expression)
-                self.period = lcm(self.period, expression.modulus)
-                if self.period > MAX_PERIOD:
-                    raise ProgramError(
-                        f"{expression.place}: the moduli up to here have the common multiple "
-                        f"{quoted(self.period)}; expected at most {MAX_PERIOD} (2^62); use smaller moduli"
-                    )
-                return Sort.BOOLEAN
-            case s.Truth():
-                return Sort.BOOLEAN
+                self._check_periodic(expression)
             case s.Negated(operand):
-                self._want(Sort.BOOLEAN, operand, "'!'")
-                return Sort.BOOLEAN
-            case s.Conjunction(left, right) | s.Disjunction(left, right):
-                operator = "'&&'" if isinstance(expression, s.Conjunction) else "'||'"
-                self._want(Sort.BOOLEAN, left, operator)
-                self._want(Sort.BOOLEAN, right, operator)
-                return Sort.BOOLEAN
+                self._parts(Sort.BOOLEAN, "'!'", operand)
+            case s.Conjunction(left, right):
+                self._parts(Sort.BOOLEAN, "'&&'", left, right)
+            case s.Disjunction(left, right):
+                self._parts(Sort.BOOLEAN, "'||'", left, right)
             case s.Comparison(relation, left, right):
-                self._want(Sort.COUNT, left, f"'{relation}'")
-                self._want(Sort.COUNT, right, f"'{relation}'")
-                return Sort.BOOLEAN
+                self._parts(Sort.COUNT, f"'{relation}'", left, right)
+            case s.Truth():
+                pass
             case _:
-                self._check_count(expression)
-                return Sort.COUNT
+                return self._count(expression)
+        return _Value(Sort.BOOLEAN)
 
-    def _check_count(self, expression: s.Expression) -> None:
+    def _count(self, expression: s.Expression) -> _Value:
+        size, constant = 1, None
         match expression:
+            case s.Number(value):
+                size, constant = abs(value), value
             case s.Count(predicate, operand):
                 if predicate is not None:
                     window(predicate)
-                self._want(Sort.BOOLEAN, operand, "'#'")
+                self._parts(Sort.BOOLEAN, "'#'", operand)
             case s.Conditional(then, condition, otherwise):
-                self._want(Sort.COUNT, then, "'if'")
-                self._want(Sort.BOOLEAN, condition, "'if'")
-                self._want(Sort.COUNT, otherwise, "'else'")
+                (first,) = self._parts(Sort.COUNT, "'if'", then)
+                self._parts(Sort.BOOLEAN, "'if'", condition)
+                (second,) = self._parts(Sort.COUNT, "'else'", otherwise)
+                size = max(first.size, second.size)
             case s.Multiplied(left, right, place):
-                self._want(Sort.COUNT, left, "'*'")
-                self._want(Sort.COUNT, right, "'*'")
-                if self.sizes.constant(left) is None and self.sizes.constant(right) is None:
+                factor, other = self._parts(Sort.COUNT, "'*'", left, right)
+                if factor.constant is None:
+                    factor, other = other, factor
+                if factor.constant is None:
                     raise ProgramError(
                         f"{place}: product of two counts; expected a number on one side of '*'"
                     )
+                size = abs(factor.constant) * other.size
+                constant = None if other.constant is None else factor.constant * other.constant
             case s.Added(sign, left, right):
-                self._want(Sort.COUNT, left, "'+'" if sign > 0 else "'-'")
-                self._want(Sort.COUNT, right, "'+'" if sign > 0 else "'-'")
+                first, second = self._parts(Sort.COUNT, "'+'" if sign > 0 else "'-'", left, right)
+                size = first.size + second.size
+                if first.constant is not None and second.constant is not None:
+                    constant = first.constant + sign * second.constant
             case s.Extremum(largest, left, right):
-                self._want(Sort.COUNT, left, "'max'" if largest else "'min'")
-                self._want(Sort.COUNT, right, "'max'" if largest else "'min'")
+                first, second = self._parts(Sort.COUNT, "'max'" if largest else "'min'", left, right)
+                size = max(first.size, second.size)
             case s.Negative(operand):
-                self._want(Sort.COUNT, operand, "'-'")
-            case _:
-                self.sizes.size(expression)
-
-    def _want(self, wanted: Sort, expression: s.Expression, operator: str) -> None:
-        if self.sort(expression) is not wanted:
-            remedy = {
-                Sort.COUNT: "count it with '#', or choose between numbers with 'if'",
-                Sort.BOOLEAN: "compare it with a number",
-            }[wanted]
-            if isinstance(expression, s.Count):
-                remedy += ", or put all that is counted into brackets"
-            found = Sort.BOOLEAN if wanted is Sort.COUNT else Sort.COUNT
+                (inner,) = self._parts(Sort.COUNT, "'-'", operand)
+                size, constant = inner.size, None if inner.constant is None else -inner.constant
+        if size > MAX_COEFFICIENT:
             raise ProgramError(
-                f"{expression.place}: {operator} has a {found} here; expected a {wanted}; {remedy}"
+                f"{expression.place}: coefficients add up to {quoted(size)}; expected at most "
+                f"{MAX_COEFFICIENT} (2^40), so that 64-bit counters stay exact; use smaller numbers"
             )
-        if wanted is Sort.COUNT:
-            self.sizes.size(expression)
+        self.largest = max(self.largest, size)
+        return _Value(Sort.COUNT, size, constant)
 
-    def _sort_of_name(self, name: str, place: s.TextPlace) -> Sort:
-        if name not in self.sorts:
-            raise ProgramError(f"{place}: {self._why_unknown(name)}")
-        return self.sorts[name]
+    def _parts(self, wanted: Sort, operator: str, *parts: s.Expression) -> list[_Value]:
+        """The values of parts, all of one sort."""
+        values = []
+        for part in parts:
+            value = self._value(part)
+            if value.sort is not wanted:
+                remedy = "count it with '#', or choose between numbers with 'if'"
+                if wanted is Sort.BOOLEAN:
+                    remedy = "compare it with a number"
+                if isinstance(part, s.Count):
+                    remedy += ", or put all that is counted into brackets"
+                raise ProgramError(
+                    f"{part.place}: {operator} has a {value.sort} here; expected a {wanted}; {remedy}"
+                )
+            values.append(value)
+        return values
+
+    def _check_symbol(self, expression: s.Symbol) -> None:
+        symbol, place = expression.symbol, expression.place
+        try:
+            Alphabet((symbol,), spaced=True)
+        except SpecError as error:
+            raise ProgramError(f"{place}: {str(error).removeprefix('alphabet: ')}") from None
+        if self.alphabet is not None and symbol not in self.alphabet.symbols:
+            raise ProgramError(
+                f"{place}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
+                f"{listed(self.alphabet.symbols)}"
+            )
+
+    def _check_periodic(self, periodic: s.Periodic) -> None:
+        modulus, residue = quoted(periodic.modulus), quoted(periodic.residue)
+        self.period = lcm(self.period, periodic.modulus)
+        wrong = ""
+        if periodic.variable != "i":
+            wrong = (
+                f"{quoted(periodic.variable)} mod {modulus}; expected the position i, as in (i mod 2 == 0)"
+            )
+        elif periodic.relation is not s.Relation.EQ:
+            wrong = f"i mod {modulus} {periodic.relation} {residue}; expected '==', as in (i mod 2 == 0)"
+        elif not 1 <= periodic.modulus <= MAX_COEFFICIENT:
+            wrong = f"modulus {modulus}; expected an integer from 1 to {MAX_COEFFICIENT}"
+        elif periodic.residue >= periodic.modulus:
+            most = periodic.modulus - 1
+            wrong = f"residue {residue} of modulus {modulus}; expected an integer from 0 to {most}"
+        elif self.period > MAX_PERIOD:
+            wrong = (
+                f"the moduli up to here have the common multiple {quoted(self.period)}; expected at most "
+                f"{MAX_PERIOD} (2^62); use smaller moduli"
+            )
+        if wrong:
+            raise ProgramError(f"{periodic.place}: {wrong}")
 
     def _why_unknown(self, name: str) -> str:
         wanted = "expected the name of an earlier operation"
@@ -281,7 +312,7 @@ class _ProgramChecker:
             return f"{quoted(name)} is defined later, on line {line}; {wanted}; {remedy}"
         if meaning_of(name, s.TextPlace(1, 1)) is not None:
             return f"{quoted(name)} is not defined; {wanted}; add {quoted(f'#import {name}')}"
-        hint = suggestion(name, self.sorts) or "define it on an earlier line"
+        hint = suggestion(name, self.values) or "define it on an earlier line"
         return f"{quoted(name)} is not defined; {wanted}; {hint}"
 
     def _needs(self, name: str, wanted: str) -> bool:
@@ -295,33 +326,3 @@ class _ProgramChecker:
             seen |= new
             open_names.extend(new)
         return False
-
-
-def _check_symbol(symbol: str, place: s.TextPlace) -> None:
-    try:
-        Alphabet((symbol,), spaced=True)
-    except SpecError as error:
-        raise ProgramError(f"{place}: {str(error).removeprefix('alphabet: ')}") from None
-
-
-def _check_periodic(periodic: s.Periodic) -> None:
-    place, modulus, residue = periodic.place, periodic.modulus, periodic.residue
-    if periodic.variable != "i":
-        raise ProgramError(
-            f"{place}: {quoted(periodic.variable)} mod {quoted(modulus)}; expected the position i, as in "
-            "(i mod 2 == 0)"
-        )
-    if periodic.relation is not s.Relation.EQ:
-        raise ProgramError(
-            f"{place}: i mod {quoted(modulus)} {periodic.relation} {quoted(residue)}; expected '==', as in "
-            "(i mod 2 == 0)"
-        )
-    if not 1 <= modulus <= MAX_COEFFICIENT:
-        raise ProgramError(
-            f"{place}: modulus {quoted(modulus)}; expected an integer from 1 to {MAX_COEFFICIENT}"
-        )
-    if residue >= modulus:
-        raise ProgramError(
-            f"{place}: residue {quoted(residue)} of modulus {quoted(modulus)}; expected an integer from 0 "
-            f"to {modulus - 1}"
-        )

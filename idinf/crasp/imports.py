@@ -7,8 +7,8 @@ positions there are the odd ones here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import replace
 
 from idinf.crasp import syntax as s
 from idinf.errors import ProgramError
@@ -18,22 +18,8 @@ _PRED = re.compile(r"pred([0-9]{0,18})")
 _REMEDY = "write it as #[j = i-k], #[j >= i-k] or (i mod m == r)"
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
-    """``#import name``."""
-
-    name: str
-    place: s.TextPlace
-
-
 def meaning_of(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None:
-    """What a predicate of the public interpreter is here; None if it ships no such predicate.
-
-    Parameters
-    ----------
-    name : str
-    place : Place
-        Where the result is said to stand.
+    """What a predicate of the public interpreter is here, standing at a place; None if it ships no such one.
 
     Examples
     --------
@@ -48,14 +34,14 @@ def meaning_of(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None
     return s.Predicate("j", s.Relation.EQ, "i", -int(match[1] or 1), place)
 
 
-def resolve(definitions: tuple[s.Definition, ...], imports: tuple[Import, ...]) -> s.ProgramTree:
+def resolve(definitions: tuple[s.Definition, ...], imports: Iterable[s.Name]) -> s.ProgramTree:
     """Write imported predicates as built-in ones, so that no later stage meets a name of a predicate.
 
     Parameters
     ----------
     definitions : tuple of Definition
         Nested less than Python recurses.
-    imports : tuple of Import
+    imports : iterable of Name
         From anywhere in the text; they hold for the whole program.
 
     Raises
@@ -66,57 +52,45 @@ def resolve(definitions: tuple[s.Definition, ...], imports: tuple[Import, ...]) 
     Examples
     --------
     >>> here = s.TextPlace(1, 1)
-    >>> resolve((s.Definition("x", s.Name("pos_even", here), here),), (Import("pos_even", here),)).definitions
-    (Definition(name='x', expression=Periodic(variable='i', modulus=2, relation=<Relation.EQ: '=='>,
-    residue=1, place=TextPlace(line=1, column=1)), place=TextPlace(line=1, column=1)),)
+    >>> name = s.Name("pos_even", here)
+    >>> resolve((s.Definition("x", name, here),), [name]).definitions[0].expression.modulus
+    2
     """
-    known = {imported.name: imported for imported in imports}
-    for imported in imports:
-        if meaning_of(imported.name, imported.place) is None:
+    lines: dict[str, int] = {}
+    for name in imports:
+        lines[name.name] = name.place.line
+        if meaning_of(name.name, name.place) is None:
             raise ProgramError(
-                f"{imported.place}: {quoted(f'#import {imported.name}')} is an unknown predicate; expected "
-                "pred, pred2, "
-                f"pred3, … or pos_even; {_REMEDY}"
+                f"{name.place}: {quoted(f'#import {name.name}')} is an unknown predicate; expected pred, "
+                f"pred2, pred3, … or pos_even; {_REMEDY}"
             )
     for definition in definitions:
-        if definition.name in known:
+        if definition.name in lines:
             raise ProgramError(
                 f"{definition.place}: {quoted(definition.name)} is imported on line "
-                f"{known[definition.name].place.line}; expected a new name; rename the operation"
+                f"{lines[definition.name]}; expected a new name; rename the operation"
             )
-    if not imports:
-        return s.ProgramTree(definitions)
     return s.ProgramTree(
-        tuple(
-            replace(definition, expression=_resolved(definition.expression, frozenset(known)))
-            for definition in definitions
-        )
+        tuple(replace(row, expression=_resolved(row.expression, set(lines))) for row in definitions)
     )
 
 
-def _resolved(expression: s.Expression, known: frozenset[str]) -> s.Expression:
+def _resolved(expression: s.Expression, known: set[str]) -> s.Expression:
     match expression:
         case s.Name(name, place) if name in known:
             meaning = meaning_of(name, place)
             if not isinstance(meaning, s.Periodic):
                 raise ProgramError(
                     f"{place}: predicate {quoted(name)} is about two positions; expected it in a count, as "
-                    "in "
-                    f"#[{name}]"
+                    f"in #[{name}]"
                 )
             return meaning
-        case s.Count(s.Predicate(variable, _, "", _, place) as predicate, operand, _) if variable in known:
+        case s.Count(s.Predicate(variable, _, "", _, place)) if variable in known:
             meaning = meaning_of(variable, place)
             if not isinstance(meaning, s.Predicate):
                 raise ProgramError(
-                    f"{predicate.place}: predicate {quoted(variable)} is about one position; expected one "
-                    "of two, "
-                    f"such as #[pred]; write # ({variable} && …)"
+                    f"{place}: predicate {quoted(variable)} is about one position; expected one of two, such "
+                    f"as #[pred]; write # ({variable} && …)"
                 )
-            return replace(expression, predicate=meaning, operand=_resolved(operand, known))
-    parts: dict[str, Any] = {
-        field.name: _resolved(value, known)
-        for field in fields(expression)
-        if isinstance(value := getattr(expression, field.name), s.Expression)
-    }
-    return replace(expression, **parts)
+            expression = replace(expression, predicate=meaning)
+    return s.with_parts(expression, lambda part: _resolved(part, known))

@@ -7,8 +7,6 @@ batch.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,15 +23,6 @@ CHUNK_CELLS = 2**20
 
 #: Words from which on positions are added up one after the other, all words at once.
 WIDE = 64
-
-_RELATIONS: dict[s.Relation, Callable[[Any, Any], Any]] = {
-    s.Relation.EQ: operator.eq,
-    s.Relation.NE: operator.ne,
-    s.Relation.LE: operator.le,
-    s.Relation.LT: operator.lt,
-    s.Relation.GE: operator.ge,
-    s.Relation.GT: operator.gt,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +203,7 @@ class _Evaluation:
             case s.Disjunction(left, right):
                 return np.logical_or(self.value(left), self.value(right))
             case s.Comparison(relation, left, right):
-                held = _RELATIONS[relation](self.value(left), self.value(right))
+                held = s.COMPARE[relation](self.value(left), self.value(right))
                 return np.asarray(held, dtype=np.bool_)
             case s.Number(number):
                 return np.full((1, 1), number, dtype=self.dtype)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from idinf.crasp import syntax as s
-from idinf.crasp.imports import Import, resolve
-from idinf.crasp.parsing import MAX_DEPTH, Grammar, integer, parsed, place_of, too_deep
+from idinf.crasp.imports import resolve
+from idinf.crasp.parsing import Grammar, Part, integer, parsed
 from idinf.errors import ProgramError
 from idinf.files import KIB
 from idinf.words import Alphabet
-
-if TYPE_CHECKING:
-    from lark import Token
 
 #: Bytes of a program: thousands of operations, and seconds of parsing.
 MOST_PROGRAM = 256 * KIB
@@ -57,17 +54,18 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
     if is_formula(text):
         from idinf.crasp.notation.reader import program_of
 
-        program = program_of(text, None if alphabet is None else alphabet.symbols)
-        for definition in program.definitions:
-            _check_depth(definition)
-        return program
-    parts: list[s.Definition | Import] = parsed(text, _PROGRAMS)
-    definitions = tuple(part for part in parts if isinstance(part, s.Definition))
+        return program_of(text, None if alphabet is None else alphabet.symbols)
+    rows = parsed(text, _PROGRAMS).parts
+    definitions = tuple(
+        s.Definition(row.parts[0].text, _expression(row.parts[2]), row.place)
+        for row in rows
+        if row.kind == "definition"
+    )
     if not definitions:
         raise ProgramError("line 1, column 1: the program has no operation; expected NAME = expression")
-    for definition in definitions:
-        _check_depth(definition)
-    return resolve(definitions, tuple(part for part in parts if isinstance(part, Import)))
+    return resolve(
+        definitions, [s.Name(row.parts[1].text, row.place) for row in rows if row.kind == "imported"]
+    )
 
 
 def is_formula(text: str) -> bool:
@@ -81,98 +79,59 @@ def is_formula(text: str) -> bool:
     return _FORMULA.match(text) is not None
 
 
-class _TreeBuilder:
-    """One method per grammar rule; operators arrive as tokens, operands as finished nodes."""
-
-    def program(self, parts: list[Any]) -> list[s.Definition | Import]:
-        return parts
-
-    def definition(self, parts: list[Any]) -> s.Definition:
-        name, _, expression = parts
-        return s.Definition(str(name), expression, place_of(name))
-
-    def imported(self, parts: list[Any]) -> Import:
-        return Import(str(parts[1]), place_of(parts[0]))
-
-    def conditional(self, parts: list[Any]) -> s.Conditional:
-        then, _, condition, _, otherwise = parts
-        return s.Conditional(then, condition, otherwise, then.place)
-
-    def connective(self, parts: list[Any]) -> s.Conjunction | s.Disjunction:
-        left, operator, right = parts
-        make = s.Conjunction if operator == "&&" else s.Disjunction
-        return make(left, right, left.place)
-
-    def negated(self, parts: list[Any]) -> s.Negated:
-        return s.Negated(parts[1], place_of(parts[0]))
-
-    def compared(self, parts: list[Any]) -> s.Comparison:
-        left, relation, right = parts
-        return s.Comparison(s.Relation(str(relation)), left, right, left.place)
-
-    def periodic(self, parts: list[Any]) -> s.Periodic:
-        name, _, modulus, relation, residue = parts
-        return s.Periodic(
-            str(name), _number(modulus), s.Relation(str(relation)), _number(residue), place_of(name)
-        )
-
-    def added(self, parts: list[Any]) -> s.Added:
-        left, operator, right = parts
-        return s.Added(1 if operator == "+" else -1, left, right, left.place)
-
-    def multiplied(self, parts: list[Any]) -> s.Multiplied:
-        return s.Multiplied(parts[0], parts[2], parts[0].place)
-
-    def negative(self, parts: list[Any]) -> s.Negative:
-        return s.Negative(parts[1], place_of(parts[0]))
-
-    def count(self, parts: list[Any]) -> s.Count:
-        predicate = parts[1] if len(parts) == 3 else None
-        return s.Count(predicate, parts[-1], place_of(parts[0]))
-
-    def predicate(self, parts: list[Any]) -> s.Predicate:
-        place = place_of(parts[0])
-        if len(parts) == 1:
-            return s.Predicate(str(parts[0]), s.Relation.EQ, "", 0, place)
-        relation = s.Relation.EQ if parts[1] == "=" else s.Relation(str(parts[1]))
-        offset = 0
-        if len(parts) == 5:
-            offset = _number(parts[4]) if parts[3] == "+" else -_number(parts[4])
-        return s.Predicate(str(parts[0]), relation, str(parts[2]), offset, place)
-
-    def name(self, parts: list[Any]) -> s.Name:
-        return s.Name(str(parts[0]), place_of(parts[0]))
-
-    def symbol(self, parts: list[Any]) -> s.Symbol:
-        return s.Symbol(str(parts[0])[1:-1], place_of(parts[0]))
-
-    def number(self, parts: list[Any]) -> s.Number:
-        return s.Number(_number(parts[0]), place_of(parts[0]))
-
-    def truth(self, parts: list[Any]) -> s.Truth:
-        return s.Truth(parts[0] == "true", place_of(parts[0]))
-
-    def extremum(self, parts: list[Any]) -> s.Extremum:
-        return s.Extremum(parts[0] == "max", parts[1], parts[2], place_of(parts[0]))
+def _expression(part: Part) -> s.Expression:
+    """One construct for each rule of the grammar."""
+    words = [inner for inner in part.parts if not inner.parts]
+    inner = [_expression(p) for p in part.parts if p.parts and p.kind != "predicate"]
+    # A bracket before the left side is not where it begins.
+    place = inner[0].place if part.parts[0].parts else part.place
+    operands: list[Any] = [*inner, place]
+    match part.kind:
+        case "conditional":
+            return s.Conditional(*operands)
+        case "connective":
+            return (s.Conjunction if words[0].text == "&&" else s.Disjunction)(*operands)
+        case "negated":
+            return s.Negated(*operands)
+        case "compared":
+            return s.Comparison(s.Relation(words[0].text), *operands)
+        case "periodic":
+            variable, _, modulus, relation, residue = words
+            return s.Periodic(
+                variable.text, integer(modulus), s.Relation(relation.text), integer(residue), place
+            )
+        case "added":
+            return s.Added(1 if words[0].text == "+" else -1, *operands)
+        case "multiplied":
+            return s.Multiplied(*operands)
+        case "negative":
+            return s.Negative(*operands)
+        case "count":
+            predicate = _predicate(part.parts[1]) if len(part.parts) == 3 else None
+            return s.Count(predicate, *operands)
+        case "name":
+            return s.Name(part.text, place)
+        case "symbol":
+            return s.Symbol(part.text[1:-1], place)
+        case "number":
+            return s.Number(integer(words[0]), place)
+        case "truth":
+            return s.Truth(part.text == "true", place)
+    return s.Extremum(words[0].text == "max", *operands)
 
 
-def _check_depth(definition: s.Definition) -> None:
-    level: tuple[s.Expression, ...] = (definition.expression,)
-    for _ in range(MAX_DEPTH):
-        level = tuple(child for expression in level for child in s.children(expression))
-        if not level:
-            return
-    raise ProgramError(f"{level[0].place}: {too_deep('expression')}")
-
-
-def _number(token: Token) -> int:
-    return integer(str(token), place_of(token))
+def _predicate(part: Part) -> s.Predicate:
+    variable, *further = part.parts
+    if not further:
+        return s.Predicate(variable.text, s.Relation.EQ, "", 0, variable.place)
+    relation = s.Relation.EQ if further[0].text == "=" else s.Relation(further[0].text)
+    offset = integer(further[3]) * (1 if further[2].text == "+" else -1) if len(further) > 2 else 0
+    return s.Predicate(variable.text, relation, further[1].text, offset, variable.place)
 
 
 #: The notation of programs; what begins an expression would be a long list.
 _PROGRAMS = Grammar(
     "idinf.crasp",
-    "grammar.lark",
     {
         "NAME": "a name",
         "STRING": "a symbol in double quotes",
@@ -181,5 +140,4 @@ _PROGRAMS = Grammar(
     },
     {"STRING": "an expression"},
     "an operation NAME = expression",
-    _TreeBuilder,
 )

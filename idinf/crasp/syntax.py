@@ -5,9 +5,11 @@ Positions i and j are 1-based as in [HYB25]; SOS is not counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from typing import Any
 
 
 class Relation(StrEnum):
@@ -28,19 +30,26 @@ class Relation(StrEnum):
         >>> Relation.LE.holds(2, 2), Relation.NE.holds(2, 2)
         (True, False)
         """
-        match self:
-            case Relation.EQ:
-                return left == right
-            case Relation.NE:
-                return left != right
-            case Relation.LE:
-                return left <= right
-            case Relation.LT:
-                return left < right
-            case Relation.GE:
-                return left >= right
-            case Relation.GT:
-                return left > right
+        return bool(COMPARE[self](left, right))
+
+    @property
+    def opposite(self) -> Relation:
+        """What holds exactly where this one does not."""
+        return _OPPOSITE[self]
+
+
+#: Relations as functions of numbers or of arrays.
+COMPARE: dict[Relation, Callable[[Any, Any], Any]] = {
+    Relation.EQ: operator.eq,
+    Relation.NE: operator.ne,
+    Relation.LE: operator.le,
+    Relation.LT: operator.lt,
+    Relation.GE: operator.ge,
+    Relation.GT: operator.gt,
+}
+
+_PAIRS = [(Relation.GT, Relation.LE), (Relation.LT, Relation.GE), (Relation.EQ, Relation.NE)]
+_OPPOSITE = dict(_PAIRS) | {other: one for one, other in _PAIRS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,15 +253,25 @@ def children(expression: Expression) -> tuple[Expression, ...]:
     >>> len(children(Conjunction(Truth(True, here), Truth(False, here), here)))
     2
     """
-    match expression:
-        case Name() | Symbol() | Truth() | Periodic() | Number():
-            return ()
-        case Negated(operand) | Negative(operand) | Count(_, operand):
-            return (operand,)
-        case Conditional(then, condition, otherwise):
-            return (then, condition, otherwise)
-        case _:
-            return (expression.left, expression.right)
+    return tuple(_parts(expression).values())
+
+
+def with_parts(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """The same construct with its direct parts changed.
+
+    Examples
+    --------
+    >>> here = TextPlace(1, 1)
+    >>> with_parts(Negated(Name("x", here), here), lambda part: Truth(True, part.place)).operand.value
+    True
+    """
+    changed: dict[str, Any] = {name: change(part) for name, part in _parts(expression).items()}
+    return replace(expression, **changed) if changed else expression
+
+
+def _parts(expression: Expression) -> dict[str, Expression]:
+    values = ((field.name, getattr(expression, field.name)) for field in fields(expression))
+    return {name: value for name, value in values if isinstance(value, Expression)}
 
 
 def parts_of(expression: Expression) -> Iterator[Expression]:

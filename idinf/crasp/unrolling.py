@@ -156,7 +156,7 @@ def unrolled(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.Progr
 
 def _sums(name: str, length: int, here: s.TextPlace) -> Iterator[s.Definition]:
     """How often a Boolean held at any place of the blocks so far, and behind each place of this block."""
-    everywhere = [(1, s.Count(None, s.Name(_name(name, place), here), here)) for place in range(length)]
+    everywhere = [s.Count(None, s.Name(_name(name, place), here), here) for place in range(length)]
     yield s.Definition(f"{name}_of_all", _total(everywhere, here), here)
     yield s.Definition(f"{name}_after_{length - 1}", s.Number(0, here), here)
     for place in range(length - 1, 0, -1):
@@ -197,14 +197,7 @@ def _flat(program: s.ProgramTree) -> list[s.Definition]:
                     rows.append(s.Definition(name, inner, here))
                     inner = s.Name(name, here)
                 return s.Count(predicate, inner, here)
-            case s.Name() | s.Symbol() | s.Truth() | s.Periodic() | s.Number():
-                return expression
-            case s.Negated(operand) | s.Negative(operand):
-                return replace(expression, operand=flat(operand))
-            case s.Conditional(then, condition, otherwise, here):
-                return s.Conditional(flat(then), flat(condition), flat(otherwise), here)
-            case _:
-                return replace(expression, left=flat(expression.left), right=flat(expression.right))
+        return s.with_parts(expression, flat)
 
     for row in program.definitions:
         own = flat(row.expression)  # which appends what it counts
@@ -226,29 +219,9 @@ def _at(expression: s.Expression, place: int, letters: tuple[str, ...]) -> s.Exp
             return s.Symbol(LETTER, here) if letters[place] == symbol else s.Truth(False, here)
         case s.Periodic(_, modulus, _, residue):
             return _constant((place + 1) % modulus == residue, residue == 0, here)
-        case s.Truth() | s.Number():
-            return expression
-        case s.Negated(operand):
-            return s.Negated(_at(operand, place, letters), here)
-        case s.Negative(operand):
-            return s.Negative(_at(operand, place, letters), here)
-        case s.Conjunction(left, right):
-            return s.Conjunction(_at(left, place, letters), _at(right, place, letters), here)
-        case s.Disjunction(left, right):
-            return s.Disjunction(_at(left, place, letters), _at(right, place, letters), here)
-        case s.Comparison(relation, left, right):
-            return s.Comparison(relation, _at(left, place, letters), _at(right, place, letters), here)
-        case s.Added(sign, left, right):
-            return s.Added(sign, _at(left, place, letters), _at(right, place, letters), here)
-        case s.Multiplied(left, right):
-            return s.Multiplied(_at(left, place, letters), _at(right, place, letters), here)
-        case s.Extremum(largest, left, right):
-            return s.Extremum(largest, _at(left, place, letters), _at(right, place, letters), here)
-        case s.Conditional(then, condition, otherwise):
-            first, second = _at(then, place, letters), _at(otherwise, place, letters)
-            return s.Conditional(first, _at(condition, place, letters), second, here)
         case s.Count(predicate, operand):
             return _counted(predicate, operand, place, letters, here)
+    return s.with_parts(expression, lambda part: _at(part, place, letters))
 
 
 def _constant(value: bool, at_sos: bool, here: s.TextPlace) -> s.Expression:
@@ -273,7 +246,7 @@ def _counted(
         return s.Added(-1, s.Name(everywhere, here), s.Name(behind, here), here)
     low, high = window(predicate)
     places = [place - distance for distance in range(low, high + 1)]
-    return _total([(1, _held(operand, r % len(letters), letters, int(r < 0), here)) for r in places], here)
+    return _total([_held(operand, r % len(letters), letters, int(r < 0), here) for r in places], here)
 
 
 def _held(
@@ -284,12 +257,11 @@ def _held(
     return s.Count(distance, _at(operand, place, letters), here)
 
 
-def _total(terms: list[tuple[int, s.Count]], here: s.TextPlace) -> s.Expression:
+def _total(terms: list[s.Count], here: s.TextPlace) -> s.Expression:
     """The sum, halved again and again: a chain would be nested as deep as a block is long."""
     if not terms:
         return s.Number(0, here)
-    sign, term = terms[0]
     if len(terms) == 1:
-        return term if sign > 0 else s.Negative(term, here)
+        return terms[0]
     half = len(terms) // 2
     return s.Added(1, _total(terms[:half], here), _total(terms[half:], here), here)

@@ -5,42 +5,26 @@ The *class* of a position is its symbol and its length modulo Δ; class ``code �
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from idinf.formulas import condition as c
 from idinf.formulas.average import Average, Terms
-from idinf.formulas.condition import (
-    FALSE,
-    TRUE,
-    AllOf,
-    AnyOf,
-    AtLeastOf,
-    BackIn,
-    Cases,
-    Condition,
-    ConstantCondition,
-    CountInequality,
-    LastIn,
-    LengthIn,
-    UnitHolds,
-    all_of,
-    any_of,
-    at_least,
-    negated,
-    on_empty,
-)
+from idinf.formulas.condition import FALSE, TRUE, Condition, ConstantCondition, all_of, any_of, negated
+
+#: Classes and the condition there.
+_Row = tuple[tuple[int, ...], Condition]
 
 
 class KeptUnits:
     """Units in the order of their definition. Mutable: a formula under construction adds to it.
 
-    Parameters
-    ----------
-    symbols, period : int
-        |Σ| and Δ.
-
     Attributes
     ----------
-    conditions : list of Condition
+    num_classes : int
+        Number of classes of positions but SOS.
+    first_unit : int
+        Place of the first unit: those of the symbols and residues come before.
     now : list of (|Σ| Δ,) tuple of Condition
         Value of each unit at positions of each class: a Constant, or the unit itself.
     starts : list of bool
@@ -50,165 +34,117 @@ class KeptUnits:
     def __init__(self, symbols: int, period: int = 1) -> None:
         self.symbols = symbols
         self.period = period
+        self.num_classes = symbols * period
+        self.first_unit = symbols + (period if period > 1 else 0)
         self.conditions: list[Condition] = []
         self.now: list[tuple[Condition, ...]] = []
         self.starts: list[bool] = []
-        # What a kept unit is at a class never changes, so neither do these.
-        self._ranges: dict[Terms, list[tuple[int, int]]] = {}
-
-    @property
-    def num_classes(self) -> int:
-        """Number of classes of positions but SOS."""
-        return self.symbols * self.period
-
-    @property
-    def first_unit(self) -> int:
-        """Place of the first unit: those of the symbols and residues come before."""
-        return self.symbols + (self.period if self.period > 1 else 0)
 
     def under(self, condition: Condition, place: int) -> Condition:
         """Simplify a condition that is only asked at positions of one class."""
         code, residue = divmod(place, self.period)
         match condition:
-            case LastIn(codes, positive):
+            case c.LastIn(codes, positive):
                 return ConstantCondition((code in codes) is positive)
-            case LengthIn(_, residues):
+            case c.LengthIn(_, residues):
                 return ConstantCondition(residue in residues)
-            case UnitHolds(unit, positive):
+            case c.UnitHolds(unit, positive):
                 now = self.now[unit][place]
-                return condition if now == UnitHolds(unit) else (now if positive else negated(now))
-            case CountInequality():
-                low, high = self._bounds(condition, place)
-                if low is not None and low >= condition.threshold:
+                return now if positive else negated(now)
+            case c.CountInequality(terms, threshold):
+                ranges = self._ranges(terms)
+                low, high = ranges[place]
+                if low >= threshold and all(least >= 0 for least, _ in ranges):
                     return TRUE
-                return FALSE if high is not None and high < condition.threshold else condition
+                return FALSE if high < threshold and all(most <= 0 for _, most in ranges) else condition
             case Average():
                 return self._settled(condition)
-            case AllOf(parts):
+            case c.AllOf(parts):
                 return all_of(self.under(part, place) for part in parts)
-            case AnyOf(parts):
+            case c.AnyOf(parts):
                 return any_of(self.under(part, place) for part in parts)
-            case AtLeastOf(number, parts):
-                return at_least(number, (self.under(part, place) for part in parts))
-            case Cases(rows, otherwise):
+            case c.AtLeastOf(number, parts):
+                return c.at_least(number, (self.under(part, place) for part in parts))
+            case c.Cases(rows, otherwise):
                 fitting = (part for guard, part in rows if self.under(guard, place) == TRUE)
                 return self.under(next(fitting, otherwise), place)
-            case ConstantCondition() | BackIn():
-                return condition
-
-    def _bounds(self, condition: CountInequality, place: int) -> tuple[int | None, int | None]:
-        """Least and largest left side over words that end in a class; None where there is none.
-
-        Every position adds the factors of its symbol and residue and those of the units that hold there.
-        """
-        ranges = self._ranges_of(condition.terms)
-        low = ranges[place][0] if all(least >= 0 for least, _ in ranges) else None
-        high = ranges[place][1] if all(most <= 0 for _, most in ranges) else None
-        return low, high
+        return condition
 
     def _settled(self, condition: Average) -> Condition:
         """An average lies between its least and its largest value at one position, SOS (0) included."""
         low = sum(min(0, factor) for _, factor in condition.own)
         high = sum(max(0, factor) for _, factor in condition.own)
         for _, terms in condition.parts:
-            ranges = self._ranges_of(terms)
+            ranges = self._ranges(terms)
             low += min(0, *(least for least, _ in ranges))
             high += max(0, *(most for _, most in ranges))
         if low > condition.bound or high <= condition.bound:
             return ConstantCondition((low > condition.bound) is condition.positive)
         return condition
 
-    def _ranges_of(self, terms: Terms) -> list[tuple[int, int]]:
+    def _ranges(self, terms: Terms) -> list[tuple[int, int]]:
         """Least and largest value that one position of each class can add to a sum."""
-        if terms not in self._ranges:
-            self._ranges[terms] = [self._contribution(terms, place) for place in range(self.num_classes)]
-        return self._ranges[terms]
-
-    def _contribution(self, terms: Terms, place: int) -> tuple[int, int]:
-        code, residue = divmod(place, self.period)
-        low = high = 0
-        for counted, factor in terms:
-            if counted < self.first_unit:
-                certain = counted in (code, self.symbols + residue)
-                low, high = low + factor * certain, high + factor * certain
-                continue
-            now = self.now[counted - self.first_unit][place]
-            values = (int(now.value),) if isinstance(now, ConstantCondition) else (0, 1)
-            low += min(factor * value for value in values)
-            high += max(factor * value for value in values)
-        return low, high
-
-    def guard(self, places: Iterable[int]) -> Condition:
-        """Being in one of some classes, as a condition; it may hold on ε where it is about the length."""
-        residues: dict[int, tuple[int, ...]] = {}
-        for place in sorted(places):
+        ranges = []
+        for place in range(self.num_classes):
             code, residue = divmod(place, self.period)
-            residues[code] = (*residues.get(code, ()), residue)
-        groups: dict[tuple[int, ...], tuple[int, ...]] = {}
-        for code, found in residues.items():
-            groups[found] = (*groups.get(found, ()), code)
-        return any_of(
-            all_of(
-                [
-                    LastIn(codes) if len(codes) < self.symbols or len(found) == self.period else TRUE,
-                    LengthIn(self.period, found) if len(found) < self.period else TRUE,
-                ]
-            )
-            for found, codes in groups.items()
-        )
+            low = high = 0
+            for counted, factor in terms:
+                values = [int(counted in (code, self.symbols + residue))]
+                if counted >= self.first_unit:
+                    now = self.now[counted - self.first_unit][place]
+                    values = [int(now.value)] if isinstance(now, ConstantCondition) else [0, 1]
+                low += min(factor * value for value in values)
+                high += max(factor * value for value in values)
+            ranges.append((low, high))
+        return ranges
 
     def merged(self, by_class: Sequence[Condition], at_start: bool) -> Condition:
         """One condition for all classes, told apart only where they differ; ε comes last."""
         goals = [self.under(part, place) for place, part in enumerate(by_class)]
         options = list(dict.fromkeys([*goals, *by_class]))
-        rows: list[tuple[tuple[int, ...], Condition]] = []
 
-        def rank(places: tuple[int, ...], option: Condition) -> tuple[int, bool, bool]:
+        def rank(row: _Row) -> tuple[int, bool, bool]:
             """The most classes first; a constant if it covers them all, else one that is right on ε."""
+            places, option = row
             settled = isinstance(option, ConstantCondition) and len(places) == self.num_classes
-            return len(places), settled, self.at_start(option) is at_start
+            return len(places), settled, self._fits(option, at_start)
 
-        left = set(range(self.num_classes))
+        rows: list[_Row] = []
+        left = list(range(self.num_classes))
         while left:
-            covered = [
-                tuple(place for place in sorted(left) if self.under(option, place) == goals[place])
+            covered = (
+                (tuple(place for place in left if self.under(option, place) == goals[place]), option)
                 for option in options
-            ]
-            best = max(range(len(options)), key=lambda k: (*rank(covered[k], options[k]), -k))
-            rows.append((covered[best], options[best]))
-            left -= set(covered[best])
-        right_first = sorted(rows, key=lambda row: self.at_start(row[1]) is not at_start)
-        candidates = [self._by_cases(rows, default) for default in right_first]
-        for merged in candidates:
-            if self.at_start(merged) is at_start:
+            )
+            rows.append(max(covered, key=rank))
+            left = [place for place in left if place not in rows[-1][0]]
+        right_first = sorted(rows, key=lambda row: not self._fits(row[1], at_start))
+        for default in right_first:
+            merged = self._by_cases(rows, default)
+            if self._fits(merged, at_start):
                 return merged
-        nonempty = LastIn(tuple(range(self.symbols)))
-        default = self._by_cases(rows, rows[0])
-        return any_of([negated(nonempty), default]) if at_start else all_of([nonempty, default])
+        nonempty = c.LastIn(tuple(range(self.symbols)))
+        merged = self._by_cases(rows, rows[0])
+        return any_of([negated(nonempty), merged]) if at_start else all_of([nonempty, merged])
 
-    def at_start(self, condition: Condition) -> bool:
-        """Value of a condition on ε; exact."""
-        return on_empty(condition, self.starts)
+    def _fits(self, condition: Condition, at_start: bool) -> bool:
+        """Whether a condition has a value on ε."""
+        return c.on_empty(condition, self.starts) is at_start
 
     def add(self, condition: Condition, now: tuple[Condition, ...]) -> None:
         """Keep one more unit, with its value at positions of each class: a Constant or the unit itself."""
-        self.starts.append(self.at_start(condition))
+        self.starts.append(c.on_empty(condition, self.starts))
         self.conditions.append(condition)
         self.now.append(now)
 
-    def _by_cases(
-        self, rows: Sequence[tuple[tuple[int, ...], Condition]], default: tuple[tuple[int, ...], Condition]
-    ) -> Condition:
+    def _by_cases(self, rows: Sequence[_Row], default: _Row) -> Condition:
         """Cases, the default last; as "and" and "or" where one of two is constant."""
-        others, otherwise = (
-            sorted((row for row in rows if row is not default), key=lambda row: row[0]),
-            default[1],
-        )
-        if not others:
-            return otherwise
-        if len(others) > 1:
-            return Cases(tuple((self.guard(places), part) for places, part in others), otherwise)
-        guard, condition = self.guard(others[0][0]), others[0][1]
+        otherwise = default[1]
+        others = sorted((row for row in rows if row is not default), key=lambda row: row[0])
+        cases = tuple((self._guard(places), condition) for places, condition in others)
+        if len(cases) != 1:
+            return c.Cases(cases, otherwise) if cases else otherwise
+        guard, condition = cases[0]
         if condition == FALSE:
             return all_of([negated(guard), otherwise])
         if condition == TRUE:
@@ -217,4 +153,25 @@ class KeptUnits:
             return all_of([guard, condition])
         if otherwise == TRUE:
             return any_of([negated(guard), condition])
-        return Cases(((guard, condition),), otherwise)
+        return c.Cases(cases, otherwise)
+
+    def _guard(self, places: Iterable[int]) -> Condition:
+        """Being in one of some classes, as a condition; it may hold on ε where it is about the length."""
+        residues = defaultdict[int, list[int]](list)
+        for place in sorted(places):
+            code, residue = divmod(place, self.period)
+            residues[code].append(residue)
+        groups = defaultdict[tuple[int, ...], list[int]](list)
+        for code, found in residues.items():
+            groups[tuple(found)].append(code)
+        return any_of(
+            all_of(
+                [
+                    c.LastIn(tuple(codes))
+                    if len(codes) < self.symbols or len(found) == self.period
+                    else TRUE,
+                    c.LengthIn(self.period, found) if len(found) < self.period else TRUE,
+                ]
+            )
+            for found, codes in groups.items()
+        )

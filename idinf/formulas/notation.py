@@ -5,20 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from idinf.formulas import condition as c
 from idinf.formulas.average import Average, Weighting
-from idinf.formulas.condition import (
-    AllOf,
-    AnyOf,
-    AtLeastOf,
-    BackIn,
-    Cases,
-    Condition,
-    ConstantCondition,
-    CountInequality,
-    LastIn,
-    LengthIn,
-    UnitHolds,
-)
+from idinf.formulas.condition import AllOf, AnyOf, Condition, CountInequality
 from idinf.words import Alphabet
 
 #: Words of the notation, which a symbol of more than one character could be mistaken for.
@@ -55,28 +44,28 @@ class Notation:
     def condition(self, condition: Condition) -> str:
         """A condition as text."""
         match condition:
-            case ConstantCondition(value):
+            case c.ConstantCondition(value):
                 return "true" if value else "false"
-            case LastIn(codes, positive) if len(codes) == len(self.alphabet):
+            case c.LastIn(codes, positive) if len(codes) == len(self.alphabet):
                 return "nonempty" if positive else "empty"
-            case LastIn(codes, positive):
+            case c.LastIn(codes, positive):
                 return self._is_in("last", codes, positive)
-            case BackIn(distance, codes, positive):
+            case c.BackIn(distance, codes, positive):
                 return self._is_in(f"last-{distance}", codes, positive)
-            case LengthIn(period, residues):
+            case c.LengthIn(period, residues):
                 return _length(period, residues)
-            case UnitHolds(unit, positive):
+            case c.UnitHolds(unit, positive):
                 return self.unit(unit) if positive else f"not {self.unit(unit)}"
             case CountInequality():
                 return self._inequality(condition)
             case Average():
                 return self._average(condition)
-            case AtLeastOf(number, parts):
+            case c.AtLeastOf(number, parts):
                 return f"at least {number} of ({', '.join(self.condition(part) for part in parts)})"
             case AllOf() | AnyOf():
                 word = "and" if isinstance(condition, AllOf) else "or"
                 return f" {word} ".join(self._parts(condition))
-            case Cases(rows, otherwise):
+            case c.Cases(rows, otherwise):
                 texts = [f"{self.condition(guard)}: {self.condition(part)}" for guard, part in rows]
                 return "{" + ", ".join([*texts, f"else: {self.condition(otherwise)}"]) + "}"
 
@@ -97,10 +86,7 @@ class Notation:
         return texts
 
     def _is_in(self, name: str, codes: tuple[int, ...], positive: bool) -> str:
-        names = [self.symbol(code) for code in codes]
-        if len(names) == 1:
-            return f"{name} {'=' if positive else '!='} {names[0]}"
-        return f"{name} {'in' if positive else 'not in'} {{{', '.join(names)}}}"
+        return _among(name, [self.symbol(code) for code in codes], positive)
 
     def _inequality(self, condition: CountInequality) -> str:
         terms, threshold = condition.terms, condition.threshold
@@ -123,12 +109,7 @@ class Notation:
     def _sum(self, terms: tuple[tuple[int, int], ...]) -> str:
         """Positive terms first, so that a sum never begins with a minus if it need not."""
         ordered = [term for term in terms if term[1] > 0] + [term for term in terms if term[1] < 0]
-        text = ""
-        for place, factor in ordered:
-            size = "" if abs(factor) == 1 else f"{abs(factor)} "
-            sign = ("" if factor > 0 else "-") if not text else (" + " if factor > 0 else " - ")
-            text += f"{sign}{size}#{self._count(place)}"
-        return text
+        return _signed([(factor, f"#{self._count(place)}") for place, factor in ordered])
 
     def _count(self, place: int) -> str:
         residue = place - len(self.alphabet)
@@ -149,11 +130,8 @@ class Notation:
             f"({self._sum(tuple((place, sign * factor) for place, factor in terms))})"
             for weighting, terms in condition.parts
         ]
-        text = " + ".join(averages)
-        for unit, factor in condition.own:
-            size = "" if abs(factor) == 1 else f"{abs(factor)} "
-            minus = "" if not text else "+ "
-            text += f"{' ' if text else ''}{'- ' if sign * factor < 0 else minus}{size}{self.unit(unit)}"
+        own = [(sign * factor, self.unit(unit)) for unit, factor in condition.own]
+        text = _signed(own, " + ".join(averages), "- ")
         comparison = {(1, True): ">", (1, False): "<=", (-1, True): "<", (-1, False): ">="}
         return f"{text} {comparison[sign, condition.positive]} {sign * condition.bound}"
 
@@ -174,8 +152,22 @@ def _length(period: int, residues: tuple[int, ...]) -> str:
     """The length i of the prefix modulo Δ."""
     if period == 2:
         return "i odd" if residues == (1,) else "i even"
-    names = [str(residue) for residue in residues]
-    return f"i mod {period} = {names[0]}" if len(names) == 1 else f"i mod {period} in {{{', '.join(names)}}}"
+    return _among(f"i mod {period}", [str(residue) for residue in residues])
+
+
+def _among(name: str, options: list[str], positive: bool = True) -> str:
+    """Whether something is one of some options."""
+    if len(options) == 1:
+        return f"{name} {'=' if positive else '!='} {options[0]}"
+    return f"{name} {'in' if positive else 'not in'} {{{', '.join(options)}}}"
+
+
+def _signed(terms: list[tuple[int, str]], text: str = "", minus: str = "-") -> str:
+    """Σ factor · name behind a text; ``minus`` begins a sum that nothing stands before."""
+    for factor, name in terms:
+        sign = (" + " if factor > 0 else " - ") if text else ("" if factor > 0 else minus)
+        text += f"{sign}{'' if abs(factor) == 1 else f'{abs(factor)} '}{name}"
+    return text
 
 
 def _are_opposite(one: Condition, other: Condition, group: AllOf | AnyOf) -> bool:
@@ -183,6 +175,5 @@ def _are_opposite(one: Condition, other: Condition, group: AllOf | AnyOf) -> boo
     if not (isinstance(one, CountInequality) and isinstance(other, CountInequality)):
         return False
     opposite = tuple((place, -factor) for place, factor in one.terms)
-    return other.terms == opposite and one.threshold + other.threshold == (
-        0 if isinstance(group, AllOf) else 2
-    )
+    together = 0 if isinstance(group, AllOf) else 2
+    return other.terms == opposite and one.threshold + other.threshold == together

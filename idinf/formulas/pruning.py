@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from idinf.formulas.average import Average, Terms, Weighting
@@ -47,53 +47,48 @@ def pruned(
     for index in reversed(range(len(units))):
         if index in needed:
             needed |= _units_in(units[index], first_unit)
-    places = {place: place for place in range(first_unit)}
-    places |= {first_unit + old: first_unit + new for new, old in enumerate(sorted(needed))}
-    kept = tuple(_renumbered(units[index], places, first_unit) for index in sorted(needed))
-    return kept, _renumbered(accept, places, first_unit)
+    order = sorted(needed)
+    kept = tuple(_renamed(units[index], order.index, first_unit) for index in order)
+    return kept, _renamed(accept, order.index, first_unit)
 
 
 def _units_in(condition: Condition, first_unit: int) -> set[int]:
-    places: set[int] = set()
-    for atom in atoms(condition):
-        match atom:
-            case UnitHolds(unit):
-                places.add(first_unit + unit)
-            case CountInequality(terms):
-                places.update(place for place, _ in terms)
-            case Average(parts, _, _, own):
-                places.update(first_unit + unit for unit, _ in own)
-                for weighting, terms in parts:
-                    places.update(place for place, _ in (*weighting.keys, *terms))
-                    for unit, _, _, keys in weighting.asked:
-                        places.update((first_unit + unit, *(place for place, _ in keys)))
-    return {place - first_unit for place in places if place >= first_unit}
+    found: set[int] = set()
+
+    def noted(unit: int) -> int:
+        found.add(unit)
+        return unit
+
+    _renamed(condition, noted, first_unit)
+    return found
 
 
-def _renumbered(condition: Condition, places: Mapping[int, int], first_unit: int) -> Condition:
+def _renamed(condition: Condition, rename: Callable[[int], int], first_unit: int) -> Condition:
+    """The condition with other numbers for units."""
+
     def moved(terms: Terms) -> Terms:
-        return tuple((places[place], factor) for place, factor in terms)
-
-    def renamed(unit: int) -> int:
-        return places[first_unit + unit] - first_unit
+        return tuple(
+            (place if place < first_unit else first_unit + rename(place - first_unit), factor)
+            for place, factor in terms
+        )
 
     def weighed(weighting: Weighting) -> Weighting:
-        asked = ((renamed(unit), value, start, moved(keys)) for unit, value, start, keys in weighting.asked)
+        asked = ((rename(unit), value, start, moved(keys)) for unit, value, start, keys in weighting.asked)
         return replace(weighting, keys=moved(weighting.keys), asked=tuple(asked))
+
+    def whole(part: Condition) -> Condition:
+        return _renamed(part, rename, first_unit)
 
     match condition:
         case UnitHolds(unit, positive):
-            return UnitHolds(renamed(unit), positive)
+            return UnitHolds(rename(unit), positive)
         case CountInequality(terms, threshold):
             return CountInequality(moved(terms), threshold)
         case Average(averages, _, _, own):
-            units = tuple((renamed(unit), factor) for unit, factor in own)
-            return replace(
-                condition, parts=tuple((weighed(w), moved(terms)) for w, terms in averages), own=units
-            )
+            parts = tuple((weighed(weighting), moved(terms)) for weighting, terms in averages)
+            return replace(condition, parts=parts, own=tuple((rename(unit), factor) for unit, factor in own))
         case Cases(rows, otherwise):
-            renumbered = tuple((guard, _renumbered(part, places, first_unit)) for guard, part in rows)
-            return Cases(renumbered, _renumbered(otherwise, places, first_unit))
+            return Cases(tuple((guard, whole(part)) for guard, part in rows), whole(otherwise))
         case AllOf(parts) | AnyOf(parts) | AtLeastOf(_, parts):
-            return replace(condition, parts=tuple(_renumbered(part, places, first_unit) for part in parts))
+            return replace(condition, parts=tuple(map(whole, parts)))
     return condition

@@ -7,8 +7,7 @@ import time
 import pytest
 
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import MAX_REACH, read_program, window
-from idinf.crasp.sizes import MAX_COEFFICIENT
+from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, read_program, window
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 

@@ -7,9 +7,8 @@ import pytest
 
 from idinf.crasp import interpreter
 from idinf.crasp.batch import WordBatch, batch_of_words
-from idinf.crasp.checker import read_program
+from idinf.crasp.checker import MAX_COEFFICIENT, read_program
 from idinf.crasp.interpreter import accepts, count_dtype, labels, values
-from idinf.crasp.sizes import MAX_COEFFICIENT
 from idinf.words import Alphabet, words_up_to
 from tests.crasp.plain_interpreter import accepts as plainly_accepts
 from tests.crasp.plain_interpreter import table
@@ -145,7 +144,7 @@ def test_the_guard_of_the_width_is_tight(size: int, length: int, dtype: object) 
 
 
 def test_values_beyond_64_bits_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("idinf.crasp.sizes.MAX_COEFFICIENT", 2**100)
+    monkeypatch.setattr("idinf.crasp.checker.MAX_COEFFICIENT", 2**100)
     program = read_program(f'x = {2**62} * # "a" - {2**62} * # "b" == {2**63}', SIGMA)
     assert language_of(program, 5) == {w for w in words(5) if w.count("a") - w.count("b") == 2}
 

@@ -104,7 +104,7 @@ def test_a_larger_alphabet_can_take_an_answer_away() -> None:
         ("accept iff avg(avg(#a)) > 0", "column 16: an average of 'avg.#a.'; expected counts"),
         ("u1 := avg[#a=1](2 #a - 5 #b) > 1; accept iff #u1 > 0", r"avg\[#a=1\] .* depends on N, the length"),
         (f"accept iff #a > {'1' * 50}", "line 1, column 17: a number of 50 digits"),
-        (f"accept iff {'not ' * 5000}last = a", "nested more than 100 deep; expected a flatter text"),
+        (f"accept iff {'not ' * 5000}last = a", "nested more than 100 deep; expected a flatter expression"),
     ],
 )  # fmt: skip
 def test_what_is_refused(text: str, says: str) -> None:

@@ -15,7 +15,7 @@ from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation.kinds import Kinds
 from idinf.crasp.notation.sums import Entry, PrintedSum, Weights, compared
-from idinf.crasp.parsing import Grammar, Part, integer, parsed
+from idinf.crasp.parsing import MAX_DEPTH, TOO_DEEP, Grammar, Part, integer, parsed
 from idinf.errors import ProgramError
 from idinf.quoting import quoted
 
@@ -45,7 +45,7 @@ def program_of(text: str, symbols: tuple[str, ...] | None = None) -> s.ProgramTr
     u1 = # "a" >= # "b"
     accept = # u1 >= 2 && #[j = i-1] "a" == 0
     """
-    whole: Part = parsed(text, _FORMULAS)
+    whole = parsed(text, _FORMULAS)
     inside = list(_inside(whole))
     named = {_symbol(part): None for part in inside if part.kind == "symbol"}
     moduli = [_modulus(part)[0] for part in inside if part.kind == "length"]
@@ -55,7 +55,10 @@ def program_of(text: str, symbols: tuple[str, ...] | None = None) -> s.ProgramTr
     reader.last = True
     place = next(part.place for part in whole.parts if part.kind == "ACCEPT")
     accept = s.Definition("accept", reader.condition(decides, ()), place)
-    return s.ProgramTree((*definitions, accept))
+    program = s.ProgramTree((*definitions, accept))
+    for definition in program.definitions:
+        _check_depth(definition)
+    return program
 
 
 @dataclass
@@ -96,7 +99,7 @@ class _Reader:
             case "at_least":
                 _, _, number, _, *parts = part.parts
                 votes = [(_vote(self.condition(inner, known)), 1) for inner in parts]
-                return b.compared(votes, s.Relation.GE, integer(number.text, number.place))
+                return b.compared(votes, s.Relation.GE, integer(number))
             case "cases":
                 return self._cases(list(part.parts), known)
         left, sign, right = part.parts
@@ -127,7 +130,7 @@ class _Reader:
         positive = not any(word.kind == "NOT" for word in words)
         if words[-1].kind == "RELATION":
             positive = _equality(words[-1])
-        distances = [integer(word.text, word.place) for word in words if word.kind == "INTEGER"]
+        distances = [integer(word) for word in words if word.kind == "INTEGER"]
         if distances:
             count = b.back(distances[0], named)
             return b.compared([(count, 1)], *((s.Relation.GE, 1) if positive else (s.Relation.EQ, 0)))
@@ -202,13 +205,23 @@ class _Reader:
             unit = next(word for word in rest if word.kind == "UNIT")
             given = ((self._unit(unit), not any(word.kind == "NOT" for word in rest)),)
         if key.kind == "PHI":
-            return Entry(integer(rest[0].text, rest[0].place), given, logit)
+            return Entry(integer(rest[0]), given, logit)
         if key.kind in ("DOLLAR", "PRECISION"):
             return Entry("$" if key.kind == "DOLLAR" else "p", given, logit)
         features = self._counted(key)
         if len(features) > 1:
             raise ProgramError(f"{key.place}: several lengths at once; expected one residue")
         return Entry(features[0], given, logit)
+
+
+def _check_depth(definition: s.Definition) -> None:
+    """Refuse what later stages cannot recurse over: cases of averages are nested."""
+    level: tuple[s.Expression, ...] = (definition.expression,)
+    for _ in range(MAX_DEPTH):
+        level = tuple(child for expression in level for child in s.children(expression))
+        if not level:
+            return
+    raise ProgramError(f"{level[0].place}: {TOO_DEEP}")
 
 
 def _vote(condition: s.Expression) -> s.Expression:
@@ -239,7 +252,7 @@ def _modulus(part: Part) -> tuple[int, list[int]]:
     """A modulus and the residues that are asked for."""
     if part.parts[0].kind in ("EVEN", "ODD"):
         return 2, [int(part.parts[0].kind == "ODD")]
-    modulus, *residues = [integer(word.text, word.place) for word in part.parts if word.kind == "INTEGER"]
+    modulus, *residues = [integer(word) for word in part.parts if word.kind == "INTEGER"]
     relation = next((word for word in part.parts if word.kind == "RELATION"), None)
     if modulus < 1 or any(residue >= modulus for residue in residues):
         raise ProgramError(f"{part.place}: {quoted(part.text)}; expected a modulus above the residue")
@@ -260,7 +273,7 @@ def _relation(part: Part) -> s.Relation:
 
 
 def _fraction(part: Part) -> Fraction:
-    numbers = [integer(word.text, word.place) for word in part.parts]
+    numbers = [integer(word) for word in part.parts]
     if len(numbers) > 1 and not numbers[1]:
         raise ProgramError(f"{part.place}: a fraction of denominator 0; expected one above 0")
     return Fraction(*numbers)
@@ -268,7 +281,6 @@ def _fraction(part: Part) -> Fraction:
 
 _FORMULAS = Grammar(
     "idinf.crasp.notation",
-    "grammar.lark",
     {"INTEGER": "a number", "SYMBOL": "a symbol", "UNIT": "a unit", "RELATION": "a comparison"},
     {
         "ACCEPT": "'u1 := CONDITION;' or 'accept iff CONDITION', which decides words",
