@@ -12,14 +12,16 @@ from idinf.experiments.family import FamilySpec, parse_family
 from idinf.experiments.parameters import Values
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
-from idinf.experiments.toml import read_text
-from idinf.files import Unreadable, read_bytes, shown_path
+from idinf.files import MIB, Unreadable, read_bytes, read_text, shown_path
 from idinf.json_text import MOST_HYPOTHESIS
 from idinf.quoting import quoted, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from importlib.resources.abc import Traversable
+
+#: Bytes of a spec: an automaton of ten thousand states fits, and reading it takes seconds.
+MOST_SPEC = MIB
 
 
 def load(name_or_path: str, values: Values = ()) -> Spec:
@@ -134,7 +136,8 @@ def family_names() -> tuple[str, ...]:
 def _read(name_or_path: str) -> tuple[str, str]:
     """Text and origin of a spec."""
     if _is_path(name_or_path):
-        return read_text(name_or_path), name_or_path
+        expected = "expected a spec in TOML; check the path, or use a name that 'idinf targets' lists"
+        return read_text(name_or_path, MOST_SPEC, SpecError, expected), name_or_path
     known = [name for name, _ in _shipped()]
     if name_or_path not in known:
         hint = suggestion(name_or_path, known)

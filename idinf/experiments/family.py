@@ -25,13 +25,7 @@ class FamilySpec:
 
     @property
     def max_n_cap(self) -> int:
-        """How far ``max_n`` may be raised for a member.
-
-        Examples
-        --------
-        >>> parse_family('name="a-{k}"\\nalphabet="a"\\nregex="a{k}"\\n[parameters]\\nk=[1,3]').max_n_cap
-        512
-        """
+        """How far ``max_n`` may be raised for a member."""
         cap = self.parameters.max_n_cap
         return CAP_FACTOR * self.first.max_n if cap is None else cap
 
@@ -40,17 +34,18 @@ class FamilySpec:
         return parse_spec(self.text, self.origin, values)
 
     def members(self, up_to: int | None = None) -> tuple[Spec, ...]:
-        """Give the specs of all members up to a size, by size and then by values.
-
-        Parameters
-        ----------
-        up_to : int, optional
-            Largest T; that of the file by default.
+        """Give the specs of all members up to a size T, by default that of the file, by T and then by values.
 
         Raises
         ------
         SpecError
             If there is none, or the ranges of the parameters end below that T.
+
+        Examples
+        --------
+        >>> family = parse_family('name="a-{k}"\\nalphabet="a"\\nregex="a{k}"\\n[parameters]\\nk=[1,3]')
+        >>> [spec.name for spec in family.members()]
+        ['a-1', 'a-2', 'a-3']
         """
         largest = self.parameters.largest_size
         if up_to is not None and up_to > largest:
@@ -66,17 +61,6 @@ class FamilySpec:
                 f"{self.parameters.size_of(least)}, the size of the first one"
             )
         return found
-
-    def size_of(self, member: Spec) -> int:
-        """T of a member.
-
-        Examples
-        --------
-        >>> family = parse_family('name="a-{k}"\\nalphabet="a"\\nregex="a{k}"\\n[parameters]\\nk=[1,3]')
-        >>> [(spec.name, family.size_of(spec)) for spec in family.members()]
-        [('a-1', 1), ('a-2', 2), ('a-3', 3)]
-        """
-        return self.parameters.size_of(member.parameters)
 
 
 def parse_family(text: str, origin: str = "<spec>") -> FamilySpec:

@@ -81,12 +81,7 @@ class Parameters:
         return max(numbers) if self.size is Size.MAX else sum(numbers)
 
     def members(self, up_to: int | None = None) -> Iterator[Values]:
-        """Yield the values of every member, by T and then in the order of the values.
-
-        Parameters
-        ----------
-        up_to : int, optional
-            Largest T; that of the family by default.
+        """Yield the values of every member up to a size T, by default ``up_to``, by T and then by the values.
 
         Raises
         ------
@@ -102,12 +97,10 @@ class Parameters:
                 f"parameters: {listed((str(len(choice)) for choice in choices), ' x ')} combinations; "
                 f"expected at most {MAX_COMBINATIONS}; narrow the ranges or set up_to"
             )
-        found: list[Values] = []
-        for numbers in itertools.product(*choices):
-            values = tuple(zip(self.names, numbers, strict=True))
-            if self._gcd_fits(values) and (bound is None or self.size_of(values) <= bound):
-                found.append(values)
-        yield from sorted(found, key=lambda values: (self.size_of(values), [number for _, number in values]))
+        every = (tuple(zip(self.names, numbers, strict=True)) for numbers in itertools.product(*choices))
+        fitting = filter(self._gcd_fits, every)
+        small = (values for values in fitting if bound is None or self.size_of(values) <= bound)
+        yield from sorted(small, key=self.size_of)  # of one size in the order of the values, as they come
 
     def check(self, given: Values) -> Values:
         """Take values that a user gave; returns them in the order of the file.

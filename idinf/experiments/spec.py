@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
 from idinf.experiments.bounds import SpaceBounds
@@ -65,15 +65,10 @@ class FiniteAutomaton:
         >>> FiniteAutomaton(("q",), "q", (), (("q", "a", "q"),)).to_dict()["transitions"]
         {'q': {'a': 'q'}}
         """
-        table: dict[str, dict[str, str]] = {}
+        rows: dict[str, dict[str, str]] = {}
         for state, symbol, following in self.transitions:
-            table.setdefault(state, {})[symbol] = following
-        return {
-            "states": list(self.states),
-            "start": self.start,
-            "accept": list(self.accept),
-            "transitions": table,
-        }
+            rows.setdefault(state, {})[symbol] = following
+        return {**asdict(self), "transitions": rows}
 
 
 @dataclass(frozen=True, slots=True)

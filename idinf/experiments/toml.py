@@ -1,4 +1,4 @@
-"""The text of a spec, its TOML, bounded before it is parsed as Python's reader is not, and values in it."""
+"""The TOML of a spec, bounded before it is parsed as Python's reader is not, and the values in it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,12 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from pathlib import Path
 
-from idinf import files
 from idinf.errors import SpecError
-from idinf.files import MIB
 from idinf.quoting import quoted, shortened
 
 #: The largest integer of a spec, far above what any run counts to; larger ones cannot be written or counted.
 LARGEST = 10**9
-
-#: Bytes of a spec: an automaton of ten thousand states fits, and reading it takes seconds.
-MOST_SPEC = MIB
 
 #: Dots outside of quotes on one line; keys of specs have two. Python's reader takes the square of the
 #: parts of a key as time and memory.
@@ -34,18 +28,6 @@ _QUIET = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-
-
-def read_text(path: str | Path) -> str:
-    """Read the text of a spec file.
-
-    Raises
-    ------
-    SpecError
-        If it is no regular file of UTF-8 text, or too large.
-    """
-    expected = "expected a spec in TOML; check the path, or use a name that 'idinf targets' lists"
-    return files.read_text(path, MOST_SPEC, SpecError, expected)
 
 
 @lru_cache(maxsize=1)  # a spec is read for its parameters, and again for every member of the family

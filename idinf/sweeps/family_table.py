@@ -64,7 +64,7 @@ def _member(family: FamilySpec, question: RunSettings, answer: RunAnswer) -> Fam
     return FamilyMember(
         name=spec.name,
         parameters=dict(spec.parameters),
-        size=family.size_of(spec),
+        size=family.parameters.size_of(spec.parameters),
         digest=spec.digest,
         outcome=Outcome.OPEN if report is None else report.outcome,
         max_n=None if report is None else report.max_n,

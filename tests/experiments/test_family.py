@@ -29,7 +29,7 @@ up_to = 2
 def test_members() -> None:
     family = parse_family(FAMILY, "own.toml")
     assert (family.name, family.origin, family.max_n_cap) == ("ge-k-j", "own.toml", 64)
-    assert [(spec.name, family.size_of(spec)) for spec in family.members()] == [
+    assert [(spec.name, family.parameters.size_of(spec.parameters)) for spec in family.members()] == [
         ("ge-1-1", 1),
         ("ge-1-2", 2),
         ("ge-2-1", 2),

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import SpecError
-from idinf.experiments.toml import MOST_SPEC, read_text, toml_table
+from idinf.experiments.catalogue import MOST_SPEC, load
+from idinf.experiments.toml import toml_table
 
 DOTS = ".".join(["a"] * 20_000)
 
@@ -78,5 +79,5 @@ def test_a_file_is_regular_and_bounded(tmp_path: Path) -> None:
         ("a\0b.toml", "is no path"),
     ):
         with pytest.raises(SpecError, match=f"{reason}.*; expected a spec in TOML") as caught:
-            read_text(path)
+            load(str(path))
         assert len(str(caught.value)) < 300

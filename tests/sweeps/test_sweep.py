@@ -209,7 +209,7 @@ def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None
     largest: dict[int, int] = {}
     for index, answer in Sweep(questions, jobs=2).answers():
         assert answer.report is not None
-        size = FAMILY.size_of(specs[index])
+        size = FAMILY.parameters.size_of(specs[index].parameters)
         largest[size] = max(largest.get(size, 0), answer.report.n0 or 0)
     assert largest == {1: 3, 2: 5, 3: 8, 4: 12, 5: 16, 6: 20}
 

@@ -152,10 +152,18 @@ def rule(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def draw_points(axes: Axes, points: Iterable[Point], **style: Any) -> None:
-    """Draw markers, which no line connects unless the style says so."""
+def draw_line(axes: Axes, points: Iterable[Point], **style: Any) -> None:
+    """Draw a line through points."""
     pairs = list(points)
-    axes.plot([x for x, _ in pairs], [y for _, y in pairs], **{"linestyle": "none", **style})
+    axes.plot([x for x, _ in pairs], [y for _, y in pairs], **style)
+
+
+def draw_points(
+    axes: Axes, points: Iterable[Point], marker: str | int, size: float, fill: str, edge: str, **style: Any
+) -> None:
+    """Draw markers in two colours, without a line."""
+    look = {"marker": marker, "markersize": size, "markerfacecolor": fill, "markeredgecolor": edge}
+    draw_line(axes, points, linestyle="none", **look, **style)
 
 
 def write_beside(axes: Axes, text: str, point: Point, away: Point, **style: Any) -> None:
@@ -239,17 +247,10 @@ class Sheet:
 
     def panel(self, height: float, left: float, right: float = 0.15) -> Axes:
         """Axes over the whole width but for the margins left and right."""
-        return self.row(height, ((left, self.width - left - right),))[0]
-
-    def row(self, height: float, spans: Sequence[tuple[float, float]]) -> list[Axes]:
-        """Axes side by side; ``spans`` are (left, width)."""
-        row = []
-        for left, width in spans:
-            axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0), label=f"axes {len(self._axes)}")
-            self._axes.append((axes, (left, self._depth, width, height)))
-            row.append(axes)
+        axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0), label=f"axes {len(self._axes)}")
+        self._axes.append((axes, (left, self._depth, self.width - left - right, height)))
         self._depth += height
-        return row
+        return axes
 
     def legend(self, axes: Axes, columns: int, extra: Sequence[tuple[tuple[Artist, ...], str]] = ()) -> None:
         """The legend of some axes in a place of its own; artists of an extra entry lie on each other."""

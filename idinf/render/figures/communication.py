@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from idinf.communication.study import Study
-from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, draw_points, rule, styled
+from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, draw_line, rule, styled
 from idinf.render.text.communication import PROVED, rounded_down
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _draw(axes: Axes, study: Study, place: int) -> None:
     ):
         if rows:
             points = ((row.n, row.bits) for row in rows)
-            draw_points(axes, points, **look, **style, label=f"{study.name}: {said}")
+            draw_line(axes, points, **look, **style, label=f"{study.name}: {said}")
 
 
 def _set_axes(axes: Axes, studies: Sequence[Study]) -> None:

@@ -12,7 +12,7 @@ from idinf.render.figures.canvas import (
     LINES,
     MARKERS,
     Sheet,
-    draw_points,
+    draw_line,
     rule,
     styled,
     write_beside,
@@ -101,7 +101,7 @@ def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
 def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
     colour, marker = COLOURS[place], MARKERS[place]
     known = [(s.n, s.r_star, s.good) for s in run.stages if s.r_star is not None]
-    draw_points(
+    draw_line(
         axes,
         ((n, r) for n, r, _ in known),
         drawstyle="steps-post",
@@ -119,9 +119,10 @@ def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
         if not points:
             continue
         order = (4 if good is False else 3) + 0.1 * place
-        draw_points(
+        draw_line(
             axes,
             points,
+            linestyle="none",
             marker=marker,
             color=colour,
             zorder=order,
@@ -131,10 +132,10 @@ def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
             **_filling(good, colour),
         )
         if good is False:
-            draw_points(axes, points, zorder=order + 0.05, **_CROSS)
+            draw_line(axes, points, linestyle="none", zorder=order + 0.05, **_CROSS)
         label = None
     if label is not None:  # no R*_n is known: the name stands for itself
-        draw_points(axes, [], marker=marker, color=colour, label=label)
+        draw_line(axes, [], linestyle="none", marker=marker, color=colour, label=label)
     _draw_bounds(axes, run, name, place)
 
 
@@ -170,7 +171,7 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int) -> None:
     bounded = [(s.n, s.r_star_lower) for s in run.stages if s.r_star is None]
     if not bounded:
         return
-    draw_points(
+    draw_line(
         axes,
         bounded,
         drawstyle="steps-post",
@@ -192,12 +193,11 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int) -> None:
         lower, level = [rows[n] for n in between], [upper] * len(between)
         hatching: dict[str, Any] = {"facecolor": "none", "hatch": "\\\\\\", "linewidth": 0, "alpha": 0.6}
         axes.fill_between(between, lower, level, **hatching, edgecolor=colour, zorder=1)
-        draw_points(
+        draw_line(
             axes,
             zip(between, level, strict=True),
             color=colour,
             linewidth=1.2,
-            linestyle="-",
             marker=7,
             markersize=6,
             markevery=[0, len(between) - 1],
@@ -217,7 +217,7 @@ def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str]) -> None:
         level = runs[place].stages[n0 - 1].r_star
         line = {"color": COLOURS[place], "linestyle": LINES[place], "linewidth": 1.0, "zorder": 1.5}
         ends = ((n0, bottom), (n0, bottom if level is None else level))
-        draw_points(axes, ends, **line, gid=f"n0 {place}")
+        draw_line(axes, ends, **line, gid=f"n0 {place}")
         # Left of its line where there is no room to the right of it.
         late = axes.transData.transform((n0, bottom))[0] > axes.transAxes.transform((0.7, 0))[0]
         write_beside(

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import PlotError
 from idinf.numbers import range_text
-from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, draw_points, rule, styled, write_beside
+from idinf.render.figures.canvas import (
+    COLOURS,
+    INK,
+    LINES,
+    Sheet,
+    draw_line,
+    draw_points,
+    rule,
+    styled,
+    write_beside,
+)
 from idinf.report.family import FamilyFit, FamilyReport
 from idinf.report.value import Outcome
 
@@ -50,52 +60,24 @@ def draw_family(family: FamilyReport) -> Figure:
 def _draw_members(axes: Axes, family: FamilyReport) -> None:
     tops = [(m.size, m.n0) for m in family.maxima if m.n0 is not None]
     counts = Counter((m.size, m.n0) for m in family.members if m.n0 is not None)
-    hollow = {"markerfacecolor": "white"}
-    draw_points(
-        axes,
-        counts,
-        **hollow,
-        marker="o",
-        markersize=6,
-        markeredgecolor="#777777",
-        zorder=2.5,
-        gid="members",
-        label="n₀ of members (×2: two of them)",
-    )
+    label = "n₀ of members (×2: two of them)"
+    draw_points(axes, counts, "o", 6, "white", "#777777", zorder=2.5, gid="members", label=label)
     for point, count in counts.items():
         if count > 1:
             far = 8 if point in tops else 6
             write_beside(axes, f"×{count}", point, (far, 0), va="center", fontsize=8, color=INK)
     unsettled = [(m.size, m.n0_lower) for m in family.members if m.n0 is None]
     if unsettled:
-        draw_points(
-            axes,
-            unsettled,
-            **hollow,
-            marker=10,
-            markersize=9,
-            markeredgecolor=COLOURS[1],
-            zorder=4,
-            gid="unsettled",
-            label="not settled: n₀ is at least this",
-        )
-    draw_points(
-        axes,
-        tops,
-        marker="D",
-        markersize=8,
-        color=COLOURS[0],
-        markeredgecolor="white",
-        zorder=3,
-        gid="maxima",
-        label="largest n₀ of each T",
-    )
+        label = "not settled: n₀ is at least this"
+        draw_points(axes, unsettled, 10, 9, "white", COLOURS[1], zorder=4, gid="unsettled", label=label)
+    label = "largest n₀ of each T"
+    draw_points(axes, tops, "D", 8, COLOURS[0], "white", zorder=3, gid="maxima", label=label)
 
 
 def _draw_fit(axes: Axes, fit: FamilyFit, place: int) -> None:
     low, high = fit.sizes[0], fit.sizes[-1]
     xs = [low + (high - low) * k / STEPS for k in range(STEPS + 1)]
-    draw_points(
+    draw_line(
         axes,
         ((x, fit.at(x)) for x in xs),
         color=INK if fit.exact else COLOURS[(place + 1) % len(COLOURS)],

@@ -97,15 +97,13 @@ def _draw_records(axes: Axes, run: Report) -> None:
     )
     on_top = {"zorder": 4, "clip_on": False}
     points = list(zip(xs, ys, strict=True))
-    filled = {"markerfacecolor": COLOURS[0], "markeredgecolor": "white"}
-    draw_points(axes, points, marker="o", markersize=8, **filled, label="record", **on_top)
+    draw_points(axes, points, "o", 8, COLOURS[0], "white", label="record", **on_top)
     for number, point in enumerate(points, start=1):
         style = {"ha": "right", "va": "bottom", "fontsize": 10, "fontweight": "bold", "zorder": 5}
         write_beside(axes, str(number), point, (-6, 5), **style)
     if run.upper_end is not None and run.upper_end[0] > end:
-        hollow = {"markerfacecolor": "white", "markeredgecolor": INK}
         point, label = (run.upper_end[0], _top(run)), "correct, not proved cheapest"
-        draw_points(axes, [point], marker="*", markersize=12, **hollow, label=label, **on_top)
+        draw_points(axes, [point], "*", 12, "white", INK, label=label, **on_top)
 
 
 def _set_axes(axes: Axes, run: Report) -> None:

@@ -223,7 +223,7 @@ class _Tables:
         import numpy as np
 
         columns = len(self.positions)
-        axes = self.sheet.row(CELL * len(shades), ((LABELS, self.cell * columns),))[0]
+        axes = self.sheet.panel(CELL * len(shades), LABELS, self.sheet.width - LABELS - self.cell * columns)
         size = self._text_size(text for row in texts for text in row)
         draw_cells(axes, np.array(shades), texts, gid, size, bold=bold)
         axes.set_xlim(0, columns)

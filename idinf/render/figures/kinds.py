@@ -59,16 +59,7 @@ def default_kind(content: Drawable, count: int, about_word: bool) -> str:
 def draw(
     kind: str, named: Sequence[tuple[str, Drawable]], word: str | None = None, record: int | None = None
 ) -> Figure:
-    """Draw a figure.
-
-    Parameters
-    ----------
-    kind : str
-        One of `KINDS`.
-    named : sequence of (str, Report or FamilyReport)
-        What to draw, with the names of the files for messages and labels.
-    word, record : optional
-        As for `draw_hypothesis`.
+    """Draw a figure of one of `KINDS` from files with their names; the rest is as for `draw_hypothesis`.
 
     Raises
     ------
@@ -78,17 +69,18 @@ def draw(
     if len(named) > MOST[kind]:
         most = "one" if MOST[kind] == 1 else f"at most {MOST[kind]}"
         raise PlotError(f"{len(named)} files for --kind {kind}; expected {most}; leave out the rest")
-    runs = [(origin, _run(content, origin)) for origin, content in named if kind != "family"]
+    for origin, content in named:
+        _check(kind, content, origin)
     if kind in ("curve", "observed"):
-        labels = labels_of([(origin, run.target.name) for origin, run in runs])
-        labelled = [(label, run) for label, (_, run) in zip(labels, runs, strict=True)]
+        runs = [content for _, content in named if isinstance(content, Report)]
+        labels = labels_of([(origin, run.target.name) for (origin, _), run in zip(named, runs, strict=True)])
+        labelled = list(zip(labels, runs, strict=True))
         return draw_curve(labelled) if kind == "curve" else draw_observed(labelled)
-    origin, content = named[0]
+    ((origin, content),) = named
     try:
-        if kind == "family":
-            return draw_family(_family(content))
-        ((_, run),) = runs
-        return draw_frontier(run) if kind == "frontier" else draw_hypothesis(run, word, record)
+        if isinstance(content, FamilyReport):
+            return draw_family(content)
+        return draw_frontier(content) if kind == "frontier" else draw_hypothesis(content, word, record)
     except (PlotError, AlphabetMismatchError, ReportFormatError) as error:
         raise type(error)(f"{shown_path(origin)}: {error}") from None
 
@@ -111,19 +103,13 @@ def labels_of(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(label if len(label) <= LABEL else f"{label[: LABEL - 1]}…" for label in labels)
 
 
-def _run(content: Drawable, origin: str) -> Report:
-    if isinstance(content, Report):
-        return content
-    raise PlotError(
-        f'{shown_path(origin)}: format = "{family.FORMAT}"; expected "{files.FORMAT}", the report of one '
-        "run; write one with 'idinf identify --json -o FILE', or choose --kind family"
-    )
-
-
-def _family(content: Drawable) -> FamilyReport:
-    if isinstance(content, FamilyReport):
-        return content
-    raise PlotError(
-        f'format = "{files.FORMAT}"; expected "{family.FORMAT}", the table of a family; '
-        "write one with 'idinf family --json -o FILE', or choose another --kind"
-    )
+def _check(kind: str, content: Drawable, origin: str) -> None:
+    """Refuse what a kind is not drawn from."""
+    if (kind == "family") == isinstance(content, FamilyReport):
+        return
+    given, wanted = files.FORMAT, f'"{family.FORMAT}", the table of a family'
+    remedy = "write one with 'idinf family --json -o FILE', or choose another --kind"
+    if kind != "family":
+        given, wanted = family.FORMAT, f'"{files.FORMAT}", the report of one run'
+        remedy = "write one with 'idinf identify --json -o FILE', or choose --kind family"
+    raise PlotError(f'{shown_path(origin)}: format = "{given}"; expected {wanted}; {remedy}')

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from idinf.numbers import typeset
-from idinf.render.figures.canvas import INK, MARGIN, Sheet, draw_cells, draw_points, styled
+from idinf.render.figures.canvas import INK, MARGIN, Sheet, draw_cells, draw_line, styled
 from idinf.render.figures.published import BINS, CAVEATS, ENCODINGS, published
 from idinf.render.sentences import verdict
 from idinf.report.value import Report
@@ -41,7 +41,7 @@ def draw_observed(labelled: Sequence[tuple[str, Report]]) -> Figure:
     sheet = Sheet(WIDTH)
     sheet.heading("Predicted against observed")
     sheet.gap(0.5)
-    axes = sheet.row(ROW * len(runs), ((NUMBERS, WIDTH - NUMBERS - MARGIN),))[0]
+    axes = sheet.panel(ROW * len(runs), NUMBERS, MARGIN)
     _draw_numbers(axes, runs)
     _draw_head(axes)
     for row, (label, run) in enumerate(labelled):
@@ -72,8 +72,8 @@ def _draw_numbers(axes: Axes, runs: Sequence[Report]) -> None:
             if encoding == ("NoPE" if run.space.preset == "nope" else "APE") and not np.isnan(table[row, 0]):
                 across = [start, start + GROUP, start + GROUP, start, start]
                 down = [row + 0.05, row + 0.05, row + 0.95, row + 0.95, row + 0.05]
-                style = {"linestyle": "-", "color": INK, "linewidth": 1.4, "clip_on": False, "zorder": 5}
-                draw_points(axes, zip(across, down, strict=True), **style, gid=f"frame {row}")
+                style = {"color": INK, "linewidth": 1.4, "clip_on": False, "zorder": 5}
+                draw_line(axes, zip(across, down, strict=True), **style, gid=f"frame {row}")
     axes.set_xlim(0, COLUMNS)
     axes.set_axis_off()
 
