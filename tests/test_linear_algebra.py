@@ -20,7 +20,7 @@ def combinations_of(basis, size, largest):
     }
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("seed", range(10))
 def test_orthogonal_vectors_are_integer_combinations(seed):
     rng = np.random.default_rng([11, seed])

@@ -12,6 +12,7 @@ from idinf.classification.annotation import annotated_separable, long_windows, m
 from idinf.classification.potentials import inseparable
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.asked_for import few
 from tests.classification.classes_by_definition import minimal, random_dfa
 
 
@@ -43,13 +44,13 @@ def test_least_windows(regex: str, symbols: str, window: int, modulus: int) -> N
 def test_long_windows_are_windows() -> None:
     """What the pairs of states say holds for the window and modulus named, spelled out symbol by symbol."""
     rng, proved = random.Random(41), 0
-    for _ in range(300):
+    for _ in range(few(100, 300)):
         table, _ = minimal(*random_dfa(rng, 4, 2))
         found = long_windows(np.array(table))
         if found is not None and found[0] <= 5 and inseparable(np.array(table)) is not None:
             assert annotated_separable(np.array(table), *found), table
             proved += 1
-    assert proved > 10
+    assert proved > few(3, 10)
 
 
 def test_more_notes_never_hurt() -> None:

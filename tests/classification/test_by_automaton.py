@@ -10,12 +10,13 @@ import pytest
 from idinf.classification.by_automaton import is_finite_or_cofinite, piecewise_testable, r_trivial
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
+from tests.asked_for import few
 from tests.classification.classes_by_definition import is_j_trivial, is_r_trivial, minimal, monoid, random_dfa
 
 
 def test_random_automata_agree_with_the_ideals() -> None:
     rng, seen = random.Random(21), set()
-    for _ in range(300):
+    for _ in range(few(100, 300)):
         size = rng.choice((1, 2, 2, 3))
         table, accepting = minimal(*random_dfa(rng, 5, size))
         elements = monoid(table)

@@ -12,7 +12,7 @@ from idinf.words import words_up_to
 from tests.classification.test_symmetric import answers, random_text, target
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("seed", range(8))
 def test_random_programs_on_all_short_words(seed: int) -> None:
     program = target(random_text(random.Random(seed), (2, 3)))

@@ -21,6 +21,7 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
+from tests.asked_for import few
 from tests.classification.classes_by_definition import (
     is_aperiodic,
     is_in_crasp,
@@ -139,12 +140,12 @@ def made(table: tuple[tuple[int, ...], ...], accepting: tuple[bool, ...]) -> Reg
 
 
 def test_boolean_combinations() -> None:
-    found = [(machine, verdicts(classify(machine))) for _, machine in random_machines(30, 62)]
+    found = [(machine, verdicts(classify(machine))) for _, machine in random_machines(few(15, 30), 62)]
     rng, both = random.Random(63), 0
     for machine, said in found:
         complement = RegularTarget(machine.alphabet, machine.table.copy(), ~machine.accepting)
         assert verdicts(classify(complement)) == said
-    for _ in range(40):
+    for _ in range(few(20, 40)):
         (one, said), (other, said_too) = rng.sample(found, 2)
         rule = rng.choice((bool.__and__, bool.__or__, bool.__xor__))
         result = verdicts(classify(combined(one, other, rule)))
@@ -154,12 +155,12 @@ def test_boolean_combinations() -> None:
                 both += 1
             if rule is bool.__xor__ and {said[key], said_too[key]} == {"yes", "no"}:
                 assert result[key] == "no"  # else the one would be in the class as well
-    assert both > 50
+    assert both > few(20, 50)
 
 
 def test_inverse_images_of_uniform_morphisms_and_quotients() -> None:
     rng, proved = random.Random(64), 0
-    for _, machine in random_machines(60, 65):
+    for _, machine in random_machines(few(20, 60), 65):
         said = verdicts(classify(machine))
         table, accepting = machine.table.tolist(), machine.accepting.tolist()
         length = rng.choice((1, 2, 3))
@@ -181,7 +182,7 @@ def test_inverse_images_of_uniform_morphisms_and_quotients() -> None:
             if said[key] == "yes":
                 assert (quotient[key], inverse[key]) == ("yes", "yes"), (key, images)
                 proved += 1
-    assert proved > 100
+    assert proved > few(30, 100)
 
 
 def _read(table: list[list[int]], state: int, word: list[int]) -> int:
@@ -234,7 +235,7 @@ def random_finite_program(rng: random.Random, predicates: bool) -> str:
 def test_languages_of_programs_are_never_refuted(predicates: bool) -> None:
     rng, sigma = random.Random(67), Alphabet(("a", "b"))
     counts: Counter[str] = Counter()
-    for _ in range(120):
+    for _ in range(few(40, 120)):
         program = read_program(random_finite_program(rng, predicates), sigma)
         machine = finite_machine(CountingTarget(program, sigma), 400)
         if machine is None or len(machine.table) > 40:
@@ -245,8 +246,8 @@ def test_languages_of_programs_are_never_refuted(predicates: bool) -> None:
         counts[said["crasp"]] += 1
         counts["without program " + verdicts(classify(machine))["crasp_periodic_local"]] += 1
     assert counts["without program no"] == 0
-    assert counts["without program yes"] > 60
-    assert (counts["no"] > 10) is predicates
+    assert counts["without program yes"] > few(20, 60)
+    assert (counts["no"] > few(3, 10)) is predicates
 
 
 # Bounds and speed

@@ -15,6 +15,7 @@ from idinf.classification.findings import unknown
 from idinf.classification.monoid import transition_monoid
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.asked_for import few
 from tests.classification.classes_by_definition import (
     is_aperiodic,
     is_in_da,
@@ -30,7 +31,7 @@ SIGMA = Alphabet(tuple("abc"))
 
 def test_random_automata_agree_with_the_equations() -> None:
     rng, seen, asked = random.Random(31), set(), unknown("not asked")
-    for _ in range(500):
+    for _ in range(few(166, 500)):
         table, _ = minimal(*random_dfa(rng, 4, rng.choice((1, 2, 2, 3))))
         elements = monoid(table)
         if len(elements) > 14:

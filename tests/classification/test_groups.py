@@ -11,6 +11,7 @@ from idinf.classification.groups import cycle_lengths, in_ac0, star_free, with_c
 from idinf.classification.monoid import transition_monoid
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.asked_for import few
 from tests.classification.classes_by_definition import (
     is_aperiodic,
     is_quasi_aperiodic,
@@ -26,7 +27,7 @@ def alphabet(size: int) -> Alphabet:
 
 def test_random_automata_agree_with_the_definitions() -> None:
     rng, seen = random.Random(11), set()
-    for _ in range(350):
+    for _ in range(few(116, 350)):
         size = rng.choice((1, 2, 2, 3))
         table, _ = minimal(*random_dfa(rng, 4, size))
         elements = monoid(table)

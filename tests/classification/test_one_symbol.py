@@ -17,7 +17,7 @@ def target(text: str) -> CountingTarget:
     return CountingTarget(read_program(text, A), A)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize(
     "text",
     [

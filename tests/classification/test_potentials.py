@@ -16,6 +16,7 @@ from idinf.classification.potentials import (
 )
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.asked_for import few
 from tests.classification.classes_by_definition import is_decided_by_counts, is_in_crasp, minimal, random_dfa
 
 
@@ -45,16 +46,16 @@ def test_known_languages(regex: str, symbols: str, expected: bool) -> None:
 
 def test_random_automata_agree_with_the_procedure_word_for_word() -> None:
     rng, verdicts = random.Random(8), []
-    for _ in range(400):
+    for _ in range(few(133, 400)):
         table, _ = minimal(*random_dfa(rng, 5, rng.choice((1, 2, 2, 3))))
         verdicts.append(is_decided_by_counts(table))
         assert (inseparable(np.array(table)) is None) is verdicts[-1], table
-    assert 40 < sum(verdicts) < 390
+    assert few(13, 40) < sum(verdicts) < few(130, 390)
 
 
 def test_the_last_symbol_is_what_quotients_by_it_say() -> None:
     rng, verdicts = random.Random(81), set()
-    for _ in range(400):
+    for _ in range(few(133, 400)):
         table, accepting = minimal(*random_dfa(rng, 5, rng.choice((1, 2, 2, 3))))
         merged, first = without_last_symbol(np.array(table))
         by_counts, found = inseparable(np.array(table)) is None, inseparable(merged) is None
@@ -80,7 +81,7 @@ def graded(rng: random.Random, heights: int, width: int, size: int) -> tuple[tup
 
 def test_graded_automata_agree_too() -> None:
     rng, seen = random.Random(9), set()
-    for _ in range(120):
+    for _ in range(few(40, 120)):
         table = graded(rng, 3, 2, 2)
         found = inseparable(np.array(table)) is None
         assert found is is_decided_by_counts(table), table
@@ -130,8 +131,8 @@ def two_bounded_counts(rng: random.Random) -> tuple[tuple[tuple[int, ...], ...],
 
 def test_languages_of_programs_are_accepted() -> None:
     rng, cyclic = random.Random(10), 0
-    for _ in range(300):
+    for _ in range(few(100, 300)):
         table, _ = minimal(*two_bounded_counts(rng))
         assert inseparable(np.array(table)) is None, table
         cyclic += sum(part.size > 2 for _, part in component_parts(np.array(table)))
-    assert cyclic > 40
+    assert cyclic > few(12, 40)

@@ -75,7 +75,7 @@ def test_rows_of_table_3(name: str) -> None:
     assert tuple(found[key]["verdict"] for key in ("crasp", "crasp_periodic_local", "ac0")) == TABLE_3[name]
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("name", sorted({*TABLE_3, "equality"} - {"sort", "copy-unique", "parity"}))
 def test_tasks_that_are_not_regular(name: str) -> None:
     found = rows(name)

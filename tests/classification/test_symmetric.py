@@ -14,6 +14,7 @@ from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import labels
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, Word
+from tests.asked_for import few
 
 SIGMA = Alphabet(("0", "1"))
 
@@ -75,7 +76,7 @@ def has_change_near(program: CountingTarget, size: int) -> bool:
 
 def test_random_programs_of_two_symbols() -> None:
     rng, found, none = random.Random(71), 0, 0
-    for _ in range(120):
+    for _ in range(few(40, 120)):
         text = random_text(rng)
         program = target(text)
         change = change_in_the_middle(program)
@@ -85,19 +86,19 @@ def test_random_programs_of_two_symbols() -> None:
         else:
             none += 1
             assert not has_change_near(program, 60), text
-    assert found > 40
-    assert none > 20
+    assert found > few(12, 40)
+    assert none > few(6, 20)
 
 
 def test_random_programs_with_moduli() -> None:
     rng, found = random.Random(72), 0
-    for _ in range(60):
+    for _ in range(few(20, 60)):
         program = target(random_text(rng, (2, 3)))
         change = change_in_the_middle(program)
         if change is not None:
             check(program, change, rng)
             found += change.family.modulus > 1
-    assert found > 15
+    assert found > few(4, 15)
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_a_time_limit_is_gone_on_from(tmp_path: Path) -> None:
     assert comparable(result.stdout) == comparable(run(*QUICK).stdout)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("options", "code", "told"),
     [

@@ -23,7 +23,7 @@ def by_words(target, length: int, split: int) -> int:
     )
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("name", ["dyck-1", "majority", "ge-2-3", "tomita-3", "d-2", "parity", "tomita-7"])
 def test_against_all_words(name: str) -> None:
     target = build_target(load(name))

@@ -38,7 +38,7 @@ def words(rng, size, lengths):
     return [tuple(rng.randrange(size) for _ in range(n)) for n in lengths]
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("name", names())
 def test_compiled_programs(name: str) -> None:
     loaded = load(name)
@@ -90,7 +90,7 @@ def dense(seed: int) -> LimitTransformer:
     return LimitTransformer(AB, 1, rows(3), places, (layer(), layer()), rows(1))
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("seed", range(15))
 def test_dense_nets_that_mix_averages(seed: int) -> None:
     net = dense(seed)

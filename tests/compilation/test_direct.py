@@ -91,7 +91,7 @@ def sixty(kind):
     raise ValueError(kind)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "kind", ["beside each other", "of distinct comparisons", "of numbers", "in each other"]
 )
@@ -118,7 +118,7 @@ def test_maxima_in_minima(depth: int) -> None:
     assert compile_directly(program, AB).depth == depth + 1  # a ReLU above the last, and a comparison
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(
     ("text", "layers"),
     [

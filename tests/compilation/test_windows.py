@@ -29,7 +29,7 @@ def shape_and_differences(text, length=5):
     return (dense.depth, dense.num_heads), wrong
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(
     ("text", "shape"),
     [

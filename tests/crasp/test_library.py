@@ -84,7 +84,7 @@ def test_every_program_has_a_definition() -> None:
     assert names() == tuple(sorted(DEFINITIONS))
 
 
-@pytest.mark.thinned(9)
+@pytest.mark.thinned(18)
 @pytest.mark.parametrize("name", DEFINITIONS)
 def test_programs_are_their_languages_on_all_short_words(name: str) -> None:
     member, symbols = DEFINITIONS[name]
@@ -105,7 +105,7 @@ def test_deep_brackets_tell_12_from_13_levels() -> None:
     assert labels(loaded.program, loaded.alphabet(), batch_of_words(words)).tolist() == [True, True, False]
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("name", sorted(set(names()) & set(catalogue.names())))
 def test_programs_called_like_targets_are_those_targets(name: str) -> None:
     target, loaded = build_target(catalogue.load(name)), load(name)

@@ -37,7 +37,7 @@ def varied(text, rng):
     return f"{text[:begin]}{new}{text[end:]}"
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("sizes", [CheckSizes(chunk=1, waiting=3), CheckSizes()], ids=["few", "many"])
 def test_random_programs(seed, sizes):

@@ -14,6 +14,7 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
+from tests.asked_for import few
 from tests.equivalence.languages_by_words import random_one_layer
 from tests.search.random_nets import random_net
 
@@ -46,7 +47,7 @@ def check(one, other, length):
 def test_random_programs(symbols, periodic, length):
     rng = np.random.default_rng([81, len(symbols), periodic])
     kinds = []
-    for _ in range(12):
+    for _ in range(few(6, 12)):
         text = random_one_layer(rng, symbols, periodic)
         one, other = program(text, symbols), program(random_one_layer(rng, symbols, periodic), symbols)
         kinds.append(check(one, other, length))
@@ -60,7 +61,7 @@ def test_random_programs(symbols, periodic, length):
 def test_random_hypotheses():
     rng = np.random.default_rng(82)
     kinds = []
-    for _ in range(15):
+    for _ in range(few(7, 15)):
         one, other = (
             random_net(rng, 2, (int(rng.integers(1, 3)),), int(rng.integers(0, 2))) for _ in range(2)
         )

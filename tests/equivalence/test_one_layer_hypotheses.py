@@ -15,7 +15,7 @@ from tests.search.random_nets import random_net
 from tests.search.word_by_word import random_family_net
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("seed", range(8))
 def test_random_nets(seed):
     """ReLU units, periods and several heads among them."""

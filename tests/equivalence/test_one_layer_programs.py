@@ -37,7 +37,7 @@ def test_random_programs(seed, periodic, modulus):
     check(program(random_one_layer(rng, "ab", periodic)), modulus, 5)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "text",
     [

@@ -210,7 +210,7 @@ PLACES = (
 )
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("value", WRONG, ids=range(len(WRONG)))
 def test_no_value_of_a_wrong_kind_is_an_accident(value: str) -> None:
     for base, heading, beside, keys in PLACES:

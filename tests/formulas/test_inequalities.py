@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from idinf.formulas.average import UNWEIGHTED, Weighting, terms_of
 from idinf.formulas.inequalities import exceeds, fewest_terms, weighting_of
+from tests.asked_for import few
 from tests.formulas.on_words import Prefix, holds, weights_of
 
 #: Two symbols at places 0 and 1, residues mod 2 at 2 and 3, one unit at 4.
@@ -34,7 +35,7 @@ def attention(weighting, prefix):
 
 def test_a_simpler_weighting_attends_alike() -> None:
     rng, simpler = random.Random(5), 0
-    for _ in range(400):
+    for _ in range(few(133, 400)):
         precision = rng.randint(0, 2)
         logits = [0, 1 << precision, 1, 2]
         keys = terms_of({place: rng.choice(logits) for place in range(5)})
@@ -45,7 +46,7 @@ def test_a_simpler_weighting_attends_alike() -> None:
         simpler += told != given
         for prefix in prefixes(rng):
             assert attention(told, prefix) == attention(given, prefix), given
-    assert simpler > 100
+    assert simpler > few(33, 100)
 
 
 def test_equal_logits_are_no_logits() -> None:
@@ -64,7 +65,7 @@ def test_half_logits_are_not_shifted() -> None:
 
 def test_a_comparison_keeps_its_meaning() -> None:
     rng = random.Random(7)
-    for _ in range(300):
+    for _ in range(few(100, 300)):
         sums = [{place: rng.randint(-3, 3) for place in range(5)} for _ in range(2)]
         local = Weighting(phi=(rng.randint(0, 1), 1))
         parts = {UNWEIGHTED: sums[0]} | ({local: sums[1]} if rng.random() < 0.5 else {})

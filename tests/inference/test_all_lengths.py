@@ -75,7 +75,7 @@ def test_too_many_hypotheses(monkeypatch):
     assert result.beyond == "more hypotheses can be selected than proofs are tried for, 3"
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("k", "j", "max_n", "fail"), [(3, 4, 4, 9), (4, 5, 5, 11), (5, 6, 6, 13)])
 def test_what_fails_later_stays_identified(k, j, max_n, fail):
     """The hypothesis fails above 2 · max_n, and is bad from then on."""
@@ -96,7 +96,7 @@ def test_what_fails_later_stays_identified(k, j, max_n, fail):
     assert member(k, j, fail // 2 + 1).n0 != 3
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("k", "j", "n0"), [(1, 1, 3), (2, 3, 7), (3, 2, 8), (3, 4, 9)])
 def test_members_of_a_family(k, j, n0):
     result = member(k, j, 16)

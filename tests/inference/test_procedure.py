@@ -123,7 +123,7 @@ def differs(dense, target, word):
     return reference_accepts(dense, word) != accepts(target, word)
 
 
-@pytest.mark.thinned(8)
+@pytest.mark.thinned(16)
 @pytest.mark.parametrize("name", names())
 def test_records_are_what_the_reference_says(name):
     target = build_target(load(name))

@@ -176,7 +176,7 @@ def one_layer_pair(seed):
             return net, target, verdict
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("seed", range(6))
 def test_one_layer_against_a_program_is_decided(seed):
     net, target, verdict = one_layer_pair(seed)

@@ -14,7 +14,7 @@ from tests.search.known_hypotheses import KNOWN
 D_3 = next(known.hypothesis for known in KNOWN if known.target == "d-3")
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("detail", [0, 1, 2])
 @pytest.mark.parametrize(("net", "name"), [(D_3, "d-3"), (majority_net(), "majority")])
 def test_all_words(net, name, detail):

@@ -39,7 +39,7 @@ def where(item):
     return item, os.getpid()
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize("jobs", [1, 2, 3, 9])
 @pytest.mark.parametrize("number", [0, 1, 2, 50])
 def test_results_come_in_the_order_of_the_items(jobs, number):

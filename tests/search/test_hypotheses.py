@@ -22,6 +22,7 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import words_up_to
+from tests.asked_for import few
 from tests.search.random_nets import alphabet_of, random_target
 from tests.search.word_by_word import answer
 
@@ -205,7 +206,7 @@ def in_file_order(hypothesis):
     return hypothesis.parameters_in_file_order()
 
 
-@pytest.mark.thinned(9)
+@pytest.mark.thinned(18)
 @pytest.mark.parametrize(
     "name",
     [
@@ -234,13 +235,13 @@ def test_first_of_all_orders_of_units_and_heads(name):
     assert moved or name == "one-unit"
 
 
-@pytest.mark.thinned(7)
+@pytest.mark.thinned(14)
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_the_hypothesis_answers_as_the_realisation(name):
     structure = STRUCTURES[name]
     words = list(words_up_to(1, 5))
     answers = set()
-    for seed in range(30):
+    for seed in range(few(15, 30)):
         rng = np.random.default_rng([seed, len(name)])
         found = random_found(rng, structure, 1, 1)
         short = ShortWords.of(random_target(rng, 1), 5)

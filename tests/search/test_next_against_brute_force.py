@@ -153,7 +153,7 @@ def runs():
             yield pytest.param(name, screening, marks=pytest.mark.slow if slow else ())
 
 
-@pytest.mark.thinned(9)
+@pytest.mark.thinned(18)
 @pytest.mark.parametrize(("name", "screening"), list(runs()))
 def test_report_equals_brute_force(name, screening):
     case = CASES[name]

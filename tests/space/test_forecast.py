@@ -49,7 +49,7 @@ def test_the_longest_list_is_that_of_the_units(aggregate, heads):
         assert known.largest == max(sizes)
 
 
-@pytest.mark.thinned(25)
+@pytest.mark.thinned(50)
 @pytest.mark.parametrize("max_r", HUGE)
 @pytest.mark.parametrize("symbols", [2, 20, 60])
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ CASES = [
 ]
 
 
-@pytest.mark.thinned(19)
+@pytest.mark.thinned(57)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize("rest", RESTS)
 @pytest.mark.parametrize(("shape", "features", "precision", "spare"), CASES)
@@ -317,7 +317,7 @@ def test_pairs_are_formed_in_blocks(monkeypatch):
     assert listed(blocks) == listed(whole)
 
 
-@pytest.mark.thinned(11)
+@pytest.mark.thinned(22)
 @pytest.mark.parametrize("reduce", [False, True])
 @pytest.mark.parametrize("size", [1, 13, 400])
 @pytest.mark.parametrize(

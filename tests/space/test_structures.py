@@ -57,7 +57,7 @@ CONTENT = AttentionPattern(logits=((0, 0, 0), (1, 2, 0), (0, 0, 1)))
 BOTH = AttentionPattern(CONTENT.logits, LOCAL.phi)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize("precision", [0, 1, 2])
 def test_floor_with_patterns_periods_and_two_heads(precision, aggregate):

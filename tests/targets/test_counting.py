@@ -92,7 +92,7 @@ def programs(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(
     "text",
     [

@@ -62,7 +62,7 @@ def reached(target, length):
     return states
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_settled_states_give_the_same_labels(name):
     target = built(name)
@@ -78,7 +78,7 @@ def test_settled_states_give_the_same_labels(name):
     assert fewer > 0 or name.startswith("choice")  # where one count is compared with two others
 
 
-@pytest.mark.thinned(9)
+@pytest.mark.thinned(18)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_settled_at_every_step(name):
     """Replaced again and again, on all words up to a length, as the exact check does."""
@@ -93,7 +93,7 @@ def test_settled_at_every_step(name):
             known[word] = target.settled(stepped, last - len(word))
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize(
     "seed", [*range(16), *(pytest.param(k, marks=pytest.mark.slow) for k in range(16, 120))]
 )

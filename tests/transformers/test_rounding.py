@@ -21,7 +21,7 @@ def weight_by_decimals(N: int, k: int, p: int) -> Fraction:
         return Fraction(int(scaled.to_integral_value(ROUND_HALF_EVEN)), 2**p)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("p", range(5))
 def test_weight_equals_high_precision_on_a_grid(p):
     for N in (*range(1, 18), 31, 32, 33, 64, 127, 128, 129, 256):

@@ -23,6 +23,7 @@ from idinf.upper_bound.shapes import candidate_shapes
 from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.upper_bound.word_sample import MemberSampler, labels_of, near_misses, random_words
 from idinf.words import Alphabet, Word, words_up_to
+from tests.asked_for import few
 from tests.search.known_hypotheses import KNOWN, Known
 
 
@@ -110,7 +111,7 @@ def test_r_and_verdicts_of_uniform_shapes_are_those_of_the_reference(seed: int, 
             assert verdicts[row, column] == accepts(dense, words[row])
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(15)
 @pytest.mark.parametrize("content", [False, True])
 @pytest.mark.parametrize("seed", range(25))
 def test_verdicts_with_phi_m_and_periods_are_those_of_the_definition(seed: int, content: bool) -> None:
@@ -179,7 +180,7 @@ def test_shapes_stay_inside_the_bounds_and_come_by_width_and_floor(content_max: 
     assert all(len(shape.layers) <= 2 and shape.precision <= 1 for _, shape in found)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("name", "bounds", "steps", "r"),
     [
@@ -263,7 +264,7 @@ def test_known_hypotheses_are_right_and_cost_what_they_say(known: Known) -> None
     rng = np.random.default_rng(5)
     sampler = MemberSampler(target)
     words = list(words_up_to(size, {1: 40, 2: 10, 3: 6, 4: 5, 5: 4}[size]))
-    for _ in range(150):
+    for _ in range(few(50, 150)):
         word = sampler.draw(int(rng.integers(1, 31)), rng)
         if word is not None:
             words += [

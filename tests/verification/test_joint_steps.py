@@ -54,7 +54,7 @@ def followed(joint, word, known):
         yield place, counters, step.agree
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", SPECS)
 def test_steps_agree_where_the_answers_do(name):
     """Acceptance of every prefix as a word; where the domain leaves it out, nothing is asked."""

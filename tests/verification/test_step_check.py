@@ -53,7 +53,7 @@ def faults(net, spec, other=None, length=4):
     return replay(joint, WordCheck(TargetDefinition.of(spec)), length).fault
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("spec", [REGULAR, COUNTING, DOMAIN])
 def test_steps_say_what_reference_and_definition_say(spec):
     done = 0

@@ -10,6 +10,7 @@ import pytest
 
 from idinf.equivalence.conditions import Inequality
 from idinf.verification.symbolic_runs import SymbolicRun, paths, positive
+from tests.asked_for import few
 
 
 def form(*entries):
@@ -35,7 +36,7 @@ def test_a_form_above_zero(entries, expected):
 
 def test_a_form_above_zero_at_every_small_point():
     rng = random.Random(1)
-    for _ in range(300):
+    for _ in range(few(100, 300)):
         entries = form(*(Fraction(rng.randint(-4, 4), rng.randint(1, 4)) for _ in range(3)))
         asked = positive(entries)
         for point in itertools.product(range(-3, 4), repeat=2):

@@ -15,6 +15,7 @@ from idinf.transformers.one_hot_parts import NextReads, OneHotLayer, OneHotUnit
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.word_check import WordCheck, given
 from idinf.words import Alphabet, words_up_to
+from tests.asked_for import few
 from tests.verification.followed import random_hypothesis
 
 
@@ -35,7 +36,7 @@ SPECS = [
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_first_wrong_word_is_the_one_of_the_exact_check(spec):
     target, fails = supervise(build_target(spec)), set()
-    for seed in range(12):
+    for seed in range(few(6, 12)):
         hypothesis = random_hypothesis(seed)
         nets, length = nets_of(hypothesis), 4
         [fail] = fail_lengths(target, nets, length, 10**6, lambda: None)

@@ -18,7 +18,7 @@ from tests.render.reports import golden_dict
 RUN_KINDS = [kind for kind in KINDS if kind != "family"]
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("suffix", ["svg", pytest.param("png", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_reports_give_the_same_bytes(kind, suffix, dyck, family):

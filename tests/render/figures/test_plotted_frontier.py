@@ -65,7 +65,7 @@ def test_a_known_upper_bound_is_told_from_records(bracketed):
     assert list(star.get_xdata()) == [12.5]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", ["majority", "parity", "dyck", "bracketed"])
 def test_texts_do_not_overlap(name, request):
     assert crowding(draw_frontier(request.getfixturevalue(name))) == []

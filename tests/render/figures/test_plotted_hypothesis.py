@@ -39,7 +39,7 @@ def test_cells_are_the_reference_on_aabb(dyck):
     assert crowding(figure) == []
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "word", ["", "a", "abababababab", pytest.param("ab" * (MAX_WORD // 2), marks=pytest.mark.slow)]
 )

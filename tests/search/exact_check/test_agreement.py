@@ -9,6 +9,7 @@ from idinf.errors import StatesExceeded
 from idinf.search.exact_check.agreement import agree
 from idinf.search.exact_check.sizes import CheckSizes
 from idinf.transformers.one_hot import OneHotTransformer
+from tests.asked_for import few
 from tests.search.random_nets import answers, random_net
 from tests.search.word_by_word import all_answers, random_family_net, varied
 
@@ -18,7 +19,7 @@ MERGED_AT_ONCE = CheckSizes(saturated_from=-1)
 def test_agreement():
     rng = np.random.default_rng(2)
     verdicts = set()
-    for _ in range(30):
+    for _ in range(few(10, 30)):
         one, other = (random_net(rng, 2, widths, 0) for widths in ((1,), (1, 1)))
         known, others = answers(one, 4), answers(other, 4)
         want = known == others
@@ -50,7 +51,7 @@ def test_complement_reading_is_the_complement():
     assert not agree(net, other, 0)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("size", "length"), [(1, 7), (2, 4), pytest.param(3, 3, marks=pytest.mark.slow)])
 def test_nets_of_the_family_and_nets_one_step_away(size, length):
     """One number changed: most pairs agree on short words, and the first difference comes at any length."""
@@ -72,7 +73,7 @@ def test_periods_precisions_and_depths_may_differ():
     """Two and three residues, p = 0 and 2: weights are rounded to each net's own precision."""
     rng = np.random.default_rng(12)
     verdicts = set()
-    for _ in range(30):
+    for _ in range(few(10, 30)):
         one = random_family_net(rng, 1, (1, 1), 0, 2)
         other = random_family_net(rng, 1, (1,), 2, 3)
         want = all_answers(one, 7) == all_answers(other, 7)
@@ -81,7 +82,7 @@ def test_periods_precisions_and_depths_may_differ():
     assert verdicts == {True, False}
 
 
-@pytest.mark.thinned(8)
+@pytest.mark.thinned(16)
 @pytest.mark.parametrize("seed", range(8))
 def test_agreement_where_sums_are_merged(seed):
     """Two last layers in one pass, merged from the first length on: every horizon, and long words."""

@@ -37,7 +37,7 @@ def by_definition(net, layer, rows, N):
     return out
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("kind", ["uniform", "phi", "M", "both"])
 @pytest.mark.parametrize("precision", [0, 1, 2])
 def test_outputs(kind, precision):

@@ -20,6 +20,7 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts as reference_accepts
 from idinf.words import Alphabet
+from tests.asked_for import few
 from tests.search.random_nets import answers, brute_fail, brute_least, random_dfa, random_net, random_target
 from tests.search.word_by_word import KINDS, all_answers, least_wrong, random_family_layer, random_family_net
 
@@ -28,7 +29,7 @@ SHAPES = [(1,), (2,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1)]
 LENGTHS = {1: 12, 2: 8, 3: 5}
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("size", [1, 2, 3])
 @pytest.mark.parametrize("widths", SHAPES)
 def test_fail_and_counterexample_of_random_nets(size, widths):
@@ -68,7 +69,7 @@ def with_one_head(units):
     return units if units.num_heads else ScaledUnits(np.zeros_like(units.own), units.own, units.bias)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("size", "widths"), [(2, (1, 1)), (2, (2, 2)), (3, (1, 1)), (3, (2,)), (1, (2, 1))])
 def test_several_hypotheses_over_one_lower_net(size, widths):
     rng = np.random.default_rng([7, size, *widths])
@@ -96,8 +97,8 @@ def test_counts_and_forms_agree(size):
         net = random_net(rng, size, (1, 1) if size < 3 else (1,), int(rng.integers(0, 2)))
         target = random_target(rng, size)
         results = []
-        for few in (100, -1):
-            sizes = CheckSizes(few_counts=few, classes=0)  # no comparison of ranks
+        for few_counts in (100, -1):
+            sizes = CheckSizes(few_counts=few_counts, classes=0)  # no comparison of ranks
             results.append(fail_lengths(target, nets_of(net), 14, sizes=sizes).tolist())
         word = least_counterexample(target, nets_of(net), 14)
         assert results[0] == results[1] == [-1 if word is None else len(word)]
@@ -239,7 +240,7 @@ def decided_alike(net, targets, horizon, sizes=DEFAULT_SIZES):
     return fails
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize(
     "seed", [*range(10), *(pytest.param(k, marks=pytest.mark.slow) for k in range(10, 80))]
 )
@@ -269,7 +270,7 @@ class Table:
         return np.array([listed[k] for k in states[:, 0]], dtype=np.bool_)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_single_wrong_word_is_found(size, kind):
@@ -297,7 +298,7 @@ WAYS = {
 }
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("way", WAYS)
 def test_every_kernel_decides_alike(way, monkeypatch):
     if way == "blocks of one":
@@ -335,7 +336,7 @@ def test_several_tops_over_one_lower_net_of_the_family(kinds_below):
             signs=np.concatenate([part.signs for part in parts]),
             threshold=np.concatenate([part.threshold for part in parts]),
         )
-        for _ in range(2):
+        for _ in range(few(1, 2)):
             target = random_target(rng, size)
             words = [least_wrong(net, target, length) for net in nets]
             want = [-1 if word is None else len(word) for word in words]
@@ -425,7 +426,7 @@ LOCAL = {
 }
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", LOCAL)
 def test_right_hypotheses_with_local_heads(name):
     net, regex = LOCAL[name]

@@ -25,6 +25,7 @@ from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
+from tests.asked_for import few
 from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
 from tests.search.word_by_word import all_answers, random_family_layer, random_family_net
@@ -60,7 +61,7 @@ def random_shape(rng):
     return int(rng.integers(1, 4)), widths, int(rng.integers(0, 3)), int(rng.integers(1, 4))
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "uniform", "phi"), ("uniform", "M")])
 @pytest.mark.parametrize("seed", [0, 2, 3, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 4, 5))])
 def test_against_the_word_by_word_judge(kinds, seed):
@@ -150,7 +151,7 @@ def test_a_comparison_just_in_reach(counted, sign):
         assert fail_lengths(right, nets_of(net), 7, sizes=SEPARATE).tolist() == [-1]
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("seed", range(12))
 def test_sums_are_replaced_on_every_word_with_residues(seed):
     """Cuts differ between the residues of a position."""
@@ -165,7 +166,7 @@ def test_sums_are_replaced_on_every_word_with_residues(seed):
             assert fail_lengths(right, nets_of(net), horizon, sizes=MERGED).tolist() == [-1]
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("seed", range(12))
 def test_against_the_check_that_tells_all_sums_apart(seed):
     """Longer words, where sums go out of reach; and fewer summaries at the end."""
@@ -236,7 +237,7 @@ def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
             assert fail_lengths(target, nets_of(always), horizon).tolist() == [horizon if want else -1]
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("seed", range(8))
 def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed):
     """A head with φ reads symbols alone; its units read, by s alone, units that count a unit of their own."""
@@ -262,7 +263,7 @@ def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed):
         assert fail_lengths(right, nets_of(net), 5, sizes=SEPARATE).tolist() == [-1]
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("seed", range(8))
 def test_last_layers_of_one_pass_that_read_one_sum(seed):
     """Equal channels; each hypothesis reads its own symbol and lower unit at the last position."""
@@ -287,7 +288,7 @@ def test_last_layers_of_one_pass_that_read_one_sum(seed):
         )
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("seed", range(8))
 def test_sums_that_only_a_lower_layer_asks_for(seed):
     """Chains of three layers over three symbols: a lower sum is kept as long as a unit of the chain acts."""
@@ -322,7 +323,7 @@ COUNTING = (
 def test_counters_and_sums_are_replaced_side_by_side(program):
     """Programs with small numbers against random nets, on all words up to every horizon."""
     rng = np.random.default_rng([66, COUNTING.index(program)])
-    for _ in range(6):
+    for _ in range(few(2, 6)):
         net = spread_net(rng, 2)
         known = answers(net, 6)
         for _ in range(3):

@@ -13,6 +13,7 @@ from idinf.search.last_layer.exclusion import Exclusion
 from idinf.search.short_words.features import Features
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.regularizer import Aggregate
+from tests.asked_for import few
 from tests.search.random_features import drawn_inputs, drawn_pattern
 
 KINDS = [(), ("uniform",), ("phi",), ("uniform", "phi"), ("phi", "M")]
@@ -52,12 +53,12 @@ def drawn_costs(rng):
     return lower_costs
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("heads", [0, 1, 2])
 def test_least_cost_is_that_of_a_solver(heads, aggregate):
     rng = np.random.default_rng([heads, aggregate is Aggregate.SUM])
-    for _ in range(25):
+    for _ in range(few(8, 25)):
         gain, alpha, gamma, delta = rng.random(4) * (3, heads > 0, 1, 1) * (rng.random(4) < 0.8)
         costs = LastCosts(drawn_costs(rng)[:1], 99.0, heads, aggregate)
         point = costs.lower_costs[0].tolist()
@@ -120,12 +121,12 @@ def _padded(logits):
     return (*((*row, 0) for row in logits), (0,) * (len(logits) + 1)) if logits else ()
 
 
-@pytest.mark.thinned(9)
+@pytest.mark.thinned(18)
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 def test_a_right_unit_is_never_excluded(kinds, aggregate):
     number = 0
-    for seed in range(40):
+    for seed in range(few(10, 40)):
         rng = np.random.default_rng([seed, len(kinds)])
         precision, lower_costs = seed % 2, drawn_costs(rng)
         every, ones, norms = drawn_case(rng, kinds, precision, aggregate)
@@ -141,7 +142,7 @@ def test_a_right_unit_is_never_excluded(kinds, aggregate):
                 number += excluded(pool, features, LastCosts(lower_costs, 0.7 * least, heads, aggregate))
         pool = Exclusion(ones ^ (rng.random(len(ones)) < 0.2), precision)
         number += excluded(pool, every[0], LastCosts(lower_costs, least, heads, aggregate))
-    assert number > 20
+    assert number > few(5, 20)
 
 
 def test_conflicts_exclude_at_any_budget():
@@ -167,7 +168,7 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
     """Against cvxpy, which minimises the norms under all inequalities at once."""
     cvxpy = pytest.importorskip("cvxpy")
     close = 0
-    for seed in range(6):
+    for seed in range(few(3, 6)):
         rng = np.random.default_rng([seed, precision])
         (features, _), ones, _ = drawn_case(rng, ("uniform",), precision, Aggregate.MAX)
         v, s, b = cvxpy.Variable(features.size), cvxpy.Variable(features.size), cvxpy.Variable()
@@ -185,7 +186,7 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
             found = pool._learned(pool._pools[0], Read(features), 0, costs) is not None
             assert wanted or not found
             close += wanted and found
-    assert close >= 4
+    assert close >= few(2, 4)
 
 
 @pytest.mark.thinned(5)
@@ -194,7 +195,7 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
 def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):
     """By the certificates that were learned: on one list each, or on all at once."""
     number = 0
-    for seed in range(15):
+    for seed in range(few(5, 15)):
         rng = np.random.default_rng([seed, len(kinds), 7])
         (features, _), ones, norms = drawn_case(rng, kinds, 0, aggregate)
         heads = len(kinds)
@@ -212,7 +213,7 @@ def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):
             assert again.excluded(Read(*[features] * 4), costs).all()
             assert sum(times for of_reading in again.used() for _, times in of_reading) == 8
         number += together.sum()
-    assert number > 3
+    assert number > few(0, 3)
 
 
 def test_what_one_list_shows_is_not_asked_for_again():

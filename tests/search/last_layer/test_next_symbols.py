@@ -25,7 +25,7 @@ def by_products(labels, units, readers):
                 yield tuple(sign * int(assigned[k] == unit) for k in range(outputs) for unit in range(units))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("units", [1, 2, 3])
 def test_assignments_are_those_of_all_products(units):
     rng = np.random.default_rng(units)

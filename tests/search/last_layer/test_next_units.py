@@ -100,7 +100,7 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
     return sorted(rows)
 
 
-@pytest.mark.thinned(17)
+@pytest.mark.thinned(34)
 @pytest.mark.parametrize("aggregate", list(Aggregate), ids=str)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CASES]

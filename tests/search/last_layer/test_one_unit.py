@@ -108,7 +108,7 @@ CASES = [
 ]
 
 
-@pytest.mark.thinned(13)
+@pytest.mark.thinned(39)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize("lower_costs", FRONTS)
 @pytest.mark.parametrize(("size", "period", "lower", "kinds", "precision", "spare"), CASES)

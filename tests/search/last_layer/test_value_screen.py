@@ -33,7 +33,7 @@ def may_serve(features, labels, v, largest, slack):
 KINDS = [("uniform",), ("phi",), ("both",), ("uniform", "phi"), ("phi", "M")]
 
 
-@pytest.mark.thinned(11)
+@pytest.mark.thinned(22)
 @pytest.mark.parametrize("stages", [module.STAGES, (3, 5, 1 << 30)], ids=["stages", "short"])
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 @pytest.mark.parametrize(("size", "length", "period", "lower"), [(1, 6, 1, 1), (2, 3, 1, 0), (2, 3, 2, 1)])

@@ -177,7 +177,7 @@ def with_some_slow(names):
     return [pytest.param(*pair, marks=pytest.mark.slow if pair in SLOW else ()) for pair in pairs]
 
 
-@pytest.mark.thinned(9)
+@pytest.mark.thinned(18)
 @pytest.mark.parametrize(("name", "aggregate"), with_some_slow(ONE_HIDDEN))
 def test_every_behaviour_once_with_its_pareto_costs(name, aggregate):
     want = nested(name, aggregate)
@@ -227,7 +227,7 @@ def test_features_above_are_those_of_the_realisations(name):
 SPLIT = {"uniform", "period", "local", "half-weights", "content", "two-heads", "two-hidden"}
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("name", CASES)
 def test_members_are_split_by_their_behaviour_on_longer_words(name):
     build = builder(name, reduce=False)
@@ -259,7 +259,7 @@ def test_members_are_split_by_their_behaviour_on_longer_words(name):
     assert split or name not in SPLIT
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", ["uniform", "two-units", "local", "two-heads-two-units", "two-hidden"])
 def test_the_conflict_filter_drops_what_does_not_separate(name):
     plain, filtered = builder(name), builder(name, use_conflicts=True)

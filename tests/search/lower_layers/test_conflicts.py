@@ -12,6 +12,7 @@ import pytest
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.space.structures import LayerShape
+from tests.asked_for import few
 from tests.search.random_features import average, drawn_inputs, drawn_pattern, weights_of
 
 #: Heads of the last layer, and whether weights below it depend on N.
@@ -130,13 +131,13 @@ def test_no_more_than_the_bound_and_the_shortest_first():
     pytest.fail("no target with conflicts")
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize(("kinds", "deep"), TOPS, ids=str)
 @pytest.mark.parametrize("screened", [2, 4])
 def test_the_filter_keeps_whatever_some_last_layer_serves(kinds, deep, screened):
     """Sound: where last units give the labels, the units they read separate every conflict."""
     met = 0
-    for seed in range(40):
+    for seed in range(few(13, 40)):
         rng, inputs, _, _, top = drawn(seed, kinds, deep)
         weights = rng.integers(-2, 3, (2, 3))
         bits = weights @ inputs.counts + rng.integers(-1, 2, (2, 1)) > 0

@@ -23,6 +23,7 @@ from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import Aggregate, r_terms
 from idinf.words import words_up_to
+from tests.asked_for import few
 from tests.search import test_against_brute_force as comparison
 from tests.search.random_nets import random_dfa
 from tests.search.tiny_spaces import CASES, SYMMETRIC_CASES
@@ -114,7 +115,7 @@ def test_one_layer_of_every_orbit_is_least_and_leads_to_the_others(deep, size):
     def as_set(layer):
         return tuple(sorted(tuple(unit[name] for name in names) for unit in layer))
 
-    for _ in range(60):
+    for _ in range(few(20, 60)):
         kind = rng.integers(3)
         draws = [{name: int(rng.integers(2)) for name in names} for _ in range(2)]
         if kind:  # units that some renamings keep

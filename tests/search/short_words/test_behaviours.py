@@ -40,7 +40,7 @@ def value(units, k, averages, last):
 KINDS = [(), ("uniform",), ("uniform", "uniform"), ("phi",), ("both",), ("uniform", "phi"), ("phi", "M")]
 
 
-@pytest.mark.thinned(7)
+@pytest.mark.thinned(21)
 @pytest.mark.parametrize("precision", [0, 1, 2])
 @pytest.mark.parametrize("kinds", KINDS, ids="-".join)
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(15)
 @pytest.mark.parametrize("deep", [False, True], ids=["words", "prefixes"])
 @pytest.mark.parametrize("kinds", KINDS + PAIRS, ids="-".join)
 @pytest.mark.parametrize(("size", "length", "period", "lower"), [(1, 6, 1, 1), (2, 3, 2, 1), (2, 3, 1, 2)])
