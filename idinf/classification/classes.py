@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from idinf.classification.by_automaton import piecewise_testable, r_trivial
 from idinf.classification.by_counts import answers_at
@@ -55,23 +55,14 @@ class ClassVerdicts:
     @property
     def findings(self) -> tuple[tuple[str, Finding], ...]:
         """The yes-no-unknown verdicts by their keys, in the order of a report."""
-        return (
-            ("star_free", self.star_free),
-            ("ac0", self.ac0),
-            ("r_trivial", self.r_trivial),
-            ("piecewise_testable", self.piecewise_testable),
-            ("da", self.da),
-            ("crasp", self.crasp),
-            ("crasp_periodic_local", self.crasp_periodic_local),
-        )
+        values = ((item.name, getattr(self, item.name)) for item in fields(self))
+        return tuple((key, value) for key, value in values if isinstance(value, Finding))
 
     def scoped(self, scope: str) -> ClassVerdicts:
         """The same with what the alphabet stands for beside the verdicts of [HYB25] Table 3."""
-        ac0, crasp, periodic_local = (
-            replace(finding, reason=f"{finding.reason} ({scope})")
-            for finding in (self.ac0, self.crasp, self.crasp_periodic_local)
-        )
-        return replace(self, ac0=ac0, crasp=crasp, crasp_periodic_local=periodic_local)
+        table_3 = ("ac0", "crasp", "crasp_periodic_local")
+        told = {key: f"{finding.reason} ({scope})" for key, finding in self.findings if key in table_3}
+        return replace(self, **{key: replace(getattr(self, key), reason=told[key]) for key in told})
 
 
 def classify(

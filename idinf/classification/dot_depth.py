@@ -81,22 +81,21 @@ def nesting_depth(machine: RegularTarget) -> int | None:
     >>> nesting_depth(RegularTarget.from_regex("(a(ab)*b)*", Alphabet(("b", "a"))))
     2
     """
-    states, size = machine.table.shape
-    if size != 2 or states < 3 or (machine.accepting[1:] == machine.accepting[0]).any():
+    table, accepting = machine.table, machine.accepting
+    depth = len(table) - 2
+    if table.shape[1] != 2 or depth < 1 or (accepting[1:] == accepting[0]).any():
         return None
     for opening in (0, 1):
-        depth_of, state = [0], 0
-        while (state := int(machine.table[state, opening])) not in depth_of:
-            depth_of.append(state)
-        sink = int(machine.table[0, 1 - opening])
-        closing = [sink, *depth_of]
+        nested = [0]
+        while len(nested) <= depth:
+            nested.append(int(table[nested[-1], opening]))
+        sink = int(table[0, 1 - opening])
         if (
-            {sink, *depth_of} == set(range(states))
-            and depth_of[-1] == sink
-            and (machine.table[sink] == sink).all()
-            and all(int(machine.table[q, 1 - opening]) == closing[d] for d, q in enumerate(depth_of[:-1]))
+            {sink, *nested} == set(range(depth + 2))
+            and table[[sink, nested[-1]], opening].tolist() == [sink, sink]
+            and table[[sink, *nested], 1 - opening].tolist() == [sink, sink, *nested[:-1]]
         ):
-            return len(depth_of) - 2
+            return depth
     return None
 
 
@@ -151,12 +150,8 @@ def is_depth_one(monoid: TransitionMonoid) -> bool | None:
     if len(monoid) > MAX_PRODUCTS:
         return None
     times = _products(monoid)
-    objects: dict[int, int] = {}
-    in_semigroup = np.unique(monoid.right)
-    for idempotent in in_semigroup[monoid.is_idempotent[in_semigroup]].tolist():
-        objects.setdefault(int(monoid.j_class[idempotent]), idempotent)
     cases = 0
-    for e, f in product(objects.values(), repeat=2):
+    for e, f in product(np.intersect1d(monoid.idempotents, monoid.right).tolist(), repeat=2):
         there = np.unique(times[times[e], f])  # e·M·f = e·S·f, as e and f are in S
         back = np.unique(times[times[f], e])
         cases += len(there) * len(back)

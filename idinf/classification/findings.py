@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from idinf.experiments.spec import Verdict
 from idinf.targets.explored import least_word
@@ -48,19 +49,8 @@ class Finding:
         return {"verdict": str(self.verdict), "reason": self.reason}
 
 
-def yes(reason: str) -> Finding:
-    """A proved membership."""
-    return Finding(Verdict.YES, reason)
-
-
-def no(reason: str) -> Finding:
-    """A refuted membership."""
-    return Finding(Verdict.NO, reason)
-
-
-def unknown(reason: str) -> Finding:
-    """Neither is proved."""
-    return Finding(Verdict.UNKNOWN, reason)
+#: A proved membership, a refuted one, and neither, each with its reason.
+yes, no, unknown = (partial(Finding, verdict) for verdict in (Verdict.YES, Verdict.NO, Verdict.UNKNOWN))
 
 
 def shown(alphabet: Alphabet, codes: Word) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from idinf.classification.findings import Finding, no, shown, unknown, yes
-from idinf.classification.local_words import local_tables
+from idinf.classification.local_words import cycles, local_tables
 from idinf.classification.monoid import TransitionMonoid
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Alphabet
@@ -38,25 +36,22 @@ def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
     'no'
     """
     if monoid.is_complete:
-        grouped = (monoid.own_idempotent >= 0) & ~monoid.is_idempotent
-        if not grouped.any():
+        grouped = monoid.grouped
+        if not len(grouped):
             elements = f"{len(monoid)} element{'s' * (len(monoid) > 1)}"
             return yes(f"the syntactic monoid, {elements}, is aperiodic (Schützenberger 1965)")
     else:
         tried = min(len(monoid), max(1, TRIED_CELLS // monoid.rows.shape[1]))
-        grouped = np.zeros(len(monoid), dtype=np.bool_)
-        grouped[:tried] = with_cycle(monoid.rows[:tried].astype(np.int64))
-        if not grouped.any():
-            return unknown(
-                f"{monoid.excess}; "
-                + (
-                    f"none of the first {tried} has a cycle"
-                    if tried > 1
-                    else "only that of ε was tried for a cycle"
-                )
+        grouped = np.flatnonzero(with_cycle(monoid.rows[:tried].astype(np.int64)))
+        if not len(grouped):
+            none = (
+                f"none of the first {tried} has a cycle"
+                if tried > 1
+                else "only that of ε was tried for a cycle"
             )
-    element = int(np.argmax(grouped))
-    cycle = next(cycle for cycle in _cycles(monoid.rows[element].tolist()) if len(cycle) > 1)
+            return unknown(f"{monoid.excess}; {none}")
+    element = int(grouped[0])
+    cycle = next(cycle for cycle in cycles(monoid.rows[element].tolist()) if len(cycle) > 1)
     word = shown(alphabet, monoid.word(element))
     return no(
         f"u = {word} moves {len(cycle)} states of the minimal DFA in a cycle, so u^n and u^(n+1) differ for "
@@ -86,7 +81,7 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
     if not monoid.is_complete:
         return _by_short_words(monoid, alphabet)
     level, period = monoid.r_levels
-    members = np.flatnonzero((monoid.own_idempotent >= 0) & ~monoid.is_idempotent)
+    members = monoid.grouped
     identities = monoid.own_idempotent[members]
     same = (level[members] - level[identities]) % period[monoid.r_class[members]] == 0
     if not same.any():
@@ -117,12 +112,11 @@ def cycle_lengths(monoid: TransitionMonoid) -> tuple[int, ...]:
     (2,)
     """
     if monoid.is_complete:
-        members = np.flatnonzero((monoid.own_idempotent >= 0) & ~monoid.is_idempotent)
-        return tuple(np.unique(monoid.r_levels[1][monoid.r_class[members]]).tolist())
+        return tuple(np.unique(monoid.r_levels[1][monoid.r_class[monoid.grouped]]).tolist())
     found: set[int] = set()
     for element in range(1, min(MEASURED, len(monoid))):
-        cycles = map(len, _cycles(monoid.rows[element].tolist()))
-        found.update(int(monoid.lengths[element]) * c for c in cycles if c > 1)
+        moved = map(len, cycles(monoid.rows[element].tolist()))
+        found.update(int(monoid.lengths[element]) * c for c in moved if c > 1)
     return tuple(sorted(found))
 
 
@@ -153,17 +147,3 @@ def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
                 "quasi-aperiodic (Barrington, Compton, Straubing, Thérien 1992)"
             )
     return unknown(monoid.excess)
-
-
-def _cycles(row: list[int]) -> Iterator[list[int]]:
-    """The cycles of a transformation, by their first states in the order of walks."""
-    seen = [-1] * len(row)
-    for root in range(len(row)):
-        path = []
-        state = root
-        while seen[state] < 0:
-            seen[state] = root
-            path.append(state)
-            state = row[state]
-        if seen[state] == root:
-            yield path[path.index(state) :]

@@ -76,17 +76,27 @@ def _power(row: IntArray, exponent: int) -> IntArray:
     return result
 
 
+def cycles(row: list[int]) -> Iterator[list[int]]:
+    """The cycles of a transformation, by their first states in the order of walks.
+
+    Examples
+    --------
+    >>> list(cycles([1, 2, 1, 3]))
+    [[1, 2], [3]]
+    """
+    seen = [-1] * len(row)
+    for root in range(len(row)):
+        path = []
+        state = root
+        while seen[state] < 0:
+            seen[state] = root
+            path.append(state)
+            state = row[state]
+        if seen[state] == root:
+            yield path[path.index(state) :]
+
+
 def _idempotent_exponent(row: list[int]) -> int:
     """An N ≥ 1 with which the N-th power of a transformation is idempotent."""
-    seen = [0] * len(row)
-    common = 1
-    for root in range(len(row)):
-        path: dict[int, int] = {}
-        state = root
-        while not seen[state]:
-            seen[state] = root + 1
-            path[state] = len(path)
-            state = row[state]
-        if state in path:
-            common = lcm(common, len(path) - path[state])
+    common = lcm(*map(len, cycles(row)))
     return common * -(-len(row) // common)

@@ -107,6 +107,17 @@ class TransitionMonoid:
         return self.equal(self.rows, self.rows)
 
     @cached_property
+    def idempotents(self) -> tuple[int, ...]:
+        """The first idempotent of every J-class that has one."""
+        found = np.flatnonzero(self.is_idempotent)
+        return tuple(found[np.sort(np.unique(self.j_class[found], return_index=True)[1])].tolist())
+
+    @cached_property
+    def grouped(self) -> IntArray:
+        """The elements of groups that are not their identities."""
+        return np.flatnonzero((self.own_idempotent >= 0) & ~self.is_idempotent)
+
+    @cached_property
     def own_idempotent(self) -> IntArray:
         """The idempotent of the group an element lies in, -1 where it lies in none; (M,)."""
         keys = list(zip(self.r_class.tolist(), self.l_class.tolist(), strict=True))

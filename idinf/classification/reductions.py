@@ -63,11 +63,8 @@ def inseparable_idempotent(monoid: TransitionMonoid) -> int | None:
     >>> element is not None and monoid.word(element)
     (0, 0)
     """
-    first: dict[int, int] = {}
-    for idempotent in np.flatnonzero(monoid.is_idempotent).tolist():
-        first.setdefault(int(monoid.j_class[idempotent]), idempotent)
     followed = 0
-    for idempotent in list(first.values())[:MAX_IDEMPOTENTS]:
+    for idempotent in monoid.idempotents[:MAX_IDEMPOTENTS]:
         period = int(monoid.r_levels[1][monoid.r_class[idempotent]])
         if not period:
             continue  # the identity as the image of ε alone, so of no word of length k

@@ -119,40 +119,39 @@ class DenseMachine:
         net, scale = self.transformer, 1 << self.transformer.precision
         position = int(states[0, 0]) + 1 if len(states) else 0
         row = zip(net.embedding[token], net.positions[position % net.period], strict=True)
-        stream: Numbers = np.array([[int((a + b) * scale) for a, b in row]] * len(states), dtype=np.int64)
-        stream = stream.reshape(len(states), net.width)
+        entering = np.array([int((a + b) * scale) for a, b in row], dtype=np.int64)
+        stream: Numbers = np.tile(entering, (len(states), 1))
         whole, ones = scale, 1  # the stream is its numbers over whole · ones; whole is a power of two
         columns, begin = [np.full(len(states), position)], 1
         for layer in self._layers:
-            sums, denominators = [], []
+            read = []
             for mixer in layer.mixers:
-                values = _as_int64(_product(stream // ones, mixer.values))
+                values = _as_int64(_exact(np.matmul, stream // ones, mixer.values))
                 kept = states[:, begin : begin + mixer.width]
                 mixed, total, after = mixer.mixed(kept, values, position, self.N, net.precision)
                 begin += mixer.width
                 columns.extend(after.T)
-                sums.append((mixer, mixed))
-                denominators.append(total)
-            common = lcm(ones, *(total for total in denominators if total))
-            stream = _times(stream, scale * (common // ones))
-            for (mixer, mixed), total in zip(sums, denominators, strict=True):
                 if total:
-                    stream = _plus(stream, mixer.written, _times(mixed, common // total))
+                    read.append((mixer, mixed, total))
+            common = lcm(ones, *(total for _, _, total in read))
+            stream = _exact(np.multiply, stream, scale * (common // ones))
+            for mixer, mixed, total in read:
+                written = _exact(np.matmul, _exact(np.multiply, mixed, common // total), mixer.rows)
+                stream = _exact(np.add, stream, written)
             whole, ones = whole * scale, common
             stream = layer.with_units(stream, whole * ones, scale)
             whole *= scale * scale
-        answer = _product(stream, self._row[:, None])[:, 0] > net.threshold * scale * whole * ones
-        columns.append(answer.astype(np.int64))
-        return np.stack(columns, axis=1).astype(np.int64)
+        answer = _exact(np.matmul, stream, self._row) > net.threshold * scale * whole * ones
+        return np.stack([*columns, answer[:, 0]], axis=1).astype(np.int64)
 
     @cached_property
     def _row(self) -> IntArray:
         net = self.transformer
-        return _grid((net.unembedding[net.accept_row],), net.precision).reshape(-1)
+        return _grid((net.unembedding[net.accept_row],), net.precision).T
 
     @cached_property
     def _layers(self) -> tuple[_LayerReader, ...]:
-        return tuple(_LayerReader.of(layer, self.transformer.precision) for layer in self.transformer.layers)
+        return tuple(_LayerReader(layer, self.transformer.precision) for layer in self.transformer.layers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,68 +160,57 @@ class _Mixer:
 
     phi: tuple[Fraction, ...]
     values: IntArray  # (d, r): the stream times this is V y_j
-    written: IntArray  # (r,) the rows
+    rows: IntArray  # (r, d): what is written times this is in the rows of the stream
 
     @property
     def width(self) -> int:
         """Columns of a state: the sum, and the last values where φ is not 0, nearest first."""
-        return len(self.written) * max(1, len(self.phi))
+        return len(self.rows) * max(1, len(self.phi))
 
     def mixed(
         self, kept: IntArray, values: IntArray, position: int, N: int, precision: int
     ) -> tuple[IntArray, int, IntArray]:
         """Σ w_ij V y_j and Σ w_ij, both in units of 2^-p beside their own, and the columns after this."""
         size, one = values.shape[1], 1 << precision
-        total, after = one * (position + 1), kept.copy()
-        after[:, :size] += values
-        recent = [values, *(kept[:, k * size : (k + 1) * size] for k in range(1, len(self.phi)))]
-        mixed: IntArray = after[:, :size] * one
+        recent = np.concatenate([values, kept[:, size:]], axis=1)
+        sums = _as_int64(kept[:, :size] + values)
+        total, mixed = one * (position + 1), _as_int64(_exact(np.multiply, sums, one))
         for distance, logit in enumerate(self.phi[: position + 1]):
             more = scaled_weight(N, int(logit * one), precision) - one
             total += more
-            mixed = _as_int64(_plus(mixed, np.arange(size), _times(recent[distance], more)))
-        for k in range(1, len(self.phi)):
-            after[:, k * size : (k + 1) * size] = recent[k - 1]
-        return mixed, total, after
+            added = _exact(np.multiply, recent[:, distance * size :][:, :size], more)
+            mixed = _as_int64(_exact(np.add, mixed, added))
+        return mixed, total, np.concatenate([sums, recent], axis=1)[:, : self.width]
 
 
-@dataclass(frozen=True, eq=False)
 class _LayerReader:
     """One layer as integers in units of 2^-p."""
 
-    mixers: tuple[_Mixer, ...]
-    A: IntArray
-    b: IntArray
-    B: IntArray
-    relu: BoolArray
-
-    @staticmethod
-    def of(layer: Layer, precision: int) -> _LayerReader:
+    def __init__(self, layer: Layer, precision: int) -> None:
         by_phi: dict[tuple[Fraction, ...], IntArray] = {}
         for head in layer.heads:
             by_phi[head.phi] = by_phi.get(head.phi, 0) + _grid(head.V, precision)
-        mixers = []
-        for phi, V in by_phi.items():
-            written = np.flatnonzero(V.any(axis=1))
-            if len(written):
-                mixers.append(_Mixer(phi, V[written].T, written))
-        mlp = layer.mlp
-        width = len(mlp.B)
-        return _LayerReader(
-            tuple(mixers),
-            _grid(mlp.A, precision).reshape(-1, width),
-            _grid((mlp.b,), precision)[0],
-            _grid(mlp.B, precision).reshape(width, -1),
-            np.array([kind is Activation.RELU for kind in mlp.activation], dtype=np.bool_),
-        )
+        mlp, width = layer.mlp, len(layer.mlp.B)
+        unit_rows = np.eye(width, dtype=np.int64)
+        written = {phi: V.any(axis=1) for phi, V in by_phi.items()}
+        self.mixers = [
+            _Mixer(phi, V[written[phi]].T, unit_rows[written[phi]])
+            for phi, V in by_phi.items()
+            if written[phi].any()
+        ]
+        self.A = _grid(mlp.A, precision).reshape(-1, width)
+        self.b = _grid((mlp.b,), precision)
+        self.B = _grid(mlp.B, precision).reshape(width, -1)
+        self.relu = np.array([kind is Activation.RELU for kind in mlp.activation], dtype=np.bool_)
 
     def with_units(self, stream: Numbers, denominator: int, scale: int) -> Numbers:
         """Y + B ψ(A Y + b), over a denominator that is scale² times that of Y."""
-        read = _plus(_product(stream, self.A.T), np.arange(len(self.b)), _times(self.b[None], denominator))
-        fired = _times((read > 0).astype(np.int64), denominator * scale)
+        read = _exact(np.matmul, stream, self.A.T)
+        read = _exact(np.add, read, _exact(np.multiply, self.b, denominator))
+        fired = _exact(np.multiply, (read > 0).astype(np.int64), denominator * scale)
         units = np.where(self.relu, np.where(read > 0, read, 0), fired)
-        written = np.arange(stream.shape[1])
-        return _plus(_times(stream, scale * scale), written, _product(units, self.B.T))
+        written = _exact(np.matmul, units, self.B.T)
+        return _exact(np.add, _exact(np.multiply, stream, scale * scale), written)
 
 
 def _columns(rows: Matrix) -> set[int]:
@@ -237,26 +225,13 @@ def _largest(numbers: Numbers) -> int:
     return max(abs(int(numbers.max())), abs(int(numbers.min()))) if numbers.size else 0
 
 
-def _product(left: Numbers, right: Numbers) -> Numbers:
-    """A matrix product in int64 if its sums fit, in integers of any size otherwise."""
-    if left.dtype == object or _largest(left) * _largest(right) * max(1, left.shape[1]) >= EXACT:
-        return np.asarray(left.astype(object) @ right.astype(object))
-    return np.asarray(left @ right)
-
-
-def _times(numbers: Numbers, factor: int) -> Numbers:
-    if numbers.dtype == object or abs(factor) * max(1, _largest(numbers)) >= EXACT:
-        return np.asarray(numbers.astype(object) * factor)
-    return np.asarray(numbers * factor)
-
-
-def _plus(numbers: Numbers, columns: IntArray, more: Numbers) -> Numbers:
-    """Numbers with more added to some columns."""
-    if object in (numbers.dtype, more.dtype) or _largest(numbers) + _largest(more) >= EXACT:
-        numbers, more = numbers.astype(object), more.astype(object)
-    out = numbers.copy()
-    out[:, columns] += more
-    return out
+def _exact(operation: np.ufunc, left: Numbers, right: Numbers | int) -> Numbers:
+    """A sum or a product in int64 if it fits, in integers of any size otherwise."""
+    right = np.asarray(right)
+    bound = (1 + _largest(left)) * (1 + _largest(right)) * (1 + left.shape[1])
+    if object in (left.dtype, right.dtype) or bound >= EXACT:
+        left, right = left.astype(object), right.astype(object)
+    return np.asarray(operation(left, right))
 
 
 def _as_int64(numbers: Numbers) -> IntArray:
