@@ -39,49 +39,19 @@ MAX_MODULI = 6
 MAX_PAIRS = 10_000_000
 
 
-def with_residues(table: IntArray, modulus: int) -> IntArray | None:
-    """The reached pairs of a state and the length modulo D, as a table; None if there are too many.
-
-    Examples
-    --------
-    >>> with_residues(np.array([[1], [0]]), 4).tolist()
-    [[1], [2], [3], [0]]
-    """
-    found = _followed(table, 0, modulus)
-    return None if found is None else found[0]
-
-
-def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
-    """Whether counts tell all states apart, given the last symbols and the length modulo D.
-
-    Parameters
-    ----------
-    table : (V, |Σ|) ndarray of int64
-        Of the minimal complete DFA; state 0 is the start.
-    window : int
-        How many symbols before the present one are known, k.
-    modulus : int
-        D.
+def annotated(table: IntArray, window: int, modulus: int) -> tuple[IntArray, IntArray] | None:
+    """The states reached with their notes: the last k = window symbols, and the length modulo D = modulus.
 
     Returns
     -------
-    bool
-        False also if more than `MAX_ANNOTATED` states with notes are reached.
+    (V', |Σ|) ndarray of int64 and (V',) ndarray of int64, or None
+        The table, and the number of the note of each state; None if there are more than `MAX_ANNOTATED`.
 
     Examples
     --------
-    Words of even length over one symbol; words over 0 and 1 without 00.
-
-    >>> even, no_00 = np.array([[1], [0]]), np.array([[1, 0], [2, 0], [2, 2]])
-    >>> annotated_separable(even, 0, 2), annotated_separable(even, 5, 1), annotated_separable(no_00, 1, 1)
-    (True, False, True)
+    >>> [array.tolist() for array in annotated(np.array([[1], [0]]), 0, 4)]
+    [[[1], [2], [3], [0]], [0, 1, 2, 3]]
     """
-    found = _followed(table, window, modulus)
-    return found is not None and inseparable(*found) is None
-
-
-def _followed(table: IntArray, window: int, modulus: int) -> tuple[IntArray, IntArray] | None:
-    """The reached states with their notes, and the numbers of the notes; None if they are too many."""
     rows = table.tolist()
 
     def successors(found: list[_Noted]) -> Iterator[list[_Noted]]:
@@ -98,6 +68,21 @@ def _followed(table: IntArray, window: int, modulus: int) -> tuple[IntArray, Int
     notes: dict[tuple[tuple[int, ...], int], int] = {}
     noted = [notes.setdefault((past, residue), len(notes)) for _, past, residue in states]
     return np.array(edges, dtype=np.int64), np.array(noted)
+
+
+def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
+    """Whether counts tell all states of a minimal DFA apart, given these notes; False if there are too many.
+
+    Examples
+    --------
+    Words of even length over one symbol; words over 0 and 1 without 00.
+
+    >>> even, no_00 = np.array([[1], [0]]), np.array([[1, 0], [2, 0], [2, 2]])
+    >>> annotated_separable(even, 0, 2), annotated_separable(even, 5, 1), annotated_separable(no_00, 1, 1)
+    (True, False, True)
+    """
+    found = annotated(table, window, modulus)
+    return found is not None and inseparable(*found) is None
 
 
 def long_windows(table: IntArray) -> tuple[int, int] | None:
@@ -120,31 +105,29 @@ def long_windows(table: IntArray) -> tuple[int, int] | None:
     level, period = levels(table, component)
     residue = level % np.maximum(period, 1)[component]
     # States of one group are those of a component that no modulus tells apart.
-    group = np.unique(np.stack([component, residue]), axis=1, return_inverse=True)[1].reshape(-1)
+    group = np.unique(component * len(table) + residue, return_inverse=True)[1]
     sizes = np.bincount(group)
     if int((sizes**2).sum()) * table.shape[1] > MAX_PAIRS:
         return None
     confused, window = _confused_pairs(table, component, group)
     if inseparable(table, _closure(len(table), confused)) is not None:
         return None
-    return window, lcm(*(p for p in period.tolist() if p))
+    return window, lcm(*period[period > 0].tolist())
 
 
 def moduli(table: IntArray, lengths: Sequence[int]) -> tuple[int, ...]:
     """The moduli worth trying: the period of the components, alone and with lengths of cycles.
 
-    Parameters
-    ----------
-    table : (V, |Σ|) ndarray of int64
-    lengths : sequence of int
-        Of words that act as cycles. If their least common multiple is too large, each is tried.
+    The lengths are those of words that act as cycles. If their least common multiple is too large,
+    each is tried.
 
     Examples
     --------
     >>> moduli(np.array([[1], [0]]), (2,)), moduli(np.array([[0]]), (2, 61))
     ((2,), (1, 2))
     """
-    period = lcm(*(p for p in levels(table, components(table))[1].tolist() if p))
+    _, periods = levels(table, components(table))
+    period = lcm(*periods[periods > 0].tolist())
     common = lcm(period, *lengths)
     several = [common] if common <= MAX_MODULUS else [lcm(period, length) for length in lengths]
     return tuple(sorted({period, *(d for d in several if d <= MAX_MODULUS)}))[:MAX_MODULI]
@@ -154,15 +137,11 @@ def _confused_pairs(table: IntArray, component: IntArray, group: IntArray) -> tu
     """The pairs p < q of one group that words of every length lead to from such pairs, (number, 2); and the
     length from which on no word leads to any other.
     """
-    states = len(table)
-    order = np.argsort(group, kind="stable")
-    ends = np.cumsum(np.bincount(group))
-    firsts = [np.zeros((0, 2), dtype=np.int64)]
-    for begin, end in zip((ends - np.bincount(group)).tolist(), ends.tolist(), strict=True):
-        one, other = np.triu_indices(end - begin, 1)
-        firsts.append(np.stack([order[begin:end][one], order[begin:end][other]], axis=1))
-    pairs = np.concatenate(firsts)
-    keys = np.sort(pairs[:, 0] * states + pairs[:, 1])
+    states, parts = len(table), [np.zeros(0, dtype=np.int64)]
+    for members in np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1]):
+        one, other = np.triu_indices(len(members), 1)
+        parts.append(members[one] * states + members[other])
+    keys = np.sort(np.concatenate(parts))
     one, other = np.divmod(keys, states)
     successors = np.full((table.shape[1], len(keys)), -1, dtype=np.int64)
     for code in range(table.shape[1]):

@@ -50,9 +50,7 @@ def kernel(matrix: IntArray) -> Matrix:
     >>> kernel(np.array([[2, -1, 0], [0, 1, -2]])).tolist()
     [[1], [2], [1]]
     """
-    filled = matrix[matrix.any(axis=1)]
-    places = {row.tobytes(): place for place, row in enumerate(filled)}
-    distinct = filled[list(places.values())]
+    distinct = np.unique(matrix[matrix.any(axis=1)], axis=0)
     for exponent in EXPONENTS:
         prime = (1 << exponent) - 1
         numbers: Matrix = distinct if exponent == EXPONENTS[0] else distinct.astype(object)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from idinf.classification.annotation import annotated_separable, long_windows, moduli, with_residues
+from idinf.classification.annotation import annotated, annotated_separable, long_windows, moduli
 from idinf.classification.findings import Finding, no, shown, unknown, word_to, yes
 from idinf.classification.groups import cycle_lengths
 from idinf.classification.local_words import local_tables
@@ -52,13 +52,7 @@ def in_crasp(machine: RegularTarget) -> Finding:
 def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, crasp: Finding) -> Finding:
     """Prove or refute membership in C-RASP[periodic,local], or say that neither is done.
 
-    Parameters
-    ----------
-    machine : RegularTarget
-    monoid : TransitionMonoid
-        Of its table.
-    crasp : Finding
-        Membership in C-RASP[], decided.
+    The monoid is that of the machine's table, ``crasp`` the membership in C-RASP[], decided.
 
     Examples
     --------
@@ -84,7 +78,11 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
     found = long_windows(merged)
     if found is not None:
         return _annotated(*found)
-    element = inseparable_idempotent(monoid) if monoid.is_complete else _inseparable_power(monoid)
+    if monoid.is_complete:
+        element = inseparable_idempotent(monoid)
+    else:
+        local = local_tables(monoid)
+        element = next((element for element, table in local if inseparable(table) is not None), None)
     if element is not None:
         # The identity is a power of any symbol that permutes the states, and one does.
         permuting = (x for x in monoid.right[0].tolist() if monoid.r_class[x] == monoid.r_class[0])
@@ -95,8 +93,8 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
         )
     tried = moduli(merged, cycle_lengths(monoid))
     for modulus in tried:
-        table = with_residues(merged, modulus)
-        found = None if table is None else long_windows(table)
+        noted = annotated(merged, 0, modulus)
+        found = None if noted is None else long_windows(noted[0])
         if found is not None:
             return _annotated(*found)
     for window, modulus in product(range(1, WINDOWS + 1), tried):
@@ -113,7 +111,3 @@ def _annotated(window: int, modulus: int) -> Finding:
         f"in C-RASP[] once every position i shows {' and '.join(notes)} ([D26]), which local and periodic "
         "predicates do ([HYB25] Lemma 42)"
     )
-
-
-def _inseparable_power(monoid: TransitionMonoid) -> int | None:
-    return next((element for element, table in local_tables(monoid) if inseparable(table) is not None), None)

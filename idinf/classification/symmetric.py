@@ -23,21 +23,18 @@ for all large e, and for all small e, it would be constant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd
 
 from idinf.classification.by_counts import Answers, answers_at
+from idinf.equivalence.conditions import Inequality
 from idinf.equivalence.one_layer_programs import modulus_of
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, Word
 
 #: Families of words that are tried.
 MAX_FAMILIES = 2_000
-
-#: An inequality of two counts: p·A + q·B ≥ r.
-Line = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +74,15 @@ class SymmetricFamily:
         blocks = [code if rho == self.place else self.filler for code in free for rho in residues]
         return (*blocks, *(self.last,) * self.modulus)
 
-    def line(self, coefficients: tuple[int, ...], bound: int) -> Line:
-        """An inequality of the counts by symbol and residue as one of A and B."""
-        places = [code * self.modulus for code in (self.one, self.other, self.filler, self.last)]
-        one, other = (coefficients[start + self.place] for start in places[:2])
-        others = [rho for rho in range(self.modulus) if rho != self.place]
-        filled = sum(coefficients[places[2] + rho] for rho in others)
-        return one + filled, other + filled, bound - sum(coefficients[places[3] :][: self.modulus])
+    def line(self, inequality: Inequality) -> tuple[int, int, int]:
+        """The p, q, r for which an inequality of the counts by symbol and residue is p·A + q·B ≥ r."""
+        by_symbol = [
+            inequality.coefficients[code * self.modulus :][: self.modulus]
+            for code in (self.one, self.other, self.filler, self.last)
+        ]
+        one, other, filler, last = by_symbol
+        filled = sum(filler) - filler[self.place]
+        return one[self.place] + filled, other[self.place] + filled, inequality.bound - sum(last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,37 +149,26 @@ def change_in_the_middle(target: CountingTarget) -> Change | None:
         answers = answers_at(target, last, 0)
         if answers is None:
             return None
-        for family in _families(symbols, modulus, last) if answers.inequalities else ():
+        fillers = range(symbols) if modulus > 1 else (0,)
+        # Both orders of a pair change at the same places.
+        families = product(combinations(range(symbols), 2), range(modulus), fillers)
+        for (one, other), place, filler in families if answers.inequalities else ():
             tried += 1
             if tried > MAX_FAMILIES:
                 return None
-            found = _change(_Rays(answers, family))
+            found = _change(answers, SymmetricFamily(one, other, modulus, place, filler, last))
             if found is not None:
                 return found
     return None
 
 
-def _families(symbols: int, modulus: int, last: int) -> Iterator[SymmetricFamily]:
-    fillers = range(symbols) if modulus > 1 else (0,)
-    # Both orders of a pair change at the same places.
-    for (one, other), place, filler in product(combinations(range(symbols), 2), range(modulus), fillers):
-        yield SymmetricFamily(one, other, modulus, place, filler, last)
+def _change(answers: Answers, family: SymmetricFamily) -> Change | None:
+    lines = {number: family.line(row) for number, row in answers.inequalities.items()}
 
-
-class _Rays:
-    """What a program says of a family in the end."""
-
-    def __init__(self, answers: Answers, family: SymmetricFamily) -> None:
-        self.answers, self.family = answers, family
-        self.lines = {
-            number: family.line(inequality.coefficients, inequality.bound)
-            for number, inequality in answers.inequalities.items()
-        }
-
-    def in_the_end(self, start: tuple[int, int], step: tuple[int, int]) -> tuple[bool, int]:
+    def in_the_end(start: tuple[int, int], step: tuple[int, int]) -> tuple[bool, int]:
         """The answer at start + t · step for all large t, and a t from which it is that."""
         decided, since = {}, 0
-        for number, (p, q, r) in self.lines.items():
+        for number, (p, q, r) in lines.items():
             slope = p * step[0] + q * step[1]
             offset = p * start[0] + q * start[1] - r
             decided[number] = offset >= 0 if slope == 0 else slope > 0
@@ -188,26 +176,23 @@ class _Rays:
                 since = max(since, -(offset // slope))  # the least t with slope · t ≥ −offset
             elif slope < 0:
                 since = max(since, offset // -slope + 1)  # the least t with slope · t < −offset
-        return self.answers.where(decided), since
+        return answers.where(decided), since
 
-
-def _change(rays: _Rays) -> Change | None:
-    lines = rays.lines.values()
-    steps = sorted({(abs(q) // gcd(p, q), abs(p) // gcd(p, q)) for p, q, _ in lines if p * q < 0})
+    steps = sorted({(abs(q) // gcd(p, q), abs(p) // gcd(p, q)) for p, q, _ in lines.values() if p * q < 0})
     for u, v in steps:
         # A parallel inequality k·e ≥ r, k = p/v, changes after ⌊r/k⌋, or after ⌊r/k⌋ − 1 if k > 0 divides r.
-        floors = {r // (p // v) for p, q, r in lines if p and p * u + q * v == 0}
+        floors = {r // (p // v) for p, q, r in lines.values() if p and p * u + q * v == 0}
         changes = sorted({floor - more for floor in floors for more in (0, 1)}, reverse=True)
-        beyond, _ = rays.in_the_end(_start(changes[0] + 1, (u, v)), (u, v))
+        beyond, _ = in_the_end(_start(changes[0] + 1, (u, v)), (u, v))
         for e in changes:
             start = _start(e, (u, v))
-            answer, since = rays.in_the_end(start, (u, v))
+            answer, since = in_the_end(start, (u, v))
             if answer != beyond:
-                other, later = rays.in_the_end((start[0] + 1, start[1] - 1), (u, v))
+                other, later = in_the_end((start[0] + 1, start[1] - 1), (u, v))
                 if other == answer:
                     raise RuntimeError(f"no change beyond e = {e} on the ray {(u, v)}")
                 t = max(since, later)
-                return Change(rays.family, (start[0] + t * u, start[1] + t * v), (u, v), answer)
+                return Change(family, (start[0] + t * u, start[1] + t * v), (u, v), answer)
     return None
 
 

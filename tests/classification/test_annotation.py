@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.classification import annotation as module
-from idinf.classification.annotation import annotated_separable, long_windows, moduli, with_residues
+from idinf.classification.annotation import annotated, annotated_separable, long_windows, moduli
 from idinf.classification.potentials import inseparable
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
@@ -71,14 +71,14 @@ def test_a_modulus_beyond_the_period_helps() -> None:
     assert (moduli(table, ()), moduli(table, (2,))) == ((1,), (1, 2))
     assert long_windows(table) is None
     assert annotated_separable(table, 0, 2)
-    assert long_windows(with_residues(table, 2)) == (0, 2)
+    assert long_windows(annotated(table, 0, 2)[0]) == (0, 2)
 
 
 def test_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     table = table_of(".*ab.*", "abc")
     monkeypatch.setattr(module, "MAX_ANNOTATED", 4)
     assert not annotated_separable(table, 1, 1)
-    assert with_residues(table, 2) is None
+    assert annotated(table, 0, 2) is None
     monkeypatch.setattr(module, "MAX_PAIRS", 2)
     assert long_windows(table) is None
     assert moduli(table, (64, 6, 5)) == (1, 5, 6)
