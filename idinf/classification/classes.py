@@ -123,15 +123,9 @@ def classify(
 def classify_program(origin: str, class_name: str, target: CountingTarget | None = None) -> ClassVerdicts:
     """Classify what a C-RASP program decides where it is not seen to be regular.
 
-    Parameters
-    ----------
-    origin : str
-        The program, for the reason.
-    class_name : str
-        As `idinf.crasp.facts.Facts.class_name`.
-    target : CountingTarget, optional
-        The program itself: if it is of one layer, it may be shown not to be regular, not in AC0 and not in
-        C-RASP[]. None where its last operation is not the language.
+    Its name and its class, `idinf.crasp.facts.Facts.class_name`, stand in the reasons. If the program itself
+    is given and is of one layer, it may be shown not to be regular, not in AC0 and not in C-RASP[]. It is
+    left out where its last operation is not the language.
 
     Examples
     --------

@@ -10,15 +10,8 @@ from idinf.targets.machine import IntArray
 def components(table: IntArray) -> IntArray:
     """Number the strongly connected components of a graph.
 
-    Parameters
-    ----------
-    table : (n, k) ndarray of int64
-        Row v lists the successors of v.
-
-    Returns
-    -------
-    (n,) ndarray of int64
-        The component of every vertex; a component that another one leads to has the smaller number.
+    Row v of the table, (n, k), lists the successors of v. A component that another one leads to has the
+    smaller number; (n,).
 
     Examples
     --------

@@ -24,13 +24,8 @@ MAX_PRODUCTS, MAX_KNAST = 6_000, 20_000_000
 def in_da(monoid: TransitionMonoid, alphabet: Alphabet, ordered: Finding, aperiodic: Finding) -> Finding:
     """Decide whether the syntactic monoid is in DA: every J-class with an idempotent has only idempotents.
 
-    Parameters
-    ----------
-    monoid : TransitionMonoid
-        If it is incomplete, an equation that fails for short words still refutes.
-    alphabet : Alphabet
-    ordered, aperiodic : Finding
-        Whether the language is R-trivial, and star-free; they decide where the monoid is incomplete.
+    Where the monoid is incomplete, R-triviality and star-freeness may decide, which are given, or an equation
+    that fails for short words.
 
     Examples
     --------
@@ -104,13 +99,8 @@ def dot_depth(
 ) -> tuple[int | None, str]:
     """The dot-depth of Cohen and Brzozowski, or None, and why.
 
-    Level 0 has the finite and cofinite languages, as in [HYB25]_ Table 2, whose (10)* has depth 1.
-
-    Returns
-    -------
-    depth : int or None
-        None where the language is not star-free or the depth is not decided.
-    reason : str
+    Level 0 has the finite and cofinite languages, as in [HYB25]_ Table 2, whose (10)* has depth 1. None where
+    the language is not star-free or the depth is not decided.
     """
     if aperiodic.is_no:
         return None, "not star-free, so in no level"

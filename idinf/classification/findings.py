@@ -16,14 +16,7 @@ LONGEST_SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A verdict with its reason.
-
-    Parameters
-    ----------
-    verdict : Verdict
-    reason : str
-        The theorem or construction, with a witness where there is one.
-    """
+    """A verdict with its reason: a theorem or construction, and a witness where there is one."""
 
     verdict: Verdict
     reason: str

@@ -36,13 +36,7 @@ def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | No
 
     A program has finitely many states where its counts are only compared with constants. Where comparisons
     of counts with each other say no more than that, it is proved for programs of one layer. Over one symbol
-    all programs are regular.
-
-    Parameters
-    ----------
-    target : Target
-        Labels are truth values, (S,).
-    most : int
+    all programs are regular. Labels must be truth values, (S,).
 
     Examples
     --------

@@ -23,11 +23,7 @@ PAIRED = 16
 def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
     """Decide star-freeness: the language is iff no group of the monoid has two elements (Schützenberger).
 
-    Parameters
-    ----------
-    monoid : TransitionMonoid
-        Of the minimal DFA. If it is incomplete, an element with a cycle still refutes.
-    alphabet : Alphabet
+    Of an incomplete monoid of the minimal DFA, an element with a cycle still refutes.
 
     Examples
     --------

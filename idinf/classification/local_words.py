@@ -22,11 +22,7 @@ BASES, MIDDLES, CELLS = 60, 60, 1_000_000
 def local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]]:
     """The actions of local words of the first elements u on the image of e = u^N.
 
-    Yields
-    ------
-    element : int
-        u, not the identity.
-    table : (states of the image, local words) ndarray of int64
+    The identity is left out. A table is (states of the image, local words).
 
     Examples
     --------

@@ -138,12 +138,8 @@ class TransitionMonoid:
 def transition_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMonoid:
     """List the transformations of the states by words, up to a bound.
 
-    Parameters
-    ----------
-    table : (V, |Σ|) ndarray of int64
-        Of a complete DFA.
-    most : int
-        Most elements, at least 1; `MAX_CELLS` bounds them too.
+    The table is that of a complete DFA, (V, |Σ|); there are at most ``most`` elements, at least 1, and at
+    most `MAX_CELLS` entries.
 
     Examples
     --------

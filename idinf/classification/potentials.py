@@ -42,19 +42,14 @@ class Component:
 def without_last_symbol(table: IntArray) -> tuple[IntArray, IntArray]:
     """Merge states with equal successors: what a word must tell before its last symbol is read.
 
+    The merged table, (V', |Σ|), still has the start 0; with a state of ``table`` for every one of it, (V',).
+
     The procedure decides by counts alone, as at a marker after the word. In Definition 8 of [HYB25]_ the last
     symbol is read too: "a" alone is a program, for Σ*a. For a fixed last symbol σ its counts are those before
     it and constants, so L is in C-RASP[] iff every Lσ⁻¹ is decided by counts alone. These languages share the
     DFA of L with states of equal rows merged. If it is separated, a program knows its state; if not, two
     states that some Lσ⁻¹ tells apart are not, in the minimal DFA of that language either, as labellings of a
     smaller DFA are labellings of a larger one.
-
-    Returns
-    -------
-    merged : (V', |Σ|) ndarray of int64
-        State 0 is still the start.
-    first : (V',) ndarray of int64
-        A state of ``table`` for every one of them.
 
     Examples
     --------
@@ -70,12 +65,8 @@ def without_last_symbol(table: IntArray) -> tuple[IntArray, IntArray]:
 def inseparable(table: IntArray, initial: IntArray | None = None) -> tuple[int, int] | None:
     """Two states of one component that C-RASP[] cannot tell apart; None if there are none.
 
-    Parameters
-    ----------
-    table : (V, |Σ|) ndarray of int64
-        Of a complete DFA.
-    initial : (V,) ndarray of int64, optional
-        Classes that are told apart from the beginning; one class if not given.
+    The table is that of a complete DFA, (V, |Σ|). States of different initial classes, (V,), are told apart
+    from the beginning.
 
     Notes
     -----

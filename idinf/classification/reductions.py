@@ -44,15 +44,10 @@ def neutral_symbol(table: IntArray) -> int | None:
 
 
 def inseparable_idempotent(monoid: TransitionMonoid) -> int | None:
-    """An idempotent whose local symbols counts cannot follow; None if none was found.
+    """An idempotent of a complete monoid whose local symbols counts cannot follow; None if none was found.
 
     One idempotent of every J-class is enough: the others have isomorphic local symbols, by multiplication
     with words whose lengths together are lengths of words of the idempotent.
-
-    Parameters
-    ----------
-    monoid : TransitionMonoid
-        Complete.
 
     Examples
     --------

@@ -30,18 +30,8 @@ def least_point(
 ) -> tuple[int, ...] | None:
     """Non-negative integers of least cost that meet a condition and inequalities; None if there are none.
 
-    Parameters
-    ----------
-    conditions : Conditions
-    wanted : int
-        Number of the condition.
-    always : sequence of Inequality
-    costs : sequence of int
-        One for every unknown, at least 0.
-    most : int
-        Bound on the branches.
-    beat : callable
-        Called before every branch.
+    Every unknown has a cost of at least 0. ``beat`` is called before every branch, of which there are at most
+    ``most``.
 
     Raises
     ------

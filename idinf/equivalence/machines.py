@@ -28,13 +28,7 @@ Beat = Callable[[int], None]
 class Joint:
     """Two step machines over one alphabet, run beside each other.
 
-    A state is one of the first, followed by one of the second.
-
-    Parameters
-    ----------
-    one, other : Target
-    labelled : callable
-        What is said of a word, by what each of them says of it.
+    A state is one of the first, followed by one of the second. ``labelled`` makes one label of theirs.
     """
 
     one: Target

@@ -20,15 +20,7 @@ def has_one_layer(net: LimitTransformer, *, most_units: int = MAX_UNITS) -> bool
 
 
 def condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: Conditions) -> int:
-    """Which words of a slice a net accepts.
-
-    Parameters
-    ----------
-    net : LimitTransformer
-        One that `has_one_layer`; its period divides the modulus of the slice.
-    part : WordSlice
-    conditions : Conditions
-        Receives what is needed.
+    """Which words of a slice a net accepts that `has_one_layer`; its period divides the modulus of the slice.
 
     Notes
     -----

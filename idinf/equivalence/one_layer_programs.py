@@ -40,15 +40,8 @@ def condition_of_program(
 ) -> int | None:
     """Which words of a slice a program accepts; None for a program with nested or local counts.
 
-    Parameters
-    ----------
-    circuit : Circuit
-    part : WordSlice
-        Its modulus is a multiple of those of the program.
-    conditions : Conditions
-        Receives what is needed.
-    most_cases : int
-        Cases of one value; a program with more is left alone, too.
+    The modulus of the slice is a multiple of those of the program. A program with more than ``most_cases``
+    cases of one value is left alone, too.
 
     Examples
     --------

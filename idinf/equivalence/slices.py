@@ -15,18 +15,7 @@ from idinf.words import Word
 
 @dataclass(frozen=True, slots=True)
 class WordSlice:
-    """All non-empty words with one last symbol and one length modulo m.
-
-    Parameters
-    ----------
-    symbols : int
-        |Σ|.
-    modulus : int
-        m ≥ 1.
-    last : int
-        Code of the last symbol.
-    residue : int
-        n mod m.
+    """All non-empty words over |Σ| symbols with one last symbol, by its code, and one length modulo m ≥ 1.
 
     Examples
     --------
