@@ -30,18 +30,14 @@ class BaselineError(IdinfError, RuntimeError):
 class Baseline:
     """RPNI on one target.
 
-    Parameters
-    ----------
-    right : tuple of bool
-        Entry n: whether RPNI's automaton for all words up to length n is the target. It may be right by
-        chance and wrong again. There is an entry for n = 0.
-
     Examples
     --------
     >>> Baseline((True, False, True, True)).since, Baseline((True, False)).since
     (2, None)
     """
 
+    #: Entry n: whether RPNI's automaton for all words up to length n is the target. It may be right by
+    #: chance and wrong again. There is an entry for n = 0.
     right: tuple[bool, ...]
 
     @property

@@ -22,15 +22,10 @@ MAX_STATES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What is proved about the number of behaviours for every n.
+    """What is proved about the number of behaviours for every n."""
 
-    Attributes
-    ----------
-    kind : str
-        ``"constant"``: the number is bounded; ``"logarithmic"``: its log₂ is at most c · log n;
-        ``"linear"``: its log₂ is at least c · n for infinitely many n; or ``"unknown"``.
-    """
-
+    #: ``"constant"``: the number is bounded; ``"logarithmic"``: its log₂ is at most c · log n;
+    #: ``"linear"``: its log₂ is at least c · n for infinitely many n; or ``"unknown"``.
     kind: str
     reason: str
 

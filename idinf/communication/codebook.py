@@ -40,23 +40,15 @@ class KeyEntry:
 
 @dataclass(frozen=True, slots=True)
 class HeadBook:
-    """What both parties know about one head.
+    """What both parties know about one head."""
 
-    Attributes
-    ----------
-    key : (r, d) Matrix
-        K, or zeros where no logit depends on it.
-    keys : tuple of Vector or None
-        Every value of K y_j, sorted; None if no finite list is known.
-    entries : tuple of KeyEntry
-        The coordinates of V y_j that can be other than 0.
-    near : int
-        τ: as many of the last positions of Alice get a logit that depends on the distance.
-    """
-
+    #: K, or zeros where no logit depends on it.
     key: Matrix
+    #: Every value of K y_j, sorted; None if no finite list is known.
     keys: tuple[Vector, ...] | None
+    #: The coordinates of V y_j that can be other than 0.
     entries: tuple[KeyEntry, ...]
+    #: τ: as many of the last positions of Alice get a logit that depends on the distance.
     near: int
 
     @property

@@ -21,17 +21,11 @@ _ZERO = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What is known of the positions before a party, for one head; empty if there are none.
+    """What is known of the positions before a party, for one head; empty if there are none."""
 
-    Attributes
-    ----------
-    classes : tuple of (Vector, int, Vector)
-        A key, at how many positions it stands, and the sum of their values, on the entries of the codebook.
-    last : tuple of (Vector, Vector)
-        Key and value of each of the last positions.
-    """
-
+    #: A key, at how many positions it stands, and the sum of their values, on the entries of the codebook.
     classes: tuple[tuple[Vector, int, Vector], ...] = ()
+    #: Key and value of each of the last positions.
     last: tuple[tuple[Vector, Vector], ...] = ()
 
 

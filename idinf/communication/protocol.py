@@ -20,27 +20,18 @@ from idinf.words import Word
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One run of the protocol.
-
-    Attributes
-    ----------
-    split : int
-        m, the symbols Alice has.
-    messages : tuple of str
-        Her bits for each layer, as characters 0 and 1.
-    compared : int
-        Numbers of Bob that were compared with the reference.
-    equal : bool
-        Whether all of them were the same.
-    accepted : bool or None
-        Bob's verdict; None for a hypothesis about next symbols, and where Bob has no symbol.
-    """
+    """One run of the protocol."""
 
     word: Word
+    #: m, the symbols Alice has.
     split: int
+    #: Her bits for each layer, as characters 0 and 1.
     messages: tuple[str, ...]
+    #: Numbers of Bob that were compared with the reference.
     compared: int
+    #: Whether all of them were the same.
     equal: bool
+    #: Bob's verdict; None for a hypothesis about next symbols, and where Bob has no symbol.
     accepted: bool | None
 
     @property

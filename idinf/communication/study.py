@@ -23,25 +23,17 @@ ALL_WORDS = 64
 
 @dataclass(frozen=True, slots=True)
 class UpperRow:
-    """The protocol at one n.
-
-    Attributes
-    ----------
-    bits : int
-        The longest messages of the words run.
-    words : int
-        How many were run; Bob was right about every one.
-    all_words : bool
-        Whether these are all words of length n.
-    bound : int or None
-        No word of length n needs more; None if nothing is proved.
-    """
+    """The protocol at one n."""
 
     n: int
     split: int
+    #: The longest messages of the words run.
     bits: int
+    #: How many were run; Bob was right about every one.
     words: int
+    #: Whether these are all words of length n.
     all_words: bool
+    #: No word of length n needs more; None if nothing is proved.
     bound: int | None
 
 
@@ -65,47 +57,32 @@ class LowerRow:
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A least-squares fit y ≈ slope · x + offset, x being log₂ n or n.
+    """A least-squares fit y ≈ slope · x + offset, x being log₂ n or n."""
 
-    Attributes
-    ----------
-    model : str
-        ``"C*log2(n) + D"`` or ``"C*n + D"``, C being the slope and D the offset.
-    residual : float
-        Root of the mean square distance.
-    """
-
+    #: ``"C*log2(n) + D"`` or ``"C*n + D"``, C being the slope and D the offset.
     model: str
     slope: float
     offset: float
+    #: Root of the mean square distance.
     residual: float
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Tables and laws of one target.
-
-    Attributes
-    ----------
-    upper : tuple of UpperRow
-        Empty without a transformer.
-    bound : (int, int) or None
-        F and D of `protocol.bound`.
-    unbounded : tuple of (int, int, str)
-        Heads that leave it open.
-    lower : tuple of LowerRow
-        Empty without a step machine or a closed form.
-    notes : tuple of str
-        What was not done, and why.
-    """
+    """Tables and laws of one target."""
 
     name: str
     about: str
+    #: Empty without a transformer.
     upper: tuple[UpperRow, ...]
+    #: F and D of `protocol.bound`.
     bound: tuple[int, int] | None
+    #: Heads that leave it open.
     unbounded: tuple[tuple[int, int, str], ...]
+    #: Empty without a step machine or a closed form.
     lower: tuple[LowerRow, ...]
     growth: Growth | None
+    #: What was not done, and why.
     notes: tuple[str, ...] = ()
 
     @property

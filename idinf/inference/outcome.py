@@ -41,15 +41,7 @@ class FoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What a run found out; attributes as of `idinf.report.value.Report`, where they have its names.
-
-    Attributes
-    ----------
-    upper : UpperBound or None
-        A correct hypothesis that was found or given where the search has none.
-    stop_bound : float or None
-        What `idinf.inference.selection.stop_bound` is, or is at most by ``upper``; None: not known.
-    """
+    """What a run found out; attributes as of `idinf.report.value.Report`, where they have its names."""
 
     max_n: int
     ending: Ending
@@ -60,9 +52,11 @@ class Inference:
     n0: int | None = None
     n0_canonical: int | None = None
     complete_up_to_r: float = 0.0
+    #: What `idinf.inference.selection.stop_bound` is, or is at most by ``upper``; None: not known.
     stop_bound: float | None = None
     records: tuple[FoundRecord, ...] = ()
     counts: SearchCounts = NO_WORK
+    #: A correct hypothesis that was found or given where the search has none.
     upper: UpperBound | None = None
     proofs: tuple[Proof, ...] = ()
     beyond: str | None = None

@@ -88,47 +88,33 @@ class Progress:
 
 @dataclass
 class Procedure:
-    """One run. Mutable: it is the state of the run.
-
-    Parameters
-    ----------
-    max_n : int
-        Largest n; fail lengths are exact up to 2 · max_n.
-    tolerance : float or None
-        Replaces 1/(2n); 0 selects exact minimizers only.
-    mode : Mode
-        Shortcuts of the search; none changes a report.
-    jobs : int
-        Processes; the report is the same for any number.
-    limits : Limits
-        Time and memory of the run, and the requests of its user, beside the deterministic ``max_r`` of the
-        space.
-    watch : callable
-        Called with a Progress now and then.
-    screening : int, optional
-        Longest word that is screened before the exact check; no result depends on it.
-    journal : Journal, optional
-        Where finished units of work are kept and recalled; the report is the same with any or none.
-    anneal_steps : int or None
-        Steps of the upper-bound finder; None: `DEFAULT_STEPS` unless a bound is given. It runs once, where
-        the search is not settled at R = `FINDER_FROM` or at the end of its budget if that comes first; no
-        number but the bracket of an open run depends on it.
-    proves : bool
-        Whether to look for proofs that n0 holds for every n, once the target is identified.
-    """
+    """One run. Mutable: it is the state of the run."""
 
     target: Target
     bounds: SpaceBounds
+    #: Largest n; fail lengths are exact up to 2 · max_n.
     max_n: int
     aggregate: Aggregate = Aggregate.MAX
+    #: Replaces 1/(2n); 0 selects exact minimizers only.
     tolerance: float | None = None
+    #: Time and memory of the run, and the requests of its user, beside the deterministic ``max_r`` of the
+    #: space.
     limits: Limits = field(default_factory=Limits)
+    #: Shortcuts of the search; none changes a report.
     mode: Mode = field(default_factory=Mode)
+    #: Processes; the report is the same for any number.
     jobs: int = 1
+    #: Called with a Progress now and then.
     watch: Callable[[Progress], None] | None = None
+    #: Longest word that is screened before the exact check; no result depends on it.
     screening: int | None = None
+    #: Where finished units of work are kept and recalled; the report is the same with any or none.
     journal: Journal | None = None
+    #: Steps of the upper-bound finder; None: `DEFAULT_STEPS` unless a bound is given. It runs once, where
+    #: the search is not settled at R = `FINDER_FROM` or at the end of its budget if that comes first; no
+    #: number but the bracket of an open run depends on it.
     anneal_steps: int | None = 0
+    #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
 
     def __post_init__(self) -> None:

@@ -60,31 +60,21 @@ class KnownHypothesis:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What is asked: everything a report depends on beside limits.
-
-    Attributes
-    ----------
-    bounds : SpaceBounds
-        The space; that of the spec, or with some bounds replaced.
-    max_n : int
-        The largest n examined, at first.
-    max_n_cap : int
-        How far `run` may raise it; equal to ``max_n``, it is never raised.
-    known : tuple of KnownHypothesis
-        May bound R* from above.
-    anneal_steps : int or None
-        Steps of the upper-bound finder; None: as many as take seconds, and none where a bound is known.
-    proves : bool
-        Whether to look for proofs that n0 holds for every n, once the target is identified.
-    """
+    """What is asked: everything a report depends on beside limits."""
 
     spec: Spec
+    #: The space; that of the spec, or with some bounds replaced.
     bounds: SpaceBounds
+    #: The largest n examined, at first.
     max_n: int
+    #: How far `run` may raise it; equal to ``max_n``, it is never raised.
     max_n_cap: int
     regularizer: Regularizer = MAX_RULE
+    #: May bound R* from above.
     known: tuple[KnownHypothesis, ...] = ()
+    #: Steps of the upper-bound finder; None: as many as take seconds, and none where a bound is known.
     anneal_steps: int | None = None
+    #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = True
 
     @classmethod
@@ -158,24 +148,16 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a run ended.
-
-    Attributes
-    ----------
-    target : Target or None
-        None: a limit ended its construction.
-    compiled : float or None
-        R of the compiled program of the target, where it has one.
-    notes : tuple of str
-        Why hypotheses that the spec lists do not serve, or how far they were checked.
-    limited : str or None
-        Which limit ended it, also where that was at a larger ``max_n`` and an earlier answer counts.
-    """
+    """How a run ended."""
 
     report: Report
+    #: None: a limit ended its construction.
     target: Target | None = None
+    #: R of the compiled program of the target, where it has one.
     compiled: float | None = None
+    #: Why hypotheses that the spec lists do not serve, or how far they were checked.
     notes: tuple[str, ...] = ()
+    #: Which limit ended it, also where that was at a larger ``max_n`` and an earlier answer counts.
     limited: str | None = None
 
 

@@ -28,13 +28,6 @@ Answers = tuple[bool, ...]
 class TargetDefinition:
     """A target as its spec defines it.
 
-    Attributes
-    ----------
-    domain : WrittenLanguage, optional
-        Only its words count; every word if not given.
-    places : WrittenLanguage, optional
-        After which prefixes next symbols of a language are judged; after all of them if not given.
-
     Examples
     --------
     >>> from idinf.experiments.reader import read_table
@@ -45,7 +38,9 @@ class TargetDefinition:
 
     spec: Spec
     language: WrittenLanguage | ProgramTree
+    #: Only its words count; every word if not given.
     domain: WrittenLanguage | None
+    #: After which prefixes next symbols of a language are judged; after all of them if not given.
     places: WrittenLanguage | None
 
     @classmethod

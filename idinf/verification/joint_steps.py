@@ -79,12 +79,6 @@ class JointSteps:
     Counters are the Parikh vector, then those of the hypothesis, then those of the target; each is at least 0
     and grows by 0 or 1 a step.
 
-    Parameters
-    ----------
-    detail : int
-        How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
-        What is counted and what is judged is the same.
-
     Raises
     ------
     Unprovable
@@ -110,6 +104,8 @@ class JointSteps:
 
     net: LimitTransformer
     target: SupervisedTarget
+    #: How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
+    #: What is counted and what is judged is the same.
     detail: int = 0
 
     def __post_init__(self) -> None:

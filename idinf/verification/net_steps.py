@@ -68,11 +68,6 @@ class _Linear:
 class NetSide:
     """A Limit Transformer as steps over the Parikh vector and the counts of its lower units.
 
-    Parameters
-    ----------
-    net : LimitTransformer
-        Heaviside units, no logits K^T Q, and no head reads an average; φ in whole numbers ≥ 0.
-
     Raises
     ------
     Unprovable
@@ -85,6 +80,7 @@ class NetSide:
     so that i mod Δ is a matter of equations. Everything is multiplied by the sum of the weights.
     """
 
+    #: Heaviside units, no logits K^T Q, and no head reads an average; φ in whole numbers ≥ 0.
     net: LimitTransformer
 
     def __post_init__(self) -> None:

@@ -31,16 +31,10 @@ def differs(name: str, given: object, expected: object) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class ReportTable:
-    """The numbers of a report.
-
-    Parameters
-    ----------
-    report : Report
-    definition : TargetDefinition
-        Tells which words count.
-    """
+    """The numbers of a report."""
 
     report: Report
+    #: Tells which words count.
     definition: TargetDefinition
 
     def selected(self, n: int) -> list[Record]:

@@ -36,17 +36,11 @@ class SymbolicRun:
     """Answers to questions about counters, by a script first and "yes" from then on. Mutable: it is asked.
 
     What earlier answers imply by themselves is not asked again.
-
-    Attributes
-    ----------
-    script : tuple of bool
-    answers : list of bool
-    guard : list of Inequality
-        What holds of the counters where the answers are these.
     """
 
     script: tuple[bool, ...] = ()
     answers: list[bool] = field(default_factory=list)
+    #: What holds of the counters where the answers are these.
     guard: list[Inequality] = field(default_factory=list)
 
     def above(self, form: Affine) -> bool:

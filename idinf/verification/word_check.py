@@ -17,16 +17,10 @@ from idinf.words import Word, words_up_to
 
 @dataclass(frozen=True)
 class WordCheck:
-    """Tries words in shortlex order; remembers for each hypothesis how far it came.
-
-    Parameters
-    ----------
-    definition : TargetDefinition
-    beat : callable
-        Called before every word; may raise to stop.
-    """
+    """Tries words in shortlex order; remembers for each hypothesis how far it came."""
 
     definition: TargetDefinition
+    #: Called before every word; may raise to stop.
     beat: Callable[[], None] = lambda: None
     #: By hypothesis: the length up to which all words were tried, and the first it gets wrong.
     tried: dict[LimitTransformer, tuple[int, Word | None]] = field(default_factory=dict)
