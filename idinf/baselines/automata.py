@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from idinf.errors import IdinfError
+from idinf.targets.explored import explored
 from idinf.targets.regular import RegularTarget
 from idinf.words import Word
 
@@ -77,12 +78,6 @@ def baseline(target: RegularTarget, max_words: int = MAX_WORDS) -> Baseline:
     length of the shortest word to them, at most k − 1, and merges the state after one more symbol with an
     earlier one: all k − 2 symbols that may tell two states apart come after it, so it is the right one.
 
-    Parameters
-    ----------
-    target : RegularTarget
-    max_words : int
-        At least 1.
-
     Raises
     ------
     BaselineError
@@ -127,16 +122,12 @@ def _sample(target: RegularTarget, n: int) -> list[tuple[Word, bool]]:
 
 def _is_target(learned: Dfa, target: RegularTarget) -> bool:
     """Whether two automata accept the same words: all pairs of states reached together."""
-    waiting: list[tuple[DfaState | None, int]] = [(learned.initial_state, 0)]
-    seen = {(id(learned.initial_state), 0)}
-    while waiting:
-        state, own = waiting.pop()
-        if (state is not None and state.is_accepting) != bool(target.accepting[own]):
-            return False
-        for code in range(len(target.alphabet)):
-            after = None if state is None else state.transitions.get(code)
-            pair = (after, int(target.table[own, code]))
-            if (id(after), pair[1]) not in seen:
-                seen.add((id(after), pair[1]))
-                waiting.append(pair)
-    return True
+
+    def after(pair: tuple[DfaState | None, int]) -> list[tuple[DfaState | None, int]]:
+        state, own = pair
+        transitions = {} if state is None else state.transitions
+        states = [transitions.get(code) for code in range(len(target.alphabet))]
+        return list(zip(states, target.table[own].tolist(), strict=True))
+
+    pairs, _, _ = explored((learned.initial_state, 0), lambda met: map(after, met))
+    return all((state is not None and state.is_accepting) == target.accepting[own] for state, own in pairs)

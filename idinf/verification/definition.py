@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from idinf.crasp.checker import Sort, check, read_program
 from idinf.crasp.interpreter import values
@@ -16,7 +15,7 @@ from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ProgramError, SpecError
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.quoting import quoted
-from idinf.verification.regular_languages import Automaton, Regex, WrittenLanguage
+from idinf.verification.regular_languages import State, WrittenLanguage, read_automaton, read_regex
 from idinf.words import Alphabet, Word
 
 #: Truth values at one position: acceptance alone, or of each next symbol in the order of the alphabet and of
@@ -58,7 +57,7 @@ class TargetDefinition:
             return cls(spec, _program(spec), domain, None)
         places = None if spec.judged is None else _regex(spec, "judged", spec.judged)
         if isinstance(spec.definition, FiniteAutomaton):
-            return cls(spec, Automaton(spec.definition, sigma), domain, places)
+            return cls(spec, read_automaton(spec.definition, sigma), domain, places)
         return cls(spec, _regex(spec, "regex", spec.definition), domain, places)
 
     @property
@@ -84,7 +83,7 @@ class TargetDefinition:
             rows = tuple(self._row(language, state) for state in _states(language, word))
         return tuple(map(self._asked, rows))
 
-    def automata(self) -> Iterator[tuple[str, WrittenLanguage, Callable[[Any], Answers]]]:
+    def automata(self) -> Iterator[tuple[str, WrittenLanguage, Callable[[State], Answers]]]:
         """The regular languages among its parts but places, by name, with what their states answer."""
         if not isinstance(self.language, ProgramTree):
             language = self.language
@@ -124,7 +123,7 @@ class TargetDefinition:
         first = row.index(True) if True in row else 0
         return tuple(place == first for place in range(len(row)))
 
-    def _row(self, language: WrittenLanguage, state: Any) -> Answers:
+    def _row(self, language: WrittenLanguage, state: State) -> Answers:
         """What a language says after a prefix: a symbol may come next if a word begins so."""
         if not self.everywhere:
             return (language.accepts(state),)
@@ -137,7 +136,7 @@ def _table(program: ProgramTree, alphabet: Alphabet, word: Word) -> dict[str, An
     return {row.name: tuple(map(bool, row.at)) for row in values(program, alphabet, word)}
 
 
-def _states(language: WrittenLanguage, word: Word) -> Iterator[Any]:
+def _states(language: WrittenLanguage, word: Word) -> Iterator[State]:
     state = language.start
     yield state
     for code in word:
@@ -145,14 +144,14 @@ def _states(language: WrittenLanguage, word: Word) -> Iterator[Any]:
         yield state
 
 
-def _last(language: WrittenLanguage, word: Word) -> Any:
+def _last(language: WrittenLanguage, word: Word) -> State:
     *_, last = _states(language, word)
     return last
 
 
-def _regex(spec: Spec, key: str, text: str) -> Regex:
+def _regex(spec: Spec, key: str, text: str) -> WrittenLanguage:
     try:
-        return Regex(text, spec.alphabet)
+        return read_regex(text, spec.alphabet)
     except SpecError as error:
         raise SpecError(f"{spec.origin}: {key}: {error}") from None
 

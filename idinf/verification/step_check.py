@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from idinf.targets.machine import IntArray
 from idinf.targets.supervised import SupervisedTarget
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.joint_steps import JointAnswer, JointPlace, JointSteps
+from idinf.verification.regular_languages import State
 from idinf.verification.word_check import WordCheck
 from idinf.words import Word
 
@@ -75,7 +75,7 @@ def automaton_faults(definition: TargetDefinition, target: SupervisedTarget) -> 
         if machine is None:
             yield f"no automaton of the {name}"
             continue
-        waiting: list[tuple[Word, Any, IntArray]] = [((), language.start, machine.start())]
+        waiting: list[tuple[Word, State, IntArray]] = [((), language.start, machine.start())]
         met = {(language.start, int(machine.start()[0, 0]))}
         for word, state, states in waiting:  # grows while it is read: breadth-first
             said = tuple(np.atleast_1d(machine.labels(states)[0]).tolist())
