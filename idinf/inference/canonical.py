@@ -28,10 +28,16 @@ from idinf.words import Word
 
 
 class Canonical:
-    """Questions about single hypotheses of a finished table, which is complete up to R = ``complete``."""
+    """Questions about single hypotheses of a finished table, which is complete up to R = ``complete``.
 
-    def __init__(self, search: Search, table: FailTable, max_n: int, complete: float) -> None:
+    If no time is left, nothing is listed again, and what the table does not answer stays open.
+    """
+
+    def __init__(
+        self, search: Search, table: FailTable, max_n: int, complete: float, has_time: bool = True
+    ) -> None:
         self.search, self.table, self.max_n, self.complete = search, table, max_n, complete
+        self.has_time, self._is_late = has_time, False
         self.limit: str | None = None
         #: By outputs and fail, up to which R functions were told apart, and the least R of each.
         self._functions: dict[tuple[bytes, int], tuple[float, list[float]]] = {}
@@ -73,14 +79,15 @@ class Canonical:
         """One hypothesis of each fail, whichever was met first, where listing them all takes too much."""
         met: dict[int | None, OneHotTransformer] = {}
         for found in self.table.tied(r, before):
-            for index in range(len(found)):
-                fail = None if found.fail[index] < 0 else int(found.fail[index])
-                if fail not in met:
-                    met[fail] = self.hypothesis(found, index, r)
+            for row in (FailRow.of(found, index) for index in range(len(found))):
+                if row.fail not in met:
+                    met[row.fail] = self.hypothesis(found, row.index, r)
         return list(met.items())
 
     def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
         """The first hypothesis of each fail in the total order, among all realisations."""
+        if not self.has_time:
+            raise BudgetError("no time was left to list realisations")
         firsts = []
         only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
         for found in self.table.tied(r, before):
@@ -118,9 +125,17 @@ class Canonical:
             yield FoundRecord(r, best, self._text(word), hypothesis)
 
     def _least_word(self, hypothesis: OneHotTransformer, fail: int) -> Word | None:
-        return least_counterexample(
-            self.search.target, nets_of(hypothesis), fail, self.search.limits.max_states
-        )
+        """If no time is left, it is mostly found at once; after one that is not, none is looked for."""
+        if self._is_late:
+            return None
+        search = self.search
+        try:
+            return least_counterexample(search.target, nets_of(hypothesis), fail, search.limits.max_states)
+        except ENDS:
+            if self.has_time:
+                raise
+            self._is_late = True
+            return None
 
     def _text(self, word: Word | None) -> str | None:
         return None if word is None else self.search.target.alphabet.decode(word)
@@ -170,6 +185,8 @@ class Canonical:
 
     def _count_failing(self, keys: set[tuple[bytes, int]], high: float) -> int:
         missing = {key for key in keys if self._functions.get(key, (-1.0, []))[0] < high}
+        if missing and not self.has_time:
+            raise BudgetError("no time was left to count functions")
         if missing:
             self._list_functions(missing, high)
         return sum(r <= high for key in keys for r in self._functions[key][1])
@@ -196,25 +213,3 @@ class Canonical:
         search = self.search
         target = None if search.target.plain else search.target
         return agree(one, other, search.horizon, search.limits.max_states, target, search.checkpoint)
-
-
-class BareTable(Canonical):
-    """The same questions where nothing may be listed again: what the table does not answer stays open."""
-
-    _is_late = False
-
-    def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
-        raise BudgetError("no time was left to list realisations")
-
-    def _count_failing(self, keys: set[tuple[bytes, int]], high: float) -> int:
-        raise BudgetError("no time was left to count functions")
-
-    def _least_word(self, hypothesis: OneHotTransformer, fail: int) -> Word | None:
-        """Mostly found at once; after one that is not, none is looked for."""
-        if self._is_late:
-            return None
-        try:
-            return super()._least_word(hypothesis, fail)
-        except ENDS:
-            self._is_late = True
-            return None

@@ -16,10 +16,9 @@ from dataclasses import dataclass, field, replace
 from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.all_lengths import prove_for_all_lengths
-from idinf.inference.canonical import BareTable, Canonical
+from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Inference
-from idinf.inference.selection import n0_of, stage_of, stop_bound, words_needed
-from idinf.inference.table import FailTable
+from idinf.inference.table import FailTable, n0_of, stage_of, stop_bound, words_needed
 from idinf.numbers import r_text
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.journal import Journal
@@ -219,11 +218,11 @@ class Procedure:
             SearchLimits(max_states, limits.most * REPORT_FACTOR, self._report_beat, limits.enter)
         )
         try:
-            return self._report(ended, Canonical)
+            return self._report(ended)
         except ENDS as end:
             ended = ended or self.limits.ending(end)
             self.limits.closing(at_any_price=True)
-            return self._report(ended, BareTable)
+            return self._report(ended, has_time=False)
 
     def _carried_on(self, report: Inference) -> Inference:
         """With what is proved about n > max_n; a limit ends the attempt, not the run."""
@@ -311,11 +310,11 @@ class Procedure:
             self._last_beat = now
             self.watch(Progress(self.complete, self._high, self.search.counts, self.limits.elapsed_s))
 
-    def _report(self, ended: Ending | None, questions: type[Canonical]) -> Inference:
+    def _report(self, ended: Ending | None, has_time: bool = True) -> Inference:
         bound = stop_bound(self.table, self.max_n, self.window, self.complete)
         settled = bound is not None and self.complete >= bound - EPSILON
         complete = max(min(self.complete, self.bounds.max_r, math.inf if bound is None else bound), 0.0)
-        canonical = questions(self.search, self.table, self.max_n, complete)
+        canonical = Canonical(self.search, self.table, self.max_n, complete, has_time)
         stages = tuple(
             stage_of(
                 n, self.table, self.window, complete, canonical.count_functions, canonical.counterexample

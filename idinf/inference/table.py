@@ -1,35 +1,38 @@
-"""The table (R, fail) of functions: everything about the procedure follows from it."""
+"""The table (R, fail) of functions, and what follows from it: selected sets, which n are good, and n0."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from idinf.report.value import Stage, rounded
 from idinf.search.found import Found
 from idinf.transformers.regularizer import EPSILON
+
+#: How much above R*_n the procedure may select: 1/(2n), or what the user chose.
+Tolerance = Callable[[int], float]
 
 
 @dataclass(frozen=True, slots=True)
 class FailRow:
-    """A function met by the search, or several that agree on all short words and have one fail length.
+    """A function met by the search, or several that agree on all short words and have one fail length."""
 
-    Attributes
-    ----------
-    r : float
-        Least R of its hypotheses.
-    fail : int or None
-        Exact fail length; None if there is none up to 2 · max_n.
-    found, index
-        Where a hypothesis of it stands.
-    """
-
+    #: Least R of its hypotheses.
     r: float
+    #: Exact fail length; None if there is none up to 2 · max_n.
     fail: int | None
+    #: The batch in which a hypothesis of it stands, and where.
     found: Found
     index: int
+
+    @classmethod
+    def of(cls, found: Found, index: int) -> FailRow:
+        """That of one hypothesis of a batch."""
+        fail = int(found.fail[index])
+        return cls(float(found.r[index]), None if fail < 0 else fail, found, index)
 
     def consistent(self, n: int) -> bool:
         """Whether it agrees with the target on all words up to length n."""
@@ -39,64 +42,53 @@ class FailRow:
 class FailTable:
     """Rows by behaviour, the cheapest hypothesis of each. Mutable: it grows slice by slice.
 
-    Functions that differ on a short word or in their fail length have rows of their own; functions that agree
-    in both share one. So counts of rows are lower bounds on counts of functions, and verdicts are exact.
-
-    Parameters
-    ----------
-    screened : int
-        Length of the longest short word.
+    Functions that differ on a short word, up to length ``screened``, or in their fail length have rows of
+    their own; functions that agree in both share one. So counts of rows are lower bounds on counts of
+    functions, and verdicts are exact.
     """
 
     def __init__(self, screened: int) -> None:
         self.screened = screened
         self._rows: dict[tuple[bytes, int], FailRow] = {}
-        self._members: dict[tuple[bytes, int], list[FailRow]] = {}
         self._batches: list[Found] = []
 
     def add(self, found: Found) -> None:
         """Take in a batch."""
         self._batches.append(found)
         for index in range(len(found)):
-            fail = int(found.fail[index])
-            key = (found.outputs[index].tobytes(), fail)
-            known = self._rows.get(key)
-            row = FailRow(float(found.r[index]), fail if fail >= 0 else None, found, index)
-            if known is None or row.r < known.r:
+            row, key = FailRow.of(found, index), (found.outputs[index].tobytes(), int(found.fail[index]))
+            if key not in self._rows or row.r < self._rows[key].r:
                 self._rows[key] = row
-            if fail > self.screened:
-                self._members.setdefault(key, []).append(row)
 
     def members(self, row: FailRow, high: float) -> list[FailRow]:
         """Every hypothesis behind a row with R ≤ ``high`` + ε, as far as short words do not decide it."""
         if row.fail is None or row.fail <= self.screened:
             return [row]
-        key = (row.found.outputs[row.index].tobytes(), row.fail)
-        return [member for member in self._members[key] if member.r <= high + EPSILON]
+        outputs = row.found.outputs[row.index]
+        listed = self._listed(row.fail, high)
+        return [other for other in listed if np.array_equal(other.found.outputs[other.index], outputs)]
 
     def lasting(self, high: float) -> Iterator[FailRow]:
         """Every hypothesis that was listed with no fail and R ≤ ``high`` + ε, not one for each behaviour.
 
         Of realisations of one function, proved to be one by normal forms, the cheapest alone is listed.
         """
-        for found in self._batches:
-            for index in np.flatnonzero((found.fail < 0) & (found.r <= high + EPSILON)):
-                yield FailRow(float(found.r[index]), None, found, int(index))
+        return self._listed(-1, high)
 
-    def __len__(self) -> int:
-        return len(self._rows)
+    def _listed(self, fail: int, high: float) -> Iterator[FailRow]:
+        for found in self._batches:
+            for index in np.flatnonzero((found.fail == fail) & (found.r <= high + EPSILON)):
+                yield FailRow.of(found, int(index))
 
     def rows(self, high: float = math.inf) -> list[FailRow]:
         """Rows with R ≤ ``high``, by R, then the larger fail first."""
         chosen = [row for row in self._rows.values() if row.r <= high]
-        return sorted(chosen, key=lambda row: (row.r, -(row.fail if row.fail is not None else math.inf)))
+        return sorted(chosen, key=lambda row: (row.r, -math.inf if row.fail is None else -row.fail))
 
     def r_star(self, n: int, high: float = math.inf) -> float | None:
         """R*_n, the least R with fail > n among rows with R ≤ ``high`` + ε; None if there is none."""
-        last = high + EPSILON
-        return min(
-            (row.r for row in self._rows.values() if row.r <= last and row.consistent(n)), default=None
-        )
+        rows = (row for row in self._rows.values() if row.r <= high + EPSILON)
+        return min((row.r for row in rows if row.consistent(n)), default=None)
 
     def selected(self, n: int, high: float) -> list[FailRow]:
         """Rows with fail > n and R ≤ ``high`` + ε, by R: the selected set if ``high`` is its window's end."""
@@ -105,8 +97,94 @@ class FailTable:
     def tied(self, r: float, before: int) -> Iterator[Found]:
         """Batches of the hypotheses with R = ``r`` (within ε) and fail > ``before``."""
         for found in self._batches:
-            index = np.flatnonzero(
-                (np.abs(found.r - r) <= EPSILON) & ((found.fail > before) | (found.fail < 0))
-            )
+            lasts = (found.fail > before) | (found.fail < 0)
+            index = np.flatnonzero((np.abs(found.r - r) <= EPSILON) & lasts)
             if len(index):
                 yield found.take(index)
+
+
+def stop_bound(
+    table: FailTable,
+    max_n: int,
+    tolerance: Tolerance,
+    complete: float,
+    at_most: float | None = None,
+) -> float | None:
+    """Largest R that can enter a selected set S_n with n ≤ max_n; None while some R*_n is unknown.
+
+    The maximum of R*_n + 1/(2n) need not sit at max_n. With ``at_most``, a bound of every R*_n from above, it
+    stands for what is unknown: the result is then what the true one is at most.
+    """
+    found = (table.r_star(n, complete) for n in range(1, max_n + 1))
+    levels = [at_most if level is None else level for level in found]
+    known = [level + tolerance(n) for n, level in enumerate(levels, start=1) if level is not None]
+    return max(known) if len(known) == max_n else None
+
+
+def words_needed(table: FailTable, max_n: int, tolerance: Tolerance, complete: float) -> int:
+    """Least fail length minus one that still matters for hypotheses with R > ``complete``.
+
+    A hypothesis of larger R can be selected at n only if R*_n is unknown yet, or if the window of n reaches
+    beyond ``complete``; it must be consistent at such an n.
+    """
+    if table.r_star(0, complete) is None:
+        return 0  # the first record is the cheapest hypothesis that is right on ε
+    for n in range(1, max_n + 1):
+        level = table.r_star(n, complete)
+        if level is None or level + tolerance(n) + EPSILON > complete:
+            return n
+    return max_n
+
+
+def stage_of(
+    n: int,
+    table: FailTable,
+    tolerance: Tolerance,
+    complete: float,
+    count_functions: Callable[[list[FailRow], float], int | None],
+    counterexample: Callable[[list[FailRow], float], str | None],
+) -> Stage:
+    """The stage n of a run that is complete up to R = ``complete``.
+
+    Parameters
+    ----------
+    count_functions : callable
+        Exact number of distinct functions behind the given selected rows, none of which fails within 2n,
+        with R up to the given bound;
+        None if the memory bound does not allow to count them, which leaves n undetermined.
+    counterexample : callable
+        Shortlex-least word that a function of the given rows, of R up to the given bound, gets wrong.
+
+    Notes
+    -----
+    Implements good, bad and undetermined as defined with [HYB25] Definition 6: good needs the whole window,
+    bad needs one wrong function and R*_n.
+    """
+    level = table.r_star(n, complete)
+    if level is None:
+        return Stage(n, None, rounded(complete), 0, 0, False, None, None, None)
+    window = level + tolerance(n)
+    selected = table.selected(n, min(window, complete))
+    bad = [row for row in selected if row.fail is not None and row.fail <= 2 * n]
+    whole = window <= complete + EPSILON
+    good = False if bad else (True if whole else None)
+    counted = count_functions(selected, min(window, complete)) if good else None
+    good = None if good and counted is None else good
+    number = len(selected) if counted is None else counted
+    fails = [row.fail for row in selected if row.fail is not None]
+    worst = min(fails, default=None)
+    word = counterexample([row for row in bad if row.fail == worst], min(window, complete)) if bad else None
+    return Stage(n, rounded(level), rounded(level), number, len(bad), bool(good), good, word, worst)
+
+
+def n0_of(good: list[bool | None]) -> int | None:
+    """Least n from which every examined n' is good; ``good[k]`` belongs to n = k + 1.
+
+    Examples
+    --------
+    >>> n0_of([True, False, True, True]), n0_of([True, False])
+    (3, None)
+    """
+    wrong = np.flatnonzero([value is not True for value in good])
+    start = int(wrong[-1]) + 2 if len(wrong) else 1
+    return start if start <= len(good) else None

@@ -9,8 +9,7 @@ import pytest
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load, names
-from idinf.inference import procedure
-from idinf.inference.canonical import Canonical
+from idinf.inference import canonical, procedure
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Limits, StopReason, TimeIsUp
@@ -159,9 +158,9 @@ def test_a_report_that_time_does_not_allow_says_what_the_table_says(monkeypatch,
     spec = load("dyck-1")
     bounds = spec.space.overridden(max_r=9.5, layers=2, units=1)
     full = Procedure(build_target(spec), bounds, 8).run()
-    monkeypatch.setattr(Canonical, "_listed_picks", late)
+    monkeypatch.setattr(canonical, "order_key", late)
     if word_too:
-        monkeypatch.setattr(Canonical, "_least_word", late)
+        monkeypatch.setattr(canonical, "least_counterexample", late)
     bare = Procedure(build_target(spec), bounds, 8, limits=Limits(60.0)).run()
     assert (bare.outcome, bare.ending.reason) == (Outcome.OPEN, StopReason.TIME)
     assert [(record.r, record.fail) for record in bare.records] == [(r.r, r.fail) for r in full.records]

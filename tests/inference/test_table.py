@@ -1,15 +1,120 @@
-"""The table keeps the cheapest hypothesis of every behaviour."""
+"""The cheapest hypothesis of every behaviour; selected sets, stop bound and n0 on hand-made tables."""
 
 from __future__ import annotations
 
-from tests.inference.test_selection import batch, table_of
+import numpy as np
+import pytest
+
+from idinf.inference.table import FailTable, n0_of, stage_of, stop_bound, words_needed
+from idinf.search.found import Found
+
+
+def batch(rows):
+    """A batch of (R, fail) rows, each with outputs of its own; fail None is −1."""
+    r = np.array([float(x) for x, _ in rows])
+    fail = np.array([-1 if f is None else f for _, f in rows])
+    some = np.zeros((len(rows), 1), dtype=np.int64)
+    outputs = np.arange(len(rows), dtype=np.uint8)[:, None]
+
+    class Top:
+        def take(self, _):
+            return self
+
+    return Found(None, (), np.zeros((1, 4)), Top(), some, some[:, 0], r, fail, outputs)
+
+
+def table_of(*rows):
+    table = FailTable(9)
+    table.add(batch(rows))
+    return table
+
+
+def half(n):
+    return 1 / (2 * n)
+
+
+ROWS = ((4.0, 1), (5.0, 2), (6.0, 3), (6.2, None))
+
+
+def stage(n, table, complete, tolerance=half):
+    return stage_of(
+        n,
+        table,
+        tolerance,
+        complete,
+        lambda rows, high: 10 * len(rows),
+        lambda rows, high: (0,) * rows[0].fail,
+    )
+
+
+def test_stop_bound_need_not_sit_at_the_last_n():
+    assert stop_bound(table_of(*ROWS), 3, half, 7.0) == pytest.approx(max(5.0 + 0.5, 6.0 + 0.25, 6.2 + 1 / 6))
+    assert stop_bound(table_of((4.0, 1), (5.0, None)), 2, half, 7.0) == 5.5
+    assert stop_bound(table_of(*ROWS), 3, half, 6.1) is None
+    assert stop_bound(table_of(*ROWS), 3, lambda _: 0.0, 7.0) == 6.2
+
+
+def test_words_needed_grows_with_what_is_complete():
+    table = table_of(*ROWS)
+    needed = [words_needed(table, 3, half, complete) for complete in (3.9, 4.2, 5.2, 5.6, 6.1, 6.3, 6.5)]
+    assert needed == [0, 1, 1, 2, 2, 3, 3]
+    assert words_needed(table, 3, lambda _: 0.0, 5.0) == 1  # ties within 1e-9 may still come
+    assert words_needed(table, 3, lambda _: 0.0, 5.1) == 2
+
+
+def test_good_bad_and_undetermined():
+    table = table_of(*ROWS)
+    bad = stage(1, table, 7.0)
+    assert (bad.r_star, bad.good, bad.num_selected, bad.num_selected_bad) == (5.0, False, 1, 1)
+    assert (bad.fail_of_worst, bad.counterexample, bad.num_selected_exact) == (2, (0, 0), False)
+    good = stage(3, table, 7.0)
+    assert (good.good, good.num_selected, good.num_selected_exact, good.fail_of_worst) == (
+        True,
+        10,
+        True,
+        None,
+    )
+    assert stage(3, table, 6.25).good is None
+    unknown = stage(3, table, 6.1)
+    assert (unknown.r_star, unknown.r_star_lower, unknown.good) == (None, 6.1, None)
+
+
+def test_one_wrong_function_is_enough_for_bad():
+    assert stage(2, table_of((6.0, None), (6.1, 4)), 6.15).good is False
+    assert stage(2, table_of((6.0, None), (6.1, 5)), 6.25).good is True
+    assert stage(2, table_of((6.0, None), (6.3, 4)), 7.0).good is True
+
+
+def test_ties_within_epsilon_are_selected_at_tolerance_zero():
+    for gap, good in ((5e-10, False), (5e-9, True)):
+        assert stage(2, table_of((6.0, None), (6.0 + gap, 4)), 7.0, lambda _: 0.0).good is good
+
+
+def test_functions_that_cannot_be_counted_leave_n_undetermined():
+    result = stage_of(3, table_of(*ROWS), half, 7.0, lambda rows, high: None, lambda rows, high: None)
+    assert (result.good, result.num_selected_exact) == (None, False)
+
+
+@pytest.mark.parametrize(
+    ("good", "n0"),
+    [
+        ([True], 1),
+        ([False], None),
+        ([False, True], 2),
+        ([True, None, True], 3),
+        ([True, True, None], None),
+        ([], None),
+    ],
+)
+def test_n0(good, n0):
+    assert n0_of(good) == n0
 
 
 def test_cheapest_row_of_each_behaviour_and_fail():
     table = table_of((6.0, 2), (5.0, None))
     table.add(batch([(5.5, 2), (5.2, None), (5.2, 3)]))
     assert [(row.r, row.fail) for row in table.rows()] == [(5.0, None), (5.2, 3), (5.5, 2)]
-    assert len(table) == 3
+    assert len(table.rows()) == 3
 
 
 def test_least_r_and_selection():

@@ -11,8 +11,7 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference.canonical import Canonical
-from idinf.inference.selection import words_needed
-from idinf.inference.table import FailTable
+from idinf.inference.table import FailTable, words_needed
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
