@@ -81,8 +81,8 @@ OPENERS = {
     "idinf.commands.terminal",
     "idinf.crasp.library",
     "idinf.crasp.parsing",
-    "idinf.render.html.assets",
-    "idinf.render.figures.published",
+    "idinf.render.html.markup",
+    "idinf.render.figures.observed",
     "idinf.experiments.catalogue",
 }
 

@@ -29,7 +29,7 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None) ->
       idinf eval majority.json - < words.txt
       idinf eval report.json --record 2 0011
     """
-    from idinf.report.hypotheses import read_hypothesis
+    from idinf.report.files import read_hypothesis
     from idinf.transformers import reference
 
     transformer = read_hypothesis(hypothesis, record)
@@ -62,7 +62,7 @@ def regularizer_command(hypothesis: str, record: int | None, aggregate: str) -> 
       idinf regularizer majority.json
       idinf regularizer --aggregate sum report.json
     """
-    from idinf.report.hypotheses import read_hypothesis
+    from idinf.report.files import read_hypothesis
     from idinf.transformers.regularizer import Aggregate, r_terms
 
     terms = r_terms(read_hypothesis(hypothesis, record), Aggregate(aggregate))

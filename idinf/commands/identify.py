@@ -16,8 +16,7 @@ from idinf.inference.kept_work import journals_of
 from idinf.inference.run import KnownHypothesis, Run, RunOptions, run
 from idinf.render.text.answer import text_answer
 from idinf.render.text.forecast import forecast_text, size_warning
-from idinf.report.files import dump_report
-from idinf.report.hypotheses import read_hypothesis
+from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.requests import Requests

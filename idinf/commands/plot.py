@@ -9,7 +9,7 @@ from idinf.commands.options import WholeNumber, check_figure
 from idinf.files import check_writable, write_whole
 from idinf.render.figures.canvas import encode, load_matplotlib, suffix_of
 from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable
-from idinf.render.figures.published import CAVEATS
+from idinf.render.figures.observed import CAVEATS
 
 
 @click.command(epilog="About --kind observed. " + " ".join(CAVEATS))

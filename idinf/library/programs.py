@@ -17,7 +17,7 @@ from idinf.library.sources import Path, ProgramLike, load_program
 from idinf.numbers import r_text
 from idinf.render.readings import formula_if_one_hot
 from idinf.report import value
-from idinf.report.hypotheses import hypothesis_of, read_hypothesis
+from idinf.report.files import hypothesis_of, read_hypothesis
 from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, RTerms, r_terms

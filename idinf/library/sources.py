@@ -24,7 +24,7 @@ from idinf.experiments.spec import Spec
 from idinf.files import shown_path
 from idinf.library.operands import Operand, common_alphabet
 from idinf.quoting import quoted, suggestion
-from idinf.report.hypotheses import read_hypothesis
+from idinf.report.files import read_hypothesis
 from idinf.words import Symbols, alphabet_from
 
 Path = str | os.PathLike[str]

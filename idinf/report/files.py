@@ -1,4 +1,7 @@
-"""Reports as files, ``idinf-report/1``: read with one kind of refusal, always written as the same bytes."""
+"""Reports as files, ``idinf-report/1``: read with one kind of refusal, always written as the same bytes.
+
+The hypothesis of a file is one of its own, or a record of a report.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from idinf.errors import ReportFormatError, SpecError
+from idinf.errors import ArgumentError, HypothesisFormatError, ReportFormatError, SpecError
 from idinf.files import read_text, shown_path
 from idinf.json_cursor import Cursor
 from idinf.json_forms import form_of, untagged
@@ -15,7 +18,8 @@ from idinf.json_text import MOST_REPORT, JsonObject, NotJson, dump_json, parse_j
 from idinf.quoting import listed
 from idinf.report.proof import DERIVATION_SCHEMA
 from idinf.report.value import Bracket, Proof, Record, Report
-from idinf.transformers.json_format import HYPOTHESIS_SCHEMA
+from idinf.transformers import json_format
+from idinf.transformers.limit_transformer import LimitTransformer
 
 #: The tag of the only version that is read and written.
 FORMAT = "idinf-report/1"
@@ -105,7 +109,7 @@ def report_schema() -> JsonObject:
         **body,
         "properties": {"format": {"const": FORMAT}, **body["properties"]},
         "required": ["format", *body["required"]],
-        "$defs": {"hypothesis": HYPOTHESIS_SCHEMA, "derivation": DERIVATION_SCHEMA},
+        "$defs": {"hypothesis": json_format.HYPOTHESIS_SCHEMA, "derivation": DERIVATION_SCHEMA},
     }
 
 
@@ -135,4 +139,55 @@ def _checked(report: Report, content: Mapping[str, object], root: Cursor) -> Rep
         records=tuple(in_alphabet(f"records[{k}]", record) for k, record in enumerate(report.records)),
         proofs=tuple(in_alphabet(f"proofs[{k}]", proof) for k, proof in enumerate(report.proofs)),
         bracket=None if report.bracket is None else in_alphabet("bracket", report.bracket),
+    )
+
+
+def read_hypothesis(path: str | os.PathLike[str], record: int | None = None) -> LimitTransformer:
+    """Read a ``limit-transformer/1`` file, or a hypothesis of a report.
+
+    Parameters
+    ----------
+    path : str or path
+    record : int, optional
+        Which record of a report, from 1 on; the selected one, or else the upper end of its bracket, if it is
+        not given.
+
+    Raises
+    ------
+    HypothesisFormatError, ReportFormatError
+        If the file is neither, or is wrong.
+    ArgumentError
+        If the report has no such record, or a record is asked of a file that is no report.
+    """
+    expected = f"expected a {json_format.FORMAT} file or a report; check the path"
+    text = read_text(os.fspath(path), MOST_REPORT, HypothesisFormatError, expected)
+    try:
+        content = parse_json(text)
+    except NotJson:
+        content = None  # the reader of hypotheses says why
+    if isinstance(content, dict) and content.get("format") == FORMAT:
+        return hypothesis_of(parse_report(text, str(path)), record, shown_path(str(path)))
+    if record is not None:
+        raise ArgumentError(
+            f"record {record} is asked of {shown_path(str(path))}; expected a report; leave it out"
+        )
+    return json_format.loads(text, str(path))
+
+
+def hypothesis_of(report: Report, record: int | None = None, origin: str = "the report") -> LimitTransformer:
+    """Take a hypothesis of a report; parameters and errors as `read_hypothesis`."""
+    if record is not None:
+        if not 1 <= record <= len(report.records):
+            raise ArgumentError(
+                f"record {record} is asked of {origin}; expected one from 1 to {len(report.records)}; "
+                "correct the number"
+            )
+        return report.records[record - 1].hypothesis
+    if report.selected is not None:
+        return report.selected.hypothesis
+    if report.bracket is not None and report.bracket.hypothesis is not None:
+        return report.bracket.hypothesis
+    raise ReportFormatError(
+        f"{origin}: nothing is selected at n = {report.max_n}; expected a hypothesis; name one of the "
+        f"{len(report.records)} records, or give the run more time"
     )

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.render.figures.published import CAVEATS
+from idinf.render.figures.observed import CAVEATS
 from idinf.report.family import family_to_dict
 from tests.render.reports import family_report, golden_dict
 

@@ -66,6 +66,13 @@ _STYLE: dict[Any, Any] = {
     "xtick.labelsize": 9.0,
     "ytick.labelsize": 9.0,
     "legend.fontsize": 9.0,
+    "legend.loc": "upper left",
+    "legend.frameon": False,
+    "legend.borderaxespad": 0,
+    "legend.borderpad": 0,
+    "legend.handlelength": 2.6,
+    "legend.columnspacing": 1.6,
+    "legend.labelspacing": 0.35,
     "text.color": INK,
     "axes.labelcolor": INK,
     "axes.edgecolor": "#666666",
@@ -146,12 +153,6 @@ def encode(figure: Figure, suffix: str) -> bytes:
     return buffer.getvalue()
 
 
-def rule(axes: Axes) -> None:
-    """Draw pale horizontal lines behind everything."""
-    axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
-    axes.set_axisbelow(True)
-
-
 def draw_line(axes: Axes, points: Iterable[Point], **style: Any) -> None:
     """Draw a line through points."""
     pairs = list(points)
@@ -166,7 +167,7 @@ def draw_points(
     draw_line(axes, points, linestyle="none", **look, **style)
 
 
-def write_beside(axes: Axes, text: str, point: Point, away: Point, **style: Any) -> None:
+def annotate(axes: Axes, text: str, point: Point, away: Point, **style: Any) -> None:
     """Write a text so many points of the font away from a point."""
     axes.annotate(text, point, away, textcoords="offset points", **style)
 
@@ -245,11 +246,14 @@ class Sheet:
             self._texts.append((artist, self._depth))
             self._depth += line
 
-    def panel(self, height: float, left: float, right: float = 0.15) -> Axes:
-        """Axes over the whole width but for the margins left and right."""
+    def panel(self, height: float, left: float, right: float = 0.15, ruled: bool = False) -> Axes:
+        """Axes over the whole width but for the margins left and right; pale lines behind them if ruled."""
         axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0), label=f"axes {len(self._axes)}")
         self._axes.append((axes, (left, self._depth, self.width - left - right, height)))
         self._depth += height
+        if ruled:
+            axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
+            axes.set_axisbelow(True)
         return axes
 
     def legend(self, axes: Axes, columns: int, extra: Sequence[tuple[tuple[Artist, ...], str]] = ()) -> None:
@@ -260,18 +264,7 @@ class Sheet:
         rows = -(-len(handles) // columns)
         place = self.panel(0.04 + 0.195 * rows, MARGIN, MARGIN)
         place.set_axis_off()
-        place.legend(
-            handles,
-            labels,
-            loc="upper left",
-            ncols=columns,
-            frameon=False,
-            borderaxespad=0,
-            borderpad=0,
-            handlelength=2.6,
-            columnspacing=1.6,
-            labelspacing=0.35,
-        )
+        place.legend(handles, labels, ncols=columns)
 
     def finish(self) -> Figure:
         """Set the height, and put everything in its place."""

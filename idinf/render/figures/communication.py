@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from idinf.communication.study import Study
-from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, draw_line, rule, styled
+from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, draw_line, styled
 from idinf.render.text.communication import PROVED, rounded_down
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def draw_communication(studies: Sequence[Study]) -> Figure:
     """
     sheet = Sheet(7.0)
     sheet.heading(f"Bits across the middle: {', '.join(study.name for study in studies)}")
-    axes = sheet.panel(3.8, 0.7, 0.2)
+    axes = sheet.panel(3.8, 0.7, 0.2, ruled=True)
     sheet.gap(0.55)
     for place, study in enumerate(studies):
         _draw(axes, study, place)
@@ -64,7 +64,6 @@ def _set_axes(axes: Axes, studies: Sequence[Study]) -> None:
     axes.set_xlim(0.88 * max(1, min(lengths, default=1)), last * 1.14)
     _set_ticks(axes, last, top)
     axes.set_ylim(-0.25, max(top, LINEAR_UP_TO) * 1.25)
-    rule(axes)
     axes.set_xlabel("$n$", parse_math=True)
     axes.set_ylabel("bits", color=INK)
 

@@ -6,17 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from idinf.numbers import short, typeset
-from idinf.render.figures.canvas import (
-    COLOURS,
-    INK,
-    LINES,
-    MARKERS,
-    Sheet,
-    draw_line,
-    rule,
-    styled,
-    write_beside,
-)
+from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, annotate, draw_line, styled
 from idinf.render.sentences import sentences, verdict
 from idinf.report.value import Report
 
@@ -58,7 +48,7 @@ def draw_curve(labelled: Sequence[tuple[str, Report]]) -> Figure:
     sheet.heading(f"R*ₙ, the least R that is right up to length n: {', '.join(labels)}")
     marked = sum(run.n0 is not None for run in runs)
     height = 3.6 + 0.15 * marked
-    axes = sheet.panel(height, 0.7, 0.2)
+    axes = sheet.panel(height, 0.7, 0.2, ruled=True)
     sheet.gap(0.55)
     _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height))
     for place, (label, run) in enumerate(labelled):
@@ -93,7 +83,6 @@ def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
         axes.set_xlim(0.5, last + 0.5)
     axes.set_xticks([*ticks, last], [str(n) for n in (*ticks, last)])
     axes.minorticks_off()
-    rule(axes)
     axes.set_xlabel("$n$", parse_math=True)
     axes.set_ylabel("$R^*_n$", parse_math=True)
 
@@ -220,7 +209,7 @@ def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str]) -> None:
         draw_line(axes, ends, **line, gid=f"n0 {place}")
         # Left of its line where there is no room to the right of it.
         late = axes.transData.transform((n0, bottom))[0] > axes.transAxes.transform((0.7, 0))[0]
-        write_beside(
+        annotate(
             axes,
             f"{names[place]}: n₀ = {n0}",
             (n0, bottom),

@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import PlotError
 from idinf.numbers import range_text
-from idinf.render.figures.canvas import (
-    COLOURS,
-    INK,
-    LINES,
-    Sheet,
-    draw_line,
-    draw_points,
-    rule,
-    styled,
-    write_beside,
-)
+from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, annotate, draw_line, draw_points, styled
 from idinf.report.family import FamilyFit, FamilyReport
 from idinf.report.value import Outcome
 
@@ -45,7 +35,7 @@ def draw_family(family: FamilyReport) -> Figure:
         raise PlotError("members is empty; expected at least one; run more of the family")
     sheet = Sheet(6.4)
     sheet.heading(f"{family.family.name}: n₀ against T")
-    axes = sheet.panel(3.6, 0.7)
+    axes = sheet.panel(3.6, 0.7, ruled=True)
     sheet.gap(0.55)
     _draw_members(axes, family)
     for place, fit in enumerate(family.fits):
@@ -65,7 +55,7 @@ def _draw_members(axes: Axes, family: FamilyReport) -> None:
     for point, count in counts.items():
         if count > 1:
             far = 8 if point in tops else 6
-            write_beside(axes, f"×{count}", point, (far, 0), va="center", fontsize=8, color=INK)
+            annotate(axes, f"×{count}", point, (far, 0), va="center", fontsize=8, color=INK)
     unsettled = [(m.size, m.n0_lower) for m in family.members if m.n0 is None]
     if unsettled:
         label = "not settled: n₀ is at least this"
@@ -104,7 +94,6 @@ def _set_axes(axes: Axes, family: FamilyReport) -> None:
     top = max(m.n0_lower if m.n0 is None else m.n0 for m in family.members)
     axes.set_ylim(0, max(4, top * 1.12))
     axes.locator_params(axis="y", integer=True)
-    rule(axes)
     axes.set_xlabel(f"T = {family.family.size}({', '.join(family.family.parameters)})")
     axes.set_ylabel("n₀")
 

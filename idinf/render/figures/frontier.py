@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import PlotError
 from idinf.numbers import short, typeset
-from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, draw_points, styled, write_beside
+from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, annotate, draw_points, styled
 from idinf.render.sentences import sentences, verdict
 from idinf.report.value import Report
 
@@ -100,7 +100,7 @@ def _draw_records(axes: Axes, run: Report) -> None:
     draw_points(axes, points, "o", 8, COLOURS[0], "white", label="record", **on_top)
     for number, point in enumerate(points, start=1):
         style = {"ha": "right", "va": "bottom", "fontsize": 10, "fontweight": "bold", "zorder": 5}
-        write_beside(axes, str(number), point, (-6, 5), **style)
+        annotate(axes, str(number), point, (-6, 5), **style)
     if run.upper_end is not None and run.upper_end[0] > end:
         point, label = (run.upper_end[0], _top(run)), "correct, not proved cheapest"
         draw_points(axes, [point], "*", 12, "white", INK, label=label, **on_top)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from idinf.errors import BudgetError, PlotError
 from idinf.experiments.spec import Answer
 from idinf.numbers import short
-from idinf.render.figures.canvas import Sheet, draw_cells, styled, write_beside
+from idinf.render.figures.canvas import Sheet, annotate, draw_cells, styled
 from idinf.render.figures.computation import Computation, LayerRows, computation_of, fraction_text
 from idinf.render.readings import formula_if_one_hot, supervision_of
 from idinf.report.value import Report
@@ -190,8 +190,8 @@ class _Tables:
         top = axes.get_ylim()[1]
         size = self._text_size(self.positions)
         for i, label in enumerate(self.positions):
-            write_beside(axes, label, (i + 0.5, top), (0, 5), ha="center", fontsize=size)
-        write_beside(axes, name, (0, top), (_EDGE, 5), ha="left", fontsize=10, fontweight="bold")
+            annotate(axes, label, (i + 0.5, top), (0, 5), ha="center", fontsize=size)
+        annotate(axes, name, (0, top), (_EDGE, 5), ha="left", fontsize=10, fontweight="bold")
 
     def _draw_attention(self, attention: Matrix, head: int) -> Axes:
         """Rows are keys j, columns are queries i >= j."""
@@ -200,7 +200,7 @@ class _Tables:
         shades = [[math.nan if alpha is None else float(alpha) for alpha in row] for row in columns]
         texts = [["" if alpha is None else fraction_text(alpha) for alpha in row] for row in columns]
         axes = self._draw_table(shades, texts, self.positions, f"attention {head}")
-        write_beside(axes, f"head {head}\nα of keys", (0, 0), (_EDGE, -5), ha="left", va="top", fontsize=9)
+        annotate(axes, f"head {head}\nα of keys", (0, 0), (_EDGE, -5), ha="left", va="top", fontsize=9)
         return axes
 
     def _draw_rows(self, rows: Sequence[_Row], gid: str) -> Axes:

@@ -9,9 +9,9 @@ from idinf.experiments.spec import Answer
 from idinf.json_text import JsonObject
 from idinf.numbers import typeset
 from idinf.render.html import sections
-from idinf.render.html.assets import filled
 from idinf.render.html.hypotheses import ShownHypothesis, shown_hypotheses
 from idinf.render.html.machines import as_texts, target_data
+from idinf.render.html.markup import filled
 from idinf.render.readings import supervision_of
 from idinf.render.sentences import caveats, question_sentences, sentences, verdict
 from idinf.report.value import Report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 
 from idinf.crasp.checker import Sort
@@ -9,8 +10,7 @@ from idinf.crasp.library import LoadedProgram
 from idinf.crasp.printer import expression_text
 from idinf.crasp.trace import Trace
 from idinf.numbers import word_text
-from idinf.render.html.assets import filled
-from idinf.render.html.markup import Markup, heads, tag
+from idinf.render.html.markup import Markup, filled, heads, tag
 from idinf.version import __version__
 
 
@@ -54,28 +54,21 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
 
 
 def _table(trace: Trace) -> Markup:
-    head = [tag("th", "operation", scope="col")] + [
-        tag("th", symbol, tag("small", str(place)), scope="col") for place, symbol in enumerate(trace.symbols)
-    ]
+    numbered = enumerate(trace.symbols)
+    head = [tag("th", symbol, tag("small", str(place)), scope="col") for place, symbol in numbered]
     rows = [
-        tag("tr", tag("th", tag("code", row.name), scope="row"), *_cells(row.sort, row.at))
+        tag("tr", tag("th", tag("code", row.name), scope="row"), *_cells(row.sort is Sort.BOOLEAN, row.at))
         for row in trace.rows
     ]
-    return tag("table", tag("thead", tag("tr", *head)), tag("tbody", *rows))
+    head_row = tag("tr", tag("th", "operation", scope="col"), *head)
+    return tag("table", tag("thead", head_row), tag("tbody", *rows))
 
 
-def _cells(sort: Sort, values: tuple[int, ...]) -> list[Markup]:
-    cells = []
-    for place, value in enumerate(values):
-        kinds = ["last"] * (place + 1 == len(values))
-        if sort is Sort.BOOLEAN:
-            kinds.append("on" if value else "zero")
-            text = "true" if value else "false"
-        else:
-            kinds += ["zero"] * (value == 0)
-            text = str(value)
-        cells.append(tag("td", text, class_=" ".join(kinds) or None))
-    return cells
+def _cells(boolean: bool, values: tuple[int, ...]) -> Iterator[Markup]:
+    for place, value in enumerate(values, start=1):
+        text = str(value) if not boolean else "true" if value else "false"
+        kinds = {"last": place == len(values), "on": boolean and value, "zero": not value}
+        yield tag("td", text, class_=" ".join(kind for kind, holds in kinds.items() if holds) or None)
 
 
 def _operations(loaded: LoadedProgram) -> Markup:

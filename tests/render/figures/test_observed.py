@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from idinf.render.figures.observed import draw_observed
-from idinf.render.figures.published import CAVEATS, ENCODINGS, published
+from idinf.render.figures.observed import CAVEATS, ENCODINGS, draw_observed, published
 from idinf.report.value import Outcome
 from tests.render.figures.drawn import artists, crowding, meshes, said
 from tests.render.reports import renamed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from idinf.experiments.catalogue import names
-from idinf.render.figures.published import BINS, CAVEATS, ENCODINGS, published, rows
+from idinf.render.figures.observed import BINS, CAVEATS, ENCODINGS, published, rows
 
 
 def test_every_row_is_a_bin_of_a_shipped_target_with_a_source():
