@@ -213,7 +213,7 @@ def compile_program(
       idinf crasp compile tomita-7-local --precision 1 -o - > tomita-7.json
       idinf crasp compile dyck-1 --direct
     """
-    from idinf.compilation.routes import compile_by_any_route
+    from idinf.compilation.compiler import compile_by_any_route
     from idinf.crasp.library import load
     from idinf.transformers import json_format
 

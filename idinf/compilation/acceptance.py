@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from idinf.affine import ONE, ZERO, Affine
+from idinf.affine import ONE, ZERO, Affine, feature
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import TRUE, Node
 from idinf.compilation.gates import Gate, threshold_unit
@@ -14,19 +14,10 @@ from idinf.compilation.units import NO_HEAD, CompiledUnit
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Accept iff Σ sign · unit > threshold.
+    """Accept iff Σ sign · unit > threshold."""
 
-    Parameters
-    ----------
-    units : tuple of int
-        Features; units of one layer, each once.
-    signs : tuple of int
-        +1 or −1.
-    threshold : int
-    """
-
-    units: tuple[int, ...]
-    signs: tuple[int, ...]
+    units: tuple[int, ...]  # features; units of one layer, each once
+    signs: tuple[int, ...]  # +1 or −1
     threshold: int
 
 
@@ -43,15 +34,15 @@ def acceptance(circuit: UnitCircuit, node: Node) -> Acceptance:
     Acceptance(units=(4,), signs=(-1,), threshold=-1)
     """
     if node <= TRUE:
-        silent = circuit.units.make(CompiledUnit(1, NO_HEAD, ZERO, ZERO))
-        return Acceptance((silent,), (-1,) if node == TRUE else (1,), -1 if node == TRUE else 0)
+        silent = feature(circuit.units.make(CompiledUnit(1, NO_HEAD, ZERO, ZERO)))
+        return _all_of([ONE - silent]) if node == TRUE else _any_of([silent])
     for same in dict.fromkeys((circuit.fused(node), node)):
         conjuncts = _conjuncts(circuit, same)
         if conjuncts is not None:
-            return _all_of(circuit, conjuncts)
+            return _all_of(conjuncts)
         opposite = _conjuncts(circuit, circuit.diagrams.negated(same))
         if opposite is not None:
-            return _any_of(circuit, [ONE - part for part in opposite])
+            return _any_of([ONE - part for part in opposite])
     return _voted(circuit, node) or _one_layer_up(circuit, node)
 
 
@@ -108,23 +99,16 @@ def _one_layer_up(circuit: UnitCircuit, node: Node) -> Acceptance:
     chosen = positive if len(positive) <= len(negative) else negative
     layer = 1 + max(circuit.layer(literal) for path in chosen for literal in path)
     units = [circuit.conjunction(path, layer) for path in chosen]
-    if chosen is positive:
-        return _any_of(circuit, units)
-    return _all_of(circuit, [ONE - unit for unit in units])
+    return _any_of(units) if chosen is positive else _all_of([ONE - unit for unit in units])
 
 
-def _all_of(circuit: UnitCircuit, parts: Sequence[Affine]) -> Acceptance:
-    """Conjunction: no part is missing."""
-    signs = _signs(parts)
+def _all_of(parts: Sequence[Affine]) -> Acceptance:
+    """Conjunction: no part is missing; every part is u or 1 − u for a unit u."""
+    signs = dict(part.terms[0] for part in parts)
     return Acceptance(tuple(signs), tuple(signs.values()), sum(s for s in signs.values() if s > 0) - 1)
 
 
-def _any_of(circuit: UnitCircuit, parts: Sequence[Affine]) -> Acceptance:
+def _any_of(parts: Sequence[Affine]) -> Acceptance:
     """Disjunction: more than when every part is missing."""
-    signs = _signs(parts)
+    signs = dict(part.terms[0] for part in parts)
     return Acceptance(tuple(signs), tuple(signs.values()), sum(s for s in signs.values() if s < 0))
-
-
-def _signs(parts: Sequence[Affine]) -> dict[int, int]:
-    """Every part is u or 1 − u for a unit u."""
-    return {part.terms[0][0]: part.terms[0][1] for part in parts}

@@ -8,6 +8,7 @@ from math import gcd
 
 from idinf.affine import Affine
 from idinf.compilation.acceptance import Acceptance
+from idinf.compilation.diagrams import reached
 from idinf.compilation.local_counts import local_head
 from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, CompiledUnits
 from idinf.errors import BudgetError
@@ -25,13 +26,7 @@ def assembled(
 ) -> OneHotTransformer:
     """The hypothesis that a reading of units is; units it does not need are left out.
 
-    Parameters
-    ----------
-    alphabet : Alphabet
-    units : CompiledUnits
-    reading : Acceptance
-    precision : int
-        p. Values, s and b are divided by 2^p, which changes no sign.
+    Values, s and b are divided by 2^precision, which changes no sign.
 
     Raises
     ------
@@ -45,11 +40,19 @@ def assembled(
     >>> assembled(Alphabet(("a",)), units, Acceptance((last_is_a,), (1,), 0), 0).num_units
     1
     """
-    kept = _needed(units, reading)
+
+    def read(number: int) -> list[int]:
+        unit = units.unit(number)
+        return [f for form in (unit.values, unit.own) for f, _ in form.terms if f >= units.first]
+
+    kept = reached(reading.units, read)
     depth = units.unit(reading.units[0]).layer
     layers = [[f for f in kept if units.unit(f).layer == 1 + layer] for layer in range(depth)]
     layers[-1] = list(reading.units)
-    period = _least_period(units, kept)
+    forms = [dict(form.terms) for f in kept for form in (units.unit(f).values, units.unit(f).own)]
+    # The least Δ that tells residues apart as far as the units do.
+    residues = range(units.num_tokens, units.first)
+    period = least_period([[form.get(residue, 0) for form in forms] for residue in residues])
     packing = _Packing(units, period, tuple(f for layer in layers for f in layer), precision)
     features = units.num_tokens + (period if period > 1 else 0)
     layers_so_far = []
@@ -89,30 +92,7 @@ def least_period(rows: Sequence[object]) -> int:
     (2, 3)
     """
     size = len(rows)
-    return next(
-        d
-        for d in range(1, size + 1)
-        if size % d == 0 and all(a == b for a, b in zip(rows, rows[d:], strict=False))
-    )
-
-
-def _needed(units: CompiledUnits, reading: Acceptance) -> tuple[int, ...]:
-    """The units read by the output, over any number of steps, ascending."""
-    found: set[int] = set()
-    waiting = list(reading.units)
-    while waiting:
-        number = waiting.pop()
-        if number >= units.first and number not in found:
-            found.add(number)
-            unit = units.unit(number)
-            waiting.extend(f for form in (unit.values, unit.own) for f, _ in form.terms)
-    return tuple(sorted(found))
-
-
-def _least_period(units: CompiledUnits, kept: tuple[int, ...]) -> int:
-    """The least Δ that tells residues apart as far as the units do."""
-    forms = [dict(form.terms) for f in kept for form in (units.unit(f).values, units.unit(f).own)]
-    return least_period([[form.get(units.num_tokens + r, 0) for form in forms] for r in range(units.period)])
+    return next(d for d in range(1, size + 1) if size % d == 0 and rows[d:] == rows[: size - d])
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,20 +111,14 @@ class _Packing:
         reads = [tuple[tuple[int, int, int], ...]()] * len(members)
         for place, pattern in enumerate(patterns):
             readers = [number for number, unit in enumerate(members) if unit.head == pattern]
-            channels = self._channels([self._vector(members[r].values, features)[0] for r in readers])
-            for reader, (channel, entry) in zip(readers, channels.entries, strict=True):
+            vectors, entries = _channels([self._vector(members[r].values, features)[0] for r in readers])
+            for reader, (channel, entry) in zip(readers, entries, strict=True):
                 reads[reader] = ((place, channel, entry << self.precision),)
             phi = () if pattern == UNIFORM_HEAD else local_head(*pattern).phi
-            heads.append(
-                OneHotHead(channels.vectors, AttentionPattern(phi=tuple(v << self.precision for v in phi)))
-            )
-        return OneHotLayer(
-            tuple(heads),
-            tuple(
-                OneHotUnit(read, *self._vector(unit.own, features))
-                for read, unit in zip(reads, members, strict=True)
-            ),
-        )
+            heads.append(OneHotHead(vectors, AttentionPattern(phi=tuple(v << self.precision for v in phi))))
+        own = (self._vector(unit.own, features) for unit in members)
+        units = tuple(OneHotUnit(read, *vector) for read, vector in zip(reads, own, strict=True))
+        return OneHotLayer(tuple(heads), units)
 
     def _vector(self, form: Affine, features: int) -> tuple[tuple[int, ...], int]:
         """Coefficients in file order, and the constant; with Δ = 1 every token has the one residue."""
@@ -159,27 +133,20 @@ class _Packing:
         row += [coefficients.get(f, 0) for f in self.order[: features - len(row)]]
         return tuple(row), form.constant
 
-    @staticmethod
-    def _channels(vectors: list[tuple[int, ...]]) -> _Channels:
-        """Vectors on one line become one channel, the others have one each."""
-        lines: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-        for reader, vector in enumerate(vectors):
-            divisor = gcd(*vector)
-            factor = divisor if next(v for v in vector if v) > 0 else -divisor
-            lines.setdefault(tuple(v // factor for v in vector), []).append((reader, factor))
-        rows, entries = [], [(0, 0)] * len(vectors)
-        for channel, (line, readers) in enumerate(lines.items()):
-            alone = len(readers) == 1
-            shared = 1 if not alone else readers[0][1]
-            rows.append(tuple(shared * v for v in line))
-            for reader, factor in readers:
-                entries[reader] = (channel, 1 if alone else factor)
-        return _Channels(tuple(rows), tuple(entries))
 
-
-@dataclass(frozen=True, slots=True)
-class _Channels:
-    """Value vectors, and for every reader its channel and its factor."""
-
-    vectors: tuple[tuple[int, ...], ...]
-    entries: tuple[tuple[int, int], ...]
+def _channels(vectors: list[tuple[int, ...]]) -> tuple[tuple[tuple[int, ...], ...], list[tuple[int, int]]]:
+    """Vectors on one line become one channel, the others have one each; for each its channel and factor."""
+    lines: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for reader, vector in enumerate(vectors):
+        divisor = gcd(*vector)
+        factor = divisor if next(v for v in vector if v) > 0 else -divisor
+        lines.setdefault(tuple(v // factor for v in vector), []).append((reader, factor))
+    channels, entries = [], [(0, 0)] * len(vectors)
+    for channel, (line, readers) in enumerate(lines.items()):
+        if len(readers) == 1:
+            ((reader, factor),) = readers
+            line, readers = vectors[reader], [(reader, 1)]
+        channels.append(line)
+        for reader, factor in readers:
+            entries[reader] = (channel, factor)
+    return tuple(channels), entries

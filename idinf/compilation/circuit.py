@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from math import gcd
 
@@ -22,20 +23,8 @@ MAX_PATHS = 64
 class UnitCircuit:
     """Booleans of a program and what computes them.
 
-    Parameters
-    ----------
-    num_symbols : int
-        |Σ|.
-    period : int
-        Δ.
-
-    Attributes
-    ----------
-    diagrams : Diagrams
-        With the variables `TOKEN` and `RESIDUE`, which are there before the first layer.
-    units : CompiledUnits
-    votes : dict of Node to Affine
-        Booleans that are known to be where a sum of others, with weights and a constant, is above 0.
+    The diagrams have the variables `TOKEN` and `RESIDUE`, which are there before the first layer. ``votes``
+    are Booleans that are known to be where a sum of others, with weights and a constant, is above 0.
 
     Examples
     --------
@@ -64,7 +53,7 @@ class UnitCircuit:
 
     def symbol(self, code: int) -> Node:
         """Q_σ for the symbol of a code."""
-        return self.diagrams.among(TOKEN, [token == 1 + code for token in range(1 + self.num_symbols)])
+        return self.diagrams.among(TOKEN, [token == 1 + code for token in range(self.units.num_tokens)])
 
     def in_word(self) -> Node:
         """Whether a position is one of the word: everywhere but at SOS."""
@@ -98,17 +87,14 @@ class UnitCircuit:
         low, high = max(low, -(-ends[0] // divisor)), min(high, ends[1] // divisor)
         # L > t/d iff L > ⌊t/d⌋, and −L > t iff not L > −t − 1, for integers L and t.
         limit = threshold // divisor
-        compared = Counted(values, low, high)
-        if sign < 0:
-            return self.diagrams.negated(self._exceeds(compared, -limit - 1))
-        return self._exceeds(compared, limit)
-
-    def _exceeds(self, counted: Counted, threshold: int) -> Node:
-        if counted.low >= 0 > threshold:
-            return TRUE
-        if counted.high <= 0 <= threshold:
-            return FALSE
-        return self.diagrams.above(self._variable(counted), threshold)
+        limit = limit if sign > 0 else -limit - 1
+        if low >= 0 > limit:
+            exceeds = TRUE
+        elif high <= 0 <= limit:
+            exceeds = FALSE
+        else:
+            exceeds = self.diagrams.above(self._variable(Counted(values, low, high)), limit)
+        return exceeds if sign > 0 else self.diagrams.negated(exceeds)
 
     def _variable(self, compared: Counted | Recalled) -> int:
         reach = (compared.distance, compared.width) if isinstance(compared, Recalled) else (0, 0)
@@ -171,12 +157,11 @@ class UnitCircuit:
         variables = self.diagrams.variables(node)
         if len(variables) > 1:
             return self._conjoined(node)
-        first, size = (
-            (0, self.units.num_tokens) if variables[0] == TOKEN else (self.units.num_tokens, self.period)
-        )
+        tokens = self.units.num_tokens
+        first, size = (0, tokens) if variables[0] == TOKEN else (tokens, self.period)
         _, thresholds, children = self.diagrams.branches[node]
-        held = [children[sum(t < value for t in thresholds)] == TRUE for value in range(size)]
-        return Affine(tuple((first + value, 1) for value in range(size) if held[value]))
+        held = [v for v in range(size) if children[bisect_left(thresholds, v)] == TRUE]
+        return Affine(tuple((first + value, 1) for value in held))
 
     def _stepwise(self, remainders: dict[Node, Node], layer: int) -> Affine:
         """What is left to ask are steps of one variable each: the step at the bottom, then up or down."""
@@ -207,11 +192,9 @@ class UnitCircuit:
         """Gates that are open, one at a time, where a condition on earlier layers holds."""
         closed = self.signals(self.diagrams.negated(condition), layer)
         if closed is not None:
-            return [Gate(off=closed)]
-        return [
-            Gate(off=tuple(ONE - self.value(literal) for literal in path))
-            for path in self.diagrams.paths(condition)
-        ]
+            return [Gate(closed)]
+        paths = self.diagrams.paths(condition)
+        return [Gate(tuple(ONE - self.value(literal) for literal in path)) for path in paths]
 
     def signals(self, node: Node, layer: int) -> tuple[Affine, ...] | None:
         """Forms of earlier layers, never negative, whose sum is above 0 exactly where a Boolean holds."""
@@ -248,12 +231,9 @@ class UnitCircuit:
             off, on = self.signals(never, layer), self.signals(passed, layer)
             if off is None or on is None:
                 return None
-            gate, never = Gate(off, on), FALSE
-            compared = self._compared[variable]
-            if from_below:
-                units.append(threshold_unit(self.units, layer, compared, threshold, gate))
-            else:
-                units.append(ONE - threshold_unit(self.units, layer, compared, threshold, gate.flipped))
+            gate, never = Gate(off, on) if from_below else Gate(on, off), FALSE
+            unit = threshold_unit(self.units, layer, self._compared[variable], threshold, gate)
+            units.append(unit if from_below else ONE - unit)
         return units
 
     def conjunctions(self, node: Node) -> list[tuple[Node, ...]]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from idinf.compilation.acceptance import acceptance
 from idinf.compilation.assembly import assembled
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import TOO_MANY_CASES
+from idinf.compilation.direct import compile_directly
 from idinf.compilation.moduli import common_period
 from idinf.compilation.operations import last_operation
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.errors import BudgetError
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
 from idinf.words import Alphabet
@@ -20,21 +24,10 @@ MAX_PERIOD = 1024
 
 
 def compile_program(program: s.ProgramTree, alphabet: Alphabet, precision: int = 0) -> OneHotTransformer:
-    """Compile a program.
+    """Compile a program over an alphabet that has every symbol it names; the empty word is accepted alike.
 
-    Parameters
-    ----------
-    program : Program
-    alphabet : Alphabet
-        Has every symbol the program names.
-    precision : int
-        p. With p > 0 the values of heads and the s and b of units are divided by 2^p, which can lower R.
-
-    Returns
-    -------
-    OneHotTransformer
-        Accepts the same words, the empty word as well. Integer parameters if p = 0; no φ without local
-        counts, no positions without periodic predicates.
+    Integer parameters for precision p = 0; with p > 0 the values of heads and the s and b of units are
+    divided by 2^p, which can lower R. No φ without local counts, no positions without periodic predicates.
 
     Raises
     ------
@@ -91,3 +84,41 @@ def compile_cheapest(
     values = [r_terms(net.to_dense(), aggregate).total for net in nets]
     best = min(range(len(nets)), key=lambda p: (round(values[p] / EPSILON), p))
     return nets[best], values[best]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A compiled program.
+
+    ``outside`` says why it was compiled directly and so lies outside the searched family, where its R bounds
+    no R*; empty where it lies in the family.
+    """
+
+    transformer: LimitTransformer
+    outside: str = ""
+
+
+def compile_by_any_route(
+    program: s.ProgramTree, alphabet: Alphabet, precision: int = 0, direct: bool = False
+) -> Compiled:
+    """Compile into the family, or by the direct construction where that is asked for or needed.
+
+    Raises
+    ------
+    ProgramError, BudgetError
+        As `compile_directly`.
+
+    Examples
+    --------
+    >>> from idinf.crasp.parser import parse
+    >>> ab, program = Alphabet(("a", "b")), parse('accept = i mod 1025 == 3 && # "a" > 0')
+    >>> result = compile_by_any_route(program, ab)
+    >>> result.transformer.period, result.outside[:51]
+    (1025, 'line 1, column 10: the moduli up to here have the c')
+    """
+    if direct:
+        return Compiled(compile_directly(program, alphabet, precision), "asked for")
+    try:
+        return Compiled(compile_program(program, alphabet, precision).to_dense())
+    except BudgetError as error:
+        return Compiled(compile_directly(program, alphabet, precision), str(error).partition(";")[0])

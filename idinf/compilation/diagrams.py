@@ -7,9 +7,11 @@ question with three answers.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from idinf.errors import BudgetError
 
@@ -32,18 +34,24 @@ TOO_MANY_CASES = (
 Branch = tuple[int, tuple[int, ...], tuple[Node, ...]]
 
 
+def reached(first: Iterable[int], reads: Callable[[int], Iterable[int]]) -> list[int]:
+    """What some numbers read, over any number of steps, and they themselves; ascending."""
+    found, waiting = set[int](), list(first)
+    while waiting:
+        number = waiting.pop()
+        if number not in found:
+            found.add(number)
+            waiting.extend(reads(number))
+    return sorted(found)
+
+
 @dataclass
 class Diagrams:
     """A table of nodes; only its own methods may make them.
 
-    Attributes
-    ----------
-    layers : list of int
-        For every variable the layer that can first compare it with a threshold; no node asks for a
-        variable of an earlier layer than that of a node above it. Variables of a layer come in order.
-    branches : list of (variable, thresholds, children)
-        Of node k at place k; child number c is for values above exactly c of the thresholds. Places
-        `FALSE` and `TRUE` are the constants.
+    ``layers`` has for every variable the layer that can first compare it with a threshold; no node asks for a
+    variable of an earlier layer than that of a node above it. Variables of a layer come in order.
+    ``branches`` has node k at place k; child number c is for values above exactly c of the thresholds.
 
     Examples
     --------
@@ -94,11 +102,8 @@ class Diagrams:
         kept = [place for place in range(len(thresholds)) if children[place] != children[place + 1]]
         if not kept:
             return children[0]
-        branch = (
-            variable,
-            tuple(thresholds[place] for place in kept),
-            (*(children[place] for place in kept), children[-1]),
-        )
+        left = tuple(thresholds[place] for place in kept)
+        branch = (variable, left, (*(children[place] for place in kept), children[-1]))
         if branch not in self._numbers:
             if len(self.branches) >= MAX_NODES:
                 raise BudgetError(TOO_MANY_CASES)
@@ -124,14 +129,11 @@ class Diagrams:
         if key not in self._both:
             variable = min(self.branches[left][0], self.branches[right][0], key=self._rank)
             thresholds = sorted({*self._thresholds(left, variable), *self._thresholds(right, variable)})
-            self._both[key] = self.node(
-                variable,
-                tuple(thresholds),
-                tuple(
-                    self.both(self._child(left, variable, bound), self._child(right, variable, bound))
-                    for bound in (None, *thresholds)
-                ),
+            children = tuple(
+                self.both(self._child(left, variable, bound), self._child(right, variable, bound))
+                for bound in (-math.inf, *thresholds)
             )
+            self._both[key] = self.node(variable, tuple(thresholds), children)
         return self._both[key]
 
     def either(self, left: Node, right: Node) -> Node:
@@ -148,30 +150,20 @@ class Diagrams:
 
     def parts(self, node: Node) -> tuple[Node, ...]:
         """All nodes of a diagram but the constants, ascending."""
-        found: set[Node] = set()
-        waiting = [node]
-        while waiting:
-            part = waiting.pop()
-            if part > TRUE and part not in found:
-                found.add(part)
-                waiting.extend(self.branches[part][2])
-        return tuple(sorted(found))
+        return tuple(part for part in reached([node], lambda part: self.branches[part][2]) if part > TRUE)
 
     def possible(self, node: Node, free: Iterable[int]) -> Node:
         """Whether P holds for some values of the free variables, whatever these are in truth."""
         wanted = frozenset(free)
-
-        def step(part: Node, done: Callable[[Node], Node]) -> Node:
+        found = {FALSE: FALSE, TRUE: TRUE}
+        for part in self._upwards(node):
             variable, thresholds, children = self.branches[part]
-            results = tuple(map(done, children))
-            if variable not in wanted:
-                return self.node(variable, thresholds, results)
-            union = FALSE
-            for result in results:
-                union = self.either(union, result)
-            return union
-
-        return self._folded(node, step)
+            results = tuple(found[child] for child in children)
+            if variable in wanted:
+                found[part] = reduce(self.either, results)
+            else:
+                found[part] = self.node(variable, thresholds, results)
+        return found[node]
 
     def remainders(self, node: Node, layer: int) -> dict[Node, Node]:
         """Split at a layer: what is still asked from that layer on, each with the condition that leads there.
@@ -216,21 +208,13 @@ class Diagrams:
         """All parts of a diagram, children before parents."""
         return tuple(sorted(self.parts(node), key=lambda part: self._rank(self.branches[part][0])))[::-1]
 
-    def _folded(self, node: Node, step: Callable[[Node, Callable[[Node], Node]], Node]) -> Node:
-        results: dict[Node, Node] = {FALSE: FALSE, TRUE: TRUE}
-        for part in self._upwards(node):
-            results[part] = step(part, results.__getitem__)
-        return results[node]
-
     def _rank(self, variable: int) -> tuple[int, int]:
         return self.layers[variable], variable
 
     def _thresholds(self, node: Node, variable: int) -> tuple[int, ...]:
         return self.branches[node][1] if self.branches[node][0] == variable else ()
 
-    def _child(self, node: Node, variable: int, bound: int | None) -> Node:
+    def _child(self, node: Node, variable: int, bound: float) -> Node:
         """What is left of a node where its variable is the next value above a bound."""
-        if self.branches[node][0] != variable:
-            return node
-        _, thresholds, children = self.branches[node]
-        return children[0 if bound is None else bisect_right(thresholds, bound)]
+        asked, thresholds, children = self.branches[node]
+        return children[bisect_right(thresholds, bound)] if asked == variable else node

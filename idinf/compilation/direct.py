@@ -25,19 +25,9 @@ MAX_POSITIONS = 1 << 14
 def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int = 0) -> LimitTransformer:
     """Compile a program by the construction of the theorem, however many conditionals it has.
 
-    Parameters
-    ----------
-    program : Program
-    alphabet : Alphabet
-        Has every symbol the program names.
-    precision : int
-        p. With p > 0 what Heaviside units read is divided by 2^p, which can lower R.
-
-    Returns
-    -------
-    LimitTransformer
-        Accepts the same words, the empty word as well. Integer parameters if p = 0; no φ without local
-        counts, no positions without periodic predicates. It need not lie in the searched family.
+    The alphabet has every symbol it names; the empty word is accepted alike. Integer parameters for precision
+    p = 0; with p > 0 what Heaviside units read is divided by 2^p, which can lower R. No φ without local
+    counts, no positions without periodic predicates. The result need not lie in the searched family.
 
     Raises
     ------

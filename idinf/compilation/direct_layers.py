@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from idinf.affine import ONE, Affine
+from idinf.affine import ONE, ZERO, Affine
 from idinf.compilation.assembly import check_size, least_period
+from idinf.compilation.diagrams import reached
 from idinf.compilation.local_counts import local_head
 from idinf.compilation.stream import Averaged, Computed, OfResidue, Stream
 from idinf.transformers.limit_transformer import (
@@ -26,14 +26,7 @@ from idinf.words import Alphabet
 def stacked(alphabet: Alphabet, stream: Stream, decision: Affine, precision: int) -> LimitTransformer:
     """The Limit Transformer that accepts where a Boolean holds; what that does not need is left out.
 
-    Parameters
-    ----------
-    alphabet : Alphabet
-    stream : Stream
-    decision : Affine
-        A Boolean.
-    precision : int
-        p. What Heaviside units read is divided by 2^p, which changes no sign.
+    What Heaviside units read is divided by 2^precision, which changes no sign.
 
     Raises
     ------
@@ -48,7 +41,8 @@ def stacked(alphabet: Alphabet, stream: Stream, decision: Affine, precision: int
     (1, 0, 0)
     """
     read = _read_by_output(stream, decision)
-    kept = _needed(stream, read)
+    first = [*range(stream.num_tokens), *(d for d, _ in read.terms)]
+    kept = reached(first, lambda number: [d for d, _ in stream.dimensions[number].reads.terms])
     matrices = _Matrices(stream, {number: place for place, number in enumerate(kept)}, precision)
     depth = max(1, stream.written(read))
     positions = matrices.positions()
@@ -74,29 +68,6 @@ def _read_by_output(stream: Stream, decision: Affine) -> Affine:
     return decision
 
 
-def _reads(stream: Stream, number: int) -> Iterable[int]:
-    source = stream.dimensions[number].source
-    match source:
-        case Averaged():
-            return (d for d, _ in source.values.terms)
-        case Computed():
-            return (d for d, _ in source.form.terms)
-        case _:
-            return ()
-
-
-def _needed(stream: Stream, decision: Affine) -> list[int]:
-    """The tokens, and the dimensions that the decision reads over any number of steps; ascending."""
-    found = set(range(stream.num_tokens))
-    waiting = [d for d, _ in decision.terms]
-    while waiting:
-        number = waiting.pop()
-        if number not in found:
-            found.add(number)
-            waiting.extend(_reads(stream, number))
-    return sorted(found)
-
-
 @dataclass(frozen=True)
 class _Matrices:
     """Dimensions of a stream at their places in the result."""
@@ -114,16 +85,10 @@ class _Matrices:
 
     def positions(self) -> Matrix:
         """p_i for one least period."""
-        held = {
-            place: source.held
-            for number, place in self.places.items()
-            if isinstance(source := self.stream.dimensions[number].source, OfResidue)
-        }
-        period = max(map(len, held.values()), default=1)
-        rows = matrix(
-            [int(place in held and held[place][i]) for place in range(len(self.places))]
-            for i in range(period)
-        )
+        sources = [self.stream.dimensions[number].source for number in self.places]
+        held = [source.held if isinstance(source, OfResidue) else (False,) for source in sources]
+        period = max(map(len, held))
+        rows = matrix([int(holds[i % len(holds)]) for holds in held] for i in range(period))
         return rows[: least_period(rows)]
 
     def check_size(self, period: int) -> None:
@@ -135,40 +100,28 @@ class _Matrices:
 
     def layer(self, number: int) -> Layer:
         """What one layer writes: heads by distance, units in the order in which they were made."""
-        written = [d for d in self.places if self.stream.dimensions[d].layer == number]
-        by_distance: dict[int, list[int]] = {}
-        units = []
-        for dimension in written:
-            source = self.stream.dimensions[dimension].source
-            if isinstance(source, Averaged):
-                by_distance.setdefault(source.distance, []).append(dimension)
-            else:
-                units.append(dimension)
-        heads = tuple(self._head(distance, by_distance[distance]) for distance in sorted(by_distance))
-        return Layer(heads, self._mlp(units))
+        averages: dict[int, dict[int, Averaged]] = {}
+        units: dict[int, Computed] = {}
+        for dimension, place in self.places.items():
+            written = self.stream.dimensions[dimension]
+            if written.layer == number and isinstance(written.source, Averaged):
+                averages.setdefault(written.source.distance, {})[place] = written.source
+            if written.layer == number and isinstance(written.source, Computed):
+                units[place] = written.source
+        return Layer(tuple(self._head(k, averages[k]) for k in sorted(averages)), self._mlp(units))
 
-    def _head(self, distance: int, dimensions: list[int]) -> Head:
-        zero = self.row(Affine())
-        V = [zero] * len(self.places)
-        for number in dimensions:
-            source = self.stream.dimensions[number].source
-            if isinstance(source, Averaged):
-                V[self.places[number]] = self.row(source.values)
+    def _head(self, distance: int, averages: dict[int, Averaged]) -> Head:
+        zero = self.row(ZERO)
+        V = tuple(self.row(averages[p].values) if p in averages else zero for p in range(len(self.places)))
         phi = local_head(distance).phi if distance else ()
-        return Head((zero,), (zero,), tuple(V), tuple(map(Fraction, phi)))
+        return Head((zero,), (zero,), V, tuple(map(Fraction, phi)))
 
-    def _mlp(self, dimensions: list[int]) -> Mlp:
+    def _mlp(self, units: dict[int, Computed]) -> Mlp:
         A, b, activation = [], [], []
-        for number in dimensions:
-            source = self.stream.dimensions[number].source
-            if isinstance(source, Computed):
-                scale = 1 if source.relu else 1 << self.precision
-                A.append(self.row(source.form, scale))
-                b.append(Fraction(source.form.constant, scale))
-                activation.append(Activation.RELU if source.relu else Activation.HEAVISIDE)
-        places = {self.places[number]: unit for unit, number in enumerate(dimensions)}
-        B = matrix(
-            [int(places.get(place) == unit) for unit in range(len(dimensions))]
-            for place in range(len(self.places))
-        )
+        for unit in units.values():
+            scale = 1 if unit.relu else 1 << self.precision
+            A.append(self.row(unit.form, scale))
+            b.append(Fraction(unit.form.constant, scale))
+            activation.append(Activation.RELU if unit.relu else Activation.HEAVISIDE)
+        B = matrix([int(place == written) for written in units] for place in range(len(self.places)))
         return Mlp(tuple(A), tuple(b), B, tuple(activation))

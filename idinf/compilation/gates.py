@@ -12,54 +12,28 @@ from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, Compile
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A combination L of counts, Σ of `values` over the positions 1..i.
+    """A combination L of counts, Σ of `values` over the positions 1..i; low · i ≤ L ≤ high · i."""
 
-    Parameters
-    ----------
-    values : Affine
-        0 at SOS.
-    low, high : int
-        Bounds on `values` at single positions, so low · i ≤ L ≤ high · i.
-    """
-
-    values: Affine
+    values: Affine  # 0 at SOS
     low: int
     high: int
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """At how many positions of the word, from `distance` back on, a Boolean holds.
+    """At how many positions of the word, from `distance` back on, a Boolean holds."""
 
-    Parameters
-    ----------
-    values : Affine
-        The Boolean, but 0 at SOS.
-    distance : int
-        At least 1.
-    width : int
-        Distances that are asked for; one, or as many as `telling` admits.
-    """
-
-    values: Affine
-    distance: int
-    width: int = 1
+    values: Affine  # the Boolean, but 0 at SOS
+    distance: int  # at least 1
+    width: int = 1  # distances that are asked for; one, or as many as `telling` admits
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Where the answer is fixed: forms that are never negative, each list without a position in the other's.
+    """Where the answer is fixed, by forms that are never negative; no position is in both lists."""
 
-    Parameters
-    ----------
-    off : tuple of Affine
-        The answer is no where their sum is above 0.
-    on : tuple of Affine
-        The answer is yes where their sum is above 0.
-    """
-
-    off: tuple[Affine, ...] = ()
-    on: tuple[Affine, ...] = ()
+    off: tuple[Affine, ...] = ()  # the answer is no where their sum is above 0
+    on: tuple[Affine, ...] = ()  # the answer is yes where their sum is above 0
 
     @property
     def flipped(self) -> Gate:
@@ -74,9 +48,6 @@ def threshold_unit(
 
     Parameters
     ----------
-    units : CompiledUnits
-        Where the unit is made.
-    layer : int
     counted : Counted, Recalled or None
         None for a gate alone: the answer is no where it is off, and yes elsewhere.
     threshold : int
@@ -101,8 +72,9 @@ def threshold_unit(
     Affine(terms=((1, -1), (2, 1)), constant=0)
     """
     if counted is None:
-        yes = _gate_alone(units, layer, gate.off, ONE, -1)
-        no = _gate_alone(units, layer, gate.off, ZERO, 1)
+        closed = combination((form, 1) for form in gate.off)
+        yes = CompiledUnit(layer, NO_HEAD, ZERO, ONE - closed)
+        no = CompiledUnit(layer, NO_HEAD, ZERO, closed)
     elif isinstance(counted, Recalled):
         unit = _recalling(counted, layer, 1 + threshold, gate)
         return feature(units.make(_shifted(units, unit), _fires(units, gate)))
@@ -114,13 +86,6 @@ def threshold_unit(
     if _size(yes) <= _size(no):
         return feature(units.make(yes, _fires(units, gate)))
     return ONE - feature(units.make(no, _fires(units, gate.flipped) if counted is not None else None))
-
-
-def _gate_alone(
-    units: CompiledUnits, layer: int, off: tuple[Affine, ...], start: Affine, sign: int
-) -> CompiledUnit:
-    """[1 − Σ off > 0], or [Σ off > 0]."""
-    return CompiledUnit(layer, NO_HEAD, ZERO, combination([(start, 1), *((form, sign) for form in off)]))
 
 
 def _comparing(

@@ -52,24 +52,12 @@ MAX_FACTOR = 4
 
 @dataclass(frozen=True, slots=True)
 class LocalHead:
-    """How to look k positions back: the unit [2 · average − 1 > 0], or one for several distances.
+    """How to look k positions back: the unit [2 · average − 1 > 0], or one for several distances."""
 
-    Parameters
-    ----------
-    distance : int
-        k ≥ 1.
-    logit : int
-        φ(k); φ is 0 at every other distance.
-    at_sos : int
-        −x, the value of SOS; of one distance.
-    width : int
-        The number r of distances from k on.
-    """
-
-    distance: int
-    logit: int
-    at_sos: int
-    width: int = 1
+    distance: int  # k ≥ 1
+    logit: int  # φ(k); φ is 0 at every other distance
+    at_sos: int  # −x, the value of SOS; of one distance
+    width: int = 1  # the number r of distances from k on
 
     @property
     def phi(self) -> tuple[int, ...]:
@@ -81,10 +69,7 @@ class LocalHead:
 def telling(distance: int, width: int, hits: int) -> tuple[int, int] | None:
     """The c and w of a unit over the head for several distances that is right for every N about m hits.
 
-    Returns
-    -------
-    (int, int) or None
-        None if there are none in reach: the least c, then the w nearest to 0.
+    The least c, then the w nearest to 0; None if there are none in reach.
 
     Examples
     --------

@@ -12,14 +12,7 @@ from idinf.errors import IdinfError
 def common_period(program: s.ProgramTree, most: int, refusal: type[IdinfError], why: str) -> int:
     """Δ: the least common multiple of the moduli that the last operation needs; 1 if there are none.
 
-    Parameters
-    ----------
-    program : Program
-    most : int
-    refusal : type of IdinfError
-        Raised above ``most``; the message has the place in the program.
-    why : str
-        Why there is a bound, for the message.
+    Above ``most`` the refusal is raised, with the place in the program and why there is a bound.
 
     Examples
     --------

@@ -6,7 +6,7 @@ combination of dimensions with the values 0 and 1; a count C is held as C/(i + 1
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from idinf.affine import ONE, ZERO, Affine, combination, feature
@@ -32,18 +32,10 @@ class OfResidue:
 
 @dataclass(frozen=True, slots=True)
 class Averaged:
-    """What a head writes: the average of values over 0..i, for a distance with the local head for it.
+    """What a head writes: the average of values over 0..i, for a distance with the local head for it."""
 
-    Parameters
-    ----------
-    values : Affine
-        Over dimensions on the grid: tokens, residues, Heaviside units.
-    distance : int
-        0 for uniform attention.
-    """
-
-    values: Affine
-    distance: int = 0
+    values: Affine  # over dimensions on the grid: tokens, residues, Heaviside units
+    distance: int = 0  # 0 for uniform attention
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +58,14 @@ class Dimension:
     at_sos: int
     low: int
     high: int
+
+    @property
+    def reads(self) -> Affine:
+        """The combination that writes it."""
+        match self.source:
+            case Averaged(form) | Computed(form):
+                return form
+        return ZERO
 
 
 @dataclass
@@ -121,7 +121,8 @@ class Stream:
 
     def averaged(self, values: Affine, distance: int = 0) -> Affine:
         """The average of values over the positions so far, in the first layer that can know it."""
-        values = self.without_constant(values)
+        # The constant as a multiple of Σ tokens, which is 1 everywhere.
+        values = values.plus(-values.constant) + self.of_token([values.constant] * self.num_tokens)
         if values == ZERO:
             return ZERO
         layer = 1 + self.written(values)
@@ -160,11 +161,8 @@ class Stream:
 
     def readable(self, form: Affine) -> int:
         """The first layer whose units can read it; what a head writes is read in the same layer."""
-        return max((self._readable(d) for d, _ in form.terms), default=1)
-
-    def _readable(self, number: int) -> int:
-        dimension = self.dimensions[number]
-        return max(1, dimension.layer + isinstance(dimension.source, Computed))
+        read = [self.dimensions[d] for d, _ in form.terms]
+        return max([1, *(dimension.layer + isinstance(dimension.source, Computed) for dimension in read)])
 
     def at_sos(self, form: Affine) -> int:
         """The value at SOS, which no word changes."""
@@ -187,30 +185,9 @@ class Stream:
         sources = [self.dimensions[d].source for d, _ in form.terms]
         return not any(isinstance(s, Averaged) or (isinstance(s, Computed) and s.relu) for s in sources)
 
-    def without_constant(self, form: Affine) -> Affine:
-        """The constant written as a multiple of Σ tokens, which is 1 everywhere."""
-        return form.plus(-form.constant) + self.of_token([form.constant] * self.num_tokens)
-
     def without_sos(self, form: Affine) -> Affine:
         """The same values at positions j ≥ 1, and 0 at SOS."""
         return form - feature(0).times(self.at_sos(form))
-
-    def of_tokens_alone(self, form: Affine) -> tuple[int, ...] | None:
-        """Its value at every token, None if it reads anything else."""
-        if any(number >= self.num_tokens for number, _ in form.terms):
-            return None
-        here: Mapping[int, int] = dict(form.terms)
-        return tuple(form.constant + here.get(token, 0) for token in range(self.num_tokens))
-
-    def of_residues_alone(self, form: Affine) -> tuple[bool, ...] | None:
-        """Its value at every residue, None if it is no single dimension of this kind or 1 less it."""
-        if len(form.terms) != 1:
-            return None
-        ((number, c),) = form.terms
-        source = self.dimensions[number].source
-        if not isinstance(source, OfResidue) or (form.constant, c) not in ((0, 1), (1, -1)):
-            return None
-        return tuple(held == (c == 1) for held in source.held)
 
     # Booleans
 
@@ -241,11 +218,12 @@ class Stream:
         """What is known of the token alone is one part, and of the residue alone another; no ONE."""
         tokens, residues, others = [True] * self.num_tokens, list[tuple[bool, ...]](), list[Affine]()
         for part in parts:
-            by_token, by_residue = self.of_tokens_alone(part), self.of_residues_alone(part)
-            if by_token is not None:
-                tokens = [held and bool(value) for held, value in zip(tokens, by_token, strict=True)]
-            elif by_residue is not None:
-                residues.append(by_residue)
+            held = self._of_residue_alone(part)
+            if all(number < self.num_tokens for number, _ in part.terms):
+                here = dict(part.terms)
+                tokens = [old and part.constant + here.get(t, 0) != 0 for t, old in enumerate(tokens)]
+            elif held is not None:
+                residues.append(held)
             else:
                 others.append(part)
         if residues:
@@ -253,6 +231,14 @@ class Stream:
         if not all(tokens):
             others.insert(0, self.of_token(map(int, tokens)))
         return [part for part in others if part != ONE]
+
+    def _of_residue_alone(self, form: Affine) -> tuple[bool, ...] | None:
+        """Its value at every residue, None if it is no single dimension of this kind or 1 less it."""
+        if len(form.terms) != 1:
+            return None
+        ((number, c),) = form.terms
+        source = self.dimensions[number].source
+        return tuple(held == (c == 1) for held in source.held) if isinstance(source, OfResidue) else None
 
     def _gated(self, number: int, gates: list[Affine]) -> Affine:
         """A Heaviside unit that also asks for Booleans known before its layer."""

@@ -14,18 +14,10 @@ MAX_GATED = 2
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """A count.
+    """A count."""
 
-    Parameters
-    ----------
-    rate : Affine
-        Dimensions that hold counts over i + 1; its constant is a number, not yet over i + 1.
-    indicators : tuple of (Affine, int)
-        Booleans and what each adds where it holds.
-    """
-
-    rate: Affine = ZERO
-    indicators: tuple[tuple[Affine, int], ...] = ()
+    rate: Affine = ZERO  # of dimensions that hold counts over i + 1, and a number, not yet over i + 1
+    indicators: tuple[tuple[Affine, int], ...] = ()  # Booleans and what each adds where it holds
 
 
 def added(left: Tally, right: Tally, factor: int = 1) -> Tally:

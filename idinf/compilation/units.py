@@ -16,24 +16,12 @@ MAX_UNITS = 3000
 
 @dataclass(frozen=True, slots=True)
 class CompiledUnit:
-    """[ average of `values` over the positions up to here + `own` here > 0 ].
+    """[ average of `values` over the positions up to here + `own` here > 0 ]."""
 
-    Parameters
-    ----------
-    layer : int
-        From 1.
-    head : (int, int)
-        `NO_HEAD`, `UNIFORM_HEAD`, or the least distance that a local head looks back and how many it does.
-    values : Affine
-        Over the features of attended positions; its constant is 0.
-    own : Affine
-        Over the features of the unit's own position; its constant is the bias b.
-    """
-
-    layer: int
-    head: tuple[int, int]
-    values: Affine
-    own: Affine
+    layer: int  # from 1
+    head: tuple[int, int]  # or the least distance that a local head looks back, and how many it does
+    values: Affine  # over the features of attended positions; its constant is 0
+    own: Affine  # over the features of the unit's own position; its constant is the bias b
 
 
 @dataclass
@@ -42,17 +30,10 @@ class CompiledUnits:
 
     Features are the tokens, 0 being SOS, then the residues of the position, then the units in the order in
     which they were made.
-
-    Parameters
-    ----------
-    num_tokens : int
-        1 + |Σ|.
-    period : int
-        Δ, the number of residues.
     """
 
-    num_tokens: int
-    period: int
+    num_tokens: int  # 1 + |Σ|
+    period: int  # Δ, the number of residues
     made: list[CompiledUnit] = field(default_factory=list)
     _numbers: dict[CompiledUnit, int] = field(default_factory=dict)
     _tokens: dict[int, frozenset[int]] = field(default_factory=dict)
@@ -72,13 +53,7 @@ class CompiledUnits:
         return Affine(tuple((token, 1) for token in range(self.num_tokens)))
 
     def make(self, unit: CompiledUnit, tokens: frozenset[int] | None = None) -> int:
-        """The feature of a unit.
-
-        Parameters
-        ----------
-        unit : CompiledUnit
-        tokens : frozenset of int or None
-            Tokens at which it may fire; None stands for all.
+        """The feature of a unit, which may fire at some tokens; None stands for all.
 
         Raises
         ------

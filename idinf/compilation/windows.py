@@ -17,14 +17,8 @@ def fuse_windows(
 ) -> Node:
     """A Boolean with its questions about single distances joined; the same one where that does not do.
 
-    Parameters
-    ----------
-    diagrams : Diagrams
-    compared : dict of int to (Counted or Recalled)
-        What variables stand for.
-    node : Node
-    variable_of : callable
-        Makes the variable of several distances, if it is not there yet.
+    ``compared`` is what variables stand for; ``variable_of`` makes the variable of several distances, if it
+    is not there yet.
 
     Examples
     --------
@@ -38,12 +32,11 @@ def fuse_windows(
     layer = max((diagrams.layers[v] for v in diagrams.variables(node)), default=0)
     result = FALSE
     for rest, condition in diagrams.remainders(node, layer).items():
-        joined = rest
+        joined: Node | None = rest
         if len(diagrams.variables(rest)) > 1:
-            found = _joined(diagrams, compared, rest, variable_of)
-            if found is None:
-                return node
-            joined = found
+            joined = _joined(diagrams, compared, rest, variable_of)
+        if joined is None:
+            return node
         result = diagrams.either(result, diagrams.both(condition, joined))
     return result
 

@@ -37,7 +37,7 @@ def intersection(one: Decider, other: Decider) -> Target:
     """
     if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
         return CountingTarget(_joined(one.program, other.program), one.alphabet)
-    return Joint(_machine(one), _machine(other), np.logical_and)
+    return Joint((_machine(one), _machine(other)), np.logical_and)
 
 
 def _machine(side: Decider) -> Target:

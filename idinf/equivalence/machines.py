@@ -15,56 +15,25 @@ from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import decide
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
-from idinf.targets.machine import NEVER, BoolArray, IntArray, SettlingTarget, Target
+from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
-from idinf.words import Alphabet, Word
+from idinf.words import Word
 
 #: Told the length up to which all words were compared, -1 if not even ε; may raise to stop.
 Beat = Callable[[int], None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Joint:
-    """Two step machines over one alphabet, run beside each other.
+@dataclass(frozen=True, eq=False)
+class Joint(SideBySide):
+    """Two step machines over one alphabet, and what is said of a word, by what each of them says of it."""
 
-    A state is one of the first, followed by one of the second. ``labelled`` makes one label of theirs.
-    """
-
-    one: Target
-    other: Target
     labelled: Callable[[BoolArray, BoolArray], BoolArray]
-
-    @property
-    def alphabet(self) -> Alphabet:
-        """The alphabet of both."""
-        return self.one.alphabet
-
-    def start(self) -> IntArray:
-        """The states after SOS; (1, k)."""
-        return np.concatenate([self.one.start(), self.other.start()], axis=1)
-
-    def step(self, states: IntArray, symbol: int) -> IntArray:
-        """States after one more symbol; (S, k) → (S, k)."""
-        return np.concatenate([machine.step(own, symbol) for machine, own in self._split(states)], axis=1)
 
     def labels(self, states: IntArray) -> BoolArray:
         """What is said of the word read so far; (S, k) → (S,)."""
-        return self.labelled(*(machine.labels(own) for machine, own in self._split(states)))
-
-    def settled(self, states: IntArray, left: int) -> IntArray:
-        """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        return np.concatenate(
-            [
-                machine.settled(own, left) if isinstance(machine, SettlingTarget) else own
-                for machine, own in self._split(states)
-            ],
-            axis=1,
-        )
-
-    def _split(self, states: IntArray) -> tuple[tuple[Target, IntArray], tuple[Target, IntArray]]:
-        width = self.one.start().shape[1]
-        return (self.one, states[:, :width]), (self.other, states[:, width:])
+        own = zip(self.parts, self.columns, strict=True)
+        return self.labelled(*(machine.labels(states[:, columns]) for machine, columns in own))
 
 
 def first_difference(
@@ -116,7 +85,7 @@ def first_difference(
     if len(targets) == 2:  # a difference is what a hypothesis gets wrong that accepts nothing
         never = OneHotUnit((), s=(0,) * (1 + len(one.alphabet)), b=0)
         hypotheses = [OneHotTransformer(one.alphabet, 0, (OneHotLayer((), (never,)),), (1,), 0)]
-        target = Joint(targets[0], targets[1], np.not_equal)
+        target = Joint(tuple(targets), np.not_equal)
     space, lower, readouts = joint_layers([nets_of(hypothesis) for hypothesis in hypotheses])
     summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
     parts = space, lower, readouts, summary, target, max_states
@@ -174,7 +143,7 @@ def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length:
     >>> all_pairs(one, other, 100), all_pairs(one, other, 1)
     (True, False)
     """
-    joint, size = Joint(one, other, np.not_equal), len(one.alphabet)
+    joint, size = Joint((one, other), np.not_equal), len(one.alphabet)
     rows = joint.start()
     seen, trail = {rows[0].tobytes()}, list[Steps]()
     if joint.labels(rows)[0]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from idinf.communication.protocol import Exchange, exchange
 from idinf.communication.study import Study, lengths_up_to, study
-from idinf.compilation.routes import compile_by_any_route
+from idinf.compilation.compiler import compile_by_any_route
 from idinf.crasp.checker import read_program
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.syntax import ProgramTree

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from idinf.compilation.routes import compile_by_any_route
+from idinf.compilation.compiler import compile_by_any_route
 from idinf.crasp.facts import Facts
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.printer import program_text

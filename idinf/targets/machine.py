@@ -75,6 +75,11 @@ class SideBySide:
 
     parts: tuple[Target, ...]
 
+    @property
+    def alphabet(self) -> Alphabet:
+        """The alphabet of all."""
+        return self.parts[0].alphabet
+
     @cached_property
     def columns(self) -> tuple[slice, ...]:
         """The columns of each machine in a state."""

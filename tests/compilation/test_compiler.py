@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from idinf.compilation import assembly, circuit, counts, gates, units
-from idinf.compilation.compiler import compile_cheapest, compile_program
+from idinf.compilation import assembly, circuit, gates, operations, units
+from idinf.compilation.compiler import compile_by_any_route, compile_cheapest, compile_program
 from idinf.compilation.local_counts import LocalHead
-from idinf.compilation.routes import compile_by_any_route
 from idinf.crasp.batch import batch_of_words
 from idinf.crasp.interpreter import labels
 from idinf.crasp.library import load, names
@@ -242,7 +241,7 @@ def test_moduli_that_nothing_needs_are_not_counted() -> None:
 
 
 def test_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts, "MAX_CASES", 5)
+    monkeypatch.setattr(operations, "MAX_CASES", 5)
     text = (
         "accept = " + " + ".join(f'({k} * # "a" if i mod 3 == {k % 3} else # "b")' for k in range(6)) + " > 1"
     )

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.compilation import assembly, direct, direct_layers, stream
-from idinf.compilation.compiler import compile_program
+from idinf.compilation.compiler import compile_by_any_route, compile_program
 from idinf.compilation.direct import compile_directly
 from idinf.compilation.local_counts import LocalHead
-from idinf.compilation.routes import compile_by_any_route
 from idinf.crasp.batch import batch_of_words
 from idinf.crasp.interpreter import labels
 from idinf.crasp.library import load, names
