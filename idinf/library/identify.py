@@ -93,7 +93,7 @@ def identify(
 
     Examples
     --------
-    >>> report = identify("majority", max_n=8)
+    >>> report = identify("majority", max_n=8, layers=1)
     >>> report.n0, report.outcome.value
     (3, 'identified-for-all-n')
     >>> identify(regex="1*", alphabet="01", max_n=4, layers=1).selected.formula

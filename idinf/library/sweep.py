@@ -50,7 +50,7 @@ class Batch(tuple[BatchItem, ...]):
 
     Examples
     --------
-    >>> found = batch(["majority", "tomita-1"], max_n=4)
+    >>> found = batch(["majority", "tomita-1"], max_n=4, layers=1)
     >>> found.to_frame()[["target", "outcome", "n0"]].values.tolist()
     [['majority', 'identified-for-all-n', 3], ['tomita-1', 'identified-for-all-n', 2]]
     >>> found.report("tomita-1").selected.formula
@@ -218,7 +218,7 @@ def family(
 
     Examples
     --------
-    >>> [(row.name, row.n0) for row in family("ge-k-j", up_to=2).members]
+    >>> [(row.name, row.n0) for row in family("ge-k-j", up_to=2, layers=1).members]
     [('ge-1-1', 3), ('ge-1-2', 5), ('ge-2-1', 4)]
     """
     options = options_of(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)

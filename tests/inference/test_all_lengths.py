@@ -26,7 +26,7 @@ ONE = "the one hypothesis that can be selected is proved right on all words"
 def member(k, j, max_n, **options):
     """A run of a member of the family ge-k-j."""
     spec = load("ge-k-j", (("k", k), ("j", j)))
-    return Procedure(build_target(spec), spec.space, max_n, proves=True, **options).run()
+    return Procedure(build_target(spec), spec.space.overridden(**SMALL), max_n, proves=True, **options).run()
 
 
 def selected(result):

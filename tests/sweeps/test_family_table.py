@@ -18,8 +18,9 @@ from idinf.sweeps.family_table import family_report
 from idinf.sweeps.sweep import RunAnswer, Sweep
 
 FAMILY = load_family("ge-k-j")
+SPACE = FAMILY.first.space.overridden(layers=1, units=1, precision=0)
 QUESTIONS = [
-    replace(RunSettings.of(spec, "ge-k-j", max_n=8, anneal_steps=0), max_n_cap=16)
+    replace(RunSettings.of(spec, "ge-k-j", SPACE, 8, anneal_steps=0), max_n_cap=16)
     for spec in FAMILY.members(3)
 ]
 
@@ -88,7 +89,7 @@ def test_json(answers: dict[int, RunAnswer]) -> None:
     }
     last = content["members"][-1]
     assert (last["name"], last["parameters"], last["size"]) == ("ge-3-2", {"k": 3, "j": 2}, 3)
-    assert (last["n0"], last["r_star"], last["formula"]) == (8, 9.802775638, "accept iff 3 #1 - 2 #0 >= 0")
+    assert (last["n0"], last["r_star"], last["formula"]) == (8, 10.605551275, "accept iff 3 #1 - 2 #0 >= 0")
     assert content["maxima"][-1] == {"size": 3, "n0": 8, "n0_lower": 8, "members": ["ge-3-2"]}
     assert [fit["coefficients"] for fit in content["fits"]] == [["17/6", "5/2"]]
     assert [fit.coefficients for fit in table.fits] == [(Fraction(17, 6), Fraction(5, 2))]
