@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from idinf.library.classification import Classification as Classification
     from idinf.library.classification import classify as classify
     from idinf.library.communication import communicate as communicate
-    from idinf.library.identify import identify as identify
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
     from idinf.library.languages import target as target
@@ -56,14 +55,15 @@ if TYPE_CHECKING:
     from idinf.library.reports import diff as diff
     from idinf.library.reports import plot as plot
     from idinf.library.reports import read_report as read_report
+    from idinf.library.runs import Batch as Batch
+    from idinf.library.runs import Family as Family
+    from idinf.library.runs import batch as batch
+    from idinf.library.runs import family as family
+    from idinf.library.runs import identify as identify
+    from idinf.library.runs import read_family as read_family
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
     from idinf.library.sources import target_names as target_names
-    from idinf.library.sweep import Batch as Batch
-    from idinf.library.sweep import Family as Family
-    from idinf.library.sweep import batch as batch
-    from idinf.library.sweep import family as family
-    from idinf.library.sweep import read_family as read_family
     from idinf.report.comparison import ReportComparison as ReportComparison
     from idinf.report.value import Outcome as Outcome
 
@@ -77,12 +77,11 @@ _MODULES = {
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
-    "library.identify": "identify",
     "library.languages": "Difference Language target",
     "library.programs": "Hypothesis Program compile decompile hypothesis program",
     "library.reports": "Report diff plot read_report",
     "library.sources": "load_spec program_names target_names",
-    "library.sweep": "Batch Family batch family read_family",
+    "library.runs": "Batch Family batch family identify read_family",
     "report.comparison": "ReportComparison",
     "report.value": "Outcome",
 }

@@ -79,15 +79,15 @@ class Alphabet:
     def __len__(self) -> int:
         return len(self.symbols)
 
-    def encode(self, text: str) -> Word:
-        """Read a word; the empty text is ε.
+    def encode(self, text: str | Sequence[str]) -> Word:
+        """Read a word, a text or its symbols one after the other; the empty text is ε.
 
         Raises
         ------
         AlphabetMismatchError
             If the text holds a symbol outside the alphabet.
         """
-        tokens = text.split() if self.spaced else list(text)
+        tokens = text.split() if isinstance(text, str) and self.spaced else list(text)
         codes = {symbol: code for code, symbol in enumerate(self.symbols)}
         for place, token in enumerate(tokens, start=1):
             if token not in codes:

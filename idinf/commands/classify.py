@@ -8,7 +8,7 @@ from functools import partial
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import WholeNumber, alphabet_option, json_option, set_option
+from idinf.commands.options import alphabet_option, json_option, number_option, set_option
 from idinf.experiments.parameters import Values
 from idinf.words import Alphabet
 
@@ -21,19 +21,23 @@ LARGEST_MONOID = 100_000
 @click.option("--regex", metavar="REGEX", help="Classify the language of a regular expression instead.")
 @partial(alphabet_option, default="the symbols the regex or program names, sorted")
 @set_option
-@click.option(
+@number_option(
     "--max-monoid",
-    "most",
-    type=WholeNumber(min=1, max=LARGEST_MONOID),
-    metavar="N",
+    "N",
+    "Say unknown where the syntactic monoid is needed and has more than N elements.",
+    least=1,
+    most=LARGEST_MONOID,
     default=20_000,
-    show_default=True,
-    help="Say unknown where the syntactic monoid is needed and has more than N elements.",
 )
 @json_option("idinf-classification/1")
 @bounded
 def classify_command(
-    target: str | None, regex: str | None, given: Alphabet | None, values: Values, most: int, as_json: bool
+    target: str | None,
+    regex: str | None,
+    given: Alphabet | None,
+    values: Values,
+    max_monoid: int,
+    as_json: bool,
 ) -> None:
     """Say which classes TARGET is in: yes, no or unknown, each with its reason.
 
@@ -63,5 +67,5 @@ def classify_command(
             if regex is not None
             else "neither TARGET nor --regex is given; expected one of them; name a target"
         )
-    found = classify(target, regex=regex, alphabet=given, values=dict(values), max_monoid=most)
+    found = classify(target, regex=regex, alphabet=given, values=dict(values), max_monoid=max_monoid)
     click.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else found)

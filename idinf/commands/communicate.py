@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import WholeNumber, alphabet_option, check_figure, json_option, set_option
+from idinf.commands.options import alphabet_option, check_figure, json_option, number_option, set_option
 from idinf.experiments.parameters import Values
 from idinf.files import check_writable, write_whole
 from idinf.quoting import quoted
@@ -14,29 +14,24 @@ from idinf.words import Alphabet
 
 @click.command()
 @click.argument("names", metavar="TARGET|FILE...", nargs=-1, required=True)
-@click.option(
-    "--max-n",
-    type=WholeNumber(min=2, max=1024),
-    metavar="N",
-    default=64,
-    show_default=True,
-    help="Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.",
+@number_option(
+    "--max-n", "N", "Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.", least=2, most=1024, default=64
 )
-@click.option(
+@number_option(
     "--words",
-    type=WholeNumber(min=1, max=10_000),
-    metavar="K",
+    "K",
+    "Words the protocol runs on at each length; all of them where there are at most 64.",
+    least=1,
+    most=10_000,
     default=8,
-    show_default=True,
-    help="Words the protocol runs on at each length; all of them where there are at most 64.",
 )
 @click.option("--word", metavar="WORD", help="Run the protocol on WORD alone, and show its messages.")
-@click.option(
+@number_option(
     "--split",
-    type=WholeNumber(min=0),
-    metavar="M",
+    "M",
+    "Of --word: the number of symbols Alice has.",
+    least=0,
     show_default="half of the word, rounded down",
-    help="Of --word: the number of symbols Alice has.",
 )
 @alphabet_option
 @set_option

@@ -9,7 +9,7 @@ from functools import partial
 import click
 
 from idinf.commands.bounded import end_options, held, limit_code
-from idinf.commands.options import WholeNumber, alphabet_option, json_option, record_option, set_option
+from idinf.commands.options import alphabet_option, json_option, number_option, record_option, set_option
 from idinf.commands.progress import status
 from idinf.experiments.parameters import Values
 from idinf.runtime.limits import Limits
@@ -28,14 +28,7 @@ PROGRESS_SECONDS = 0.2
 @click.command("diff")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option(
-    "--max-n",
-    type=WholeNumber(min=0, max=100_000),
-    metavar="N",
-    default=64,
-    show_default=True,
-    help="Compare all words up to length N.",
-)
+@number_option("--max-n", "N", "Compare all words up to length N.", least=0, most=100_000, default=64)
 @partial(alphabet_option, default="see above")
 @set_option
 @record_option

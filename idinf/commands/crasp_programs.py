@@ -9,10 +9,10 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
-    WholeNumber,
     alphabet_option,
     hypothesis_argument,
     json_option,
+    number_option,
     program_argument,
     record_option,
     words_argument,
@@ -179,13 +179,13 @@ def trace(
 @click.command("compile")
 @program_argument
 @alphabet_option
-@click.option(
+@number_option(
     "--precision",
-    type=WholeNumber(0, 12),
-    metavar="P",
+    "P",
+    "Bits of the parameters; more divide values, s and b by 2^P, which can lower R.",
+    least=0,
+    most=12,
     default=0,
-    show_default=True,
-    help="Bits of the parameters; more divide values, s and b by 2^P, which can lower R.",
 )
 @click.option(
     "--direct", is_flag=True, help="One dimension per operation, conditionals by ReLU, outside the family."

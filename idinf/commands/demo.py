@@ -14,7 +14,7 @@ import click
 
 from idinf.commands.bounded import SIGNALLED, held, limit_options
 from idinf.commands.identify import exit_code_of
-from idinf.commands.options import WholeNumber, set_option
+from idinf.commands.options import number_option, set_option
 from idinf.commands.progress import watching
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import next_text
@@ -67,12 +67,8 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
 @click.argument("target", required=False)
 @set_option
 @click.option("--fast", is_flag=True, help="Do not wait for Enter between the steps.")
-@click.option(
-    "--max-n",
-    type=WholeNumber(min=1),
-    metavar="N",
-    show_default=f"{MAX_N}, or less if the spec has less",
-    help="Largest n examined.",
+@number_option(
+    "--max-n", "N", "Largest n examined.", least=1, show_default=f"{MAX_N}, or less if the spec has less"
 )
 @click.option(
     "--max-r",
@@ -124,23 +120,22 @@ def demo(
     """
     if not as_pages and (output is not None or no_browser):
         raise click.UsageError("-o and --no-browser are for pages; expected --open beside them; add --open")
-    if as_pages:
-        folder = _folder(output)
-        for name in PAGES if target is None else (target,):
-            spec = load(name, values)
-            own = Limits(limits.time_limit_s, limits.memory_bytes, enforced=True)  # each page has its time
-            report, _, code = _run_small(name, spec, max_n, max_r, own)
+    names = (target,) if target is not None else PAGES if as_pages else PAGES[:1]
+    folder = Path(output or tempfile.mkdtemp(prefix="idinf-")) if as_pages else None
+    if folder is not None:
+        make_folder(folder)
+    for name in names:
+        spec = load(name, values)
+        own = Limits(limits.time_limit_s, limits.memory_bytes, enforced=True)  # every page has its time
+        report, labels, code = _run_small(name, spec, max_n, max_r, own)
+        if folder is not None:
             _show_page(folder / f"{spec.name}.html", report, not no_browser and not code)
-            if code:
-                context.exit(code)
-        return
-    name = "majority" if target is None else target
-    spec = load(name, values)
-    report, labels, code = _run_small(name, spec, max_n, max_r, limits)
-    inside = dict(spec.expected).get("crasp_periodic_local")
-    is_leaving = code > SIGNALLED  # who asked to stop is not asked to press Enter
-    _print(tell(report, labels, inside), pauses=not fast and not is_leaving)
-    context.exit(code)
+        else:
+            inside = dict(spec.expected).get("crasp_periodic_local")
+            is_leaving = code > SIGNALLED  # who asked to stop is not asked to press Enter
+            _print(tell(report, labels, inside), pauses=not fast and not is_leaving)
+        if code:
+            context.exit(code)
 
 
 def _run_small(
@@ -236,15 +231,6 @@ def _table(table: Table) -> RichTable:
 
 def _style(cell: str) -> str:
     return next((style for start, style in _STYLES.items() if cell.startswith(start)), "")
-
-
-def _folder(output: str | None) -> Path:
-    """The folder of the pages, made where it is missing."""
-    if output is None:
-        return Path(tempfile.mkdtemp(prefix="idinf-"))
-    folder = Path(output)
-    make_folder(folder)
-    return folder
 
 
 def _show_page(path: Path, report: Report, in_browser: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import limit_code, limit_options
-from idinf.commands.options import WholeNumber, jobs_option
+from idinf.commands.options import jobs_option, number_option
 from idinf.commands.progress import board
 from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
 from idinf.experiments.catalogue import load_family
@@ -21,13 +21,7 @@ from idinf.sweeps.sweep import RunAnswer, Sweep
 
 @click.command()
 @click.argument("target", metavar="FAMILY|SPEC.toml")
-@click.option(
-    "--up-to",
-    type=WholeNumber(min=0),
-    metavar="T",
-    show_default="of the spec",
-    help="Members of size at most T.",
-)
+@number_option("--up-to", "T", "Members of size at most T.", least=0, show_default="of the spec")
 @run_options
 @limit_options(
     "Extra limit for each member: end its run after that many seconds; exit code 4 if that ended any."

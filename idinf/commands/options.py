@@ -90,6 +90,14 @@ class _Symbols(click.ParamType[Alphabet]):
             self.fail(str(error).removeprefix("alphabet: "), param, ctx)
 
 
+def number_option(
+    name: str, metavar: str, text: str, least: int, most: int | None = None, **more: Any
+) -> Callable[[Command], Command]:
+    """Make an option that takes a whole number in a range; a default is shown."""
+    more = {"show_default": "default" in more, **more}
+    return click.option(*name.split(), type=WholeNumber(least, most), metavar=metavar, help=text, **more)
+
+
 #: One member of a family, as pairs of a parameter and its value, ``values``.
 set_option = click.option(
     "--set",
@@ -101,12 +109,8 @@ set_option = click.option(
 )
 
 #: Which hypothesis of a report is meant.
-record_option = click.option(
-    "--record",
-    type=WholeNumber(min=1),
-    metavar="K",
-    show_default="the selected one",
-    help="Of a report: its record number K.",
+record_option = number_option(
+    "--record", "K", "Of a report: its record number K.", least=1, show_default="the selected one"
 )
 
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on stderr.")
@@ -145,14 +149,4 @@ def json_option(format_name: str) -> Callable[[Command], Command]:
 
 def jobs_option(text: str) -> Callable[[Command], Command]:
     """Make the option --jobs, with its help."""
-    return click.option(
-        "-j",
-        "--jobs",
-        type=WholeNumber(min=1),
-        metavar="K",
-        default=1,
-        show_default=True,
-        envvar="IDINF_JOBS",
-        show_envvar=True,
-        help=text,
-    )
+    return number_option("-j --jobs", "K", text, least=1, default=1, envvar="IDINF_JOBS", show_envvar=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import WholeNumber, check_figure
+from idinf.commands.options import check_figure, number_option
 from idinf.files import check_writable, write_whole
 from idinf.render.figures.canvas import encode, load_matplotlib, suffix_of
 from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable
@@ -28,12 +28,8 @@ from idinf.render.figures.observed import CAVEATS
     show_default="what ends the last wrong record",
     help="Of a hypothesis: the word it runs on; '' is the empty word.",
 )
-@click.option(
-    "--record",
-    type=WholeNumber(min=1),
-    metavar="K",
-    show_default="the last",
-    help="Of a hypothesis: which record of the report.",
+@number_option(
+    "--record", "K", "Of a hypothesis: which record of the report.", least=1, show_default="the last"
 )
 @bounded
 def plot(

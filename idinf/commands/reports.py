@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import WholeNumber, json_option
+from idinf.commands.options import json_option, number_option
 from idinf.commands.terminal import check_output
 from idinf.errors import ReportFormatError
 from idinf.files import shown_path, write_whole
@@ -66,11 +66,11 @@ def compare(context: click.Context, first: str, second: str, factor: float | Non
 
 @click.command()
 @report_argument
-@click.option(
+@number_option(
     "--length",
-    type=WholeNumber(min=0),
-    metavar="L",
-    help="Try all words up to length L (default: as far as 10,000 words of two letters would take).",
+    "L",
+    "Try all words up to length L (default: as far as 10,000 words of two letters would take).",
+    least=0,
 )
 @json_option("idinf-verify/1")
 @bounded

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from idinf.commands.options import Command, RealNumber, WholeNumber, quiet_option
+from idinf.commands.options import Command, RealNumber, number_option, quiet_option
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.bounds import PRESETS
 from idinf.files import check_writable, write_whole
@@ -32,13 +32,14 @@ BOUNDS = {
 
 #: What is asked, in the order of the help.
 _ASKED = [
-    click.option(
+    number_option(
         "--max-n",
-        type=WholeNumber(min=1, max=MAX_N),
-        metavar="N",
-        show_default="of the spec",
-        help="Largest n examined; fails are exact up to length 2N. Unless it is given, that of a member of a "
+        "N",
+        "Largest n examined; fails are exact up to length 2N. Unless it is given, that of a member of a "
         "family is doubled until n0 <= N/2.",
+        least=1,
+        most=MAX_N,
+        show_default="of the spec",
     ),
     click.option(
         "--space",
@@ -69,13 +70,13 @@ _ASKED = [
         show_default=True,
         help="How terms of single layers and heads become one number.",
     ),
-    click.option(
+    number_option(
         "--anneal-steps",
-        type=WholeNumber(min=0),
-        metavar="STEPS",
+        "STEPS",
+        "Steps of annealing for an upper bound on R*, before the longest part of the search; a few seconds "
+        "by default, 0 for none.",
+        least=0,
         show_default=f"{DEFAULT_STEPS}; 0 if a bound is given",
-        help="Steps of annealing for an upper bound on R*, before the longest part of the search; a few "
-        "seconds by default, 0 for none.",
     ),
     click.option(
         "--prove/--no-prove",

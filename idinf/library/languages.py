@@ -12,11 +12,11 @@ from idinf.crasp.library import LoadedProgram
 from idinf.equivalence.comparison import ComparedAnswer, compare
 from idinf.equivalence.intersection import intersection
 from idinf.equivalence.languages import Decider, accepts
-from idinf.errors import AlphabetMismatchError, UndecidedError
+from idinf.errors import UndecidedError
 from idinf.experiments.spec import Spec
 from idinf.library.operands import Operand, common_alphabet, language
 from idinf.library.sources import ProgramLike, TargetLike, operand_of
-from idinf.quoting import listed, quoted, shortened
+from idinf.quoting import shortened
 from idinf.targets.machine import Target
 from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -142,7 +142,7 @@ class Language:
         return language(self._operand, self.alphabet)
 
     def __contains__(self, word: WordLike) -> bool:
-        return accepts(self._language, self._codes(word))
+        return accepts(self._language, self.alphabet.encode(word))
 
     def words(self, up_to: int) -> tuple[str | tuple[str, ...], ...]:
         """List the words up to a length in shortlex order.
@@ -204,18 +204,6 @@ class Language:
     def _beside(self, other: Language) -> tuple[Decider, Decider]:
         alphabet = common_alphabet(self._operand, other._operand)
         return language(self._operand, alphabet), language(other._operand, alphabet)
-
-    def _codes(self, word: WordLike) -> Word:
-        if isinstance(word, str):
-            return self.alphabet.encode(word)
-        codes = {symbol: code for code, symbol in enumerate(self.alphabet.symbols)}
-        for place, symbol in enumerate(word, start=1):
-            if symbol not in codes:
-                raise AlphabetMismatchError(
-                    f"symbol {quoted(symbol)} at position {place} is not in the alphabet; expected symbols "
-                    f"of: {listed(self.alphabet.symbols)}"
-                )
-        return tuple(codes[symbol] for symbol in word)
 
 
 def _words_of(machine: Target, size: int, up_to: int) -> Iterator[Word]:

@@ -74,7 +74,7 @@ class Hypothesis(Language):
             raise HypothesisFormatError(
                 f"{self.name} accepts words; expected one about next symbols; use 'in'"
             )
-        return tuple(reference.next_symbols(self.transformer, self._codes(word)))
+        return tuple(reference.next_symbols(self.transformer, self.alphabet.encode(word)))
 
     def save(self, path: Path) -> None:
         """Write a ``limit-transformer/1`` file."""
@@ -144,7 +144,7 @@ class Program(Language):
         """Compute every operation at every position of a word; with ``parts`` of what it is made of, too."""
         from idinf.crasp.trace import trace_of
 
-        return trace_of(self._loaded.program, self.alphabet, self._codes(word), parts)
+        return trace_of(self._loaded.program, self.alphabet, self.alphabet.encode(word), parts)
 
     def eventual(self, symbol: str) -> tuple[Eventual, ...]:
         """Say what every operation is on symbol^n for all large n, exactly (Lemma 37 of [HYB25]_)."""

@@ -35,7 +35,7 @@ class Report(value.Report):
 
     Examples
     --------
-    >>> from idinf.library.identify import identify
+    >>> from idinf.library.runs import identify
     >>> report = identify("majority", max_n=8, layers=1)
     >>> report
     <Report majority: n0 = 3 for every n>

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.report.family import FamilyFit
-from idinf.sweeps.fit import fits_of
+from idinf.sweeps.family_table import fits_of
 
 
 def told(fit: FamilyFit) -> str:

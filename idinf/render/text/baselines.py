@@ -92,17 +92,3 @@ def baseline_columns(target: Target) -> BaselineColumns | None:
     except BaselineError as error:
         rpni = str(error)
     return BaselineColumns(len(target.table), settled_from(target), rpni)
-
-
-def baseline_cells(target: Target) -> tuple[str, str]:
-    """2k − 2 and the n of RPNI as cells of a table; "-" where the target is not regular.
-
-    Raises
-    ------
-    BaselineError
-        If AALpy is not installed.
-    """
-    if not isinstance(target, RegularTarget):
-        return "-", "-"
-    found = baseline(target)
-    return str(settled_from(target)), f"> {found.tried}" if found.since is None else str(found.since)

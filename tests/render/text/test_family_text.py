@@ -11,8 +11,7 @@ from idinf.inference.run import RunSettings
 from idinf.render.text.family import family_text
 from idinf.report.family import FamilyMember, FamilyReport
 from idinf.report.value import Outcome
-from idinf.sweeps.family_table import family_report
-from idinf.sweeps.fit import fits_of
+from idinf.sweeps.family_table import family_report, fits_of
 from idinf.sweeps.sweep import Sweep
 
 SPACE = "layers 1, heads 1, units 1, precision 2, period 1, reach 0, logit_max 0, content_max 0, max_r 14"

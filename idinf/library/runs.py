@@ -1,34 +1,150 @@
-"""Many runs in one call: batches of targets, and families."""
+"""The procedure in one call: on one target, on many of them, and on the members of a family."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 
-from idinf.errors import IdinfError
+from idinf.errors import ArgumentError, IdinfError
 from idinf.experiments import catalogue
 from idinf.experiments.collection import CollectedSpec, entries
 from idinf.experiments.spec import Spec
 from idinf.files import write_whole
-from idinf.inference.run import RunSettings
+from idinf.inference.kept_work import journals_of
+from idinf.inference.procedure import Progress
+from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
 from idinf.json_text import dump_json
 from idinf.library.frames import Rows, frame_of, html_table
-from idinf.library.identify import options_of
+from idinf.library.programs import HypothesisLike, read_any
 from idinf.library.reports import Report
-from idinf.library.sources import Path, TargetLike, spec_of
+from idinf.library.sources import Path, ProgramLike, TargetLike, spec_of
+from idinf.quoting import quoted
 from idinf.report import family as family_values
 from idinf.report.family import family_to_dict
 from idinf.report.files import read_document
+from idinf.report.value import Regularizer
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.family_table import family_report
 from idinf.sweeps.kept_reports import kept_in
 from idinf.sweeps.row import Row, csv_text
 from idinf.sweeps.sweep import AskedTarget, RunAnswer, Sweep
+from idinf.transformers.regularizer import Aggregate
+from idinf.words import Symbols
 
 if TYPE_CHECKING:
     import pandas
+
+
+def identify(
+    source: TargetLike | None = None,
+    *,
+    regex: str | None = None,
+    program: ProgramLike | None = None,
+    alphabet: Symbols | None = None,
+    values: Mapping[str, int] | None = None,
+    name: str | None = None,
+    max_n: int | None = None,
+    space: str | None = None,
+    tolerance: float | None = None,
+    aggregate: str = "max",
+    anneal_steps: int | None = None,
+    upper_bound: Sequence[HypothesisLike] = (),
+    prove: bool = True,
+    jobs: int = 1,
+    time_limit: float | None = None,
+    memory: int = DEFAULT_MEMORY,
+    run_dir: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    **bounds: float | None,
+) -> Report:
+    """Run the idealized inference procedure on one target, exactly, for every n up to ``max_n``.
+
+    Parameters
+    ----------
+    source : str, path or Spec, optional
+        A name that `target_names` lists, the path of a spec, or a spec.
+    regex, program, alphabet, values : optional
+        As for `target`.
+    name : str, optional
+        Of a regex or a program, in the report.
+    max_n : int, optional
+        Largest n; fails are exact up to 2 · max_n. That of the spec if it is not given; a member of a family
+        is then examined further and further.
+    space : str, optional
+        Preset of bounds: ``nope``, ``local``, ``periodic`` or ``full``.
+    tolerance : float, optional
+        Replaces 1/(2n).
+    aggregate : str
+        ``max`` or ``sum``.
+    anneal_steps : int, optional
+        Steps of annealing for an upper bound of R*; as many as take seconds, and none where a bound is known.
+    upper_bound : sequence of path, Report, Hypothesis or LimitTransformer
+        Hypotheses, or reports for their selected ones, that may bound R* from above; checked exactly.
+    prove : bool
+        Whether to look for proofs that n0 holds for every n.
+    jobs : int
+        Processes; the report does not depend on it.
+    time_limit : float, optional
+        Seconds.
+    memory : int
+        Bytes of all processes together; seen to where the search looks.
+    run_dir : path, optional
+        Where finished work is kept; with ``resume`` the run goes on from there.
+    progress : callable, optional
+        Called now and then with a `Progress`.
+    **bounds
+        Bounds of the space by name: ``layers``, ``heads``, ``units``, ``precision``, ``period``, ``reach``,
+        ``logit_max``, ``content_max``, ``max_r``.
+
+    Returns
+    -------
+    Report
+        Of a run that a limit or Ctrl-C ended, what is known by then.
+
+    Raises
+    ------
+    IdinfError
+        If the target, a bound or a file is wrong.
+
+    Examples
+    --------
+    >>> report = identify("majority", max_n=8, layers=1)
+    >>> report.n0, report.outcome.value
+    (3, 'identified-for-all-n')
+    >>> identify(regex="1*", alphabet="01", max_n=4, layers=1).selected.formula
+    'accept iff #0 = 0'
+    """
+    spec, origin = spec_of(source, regex=regex, program=program, alphabet=alphabet, values=values, name=name)
+    known = tuple(
+        KnownHypothesis(
+            os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound", read_any(given), True
+        )
+        for given in upper_bound
+    )
+    options = _options(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
+    settings = options.about(spec, origin, known)
+    journals = journals_of(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
+    return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
+
+
+def _options(
+    max_n: int | None,
+    space: str | None,
+    bounds: Mapping[str, float | None],
+    tolerance: float | None,
+    aggregate: str,
+    anneal_steps: int | None,
+    prove: bool,
+) -> RunOptions:
+    """The options of runs, of what `identify`, `batch` and `family` are given."""
+    if aggregate not in (known := [choice.value for choice in Aggregate]):
+        raise ArgumentError(
+            f"aggregate = {quoted(aggregate)}; expected {' or '.join(known)}; name one of them"
+        )
+    return RunOptions(max_n, space, bounds, Regularizer(Aggregate(aggregate), tolerance), anneal_steps, prove)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +236,10 @@ def batch(
     Batch
         A target that fails has its error, and the others go on.
     """
-    options = options_of(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
+    options = _options(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
     asked = [AskedTarget.of(entry, options) for source in sources for entry in _collected(source)]
-    answers = _answers(
-        [target.question for target in asked], time_limit, memory, jobs, run_dir, resume, progress
-    )
+    questions, limits = [target.question for target in asked], Limits(time_limit, memory)
+    answers = _answers(questions, limits, jobs, run_dir, resume, progress)
     return Batch(
         BatchItem(
             target.entry.name,
@@ -147,8 +262,7 @@ def _collected(source: TargetLike) -> tuple[CollectedSpec, ...]:
 
 def _answers(
     questions: Sequence[RunSettings | IdinfError],
-    time_limit: float | None,
-    memory: int,
+    limits: Limits,
     jobs: int,
     run_dir: Path | None,
     resume: bool,
@@ -156,7 +270,7 @@ def _answers(
 ) -> list[RunAnswer]:
     """The answers in the order of the questions."""
     with kept_in(None if run_dir is None else os.fspath(run_dir), resume) as directory:
-        found = dict(Sweep(questions, Limits(time_limit, memory), jobs, directory, progress).answers())
+        found = dict(Sweep(questions, limits, jobs, directory, progress).answers())
     return [found.get(place, RunAnswer()) for place in range(len(questions))]
 
 
@@ -221,10 +335,10 @@ def family(
     >>> [(row.name, row.n0) for row in family("ge-k-j", up_to=2, layers=1).members]
     [('ge-1-1', 3), ('ge-1-2', 5), ('ge-2-1', 4)]
     """
-    options = options_of(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
+    options = _options(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
     loaded = catalogue.load_family(os.fspath(source))
     questions = [options.about(member, os.fspath(source)) for member in loaded.members(up_to)]
-    answers = _answers(questions, time_limit, memory, jobs, run_dir, resume, progress)
+    answers = _answers(questions, Limits(time_limit, memory), jobs, run_dir, resume, progress)
     for answer in answers:
         if answer.error is not None and answer.limit is None:
             raise answer.error
