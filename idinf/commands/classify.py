@@ -10,6 +10,7 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, json_option, number_option, set_option
 from idinf.experiments.parameters import Values
+from idinf.library.classification import classify
 from idinf.words import Alphabet
 
 #: Most elements of a syntactic monoid that may be asked for: seconds where states are few.
@@ -59,8 +60,6 @@ def classify_command(
       idinf classify --regex '.*ab.*' --alphabet abc --json
       idinf classify ge-k-j --set k=3 --set j=2
     """
-    from idinf.library.classification import classify
-
     if (target is None) == (regex is None):
         raise click.UsageError(
             "TARGET and --regex are both given; expected one of them; leave one out"

@@ -8,14 +8,18 @@ from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, check_figure, json_option, number_option, set_option
 from idinf.experiments.parameters import Values
 from idinf.files import check_writable, write_whole
+from idinf.library.communication import MAX_N, WORDS, subject_of
 from idinf.quoting import quoted
+from idinf.render.figures.canvas import COLOURS, encode, load_matplotlib, suffix_of
+from idinf.render.figures.communication import draw_communication
+from idinf.render.text.communication import csv_text, exchange_text, json_text, text
 from idinf.words import Alphabet
 
 
 @click.command()
 @click.argument("names", metavar="TARGET|FILE...", nargs=-1, required=True)
 @number_option(
-    "--max-n", "N", "Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.", least=2, most=1024, default=64
+    "--max-n", "N", "Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.", least=2, most=1024, default=MAX_N
 )
 @number_option(
     "--words",
@@ -23,7 +27,7 @@ from idinf.words import Alphabet
     "Words the protocol runs on at each length; all of them where there are at most 64.",
     least=1,
     most=10_000,
-    default=8,
+    default=WORDS,
 )
 @click.option("--word", metavar="WORD", help="Run the protocol on WORD alone, and show its messages.")
 @number_option(
@@ -71,9 +75,6 @@ def communicate(
       idinf communicate copy-repeat addition dyck-1 majority equality --plot bits.svg
       idinf communicate hypothesis.json --word 0110 --split 2
     """
-    from idinf.library.communication import subject_of
-    from idinf.render.text.communication import csv_text, exchange_text, json_text, text
-
     if as_csv and as_json:
         raise click.UsageError("--csv and --json are both given; expected at most one; leave one out")
     if split is not None and word is None:
@@ -97,9 +98,6 @@ def communicate(
         return
     studies = [subject.study(max_n, words) for subject in subjects]
     if figure is not None:
-        from idinf.render.figures.canvas import encode, suffix_of
-        from idinf.render.figures.communication import draw_communication
-
         write_whole(figure, encode(draw_communication(studies), suffix_of(figure)))
     written = csv_text if as_csv else json_text if as_json else text
     click.echo(written(studies), nl=False)
@@ -107,8 +105,6 @@ def communicate(
 
 def _check_figure(figure: str, names: tuple[str, ...], word: str | None) -> None:
     """Refuse what could not be drawn, before any work."""
-    from idinf.render.figures.canvas import COLOURS, load_matplotlib
-
     check_figure(figure, "--plot")
     if word is not None:
         raise click.UsageError("--plot is about tables; expected no --word; leave one out")

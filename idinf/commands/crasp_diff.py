@@ -11,7 +11,11 @@ import click
 from idinf.commands.bounded import end_options, held, limit_code
 from idinf.commands.options import alphabet_option, json_option, number_option, record_option, set_option
 from idinf.commands.progress import status
+from idinf.equivalence.comparison import compare
 from idinf.experiments.parameters import Values
+from idinf.library.languages import Difference
+from idinf.library.operands import common_alphabet, language
+from idinf.library.sources import read_operand
 from idinf.runtime.limits import Limits
 from idinf.words import Alphabet
 
@@ -35,9 +39,7 @@ PROGRESS_SECONDS = 0.2
 @end_options
 @json_option("idinf-diff/1")
 @click.option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
-@click.pass_context
 def diff(
-    context: click.Context,
     one: str,
     other: str,
     max_n: int,
@@ -65,11 +67,6 @@ def diff(
       idinf crasp diff tomita-2 'regex:(10)*' --max-n 100
       idinf crasp diff hypothesis.json target:d-3 --json
     """
-    from idinf.equivalence.comparison import compare
-    from idinf.library.languages import Difference
-    from idinf.library.operands import common_alphabet, language
-    from idinf.library.sources import read_operand
-
     with limits.requests.deferred(), held(limits):
         sides = read_operand(one, values, record=record), read_operand(other, values, record=record)
         if values and not any(side.is_family_member for side in sides):
@@ -87,9 +84,9 @@ def diff(
     if verdict.stop_reason and not quiet:
         click.echo(f"Note: {verdict.stop_reason}", err=True)
     if verdict.word is not None:
-        context.exit(DIFFERENT)
+        raise click.exceptions.Exit(DIFFERENT)
     if verdict.stop_reason:
-        context.exit(limit_code(limits.requests.signal))
+        raise click.exceptions.Exit(limit_code(limits.requests.signal))
 
 
 def _beat(max_n: int, limits: Limits, show: Callable[[str], None] | None) -> Callable[[int], None]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, program_argument
+from idinf.crasp.checker import Sort
+from idinf.crasp.eventual import Eventual, Piece, eventual_values
+from idinf.crasp.facts import facts_of
+from idinf.crasp.interpreter import values
+from idinf.crasp.library import LoadedProgram, load
+from idinf.crasp.unrolling import LETTER, FoolingPair, fooling_pair
 from idinf.numbers import aligned
 from idinf.quoting import listed, quoted
 from idinf.words import Alphabet
-
-if TYPE_CHECKING:
-    from idinf.crasp.eventual import Eventual, Piece
-    from idinf.crasp.library import LoadedProgram
-    from idinf.crasp.unrolling import FoolingPair
 
 #: Lengths on which the interpreter runs beside: all up to the longest of these two.
 CHECKED_BEYOND, CHECKED_AT_MOST = 64, 4096
@@ -46,9 +45,6 @@ def eventual(program: str, given: Alphabet | None, symbol: str | None) -> None:
       idinf crasp eventual dyck-1
       idinf crasp eventual my.crasp --symbol a
     """
-    from idinf.crasp.eventual import eventual_values
-    from idinf.crasp.library import load
-
     loaded = load(program)
     alphabet = loaded.alphabet(given)
     if symbol is not None:
@@ -78,8 +74,6 @@ def _check_symbol(symbol: str, alphabet: Alphabet) -> None:
 
 def _operations(found: tuple[Eventual, ...]) -> list[str]:
     """A row for every piece of every operation."""
-    from idinf.crasp.checker import Sort
-
     rows = [("operation", "from n", "value")]
     for operation in found:
         for place, piece in enumerate(operation.pieces):
@@ -98,8 +92,6 @@ def _line(piece: Piece) -> str:
 
 def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tuple[Eventual, ...]) -> int:
     """Compare every operation with the interpreter on one long word; up to which n."""
-    from idinf.crasp.interpreter import values
-
     last = max(operation.since for operation in found)
     reach = min(last + CHECKED_BEYOND, CHECKED_AT_MOST)
     word = (alphabet.symbols.index(symbol),) * reach
@@ -133,9 +125,6 @@ def fooling(program: str, given: Alphabet | None, symbol: str | None) -> None:
       idinf crasp fooling-pair majority
       idinf crasp fooling-pair my.crasp --alphabet 01 --symbol 1
     """
-    from idinf.crasp.library import load
-    from idinf.crasp.unrolling import fooling_pair
-
     loaded = load(program)
     alphabet = loaded.alphabet(given)
     counted = alphabet.symbols[-1] if symbol is None else symbol
@@ -147,8 +136,6 @@ def fooling(program: str, given: Alphabet | None, symbol: str | None) -> None:
 
 
 def _lines(loaded: LoadedProgram, alphabet: Alphabet, counted: str, found: FoolingPair) -> list[str]:
-    from idinf.crasp.facts import facts_of
-
     facts, times = loaded.facts, found.times
     verdict = "accept" if found.accepted else "reject"
     lines = [
@@ -167,10 +154,6 @@ def _lines(loaded: LoadedProgram, alphabet: Alphabet, counted: str, found: Fooli
 
 def _checked(loaded: LoadedProgram, alphabet: Alphabet, found: FoolingPair) -> str:
     """Run the interpreter on the two words, and once on the longer for all shorter ones."""
-    from idinf.crasp.eventual import eventual_values
-    from idinf.crasp.interpreter import values
-    from idinf.crasp.unrolling import LETTER
-
     longest = (found.times + 1) * len(found.block)
     if longest > LONGEST:
         return f"not run: a word of {longest} symbols, the interpreter takes at most {LONGEST}"

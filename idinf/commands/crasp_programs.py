@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
@@ -19,13 +18,12 @@ from idinf.commands.options import (
 )
 from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.commands.words import iter_batches
+from idinf.crasp.library import LoadedProgram, load, names
+from idinf.errors import IdinfError
 from idinf.files import shown_path
 from idinf.numbers import aligned, r_text
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
-
-if TYPE_CHECKING:
-    from idinf.crasp.library import LoadedProgram
-    from idinf.transformers.limit_transformer import LimitTransformer
 
 
 @click.command("list")
@@ -40,8 +38,6 @@ def list_programs() -> None:
       idinf crasp list
       idinf crasp list | cut -f 1
     """
-    from idinf.crasp.library import load, names
-
     for name in names():
         loaded = load(name)
         language = loaded.about.split("\n", 1)[0]
@@ -66,8 +62,6 @@ def check(program: str, as_json: bool) -> None:
       idinf crasp check dyck-1
       idinf crasp check --json my.crasp
     """
-    from idinf.crasp.library import load
-
     loaded = load(program)
     click.echo(json.dumps(_object(loaded), indent=2) if as_json else _text(loaded))
 
@@ -132,7 +126,6 @@ def run(program: str, words: tuple[str, ...], given: Alphabet | None) -> None:
       idinf crasp run 'accept iff #1 - #0 >= 0' 0110
     """
     from idinf.crasp.interpreter import labels
-    from idinf.crasp.library import load
 
     loaded = load(program, given)
     alphabet = loaded.alphabet(given)
@@ -165,7 +158,6 @@ def trace(
       idinf crasp trace dyck-1 abba
       idinf crasp trace --html -o trace.html dyck-1 aabb
     """
-    from idinf.crasp.library import load
     from idinf.crasp.trace import trace_of
     from idinf.render.html.trace_page import trace_page
 
@@ -214,7 +206,6 @@ def compile_program(
       idinf crasp compile dyck-1 --direct
     """
     from idinf.compilation.compiler import compile_by_any_route
-    from idinf.crasp.library import load
     from idinf.transformers import json_format
 
     check_stdout()
@@ -274,7 +265,6 @@ def decompile(hypothesis: str, record: int | None) -> None:
       idinf crasp decompile dyck-1.json
       idinf crasp compile dyck-1 -o - > d.json && idinf crasp decompile d.json > d.crasp
     """
-    from idinf.errors import IdinfError
     from idinf.library import programs
 
     try:

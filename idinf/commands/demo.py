@@ -17,7 +17,7 @@ from idinf.commands.identify import exit_code_of
 from idinf.commands.options import number_option, set_option
 from idinf.commands.progress import watching
 from idinf.commands.terminal import as_it_is
-from idinf.commands.words import next_text
+from idinf.commands.words import label_text
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
@@ -28,9 +28,9 @@ from idinf.quoting import visible
 from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
 from idinf.report.value import Report
 from idinf.runtime.limits import Limits
-from idinf.targets.machine import Target, accepts
-from idinf.targets.supervised import SupervisedTarget, supervise
-from idinf.words import Word, words_up_to
+from idinf.targets.machine import Target
+from idinf.targets.supervised import supervise
+from idinf.words import words_up_to
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -168,13 +168,7 @@ def _labels(spec: Spec, target: Target) -> Labels:
     machine = supervise(target)
     words = itertools.islice(words_up_to(len(spec.alphabet), LOOKED_AT), LOOKED_AT)
     counted = itertools.islice(filter(machine.is_counted, words), SHOWN_LABELS)
-    return tuple((spec.alphabet.decode(word), _said(machine, word)) for word in counted)
-
-
-def _said(target: SupervisedTarget, word: Word) -> str:
-    if target.everywhere:
-        return next_text(target.next_symbols(word))
-    return "accept" if accepts(target, word) else "reject"
+    return tuple((spec.alphabet.decode(word), label_text(machine, word)) for word in counted)
 
 
 def _print(steps: Iterable[WalkthroughStep], pauses: bool) -> None:

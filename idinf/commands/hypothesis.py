@@ -8,6 +8,9 @@ from idinf.commands.bounded import bounded
 from idinf.commands.options import hypothesis_argument, record_option, words_argument
 from idinf.commands.words import iter_words, next_text
 from idinf.numbers import r_text
+from idinf.report.files import read_hypothesis
+from idinf.transformers import reference
+from idinf.transformers.regularizer import Aggregate, r_terms
 
 
 @click.command("eval")
@@ -29,9 +32,6 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None) ->
       idinf eval majority.json - < words.txt
       idinf eval report.json --record 2 0011
     """
-    from idinf.report.files import read_hypothesis
-    from idinf.transformers import reference
-
     transformer = read_hypothesis(hypothesis, record)
     for text, word in iter_words(transformer.alphabet, words):
         if transformer.output is None:
@@ -62,9 +62,6 @@ def regularizer_command(hypothesis: str, record: int | None, aggregate: str) -> 
       idinf regularizer majority.json
       idinf regularizer --aggregate sum report.json
     """
-    from idinf.report.files import read_hypothesis
-    from idinf.transformers.regularizer import Aggregate, r_terms
-
     terms = r_terms(read_hypothesis(hypothesis, record), Aggregate(aggregate))
     for name, value in (*terms.as_dict().items(), ("R", terms.total)):
         click.echo(f"{name}\t{r_text(value)}")

@@ -42,12 +42,7 @@ def watching(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
 class Board:
     """Lines about several runs on stderr: what is finished stays, what is running is redrawn on a terminal.
 
-    Parameters
-    ----------
-    live : rich.live.Live or None
-        The lines that are redrawn; None where no terminal looks at them.
-    quiet : bool
-        Nothing is said at all.
+    Nothing is ``live`` where no terminal looks.
     """
 
     def __init__(self, live: Live | None, quiet: bool) -> None:

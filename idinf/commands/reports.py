@@ -14,6 +14,9 @@ from idinf.commands.terminal import check_output
 from idinf.errors import ReportFormatError
 from idinf.files import shown_path, write_whole
 from idinf.quoting import quoted
+from idinf.report.comparison import compare as compare_contents
+from idinf.report.comparison import read_results
+from idinf.report.files import read_report
 
 if TYPE_CHECKING:
     from idinf.verification.report_check import ReportCheck
@@ -37,8 +40,7 @@ report_argument = click.argument("report_file", metavar="REPORT.json")
     help="Of benchmark files: they differ too if some best time of B is above X times that of A.",
 )
 @bounded
-@click.pass_context
-def compare(context: click.Context, first: str, second: str, factor: float | None) -> None:
+def compare(first: str, second: str, factor: float | None) -> None:
     """Compare two files that `idinf identify -o`, `idinf family -o` or `make bench` wrote.
 
     Two reports agree if target, space, range, outcome, n0, stages and records are the same; R is compared
@@ -51,9 +53,6 @@ def compare(context: click.Context, first: str, second: str, factor: float | Non
       idinf compare before.json after.json
       idinf compare old-bench.json bench.json --factor 1.5
     """
-    from idinf.report.comparison import compare as compare_contents
-    from idinf.report.comparison import read_results
-
     if factor is not None and not math.isfinite(factor):
         raise click.BadParameter(
             f"{quoted(factor)} is not a finite number; expected for example 1.5", param_hint="--factor"
@@ -61,7 +60,7 @@ def compare(context: click.Context, first: str, second: str, factor: float | Non
     result = compare_contents(read_results(first), read_results(second), factor)
     click.echo(result.text(first, second), nl=False)
     if result.differs:
-        context.exit(DIFFERENT)
+        raise click.exceptions.Exit(DIFFERENT)
 
 
 @click.command()
@@ -74,8 +73,7 @@ def compare(context: click.Context, first: str, second: str, factor: float | Non
 )
 @json_option("idinf-verify/1")
 @bounded
-@click.pass_context
-def verify(context: click.Context, report_file: str, length: int | None, as_json: bool) -> None:
+def verify(report_file: str, length: int | None, as_json: bool) -> None:
     """Check REPORT.json, a file that `idinf identify -o` wrote, without searching.
 
     R of every hypothesis is computed from its matrices. Its answers on all words up to length L, and on its
@@ -91,7 +89,6 @@ def verify(context: click.Context, report_file: str, length: int | None, as_json
       idinf verify majority.json
       idinf verify --length 8 --json majority.json
     """
-    from idinf.report.files import read_report
     from idinf.verification.report_check import check_report
 
     report = read_report(report_file)
@@ -103,7 +100,7 @@ def verify(context: click.Context, report_file: str, length: int | None, as_json
         raise ReportFormatError(f"{shown_path(report_file)}: {error}") from None
     click.echo(_json(report_file, result) if as_json else _text(result))
     if not result.right:
-        context.exit(WRONG)
+        raise click.exceptions.Exit(WRONG)
 
 
 def _check_length(length: int, size: int) -> None:
@@ -163,7 +160,6 @@ def report(report_file: str, output: str | None) -> None:
       idinf report majority.json -o majority.html
     """
     from idinf.render.html.page import page_text
-    from idinf.report.files import read_report
 
     check_output(output)
     content = read_report(report_file)

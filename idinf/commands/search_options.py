@@ -128,15 +128,7 @@ def check_resume(directory: str | None, resume: bool) -> None:
 
 
 class Answer:
-    """Where an answer goes: as JSON to a file or stdout, as text to stdout.
-
-    Parameters
-    ----------
-    as_json : bool
-        No text, and JSON to stdout where no file is named.
-    output : str or None
-        A file for the JSON; ``-`` is stdout, and then there is no text.
-    """
+    """Where an answer goes: as JSON to a file, or to stdout instead of the text."""
 
     def __init__(self, as_json: bool, output: str | None) -> None:
         self.as_json = as_json or output == "-"

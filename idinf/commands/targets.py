@@ -9,14 +9,13 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import set_option, words_argument
 from idinf.commands.terminal import as_it_is
-from idinf.commands.words import iter_words, next_text
+from idinf.commands.words import iter_words, label_text
 from idinf.experiments.catalogue import family_names, load, load_family, names
 from idinf.experiments.family import FamilySpec
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.targets.build import build_target
-from idinf.targets.machine import accepts
-from idinf.targets.supervised import SupervisedTarget
+from idinf.targets.supervised import supervise
 
 
 @click.command()
@@ -65,15 +64,10 @@ def label(target: str, words: tuple[str, ...], values: Values) -> None:
       idinf label ge-k-j --set k=3 --set j=2 01 001
     """
     spec = load(target, values)
-    machine = build_target(spec)
+    machine = supervise(build_target(spec))
     for text, word in iter_words(spec.alphabet, words):
-        if isinstance(machine, SupervisedTarget) and machine.everywhere:
-            verdict = next_text(machine.next_symbols(word))
-        else:
-            verdict = "accept" if accepts(machine, word) else "reject"
-        if isinstance(machine, SupervisedTarget) and not machine.is_counted(word):
-            verdict += "\toutside the domain"
-        click.echo(f"{text}\t{verdict}")
+        outside = "" if machine.is_counted(word) else "\toutside the domain"
+        click.echo(f"{text}\t{label_text(machine, word)}{outside}")
 
 
 def _row(spec: Spec) -> tuple[str, ...]:

@@ -11,6 +11,8 @@ import click
 
 from idinf.errors import AlphabetMismatchError
 from idinf.files import MIB
+from idinf.targets.machine import accepts
+from idinf.targets.supervised import SupervisedTarget
 from idinf.words import Alphabet, Word
 
 if TYPE_CHECKING:
@@ -34,21 +36,21 @@ def next_text(sets: Iterable[Sequence[str] | None]) -> str:
     return " ".join("*" if named is None else ",".join(named) or "-" for named in sets)
 
 
+def label_text(target: SupervisedTarget, word: Word) -> str:
+    """What a target says about a word: whether it is accepted, or what may follow every prefix."""
+    if target.everywhere:
+        return next_text(target.next_symbols(word))
+    return "accept" if accepts(target, word) else "reject"
+
+
 def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str, Word]]:
     """Read the words given on a command line, each beside its normal spelling.
 
     Parameters
     ----------
-    alphabet : Alphabet
-        The alphabet the words are over.
     words : tuple of str
         The arguments ``WORD...``; ``""`` is ε. A single ``"-"`` stands for the lines of stdin (UTF-8),
         where an empty line is ε; a word that is itself ``-`` is given there.
-
-    Yields
-    ------
-    (str, Word)
-        The word as ``alphabet`` writes it, and its codes, in the order given.
 
     Raises
     ------

@@ -24,14 +24,7 @@ _REPETITION = re.compile(r"\{[0-9]+\}")
 class Operand:
     """One side of a comparison before the alphabet is known.
 
-    Attributes
-    ----------
-    name : str
-        For messages.
-    definition : LoadedProgram, Spec, LimitTransformer or str
-        A str is a regex.
-    given : Alphabet, optional
-        The alphabet that the user gives it.
+    A definition that is a str is a regex; ``given`` is the alphabet that the user gives it.
     """
 
     name: str

@@ -98,20 +98,8 @@ def read_operand(
 ) -> Operand:
     """Read an operand as a command line gives it; see the module for how it is recognised.
 
-    Parameters
-    ----------
-    text : str
-    values : Values
-        The values that choose a member where the operand is a family of targets.
-    others : tuple of str
-        Names that the caller takes besides, for the message about an unknown one.
-    record : int, optional
-        Which record of a report is meant, from 1 on; the selected one if not given.
-
-    Raises
-    ------
-    SpecError, ProgramError, HypothesisFormatError
-        If there is no such name or file, or it is wrong.
+    Values choose a member where it is a family, ``record`` a hypothesis where it is a report, and a message
+    about an unknown name tells ``others``, which the caller takes besides.
 
     Examples
     --------

@@ -60,12 +60,7 @@ def formula_if_one_hot(hypothesis: LimitTransformer) -> Formula | None:
 
 
 def supervision_of(target: TargetDescription) -> SupervisedTarget | None:
-    """Build what is asked where; None for acceptance of every word.
-
-    Raises
-    ------
-    ReportFormatError
-        If the description does not define a target.
+    """Build what is asked where, or raise a ReportFormatError; None for acceptance of every word.
 
     Examples
     --------

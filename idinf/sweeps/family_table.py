@@ -32,17 +32,9 @@ _POWERS = ("", "(T - 1)", "(T - 1)^2")
 def family_report(
     family: FamilySpec, questions: Sequence[RunSettings], answers: Mapping[int, RunAnswer]
 ) -> FamilyReport:
-    """Put the answers about the members of a family together.
+    """Put the answers about the members of a family together; all but seconds follows from the questions.
 
-    Everything but seconds is the same for the same questions.
-
-    Parameters
-    ----------
-    family : FamilySpec
-    questions : sequence of RunSettings
-        One for each member, by size; at least one.
-    answers : mapping of int to RunAnswer
-        By the place of the question; one that has none was interrupted.
+    The questions, at least one, are by size; one whose place has no answer was interrupted.
     """
     first, parameters = questions[0], family.parameters
     members = tuple(

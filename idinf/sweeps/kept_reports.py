@@ -63,12 +63,7 @@ def key_of(question: RunSettings) -> str:
 class BatchDirectory(ExitStack[None]):
     """Finished reports of a batch on disk. Mutable: it grows while the batch goes on.
 
-    Parameters
-    ----------
-    directory : str
-        Created if it is missing; its parent has to exist.
-    resume : bool
-        Whether the directory may hold a batch already.
+    The directory is made if it is missing; with ``resume`` it may hold a batch already.
 
     Raises
     ------
@@ -105,10 +100,7 @@ class BatchDirectory(ExitStack[None]):
     def keep(self, key: str, report: Report, limits: str | None) -> None:
         """Keep a report as a whole; once this returns, a kill of the process does not lose it.
 
-        Parameters
-        ----------
-        limits : str or None
-            The limits one of which ended the run; None: the report is what any run would give.
+        One of ``limits`` ended the run; None: the report is what any run would give.
         """
         name = _report(key, limits)
         self._reports.write(name, _sealed(name, dump_report(report).encode()))

@@ -20,14 +20,8 @@ class BatchTable:
 
     A file is rewritten as a whole with every row, so that a kill at any moment leaves a table, and never one
     with fewer rows than before: as long as it has rows of targets that are not among these, it is left as it
-    is, and what is no such table is replaced by the last row only. No row, no file.
-
-    Parameters
-    ----------
-    path : str or None
-        The file; None: stdout, where a row waits for those before it.
-    total : int
-        Rows there will be.
+    is, and what is no such table is replaced by the last row only. No row, no file. Without a path rows go to
+    stdout, where one waits for those before it.
     """
 
     def __init__(self, path: str | None, total: int) -> None:

@@ -26,22 +26,16 @@ def text_answer(
     compiled: float | None = None,
     baselines: BaselineColumns | None = None,
 ) -> str:
-    """Write a report as text.
+    """Write a report as lines of text.
 
     Parameters
     ----------
-    report : Report
     verbose : bool
         Adds the structure of the selected hypothesis and the terms of its R.
     compiled : float or None
         R of the target's program as it compiles; None if the target has no program.
     baselines : BaselineColumns or None
         Columns about other learners, beside the verdict on each n.
-
-    Returns
-    -------
-    str
-        Lines with a newline at the end; ε is written ε.
     """
     blocks = [
         _heading(report),

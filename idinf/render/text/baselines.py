@@ -17,14 +17,8 @@ _NOT_RUN = "-"
 class BaselineColumns:
     """Columns of the table of all n about learners of finite automata, given all words up to n.
 
-    Parameters
-    ----------
-    states : int
-        k, the states of the target's minimal complete automaton.
-    settled : int
-        2k − 2, see `idinf.baselines.automata.settled_from`.
-    rpni : Baseline or str
-        What RPNI did, or why it was not run; then it has no column.
+    There are ``states`` k in the target's minimal complete automaton, ``settled`` is 2k − 2, and ``rpni``
+    what RPNI did, or why it was not run; then it has no column.
     """
 
     states: int

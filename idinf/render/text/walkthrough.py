@@ -9,6 +9,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from idinf.formulas.legend import legend
 from idinf.numbers import r_text, short, word_text
 from idinf.render.readings import formula_if_one_hot, level_text, stage_cells, supervision_of
@@ -49,21 +51,14 @@ class WalkthroughStep:
 def tell(
     report: Report, labels: Sequence[tuple[str, str]], inside: str | None = None
 ) -> tuple[WalkthroughStep, ...]:
-    """Tell a report step by step.
+    """Tell a report: target, hypotheses, every n or run of alike n, the chart, what is proved and what not.
 
     Parameters
     ----------
-    report : Report
     labels : sequence of (str, str)
         Some short words that count, in shortlex order, and what the target says about them.
     inside : str, optional
         What [HYB25] says about the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``.
-
-    Returns
-    -------
-    tuple of WalkthroughStep
-        The target, the hypotheses, one step for every n or run of alike n, the chart, what it proves and
-        what it does not show.
     """
     runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, stage_cells)]
     asked = supervision_of(report.target)
@@ -89,15 +84,16 @@ def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> i
     """
     if target is None or target.domain is None:
         return sum(symbols**n for n in range(length + 1))
-    table, reached = target.domain.table.tolist(), {0: 1}
-    total = int(target.domain.accepting[0])
-    for _ in range(length):
-        following: dict[int, int] = {}
-        for state, words in reached.items():
-            for after in table[state]:
-                following[after] = following.get(after, 0) + words
-        reached = following
-        total += sum(words for state, words in reached.items() if target.domain.accepting[state])
+    domain = target.domain
+    # Axes: a state, the next one; how many symbols lead there. Python's integers: the counts are large.
+    steps = np.array(
+        [[row.count(k) for k in range(len(domain.table))] for row in domain.table.tolist()], object
+    )
+    reached = np.array([1] + [0] * (len(steps) - 1), object)
+    total = 0
+    for _ in range(length + 1):
+        total += int(reached[domain.accepting].sum())
+        reached = reached @ steps
     return total
 
 
