@@ -42,14 +42,10 @@ class KeyEntry:
 class HeadBook:
     """What both parties know about one head."""
 
-    #: K, or zeros where no logit depends on it.
-    key: Matrix
-    #: Every value of K y_j, sorted; None if no finite list is known.
-    keys: tuple[Vector, ...] | None
-    #: The coordinates of V y_j that can be other than 0.
-    entries: tuple[KeyEntry, ...]
-    #: τ: as many of the last positions of Alice get a logit that depends on the distance.
-    near: int
+    key: Matrix  #: K, or zeros where no logit depends on it
+    keys: tuple[Vector, ...] | None  #: every value of K y_j, sorted; None if no finite list is known
+    entries: tuple[KeyEntry, ...]  #: the coordinates of V y_j that can be other than 0
+    near: int  #: τ: as many of the last positions of Alice get a logit that depends on the distance
 
     @property
     def is_finite(self) -> bool:

@@ -25,8 +25,7 @@ class Share:
 
     #: A key, at how many positions it stands, and the sum of their values, on the entries of the codebook.
     classes: tuple[tuple[Vector, int, Vector], ...] = ()
-    #: Key and value of each of the last positions.
-    last: tuple[tuple[Vector, Vector], ...] = ()
+    last: tuple[tuple[Vector, Vector], ...] = ()  #: key and value of each of the last positions
 
 
 @dataclass(frozen=True, slots=True)

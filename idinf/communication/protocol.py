@@ -23,14 +23,10 @@ class Exchange:
     """One run of the protocol."""
 
     word: Word
-    #: m, the symbols Alice has.
-    split: int
-    #: Her bits for each layer, as characters 0 and 1.
-    messages: tuple[str, ...]
-    #: Numbers of Bob that were compared with the reference.
-    compared: int
-    #: Whether all of them were the same.
-    equal: bool
+    split: int  #: m, the symbols Alice has
+    messages: tuple[str, ...]  #: her bits for each layer, as characters 0 and 1
+    compared: int  #: numbers of Bob that were compared with the reference
+    equal: bool  #: whether all of them were the same
     #: Bob's verdict; None for a hypothesis about next symbols, and where Bob has no symbol.
     accepted: bool | None
 

@@ -27,14 +27,10 @@ class UpperRow:
 
     n: int
     split: int
-    #: The longest messages of the words run.
-    bits: int
-    #: How many were run; Bob was right about every one.
-    words: int
-    #: Whether these are all words of length n.
-    all_words: bool
-    #: No word of length n needs more; None if nothing is proved.
-    bound: int | None
+    bits: int  #: the longest messages of the words run
+    words: int  #: how many were run; Bob was right about every one
+    all_words: bool  #: whether these are all words of length n
+    bound: int | None  #: no word of length n needs more; None if nothing is proved
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +55,10 @@ class LowerRow:
 class Law:
     """A least-squares fit y ≈ slope · x + offset, x being log₂ n or n."""
 
-    #: ``"C*log2(n) + D"`` or ``"C*n + D"``, C being the slope and D the offset.
-    model: str
+    model: str  #: ``"C*log2(n) + D"`` or ``"C*n + D"``, C being the slope and D the offset
     slope: float
     offset: float
-    #: Root of the mean square distance.
-    residual: float
+    residual: float  #: root of the mean square distance
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +67,12 @@ class Study:
 
     name: str
     about: str
-    #: Empty without a transformer.
-    upper: tuple[UpperRow, ...]
-    #: F and D of `protocol.bound`.
-    bound: tuple[int, int] | None
-    #: Heads that leave it open.
-    unbounded: tuple[tuple[int, int, str], ...]
-    #: Empty without a step machine or a closed form.
-    lower: tuple[LowerRow, ...]
+    upper: tuple[UpperRow, ...]  #: empty without a transformer
+    bound: tuple[int, int] | None  #: F and D of `protocol.bound`
+    unbounded: tuple[tuple[int, int, str], ...]  #: heads that leave it open
+    lower: tuple[LowerRow, ...]  #: empty without a step machine or a closed form
     growth: Growth | None
-    #: What was not done, and why.
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  #: what was not done, and why
 
     @property
     def upper_laws(self) -> tuple[Law, ...]:

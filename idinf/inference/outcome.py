@@ -56,8 +56,7 @@ class Inference:
     stop_bound: float | None = None
     records: tuple[FoundRecord, ...] = ()
     counts: SearchCounts = NO_WORK
-    #: A correct hypothesis that was found or given where the search has none.
-    upper: UpperBound | None = None
+    upper: UpperBound | None = None  #: a correct hypothesis that was found or given where the search has none
     proofs: tuple[Proof, ...] = ()
     beyond: str | None = None
 

@@ -91,20 +91,15 @@ class Procedure:
 
     target: Target
     bounds: SpaceBounds
-    #: Largest n; fail lengths are exact up to 2 · max_n.
-    max_n: int
+    max_n: int  #: largest n; fail lengths are exact up to 2 · max_n
     aggregate: Aggregate = Aggregate.MAX
-    #: Replaces 1/(2n); 0 selects exact minimizers only.
-    tolerance: float | None = None
+    tolerance: float | None = None  #: replaces 1/(2n); 0 selects exact minimizers only
     #: Time and memory of the run, and the requests of its user, beside the deterministic ``max_r`` of the
     #: space.
     limits: Limits = field(default_factory=Limits)
-    #: Shortcuts of the search; none changes a report.
-    mode: Mode = field(default_factory=Mode)
-    #: Processes; the report is the same for any number.
-    jobs: int = 1
-    #: Called with a Progress now and then.
-    watch: Callable[[Progress], None] | None = None
+    mode: Mode = field(default_factory=Mode)  #: shortcuts of the search; none changes a report
+    jobs: int = 1  #: processes; the report is the same for any number
+    watch: Callable[[Progress], None] | None = None  #: called with a Progress now and then
     #: Longest word that is screened before the exact check; no result depends on it.
     screening: int | None = None
     #: Where finished units of work are kept and recalled; the report is the same with any or none.

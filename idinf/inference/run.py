@@ -63,15 +63,11 @@ class RunSettings:
     """What is asked: everything a report depends on beside limits."""
 
     spec: Spec
-    #: The space; that of the spec, or with some bounds replaced.
-    bounds: SpaceBounds
-    #: The largest n examined, at first.
-    max_n: int
-    #: How far `run` may raise it; equal to ``max_n``, it is never raised.
-    max_n_cap: int
+    bounds: SpaceBounds  #: the space; that of the spec, or with some bounds replaced
+    max_n: int  #: the largest n examined, at first
+    max_n_cap: int  #: how far `run` may raise it; equal to ``max_n``, it is never raised
     regularizer: Regularizer = MAX_RULE
-    #: May bound R* from above.
-    known: tuple[KnownHypothesis, ...] = ()
+    known: tuple[KnownHypothesis, ...] = ()  #: may bound R* from above
     #: Steps of the upper-bound finder; None: as many as take seconds, and none where a bound is known.
     anneal_steps: int | None = None
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
@@ -151,10 +147,8 @@ class Run:
     """How a run ended."""
 
     report: Report
-    #: None: a limit ended its construction.
-    target: Target | None = None
-    #: R of the compiled program of the target, where it has one.
-    compiled: float | None = None
+    target: Target | None = None  #: None: a limit ended its construction
+    compiled: float | None = None  #: R of the compiled program of the target, where it has one
     #: Why hypotheses that the spec lists do not serve, or how far they were checked.
     notes: tuple[str, ...] = ()
     #: Which limit ended it, also where that was at a larger ``max_n`` and an earlier answer counts.

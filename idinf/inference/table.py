@@ -20,12 +20,9 @@ Tolerance = Callable[[int], float]
 class FailRow:
     """A function met by the search, or several that agree on all short words and have one fail length."""
 
-    #: Least R of its hypotheses.
-    r: float
-    #: Exact fail length; None if there is none up to 2 · max_n.
-    fail: int | None
-    #: The batch in which a hypothesis of it stands, and where.
-    found: Found
+    r: float  #: least R of its hypotheses
+    fail: int | None  #: exact fail length; None if there is none up to 2 · max_n
+    found: Found  #: the batch in which a hypothesis of it stands, and where
     index: int
 
     @classmethod

@@ -37,8 +37,7 @@ class TargetDefinition:
 
     spec: Spec
     language: WrittenLanguage | ProgramTree
-    #: Only its words count; every word if not given.
-    domain: WrittenLanguage | None
+    domain: WrittenLanguage | None  #: only its words count; every word if not given
     #: After which prefixes next symbols of a language are judged; after all of them if not given.
     places: WrittenLanguage | None
 

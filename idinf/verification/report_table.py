@@ -34,8 +34,7 @@ class ReportTable:
     """The numbers of a report."""
 
     report: Report
-    #: Tells which words count.
-    definition: TargetDefinition
+    definition: TargetDefinition  #: tells which words count
 
     def selected(self, n: int) -> list[Record]:
         """Records that are selected at n whatever was rounded; more may be selected that are none."""

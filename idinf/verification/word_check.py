@@ -20,8 +20,7 @@ class WordCheck:
     """Tries words in shortlex order; remembers for each hypothesis how far it came."""
 
     definition: TargetDefinition
-    #: Called before every word; may raise to stop.
-    beat: Callable[[], None] = lambda: None
+    beat: Callable[[], None] = lambda: None  #: called before every word; may raise to stop
     #: By hypothesis: the length up to which all words were tried, and the first it gets wrong.
     tried: dict[LimitTransformer, tuple[int, Word | None]] = field(default_factory=dict)
 
