@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from idinf.crasp.checker import Sort, check, read_program
 from idinf.crasp.interpreter import values
@@ -74,19 +75,17 @@ class TargetDefinition:
 
         With one next symbol it is the first of the set, and the first of all where the set is empty.
         """
-        if isinstance(self.language, ProgramTree):
-            table, never = _table(self.language, self.alphabet, word), (False,) * (len(word) + 1)
-            rows = tuple(zip(*(table.get(name, never) for name in self._names(self.language)), strict=True))
-        else:
-            language = self.language
-            rows = tuple(self._row(language, state) for state in _states(language, word))
-        return tuple(map(self._asked, rows))
+        language = self.language
+        if isinstance(language, ProgramTree):
+            table, never = _table(language, self.alphabet, word), (False,) * (len(word) + 1)
+            columns = (table.get(name, never) for name in self._names(language))
+            return tuple(map(self._asked, zip(*columns, strict=True)))
+        return tuple(self._state_answers(language, state) for state in _states(language, word))
 
     def automata(self) -> Iterator[tuple[str, WrittenLanguage, Callable[[State], Answers]]]:
         """The regular languages among its parts but places, by name, with what their states answer."""
-        if not isinstance(self.language, ProgramTree):
-            language = self.language
-            yield "target", language, lambda state: self._asked(self._row(language, state))
+        if not isinstance(language := self.language, ProgramTree):
+            yield "target", language, partial(self._state_answers, language)
         if (domain := self.domain) is not None:
             yield "domain", domain, lambda state: (domain.accepts(state),)
 
@@ -122,12 +121,12 @@ class TargetDefinition:
         first = row.index(True) if True in row else 0
         return tuple(place == first for place in range(len(row)))
 
-    def _row(self, language: WrittenLanguage, state: State) -> Answers:
+    def _state_answers(self, language: WrittenLanguage, state: State) -> Answers:
         """What a language says after a prefix: a symbol may come next if a word begins so."""
         if not self.everywhere:
             return (language.accepts(state),)
         legal = [language.begins(language.step(state, code)) for code in range(len(self.alphabet))]
-        return (*legal, language.accepts(state))
+        return self._asked((*legal, language.accepts(state)))
 
 
 def _table(program: ProgramTree, alphabet: Alphabet, word: Word) -> dict[str, Answers]:
@@ -163,7 +162,8 @@ def _program(spec: Spec) -> ProgramTree:
         raise ProgramError(f"{spec.origin}: crasp program, {error}") from None
     sorts = dict(check(program, spec.alphabet).sorts)
     asked = [(f"next.{symbol}", name) for symbol, name in spec.next]
-    for key, name in [*asked, *([] if spec.judged is None else [("judged", spec.judged)])]:
+    asked += [] if spec.judged is None else [("judged", spec.judged)]
+    for key, name in asked:
         if sorts.get(name) is not Sort.BOOLEAN:
             raise SpecError(
                 f"{spec.origin}: {key} = {quoted(name)}; expected a Boolean operation of the program"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from json import dumps as _shown
 
 from idinf.quoting import quoted
 from idinf.report.value import Outcome, Record, Report, Stage
@@ -56,8 +57,7 @@ class ReportTable:
                 yield f"{place}.fail = null; expected that of the last record only"
             if fail is not None and not before_fail < fail <= report.horizon:
                 yield f"{place}.fail = {fail}; expected from {before_fail + 1} to {report.horizon}"
-            holds = record.hypothesis in proved
-            yield from differs(f"{place}.proved_all_n", record.proved_all_n, holds)
+            yield from differs(f"{place}.proved_all_n", record.proved_all_n, record.hypothesis in proved)
             before_r, before_fail = r, before_fail if fail is None else fail
 
     def r_star_faults(self) -> Iterator[str]:
@@ -83,10 +83,8 @@ class ReportTable:
         decided = number or stage.num_selected_bad or worst is not None or good is not None
         if r_star is None and decided:
             yield "something is selected or decided; expected nothing where r_star is null"
-        if number < len(selected):  # their fails differ, so they are functions of their own
-            yield (
-                f"num_selected = {number}; expected at least {len(selected)}, that many records are selected"
-            )
+        if number < (least_number := len(selected)):  # their fails differ: functions of their own
+            yield f"num_selected = {number}; expected at least {least_number}, that many records are selected"
         if worst is not None and not n < worst <= self.report.horizon:
             yield f"fail_of_worst = {worst}; expected from {n + 1} to {self.report.horizon}"
         if least is not None and (worst is None or worst > least):
@@ -116,10 +114,8 @@ class ReportTable:
             return
         word = self.definition.alphabet.encode(text)
         if len(word) != worst or not self.definition.counts(word):
-            yield (
-                f"counterexample = {quoted(text)}; expected a word that counts, of length fail_of_worst = "
-                f"{worst}"
-            )
+            wanted = f"a word that counts, of length fail_of_worst = {worst}"
+            yield f"counterexample = {quoted(text)}; expected {wanted}"
         for record in self.selected(n):
             if record.fail == worst and record.counterexample is not None:
                 other = self.definition.alphabet.encode(record.counterexample)
@@ -146,11 +142,9 @@ class ReportTable:
         elif pick > 1 and stages[pick - 2].good:
             yield f"n0_canonical = {pick}; expected less, all that is selected at n = {pick - 1} is good"
         firsts = ((stage.n, self._first(stage.n)) for stage in stages)
-        early = [n for n, first in firsts if first and first.fail is not None and first.fail <= 2 * n]
-        if early and pick <= early[-1]:
-            yield (
-                f"n0_canonical = {pick}; expected more than {early[-1]}, where all with R = R* fail too early"
-            )
+        early = max((n for n, first in firsts if first and not first.fits(2 * n)), default=0)
+        if early and pick <= early:
+            yield f"n0_canonical = {pick}; expected more than {early}, where all with R = R* fail too early"
         if stages[-1].r_star is None:
             yield f"n0_canonical = {pick}; expected null, nothing is known to be selected at max_n"
 
@@ -227,14 +221,7 @@ class ReportTable:
 
     def _stop_bound(self, at_most: float | None) -> float | None:
         """The maximum of R*_n + tolerance; ``at_most`` stands for what is unknown."""
-        most = -1.0
-        for n in range(1, self.report.max_n + 1):
-            level = at_most if (known := self._r_star(n)) is None else known
-            if level is None:
-                return None
-            most = max(most, level + self._window(n))
-        return most
-
-
-def _shown(value: object) -> str:
-    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        firsts = [(n, self._r_star(n)) for n in range(1, self.report.max_n + 1)]
+        levels = [(n, at_most if r_star is None else r_star) for n, r_star in firsts]
+        ends = [level + self._window(n) for n, level in levels if level is not None]
+        return max(ends) if len(ends) == len(levels) else None
