@@ -91,15 +91,9 @@ def read_share(reader: BitReader, book: HeadBook, positions: int) -> Share:
 def run_layer(
     layer: Layer, books: tuple[HeadBook, ...], shares: tuple[Share, ...], stream: Matrix, N: int, p: int
 ) -> PartyLayer:
-    """Run a layer at the positions of one party, with what is known of those before them.
+    """Run a layer at the positions of one party, (positions, d), with what is known of those before them.
 
-    Parameters
-    ----------
-    books, shares
-        One for each head.
-    stream : (positions, d) Matrix
-    N, p : int
-        Length of the whole input with SOS; precision.
+    There is a book and a share for each head; N is the length of the whole input with SOS, p the precision.
     """
     mixed = [list(y) for y in stream]
     for head, book, share in zip(layer.heads, books, shares, strict=True):

@@ -32,21 +32,9 @@ FURTHER_STATES = 200_000
 
 
 def prove_for_all_lengths(
-    canonical: Canonical,
-    records: tuple[FoundRecord, ...],
-    tolerance: Callable[[int], float],
-    beat: Callable[[], None],
+    canonical: Canonical, records: tuple[FoundRecord, ...], beat: Callable[[], None]
 ) -> tuple[tuple[Proof, ...], str]:
-    """Prove, if possible, that every n > max_n is good.
-
-    Parameters
-    ----------
-    canonical : Canonical
-        Of a run whose outcome is identified.
-    tolerance : callable
-        1/(2n), or what the user chose; it does not grow with n.
-    beat : callable
-        Called now and then; may raise to stop.
+    """Prove, if possible, that every n > max_n of an identified target is good; ``beat`` may raise to stop.
 
     Returns
     -------
@@ -63,11 +51,11 @@ def prove_for_all_lengths(
     otherwise n0 is not claimed beyond max_n. Hypotheses that agree up to 2 · max_n are looked at one by one:
     only those that normal forms prove to agree on every word count as one.
     """
-    table, max_n = canonical.table, canonical.max_n
+    table, max_n = canonical.table, canonical.table.max_n
     r_star = table.r_star(max_n, canonical.complete)
     if r_star is None:
         raise ValueError("R* is not known at max_n; expected a run that identified the target")
-    end = r_star + tolerance(max_n + 1)
+    end = r_star + table.window(max_n + 1)  # no window grows with n
     rows = table.selected(max_n + 1, end)
     failing = next((row for row in rows if row.fail is not None), None)
     if failing is not None:
@@ -88,7 +76,7 @@ def prove_for_all_lengths(
             least = min(least, r)
         elif isinstance(found, str):
             return (), f"of a hypothesis with R = {r_text(r)} that can be selected, {found}"
-        elif r <= r_star + tolerance(max(max_n + 1, -(-found // 2))) + EPSILON:
+        elif r <= r_star + table.window(max(max_n + 1, -(-found // 2))) + EPSILON:
             return (), f"a hypothesis with R = {r_text(r)} that can be selected fails at length {found}"
         else:
             later = True
@@ -112,7 +100,7 @@ def _proof(
     if found is not None:
         check(found, joint)
         return found
-    horizon = FURTHER * canonical.max_n
+    horizon = FURTHER * canonical.table.max_n
     try:
         [fail] = fail_lengths(target, nets_of(hypothesis), horizon, FURTHER_STATES, beat)
     except BudgetError:

@@ -1,4 +1,4 @@
-"""Records, the canonical pick, exact counts and counterexamples: what needs single hypotheses, not rows.
+"""Stages with exact counts and counterexamples, records, the canonical pick: what needs single hypotheses.
 
 Each is answered by listing one thin slice of R again with every realisation, so the search itself never has
 to carry realisations it does not need.
@@ -14,6 +14,7 @@ import numpy as np
 from idinf.errors import BudgetError
 from idinf.inference.outcome import FoundRecord
 from idinf.inference.table import FailRow, FailTable
+from idinf.report.value import Stage, rounded
 from idinf.runtime.limits import ENDS
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.agreement import agree
@@ -33,10 +34,8 @@ class Canonical:
     If no time is left, nothing is listed again, and what the table does not answer stays open.
     """
 
-    def __init__(
-        self, search: Search, table: FailTable, max_n: int, complete: float, has_time: bool = True
-    ) -> None:
-        self.search, self.table, self.max_n, self.complete = search, table, max_n, complete
+    def __init__(self, search: Search, table: FailTable, complete: float, has_time: bool = True) -> None:
+        self.search, self.table, self.complete = search, table, complete
         self.has_time, self._is_late = has_time, False
         self.limit: str | None = None
         #: By outputs and fail, up to which R functions were told apart, and the least R of each.
@@ -44,6 +43,26 @@ class Canonical:
         self._words: dict[tuple[int, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, OneHotTransformer]]] = {}
         self.partial: set[float] = set()
+
+    def stage(self, n: int) -> Stage:
+        """What is selected at n, and whether all of it is right up to length 2n.
+
+        Implements good, bad and undetermined as defined with [HYB25] Definition 6: good needs the whole
+        window, bad needs one wrong function and R*_n.
+        """
+        level = self.table.r_star(n, self.complete)
+        if level is None:
+            return Stage(n, None, rounded(self.complete), 0, 0, False, None, None, None)
+        high = min(level + self.table.window(n), self.complete)
+        selected = self.table.selected(n, high)
+        fails = [row.fail for row in selected if row.fail is not None]
+        worst, num_bad = min(fails, default=None), sum(fail <= 2 * n for fail in fails)
+        whole = level + self.table.window(n) <= self.complete + EPSILON
+        counted = self.count_functions(selected, high) if whole and not num_bad else None
+        good = False if num_bad else None if counted is None else True
+        number = len(selected) if counted is None else counted
+        word = self.counterexample([row for row in selected if row.fail == worst], high) if num_bad else None
+        return Stage(n, rounded(level), rounded(level), number, num_bad, bool(good), good, word, worst)
 
     @cached_property
     def levels(self) -> list[tuple[float, int, int | None]]:

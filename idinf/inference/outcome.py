@@ -52,7 +52,7 @@ class Inference:
     n0: int | None = None
     n0_canonical: int | None = None
     complete_up_to_r: float = 0.0
-    #: What `idinf.inference.table.stop_bound` is, or is at most by ``upper``; None: not known.
+    #: What `idinf.inference.table.FailTable.stop_bound` is, or is at most by ``upper``; None: not known.
     stop_bound: float | None = None
     records: tuple[FoundRecord, ...] = ()
     counts: SearchCounts = NO_WORK

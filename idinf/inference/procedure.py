@@ -18,7 +18,7 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Inference
-from idinf.inference.table import FailTable, n0_of, stage_of, stop_bound, words_needed
+from idinf.inference.table import FailTable, n0_of
 from idinf.numbers import r_text
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.journal import Journal
@@ -137,8 +137,8 @@ class Procedure:
             self.journal,
         )
         check_not_empty(self.search.structures, self.bounds.max_r)
-        self.table = FailTable(self.search.words.length)
-        self.window = Regularizer(self.aggregate, self.tolerance).window
+        window = Regularizer(self.aggregate, self.tolerance).window
+        self.table = FailTable(self.search.words.length, self.max_n, window)
         self._finder = Finder(
             self.target, self.bounds, 2 * self.max_n, self.aggregate, self.search.limits.max_states
         )
@@ -151,10 +151,7 @@ class Procedure:
     def run(self, ended: Ending | None = None) -> Inference:
         """Run until the stop bound, the end of the budget, a limit or an interrupt; the result is valid.
 
-        Parameters
-        ----------
-        ended : Ending, optional
-            A limit that was met before the run began: nothing is searched, and the result says so.
+        If a limit ``ended`` it before it began, nothing is searched, and the result says so.
         """
         with self.limits.held():
             if ended is None:
@@ -167,12 +164,8 @@ class Procedure:
     def bound_by(self, hypothesis: OneHotTransformer, thorough: bool = True) -> UpperBound:
         """Take a hypothesis as an upper bound of R*, after an exact check.
 
-        Parameters
-        ----------
-        hypothesis : OneHotTransformer
-        thorough : bool
-            Whether the check may take all the memory there is; otherwise it ends after seconds, at a length
-            that the result states.
+        A thorough check may take all the memory there is; another one ends after seconds, at a length that
+        the result states.
 
         Raises
         ------
@@ -223,9 +216,9 @@ class Procedure:
         """With what is proved about n > max_n; a limit ends the attempt, not the run."""
         if not self.proves or report.outcome is not Outcome.IDENTIFIED:
             return report
-        canonical = Canonical(self.search, self.table, self.max_n, report.complete_up_to_r)
+        canonical = Canonical(self.search, self.table, report.complete_up_to_r)
         try:
-            proofs, reason = prove_for_all_lengths(canonical, report.records, self.window, self._heartbeat)
+            proofs, reason = prove_for_all_lengths(canonical, report.records, self._heartbeat)
         except ENDS as end:
             reason = self.limits.ending(end).text
             self.limits.closing()
@@ -262,7 +255,7 @@ class Procedure:
             return replace(report, upper=upper)
         known = report.stop_bound
         if known is None:
-            known = stop_bound(self.table, self.max_n, self.window, report.complete_up_to_r, upper.r)
+            known = self.table.stop_bound(report.complete_up_to_r, upper.r)
         return replace(report, upper=upper, stop_bound=known)
 
     def _report_beat(self) -> None:
@@ -280,7 +273,7 @@ class Procedure:
         floor = self.search.structures.floor
         self.complete = min(floor, self.bounds.max_r) - SLICE
         while True:
-            bound = stop_bound(self.table, self.max_n, self.window, self.complete)
+            bound = self.table.stop_bound(self.complete)
             last = min(self.bounds.max_r, math.inf if bound is None else bound)
             if self.complete >= last + EPSILON:
                 if bound is None:
@@ -288,7 +281,7 @@ class Procedure:
                 return
             if self.complete >= FINDER_FROM:
                 self._find_upper_bound()
-            needed = words_needed(self.table, self.max_n, self.window, self.complete)
+            needed = self.table.words_needed(self.complete)
             width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
             # The last slice takes in what ties with the end of a window.
             self._high = min(self.complete + width, last + EPSILON)
@@ -306,16 +299,11 @@ class Procedure:
             self.watch(Progress(self.complete, self._high, self.search.counts, self.limits.elapsed_s))
 
     def _report(self, ended: Ending | None, has_time: bool = True) -> Inference:
-        bound = stop_bound(self.table, self.max_n, self.window, self.complete)
+        bound = self.table.stop_bound(self.complete)
         settled = bound is not None and self.complete >= bound - EPSILON
         complete = max(min(self.complete, self.bounds.max_r, math.inf if bound is None else bound), 0.0)
-        canonical = Canonical(self.search, self.table, self.max_n, complete, has_time)
-        stages = tuple(
-            stage_of(
-                n, self.table, self.window, complete, canonical.count_functions, canonical.counterexample
-            )
-            for n in range(1, self.max_n + 1)
-        )
+        canonical = Canonical(self.search, self.table, complete, has_time)
+        stages = tuple(map(canonical.stage, range(1, self.max_n + 1)))
         if settled and canonical.limit is not None:
             settled, ended = False, Ending(StopReason.SIZE, canonical.limit)
         outcome = Outcome.IDENTIFIED if stages[-1].good else Outcome.NOT_IDENTIFIED

@@ -167,14 +167,8 @@ def run(
     A ``max_n`` is large enough when the target is identified with n0 ≤ max_n / 2: beyond the last bad n as
     many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact.
     An outcome ``open`` is not tried at a larger ``max_n``, whose stop bound is no smaller; where it was met
-    at one, an earlier one that settled n0 still counts.
-
-    Parameters
-    ----------
-    limits : Limits
-        Of everything from the construction of the target on; what they end is told as open.
-    jobs, watch
-        As for `Procedure`.
+    at one, an earlier one that settled n0 still counts. What the limits end, from the construction of the
+    target on, is told as open.
 
     Raises
     ------

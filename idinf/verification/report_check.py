@@ -67,7 +67,6 @@ def check_report(
 
     Parameters
     ----------
-    report : Report
     length : int, optional
         All words up to this length are tried; if it is not given, as far as `PAIRS` goes.
     beat : callable

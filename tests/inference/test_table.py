@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.inference.table import FailTable, n0_of, stage_of, stop_bound, words_needed
+from idinf.inference.canonical import Canonical
+from idinf.inference.table import FailTable, n0_of
 from idinf.search.found import Found
 
 
@@ -23,43 +24,47 @@ def batch(rows):
     return Found(None, (), np.zeros((1, 4)), Top(), some, some[:, 0], r, fail, outputs)
 
 
-def table_of(*rows):
-    table = FailTable(9)
-    table.add(batch(rows))
-    return table
-
-
 def half(n):
     return 1 / (2 * n)
+
+
+def table_of(*rows, max_n=3, window=half):
+    table = FailTable(9, max_n, window)
+    table.add(batch(rows))
+    return table
 
 
 ROWS = ((4.0, 1), (5.0, 2), (6.0, 3), (6.2, None))
 
 
-def stage(n, table, complete, tolerance=half):
-    return stage_of(
-        n,
-        table,
-        tolerance,
-        complete,
-        lambda rows, high: 10 * len(rows),
-        lambda rows, high: (0,) * rows[0].fail,
-    )
+class Questions(Canonical):
+    """What is selected, counted and refuted without a search."""
+
+    def count_functions(self, rows, high):
+        return 10 * len(rows)
+
+    def counterexample(self, rows, high):
+        return (0,) * rows[0].fail
+
+
+def stage(n, table, complete):
+    return Questions(None, table, complete).stage(n)
 
 
 def test_stop_bound_need_not_sit_at_the_last_n():
-    assert stop_bound(table_of(*ROWS), 3, half, 7.0) == pytest.approx(max(5.0 + 0.5, 6.0 + 0.25, 6.2 + 1 / 6))
-    assert stop_bound(table_of((4.0, 1), (5.0, None)), 2, half, 7.0) == 5.5
-    assert stop_bound(table_of(*ROWS), 3, half, 6.1) is None
-    assert stop_bound(table_of(*ROWS), 3, lambda _: 0.0, 7.0) == 6.2
+    assert table_of(*ROWS).stop_bound(7.0) == pytest.approx(max(5.0 + 0.5, 6.0 + 0.25, 6.2 + 1 / 6))
+    assert table_of((4.0, 1), (5.0, None), max_n=2).stop_bound(7.0) == 5.5
+    assert table_of(*ROWS).stop_bound(6.1) is None
+    assert table_of(*ROWS, window=lambda _: 0.0).stop_bound(7.0) == 6.2
 
 
 def test_words_needed_grows_with_what_is_complete():
     table = table_of(*ROWS)
-    needed = [words_needed(table, 3, half, complete) for complete in (3.9, 4.2, 5.2, 5.6, 6.1, 6.3, 6.5)]
+    needed = [table.words_needed(complete) for complete in (3.9, 4.2, 5.2, 5.6, 6.1, 6.3, 6.5)]
     assert needed == [0, 1, 1, 2, 2, 3, 3]
-    assert words_needed(table, 3, lambda _: 0.0, 5.0) == 1  # ties within 1e-9 may still come
-    assert words_needed(table, 3, lambda _: 0.0, 5.1) == 2
+    narrow = table_of(*ROWS, window=lambda _: 0.0)
+    assert narrow.words_needed(5.0) == 1  # ties within 1e-9 may still come
+    assert narrow.words_needed(5.1) == 2
 
 
 def test_good_bad_and_undetermined():
@@ -87,11 +92,12 @@ def test_one_wrong_function_is_enough_for_bad():
 
 def test_ties_within_epsilon_are_selected_at_tolerance_zero():
     for gap, good in ((5e-10, False), (5e-9, True)):
-        assert stage(2, table_of((6.0, None), (6.0 + gap, 4)), 7.0, lambda _: 0.0).good is good
+        assert stage(2, table_of((6.0, None), (6.0 + gap, 4), window=lambda _: 0.0), 7.0).good is good
 
 
-def test_functions_that_cannot_be_counted_leave_n_undetermined():
-    result = stage_of(3, table_of(*ROWS), half, 7.0, lambda rows, high: None, lambda rows, high: None)
+def test_functions_that_cannot_be_counted_leave_n_undetermined(monkeypatch):
+    monkeypatch.setattr(Questions, "count_functions", lambda *_: None)
+    result = stage(3, table_of(*ROWS), 7.0)
     assert (result.good, result.num_selected_exact) == (None, False)
 
 

@@ -11,7 +11,7 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference.canonical import Canonical
-from idinf.inference.table import FailTable, words_needed
+from idinf.inference.table import FailTable
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
@@ -47,13 +47,13 @@ def edges(search: Search, high: float) -> list[tuple[float, float]]:
     return [(high - (k + 1) * 0.5, high - k * 0.5) for k in reversed(range(count))]
 
 
-def consistent(table: FailTable, complete: float) -> int:
-    return words_needed(table, MAX_N, lambda n: 1 / (2 * n), complete)
+def empty_table(search: Search) -> FailTable:
+    return FailTable(search.words.length, MAX_N, lambda n: 1 / (2 * n))
 
 
 def answers(search: Search, table: FailTable, complete: float) -> list[object]:
     """All rows and records: what a report is made from."""
-    canonical = Canonical(search, table, MAX_N, complete)
+    canonical = Canonical(search, table, complete)
     rows = [(row.r, row.fail, row.found.outputs[row.index].tobytes()) for row in table.rows(complete)]
     return [sorted(rows, key=str), list(canonical.records()), canonical.limit]
 
@@ -70,25 +70,25 @@ CASES = {
 def test_interrupts_anywhere_leave_the_search_usable(case):
     name, bounds, high = CASES[case]
     calm = search_of(name, **bounds)
-    table = FailTable(calm.words.length)
+    table = empty_table(calm)
     for low, end in edges(calm, high):
-        for found in list(calm.slice(low, end, consistent(table, low), Mode())):
+        for found in list(calm.slice(low, end, table.words_needed(low), Mode())):
             table.add(found)
     want = answers(calm, table, high)
 
     rng, interrupts = random.Random(3), 0
     search = search_of(name, **bounds)
-    table = FailTable(search.words.length)
+    table = empty_table(search)
     for low, end in edges(search, high):
         for _ in range(few(3, 6)):
             with suppress(KeyboardInterrupt), _Alarm(int(10 ** rng.uniform(0, 4.5))):
-                list(search.slice(low, end, consistent(table, low), Mode()))
+                list(search.slice(low, end, table.words_needed(low), Mode()))
                 interrupts -= 1
             interrupts += 1
-        for found in list(search.slice(low, end, consistent(table, low), Mode())):
+        for found in list(search.slice(low, end, table.words_needed(low), Mode())):
             table.add(found)
         for _ in range(2):  # the report of a run that was stopped here, and stopped again
-            canonical = Canonical(search, table, MAX_N, end)
+            canonical = Canonical(search, table, end)
             with suppress(KeyboardInterrupt), _Alarm(int(10 ** rng.uniform(0, 4.5))):
                 list(canonical.records())
     assert interrupts > few(8, 20)
