@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 from idinf.classification.by_automaton import piecewise_testable, r_trivial
-from idinf.classification.by_counts import answers_at
 from idinf.classification.dot_depth import dot_depth, in_da
 from idinf.classification.findings import Finding, no, unknown, yes
 from idinf.classification.groups import in_ac0, star_free
@@ -13,6 +12,7 @@ from idinf.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.classification.monoid import MAX_ELEMENTS, transition_monoid
 from idinf.classification.same_counts import same_counts
 from idinf.classification.symmetric import change_in_the_middle
+from idinf.equivalence.one_layer_programs import answers_at
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import Task

@@ -7,12 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from idinf.classification.by_counts import Answers, answers_at
 from idinf.crasp.eventual import eventual_values
 from idinf.crasp.unrolling import LETTER, block_length, check_size, unrolled
 from idinf.equivalence.conditions import Conditions, Inequality
 from idinf.equivalence.integer_programs import Undecided, least_point
-from idinf.equivalence.one_layer_programs import modulus_of
+from idinf.equivalence.one_layer_programs import Answers, answers_at, modulus_of
 from idinf.errors import BudgetError
 from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget

@@ -28,8 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from idinf.classification.by_counts import Answers, answers_at
-from idinf.equivalence.one_layer_programs import modulus_of
+from idinf.equivalence.one_layer_programs import Answers, answers_at, modulus_of
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet
 

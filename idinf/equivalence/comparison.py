@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
-from idinf.equivalence.languages import Decider, accepts
+from idinf.equivalence.dense import Decider, DenseMachine, accepts, is_uniform, runs_as_machine
 from idinf.equivalence.machines import Beat, all_pairs, first_difference
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.errors import HypothesisFormatError, StatesExceeded

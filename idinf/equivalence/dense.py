@@ -18,16 +18,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
-from idinf.targets.machine import BoolArray, IntArray
+from idinf.targets.machine import BoolArray, IntArray, Target
+from idinf.targets.machine import accepts as accepted_by_machine
+from idinf.transformers import reference
 from idinf.transformers.attention import scaled_weight
 from idinf.transformers.limit_transformer import Activation, Layer, LimitTransformer, Matrix
-from idinf.words import Alphabet
+from idinf.words import Alphabet, Word
 
 #: Integers of int64, or of any size where these could not hold them.
 Numbers = NDArray[Any]
 
 #: int64 is used for numbers below.
 EXACT = 2**62
+
+
+#: What decides words in a comparison: a step machine, or a hypothesis, whose answers may depend on N.
+Decider = Target | LimitTransformer
+
+
+def accepts(language: Decider, word: Word) -> bool:
+    """Whether a word is in a language.
+
+    Examples
+    --------
+    >>> from idinf.targets.regular import RegularTarget
+    >>> accepts(RegularTarget.from_regex("ab", Alphabet(("a", "b"))), (0, 1))
+    True
+    """
+    if isinstance(language, LimitTransformer):
+        return reference.accepts(language, word)
+    return accepted_by_machine(language, word)
 
 
 def runs_as_machine(transformer: LimitTransformer) -> bool:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
-from typing import cast
+from dataclasses import fields, replace
 
 import numpy as np
 
 from idinf.crasp import syntax as s
-from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
-from idinf.equivalence.languages import Decider
+from idinf.equivalence.dense import Decider, DenseMachine, is_uniform, runs_as_machine
 from idinf.equivalence.machines import Joint
 from idinf.errors import HypothesisFormatError
 from idinf.targets.counting import CountingTarget
@@ -73,10 +71,9 @@ def _with_prefix(part: s.Expression, prefix: str) -> s.Expression:
     """An expression whose names of operations have a prefix."""
     if isinstance(part, s.Name):
         return replace(part, name=prefix + part.name)
-    inner = {item.name: value for item in fields(part) if is_dataclass(value := getattr(part, item.name))}
     operands = {
-        key: _with_prefix(cast(s.Expression, value), prefix)
-        for key, value in inner.items()
-        if not isinstance(value, s.TextPlace | s.Predicate)
+        item.name: _with_prefix(value, prefix)
+        for item in fields(part)
+        if isinstance(value := getattr(part, item.name), s.Expression)
     }
-    return replace(part, **operands) if operands else part  # type: ignore[arg-type]
+    return replace(part, **operands)  # type: ignore[arg-type]

@@ -8,19 +8,24 @@ slice it is a Boolean combination of linear inequalities.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from math import lcm
 
-from idinf.equivalence.conditions import Conditions
+import numpy as np
+
+from idinf.equivalence.conditions import FALSE, TRUE, Conditions
+from idinf.equivalence.dense import Decider, accepts, is_uniform, runs_as_machine
 from idinf.equivalence.integer_programs import Undecided, least_point
-from idinf.equivalence.languages import Decider, accepts
-from idinf.equivalence.one_layer_hypotheses import condition_of_hypothesis, has_one_layer
 from idinf.equivalence.one_layer_programs import condition_of_program, modulus_of
 from idinf.equivalence.slices import WordSlice
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
-from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.limit_transformer import Activation, LimitTransformer
 from idinf.words import Word
+
+#: Units of a net, at most: their answers are told apart one by one.
+MAX_UNITS = 8
 
 #: Branches of the integer programs of one comparison, at most: some seconds.
 MAX_BRANCHES = 2_000
@@ -57,47 +62,89 @@ def compare_one_layer(
     >>> compare_one_layer(a, b), len(compare_one_layer(a, c))
     (True, 13)
     """
-    period = lcm(_period(one), _period(other))
-    symbols = len(one.alphabet)
-    if period == 0 or WordSlice(symbols, period, 0, 0).size > MAX_UNKNOWNS:
+    readers = [reader for reader in (_reader(one), _reader(other)) if reader is not None]
+    period, symbols = lcm(*(period for period, _ in readers)), len(one.alphabet)
+    if len(readers) < 2 or WordSlice(symbols, period, 0, 0).size > MAX_UNKNOWNS:
         return False
     if accepts(one, ()) != accepts(other, ()):
         return ()
-    least: Word | None = None
+    most, words = most_branches // (symbols * period), []
     for last, residue in product(range(symbols), range(period)):
-        part = WordSlice(symbols, period, last, residue)
-        conditions = Conditions()
-        sides = _condition(one, part, conditions), _condition(other, part, conditions)
-        if sides[0] is None or sides[1] is None or len(conditions.nodes) > MAX_CONDITIONS:
+        part, conditions = WordSlice(symbols, period, last, residue), Conditions()
+        left, right = (read(part, conditions) for _, read in readers)
+        if left is None or right is None or len(conditions.nodes) > MAX_CONDITIONS:
             return False
-        wanted = conditions.differ(sides[0], sides[1])
         try:
-            point = least_point(
-                conditions, wanted, part.words(), part.costs, most_branches // (symbols * period), beat
-            )
+            wanted = conditions.differ(left, right)
+            point = least_point(conditions, wanted, part.words(), part.costs, most, beat)
         except Undecided:
             return False
         if point is not None:
-            word = part.least_word(point)
-            least = min((word, least), key=lambda w: (len(w), w)) if least is not None else word
-    return True if least is None else least
+            words.append(part.least_word(point))
+    return min(words, key=lambda word: (len(word), word)) if words else True
 
 
-def _period(side: Decider) -> int:
-    """The modulus that a language of one layer needs; 0 for any other."""
+def _reader(side: Decider) -> tuple[int, Callable[[WordSlice, Conditions], int | None]] | None:
+    """The modulus that a language of one layer needs, and what gives the accepted words of a slice."""
     match side:
         case CountingTarget(circuit=c.ProgramCircuit() as circuit):
-            return modulus_of(circuit)
+            return modulus_of(circuit), partial(condition_of_program, circuit)
         case LimitTransformer() as net if has_one_layer(net):
-            return net.period
-    return 0
-
-
-def _condition(side: Decider, part: WordSlice, conditions: Conditions) -> int | None:
-    """The words of a slice that are accepted; None if that is no condition on counts."""
-    match side:
-        case CountingTarget(circuit=circuit):
-            return condition_of_program(circuit, part, conditions)
-        case LimitTransformer() as net:
-            return condition_of_hypothesis(net, part, conditions)
+            return net.period, partial(condition_of_hypothesis, net)
     return None
+
+
+def has_one_layer(net: LimitTransformer, *, most_units: int = MAX_UNITS) -> bool:
+    """Whether a net has one layer, whose heads are uniform, and few units."""
+    return net.depth == 1 and net.num_units <= most_units and is_uniform(net) and runs_as_machine(net)
+
+
+def condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: Conditions) -> int:
+    """Which words of a slice a net accepts that `has_one_layer`; its period divides the modulus of the slice.
+
+    Notes
+    -----
+    Everything is multiplied by n + 1: Y_n becomes (n + 1) y_n + Σ_h V_h Σ_j y_j, and a unit and the answer
+    are signs of forms in the counts once it is settled which units are above 0.
+
+    Examples
+    --------
+    >>> from idinf.transformers.one_hot import OneHotTransformer
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.words import Alphabet
+    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
+    >>> more_0 = OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense()
+    >>> conditions = Conditions()
+    >>> conditions.inequalities_in(condition_of_hypothesis(more_0, WordSlice(2, 1, 0, 0), conditions))
+    {2: Inequality(coefficients=(-1, 1), bound=0)}
+    """
+    layer, width = net.layers[0], net.width
+    embedding, residues = (np.array(rows, dtype=object) for rows in (net.embedding, net.positions))
+    A, b, B = (np.array(rows, dtype=object) for rows in (layer.mlp.A, layer.mlp.b, layer.mlp.B))
+    U = np.array(net.unembedding[net.accept_row], dtype=object)
+    positions = np.array(part.positions, dtype=object)
+
+    # Forms are rows, with a column for each unknown and one for the constant.
+    entering = [
+        embedding[1 + code] + residues[rho % net.period]
+        for code, rho in product(range(part.symbols), range(part.modulus))
+    ]
+    columns = [*entering, *[0 * U] * (part.modulus > 1), embedding[0] + residues[0]]
+    sums = np.stack(columns, axis=1)
+    stream = np.outer(entering[part.last * part.modulus + part.residue], positions)
+    for head in layer.heads:
+        stream = stream + np.array(head.V, dtype=object) @ sums
+    units = A.reshape(-1, width) @ stream + np.outer(b, positions)
+    written = U @ B.reshape(width, -1)
+
+    above = [conditions.positive(tuple(form)) for form in units]
+    whole = FALSE
+    for fired in product((False, True), repeat=len(units)):
+        guard, answer = TRUE, U @ stream - net.threshold * positions
+        for unit, fires in enumerate(fired):
+            guard = conditions.both(guard, above[unit] if fires else conditions.negated(above[unit]))
+            if fires:
+                is_relu = layer.mlp.activation[unit] is Activation.RELU
+                answer = answer + written[unit] * (units[unit] if is_relu else positions)
+        whole = conditions.either(whole, conditions.both(guard, conditions.positive(tuple(answer))))
+    return whole

@@ -10,8 +10,8 @@ import numpy as np
 
 from idinf.crasp.library import LoadedProgram
 from idinf.equivalence.comparison import ComparedAnswer, compare
+from idinf.equivalence.dense import Decider, accepts
 from idinf.equivalence.intersection import intersection
-from idinf.equivalence.languages import Decider, accepts
 from idinf.errors import UndecidedError
 from idinf.experiments.spec import Spec
 from idinf.library.operands import Operand, common_alphabet, language

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from idinf.crasp.library import LoadedProgram
-from idinf.equivalence.languages import Decider
+from idinf.equivalence.dense import Decider
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
 from idinf.experiments.spec import Spec
 from idinf.quoting import listed

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.classification.by_counts import answers_at
 from idinf.classification.symmetric import Change, change_in_the_middle
 from idinf.crasp.batch import batch_of_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import labels
+from idinf.equivalence.one_layer_programs import answers_at
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, Word
 from tests.asked_for import few

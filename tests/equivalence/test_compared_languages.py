@@ -8,7 +8,7 @@ import pytest
 from idinf.crasp.checker import read_program
 from idinf.equivalence import comparison
 from idinf.equivalence.comparison import ComparedAnswer, compare
-from idinf.equivalence.languages import accepts
+from idinf.equivalence.dense import accepts
 from idinf.runtime.limits import Ending, Stop, StopReason
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.equivalence.dense import DenseMachine
-from idinf.equivalence.languages import accepts
+from idinf.equivalence.dense import DenseMachine, accepts
 from idinf.equivalence.machines import first_difference
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.targets.counting import CountingTarget

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.equivalence.conditions import Conditions
-from idinf.equivalence.one_layer_hypotheses import condition_of_hypothesis, has_one_layer
+from idinf.equivalence.one_layer import condition_of_hypothesis, has_one_layer
 from idinf.equivalence.slices import WordSlice
 from idinf.transformers import reference
 from idinf.words import words_up_to

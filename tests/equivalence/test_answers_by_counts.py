@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from idinf.classification.by_counts import MAX_COUNTS, answers_at
-from idinf.equivalence.one_layer_programs import modulus_of
+from idinf.equivalence.one_layer_programs import MAX_COUNTS, answers_at, modulus_of
 from idinf.words import words_up_to
 from tests.classification.test_symmetric import answers, random_text, target
 
