@@ -84,31 +84,29 @@ def inseparable(table: IntArray, initial: IntArray | None = None) -> tuple[int, 
     """
     classes = np.zeros(len(table), dtype=np.int64) if initial is None else initial
     for states, part in component_parts(table):
-        final = stable_classes(part, classes[states]).tolist()
-        first: dict[int, int] = {}
-        for place, own in enumerate(final):
-            if own in first:
-                return int(states[first[own]]), int(states[place])
-            first[own] = place
+        _, first, group = np.unique(
+            stable_classes(part, classes[states]), return_index=True, return_inverse=True
+        )
+        repeated = np.flatnonzero(first[group] < np.arange(len(states)))
+        if len(repeated):
+            return int(states[first[group[repeated[0]]]]), int(states[repeated[0]])
     return None
 
 
 def stable_classes(part: Component, classes: IntArray) -> IntArray:
     """Refine the classes of a component until their number is stable; (n,)."""
-    classes = np.unique(classes, return_inverse=True)[1].reshape(-1)
-    count = int(classes.max()) + 1
-    while count < part.size:
+    classes = np.unique(classes, return_inverse=True)[1]
+    before, count = 0, int(classes.max()) + 1
+    while before < count < part.size:
         classes = refined(part, classes)
         before, count = count, int(classes.max()) + 1
-        if count == before:
-            break
     return classes
 
 
 def refined(part: Component, classes: IntArray) -> IntArray:
     """Split classes by the values of all labellings of the pairs (symbol, class left); (n,)."""
     keys = part.symbol * (int(classes.max()) + 1) + classes[part.source]
-    labels = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    labels = np.unique(keys, return_inverse=True)[1]
     count = int(labels.max()) + 1
     values = _by_labels(part, labels, count) if count < part.size else _by_states(part, labels, count)
     numbers: dict[tuple[int, ...], int] = {}

@@ -118,40 +118,30 @@ class _Program:
             elif coefficient:
                 row[1 + self.free.index(k)] += coefficient
         slack = len(self.rows) + len(self.free)
-        return _solved(self.size, list(self.free), {**self.rows, slack: tuple(row)}, self.objective)
-
-
-def _solved(
-    size: int,
-    free: list[int],
-    rows: dict[int, tuple[Fraction, ...]],
-    objective: tuple[Fraction, ...],
-) -> _Program | None:
-    """Dual simplex with the rule of least numbers, which cannot cycle."""
-    while True:
-        leaving = min((v for v, row in rows.items() if row[0] < 0), default=None)
-        if leaving is None:
-            return _Program(size, tuple(free), rows, objective)
-        row = rows.pop(leaving)
-        candidates = [(objective[c + 1] / row[c + 1], free[c], c) for c in range(len(free)) if row[c + 1] > 0]
-        if not candidates:
-            return None  # a negative constant, and nothing that could raise it
-        _, entering, column = min(candidates)
-        pivot = row[column + 1]
-        # entering = (leaving − constant − the other terms) / pivot
-        solved = [-entry / pivot for entry in row]
-        solved[column + 1] = 1 / pivot
-        free[column] = leaving
-        rows = {v: _replaced(other, column, solved) for v, other in rows.items()}
-        objective = _replaced(objective, column, solved)
-        rows[entering] = tuple(solved)
+        free, rows, objective = list(self.free), {**self.rows, slack: tuple(row)}, self.objective
+        # Dual simplex with the rule of least numbers, which cannot cycle.
+        while (leaving := min((v for v, form in rows.items() if form[0] < 0), default=None)) is not None:
+            row = list(rows.pop(leaving))
+            raising = [(objective[c] / row[c], free[c - 1], c) for c in range(1, len(row)) if row[c] > 0]
+            if not raising:
+                return None  # a negative constant, and nothing that could raise it
+            _, entering, column = min(raising)
+            pivot = row[column]
+            # entering = (leaving − constant − the other terms) / pivot
+            solved = [-entry / pivot for entry in row]
+            solved[column] = 1 / pivot
+            free[column - 1] = leaving
+            rows = {v: _replaced(form, column, solved) for v, form in rows.items()}
+            objective = _replaced(objective, column, solved)
+            rows[entering] = tuple(solved)
+        return _Program(self.size, tuple(free), rows, objective)
 
 
 def _replaced(row: tuple[Fraction, ...], column: int, solved: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """A row with the variable of a column replaced by its form."""
-    factor = row[column + 1]
+    factor = row[column]
     if not factor:
         return row
     out = [entry + factor * more if more else entry for entry, more in zip(row, solved, strict=True)]
-    out[column + 1] = factor * solved[column + 1]
+    out[column] = factor * solved[column]
     return tuple(out)
