@@ -13,7 +13,7 @@ from idinf.commands.options import jobs_option, quiet_option
 from idinf.commands.progress import board
 from idinf.commands.search_options import run_dir_options, run_options
 from idinf.errors import IdinfError
-from idinf.experiments.collection import entries
+from idinf.experiments.catalogue import entries
 from idinf.files import check_writable, make_folder, shown_path, write_whole
 from idinf.inference.run import RunOptions
 from idinf.quoting import listed

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 from idinf.errors import SpecError
+from idinf.experiments import toml
 from idinf.experiments.parameters import CAP_FACTOR, Parameters, Values
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
-from idinf.experiments.toml import toml_table
 from idinf.files import shown_path
 
 
@@ -85,5 +85,5 @@ def parse_family(text: str, origin: str = "<spec>") -> FamilySpec:
             f"{origin}: parameters.max_n_cap = {parameters.max_n_cap}; expected at least the max_n of the "
             f"spec, {first.max_n}"
         )
-    template = str(toml_table(text, origin)["name"])
+    template = str(toml.parse(text, origin)["name"])
     return FamilySpec(re.sub(r"[{}]", "", template), parameters, first, text, origin)

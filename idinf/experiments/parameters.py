@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from idinf.errors import SpecError
-from idinf.experiments.toml import LARGEST, read_choice, read_positive
+from idinf.experiments import toml
 from idinf.quoting import MOST_QUOTED, listed, quoted, suggestion
 
 #: One value per parameter, in the order of the file.
@@ -155,9 +155,9 @@ def read_parameters(table: Mapping[str, object]) -> Parameters:
     ranges = tuple(_range(name, value) for name, value in table.items() if name not in RESERVED)
     if not ranges:
         raise SpecError("parameters: no parameter; expected a range such as k = [1, 12]; leave the table out")
-    size = Size(read_choice(table.get("size", "max"), "parameters.size", Size))
+    size = Size(toml.choice(table.get("size", "max"), "parameters.size", Size))
     up_to, gcd, max_n_cap = (
-        read_positive(table[key], f"parameters.{key}") if key in table else None
+        toml.positive(table[key], f"parameters.{key}") if key in table else None
         for key in ("up_to", "gcd", "max_n_cap")
     )
     parameters = Parameters(ranges, gcd, size, up_to, max_n_cap)
@@ -202,10 +202,10 @@ def _range(name: str, value: object) -> tuple[str, int, int]:
     if len(name) > MOST_QUOTED:
         raise SpecError(f"parameters: {quoted(name)} is too long; expected at most {MOST_QUOTED} characters")
     match value:
-        case [int(low), int(high)] if bool not in map(type, value) and 0 <= low <= high <= LARGEST:
+        case [int(low), int(high)] if bool not in map(type, value) and 0 <= low <= high <= toml.LARGEST:
             return name, low, high
     hint = suggestion(name, RESERVED)
     raise SpecError(
         f"parameters.{name} = {quoted(value)}; expected a range [low, high] of integers with "
-        f"0 <= low <= high <= {LARGEST}{hint and f'; {hint}'}"
+        f"0 <= low <= high <= {toml.LARGEST}{hint and f'; {hint}'}"
     )

@@ -1,4 +1,4 @@
-"""Read ``idinf-spec/1`` TOML into a `Spec`; every refusal names file, key, value and expectation.
+"""Read ``idinf-spec/1`` TOML into a `Spec`; every toml.refusal names file, key, value and expectation.
 
 ``mode = "next"`` asks for the next symbols at every position instead of acceptance at the last one. A
 ``regex`` or ``dfa`` defines the language whose legal continuations are meant: at a prefix w the symbol a is
@@ -19,18 +19,10 @@ import re
 from collections.abc import Iterable, Mapping
 
 from idinf.errors import SpecError, UnsupportedBoundError
+from idinf.experiments import toml
 from idinf.experiments.bounds import RANGES, SpaceBounds
 from idinf.experiments.parameters import Parameters, Values, bind, read_parameters
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
-from idinf.experiments.toml import (
-    read_choice,
-    read_mapping,
-    read_positive,
-    read_string,
-    read_strings,
-    refusal,
-    toml_table,
-)
 from idinf.files import shown_path
 from idinf.quoting import MOST_QUOTED, listed, quoted, shortened, suggestion
 from idinf.words import Alphabet
@@ -78,7 +70,7 @@ def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
     ('regex', ('a', 'b'), 64)
     """
     origin = shown_path(origin)
-    return read_table(toml_table(text, origin), origin, values)
+    return read_table(toml.parse(text, origin), origin, values)
 
 
 def read_table(table: Mapping[str, object], origin: str, values: Values = ()) -> Spec:
@@ -116,9 +108,9 @@ def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     True
     """
     origin = shown_path(origin)
-    table = toml_table(text, origin)
+    table = toml.parse(text, origin)
     try:
-        given = read_mapping(table.get("parameters", {}), "parameters")
+        given = toml.table(table.get("parameters", {}), "parameters")
         return read_parameters(given) if given else None
     except SpecError as error:
         raise SpecError(f"{origin}: {error}") from None
@@ -139,19 +131,19 @@ def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
         domain=_regex(table, "domain"),
         judged=_judged(table, answer, kind),
         definition=_definition(table, kind, alphabet),
-        source=read_string(table.get("source", ""), "source"),
-        max_n=read_positive(table.get("max_n", DEFAULT_MAX_N), "max_n"),
+        source=toml.string(table.get("source", ""), "source"),
+        max_n=toml.positive(table.get("max_n", DEFAULT_MAX_N), "max_n"),
         space=_space(table.get("space", {})),
         expected=_expected(table.get("expected", {})),
         parameters=values,
-        upper=read_strings(table.get("upper", []), "upper"),
+        upper=toml.strings(table.get("upper", []), "upper"),
         origin=origin,
     )
 
 
 def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, object], Values]:
     """The table of one member of a family, its values written in; a single target as it is."""
-    ranges = read_mapping(table.get("parameters", {}), "parameters")
+    ranges = toml.table(table.get("parameters", {}), "parameters")
     if not ranges:
         if given:
             raise SpecError(f"no [parameters], so {quoted(given[0][0])} cannot be set; leave the value out")
@@ -193,7 +185,7 @@ def _check_keys(table: Iterable[str], known: tuple[str, ...], prefix: str) -> No
 
 
 def _filled(value: object, key: str, remedy: str) -> str:
-    text = read_string(value, key)
+    text = toml.string(value, key)
     if not text.strip():
         raise SpecError(f"{key} is empty; {remedy}")
     return text
@@ -207,13 +199,13 @@ def _regex(table: Mapping[str, object], key: str) -> str | None:
 
 def _answer(table: Mapping[str, object]) -> Answer:
     modes = ("accept", "next")
-    mode = read_choice(table.get("mode", "accept"), "mode", modes, '; leave the key out for "accept"')
+    mode = toml.choice(table.get("mode", "accept"), "mode", modes, '; leave the key out for "accept"')
     if "output" not in table:
         return Answer.ACCEPT if mode == "accept" else Answer.SET
     output = table["output"]
     if mode == "accept":
-        raise refusal("output", output, 'it with mode = "next" only; leave one of the two out')
-    return Answer(read_choice(output, "output", ("set", "symbol"), '; leave the key out for "set"'))
+        raise toml.refusal("output", output, 'it with mode = "next" only; leave one of the two out')
+    return Answer(toml.choice(output, "output", ("set", "symbol"), '; leave the key out for "set"'))
 
 
 def _next(
@@ -232,7 +224,7 @@ def _next(
         raise SpecError('next: expected it with mode = "next" and a crasp program only; leave the table out')
     given = table["next"]
     if not isinstance(given, dict) or not given:
-        raise refusal("next", given, "a table of next symbols and operations; name at least one")
+        raise toml.refusal("next", given, "a table of next symbols and operations; name at least one")
     outputs = dict.fromkeys((*alphabet.symbols, END))
     for symbol, operation in given.items():
         key = f"next.{symbol}"
@@ -241,7 +233,7 @@ def _next(
                 f"{shortened(key)}: no next symbol; expected one of: {listed(outputs)}; {END} is the end"
             )
         if not isinstance(operation, str):
-            raise refusal(key, operation, "the name of an operation in quotes")
+            raise toml.refusal(key, operation, "the name of an operation in quotes")
     return tuple((symbol, given[symbol]) for symbol in outputs if symbol in given)
 
 
@@ -251,16 +243,16 @@ def _judged(table: Mapping[str, object], answer: Answer, kind: Kind) -> str | No
     judged = table["judged"]
     if answer is Answer.ACCEPT:
         expected = 'it with mode = "next" only, acceptance is judged at the end of a word; leave it out'
-        raise refusal("judged", judged, expected)
-    return read_string(judged, "judged") if kind is Kind.CRASP else _regex(table, "judged")
+        raise toml.refusal("judged", judged, expected)
+    return toml.string(judged, "judged") if kind is Kind.CRASP else _regex(table, "judged")
 
 
 def _name(table: Mapping[str, object]) -> str:
     if "name" not in table:
         raise SpecError('name is missing; expected a text; add a line such as name = "majority"')
-    name = read_string(table["name"], "name")
+    name = toml.string(table["name"], "name")
     if not _NAME.fullmatch(name):
-        raise refusal("name", name, "letters, digits and . _ + - only, beginning with a letter or digit")
+        raise toml.refusal("name", name, "letters, digits and . _ + - only, beginning with a letter or digit")
     if len(name) > MAX_NAME:
         raise SpecError(
             f"name = {quoted(name)} has {len(name)} characters; expected at most {MAX_NAME}; shorten it"
@@ -275,11 +267,11 @@ def _alphabet(table: Mapping[str, object]) -> Alphabet:
         )
     spaced = "tokens" in table
     if spaced and table["tokens"] != "space":
-        raise refusal("tokens", table["tokens"], '"space"; leave it out for one-character symbols')
+        raise toml.refusal("tokens", table["tokens"], '"space"; leave it out for one-character symbols')
     value = table["alphabet"]
     if isinstance(value, str):
         return Alphabet(tuple(value.split() if spaced else value), spaced)
-    return Alphabet(read_strings(value, "alphabet"), spaced)
+    return Alphabet(toml.strings(value, "alphabet"), spaced)
 
 
 def _kind(table: Mapping[str, object]) -> Kind:
@@ -300,9 +292,9 @@ def _definition(table: Mapping[str, object], kind: Kind, alphabet: Alphabet) -> 
 
 
 def _space(value: object) -> SpaceBounds:
-    given = dict(read_mapping(value, "space"))
+    given = dict(toml.table(value, "space"))
     _check_keys(given, _SPACE_KEYS, "space.")
-    preset = read_string(given.pop("preset", "nope"), "space.preset")
+    preset = toml.string(given.pop("preset", "nope"), "space.preset")
     try:
         return SpaceBounds.from_preset(preset, **given)
     except UnsupportedBoundError as error:
@@ -310,26 +302,26 @@ def _space(value: object) -> SpaceBounds:
 
 
 def _expected(value: object) -> tuple[tuple[str, Verdict], ...]:
-    given = read_mapping(value, "expected")
+    given = toml.table(value, "expected")
     _check_keys(given, _EXPECTED_KEYS, "expected.")
-    verdicts = {key: Verdict(read_choice(value, f"expected.{key}", Verdict)) for key, value in given.items()}
+    verdicts = {key: Verdict(toml.choice(value, f"expected.{key}", Verdict)) for key, value in given.items()}
     return tuple((key, verdicts[key]) for key in _EXPECTED_KEYS if key in verdicts)
 
 
 def _automaton(value: object, alphabet: Alphabet) -> FiniteAutomaton:
-    given = read_mapping(value, "dfa")
+    given = toml.table(value, "dfa")
     _check_keys(given, _DFA_KEYS, "dfa.")
     for key in _DFA_KEYS:
         if key not in given:
             raise SpecError(f"dfa.{key} is missing; expected the keys {', '.join(_DFA_KEYS)}")
-    states = read_strings(given["states"], "dfa.states")
+    states = toml.strings(given["states"], "dfa.states")
     known: dict[str, None] = {}  # in their order
     for state in states:
         if state in known:
             raise SpecError(f"dfa.states: state {quoted(state)} is listed twice; list every state once")
         known[state] = None
-    start = read_string(given["start"], "dfa.start")
-    accept = read_strings(given["accept"], "dfa.accept")
+    start = toml.string(given["start"], "dfa.start")
+    accept = toml.strings(given["accept"], "dfa.accept")
     _check_state(start, known, "dfa.start")
     for state in accept:
         _check_state(state, known, "dfa.accept")
@@ -341,16 +333,16 @@ def _transitions(
 ) -> tuple[tuple[str, str, str], ...]:
     rows = []
     symbols = dict.fromkeys(alphabet.symbols)
-    for state, row in read_mapping(value, "dfa.transitions").items():
+    for state, row in toml.table(value, "dfa.transitions").items():
         _check_state(state, states, "dfa.transitions")
         key = f"dfa.transitions.{state}"
-        for symbol, following in read_mapping(row, key).items():
+        for symbol, following in toml.table(row, key).items():
             if symbol not in symbols:
                 raise SpecError(
                     f"{shortened(key)}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
                     f"{listed(symbols)}"
                 )
-            _check_state(read_string(following, f"{key}.{symbol}"), states, f"{key}.{symbol}")
+            _check_state(toml.string(following, f"{key}.{symbol}"), states, f"{key}.{symbol}")
             rows.append((state, symbol, str(following)))
     return tuple(rows)
 

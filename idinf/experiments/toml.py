@@ -31,7 +31,7 @@ _QUIET = re.compile(
 
 
 @lru_cache(maxsize=1)  # a spec is read for its parameters, and again for every member of the family
-def toml_table(text: str, origin: str) -> Mapping[str, object]:
+def parse(text: str, origin: str) -> Mapping[str, object]:
     """Parse the text of a spec; ``origin`` names it in messages.
 
     Raises
@@ -41,9 +41,9 @@ def toml_table(text: str, origin: str) -> Mapping[str, object]:
 
     Examples
     --------
-    >>> toml_table("max_n = 3", "<spec>")
+    >>> parse("max_n = 3", "<spec>")
     {'max_n': 3}
-    >>> toml_table("a = 1\\n" + ".".join("a" * 20_000) + " = 1", "<spec>")
+    >>> parse("a = 1\\n" + ".".join("a" * 20_000) + " = 1", "<spec>")
     Traceback (most recent call last):
         ...
     idinf.errors.SpecError: <spec>: line 2: a key of many parts; expected at most 8 dots outside of quotes;
@@ -76,28 +76,28 @@ def refusal(key: str, value: object, expected: str) -> SpecError:
     return SpecError(f"{shortened(key)} = {quoted(value)}; expected {expected}")
 
 
-def read_string(value: object, key: str) -> str:
+def string(value: object, key: str) -> str:
     """Read a text."""
     if not isinstance(value, str):
         raise refusal(key, value, "a text in quotes")
     return value
 
 
-def read_strings(value: object, key: str) -> tuple[str, ...]:
+def strings(value: object, key: str) -> tuple[str, ...]:
     """Read a list of texts."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise refusal(key, value, "a list of texts in quotes")
     return tuple(value)
 
 
-def read_mapping(value: object, key: str) -> Mapping[str, object]:
+def table(value: object, key: str) -> Mapping[str, object]:
     """Read a table."""
     if not isinstance(value, dict):
         raise refusal(key, value, "a table")
     return value
 
 
-def read_choice(value: object, key: str, names: Iterable[str], remedy: str = "") -> str:
+def choice(value: object, key: str, names: Iterable[str], remedy: str = "") -> str:
     """Read a text that is one of several."""
     known = tuple(map(str, names))
     if not isinstance(value, str) or value not in known:
@@ -106,7 +106,7 @@ def read_choice(value: object, key: str, names: Iterable[str], remedy: str = "")
     return value
 
 
-def read_positive(value: object, key: str) -> int:
+def positive(value: object, key: str) -> int:
     """Read an integer from 1 to `LARGEST`; true is none."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST:
         raise refusal(key, value, f"an integer of at least 1, at most {LARGEST}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import ArgumentError, IdinfError
 from idinf.experiments import catalogue
-from idinf.experiments.collection import CollectedSpec, entries
+from idinf.experiments.catalogue import CollectedSpec, entries
 from idinf.experiments.spec import Spec
 from idinf.files import write_whole
 from idinf.inference.kept_work import journals_of

@@ -31,15 +31,8 @@ _BENCH_KEYS = ("commands", "kernels")
 
 #: What is compared as a whole, in the order of the table.
 _REPORT_KEYS = (
-    "target",
-    "space",
-    "regularizer",
-    "max_n",
-    "outcome",
-    "n0",
-    "n0_canonical",
-    "complete_up_to_r",
-    "bracket",
+    *("target", "space", "regularizer", "max_n", "outcome"),
+    *("n0", "n0_canonical", "complete_up_to_r", "bracket"),
 )
 _FAMILY_KEYS = ("family", "space", "regularizer", "max_n", "max_n_cap")
 _MEMBER_KEYS = ("digest", "outcome", "max_n", "n0", "n0_canonical", "n0_lower", "r_star", "complete_up_to_r")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from idinf.errors import BudgetError, IdinfError, LimitReached
 from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.collection import CollectedSpec
+from idinf.experiments.catalogue import CollectedSpec
 from idinf.inference.kept_work import journals_of
 from idinf.inference.procedure import Progress
 from idinf.inference.run import RunOptions, RunSettings, run

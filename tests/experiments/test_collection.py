@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import SpecError
-from idinf.experiments.catalogue import family_names, load_family, names
-from idinf.experiments.collection import entries
+from idinf.experiments.catalogue import entries, family_names, load_family, names
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = 'name = "{}"\nalphabet = "ab"\nregex = "a*"\n'
