@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
+from math import gcd
 
-from idinf.affine import ONE, ZERO, Affine
+from idinf.affine import ONE, ZERO, Affine, combination
 from idinf.compilation.direct_layers import stacked
 from idinf.compilation.local_counts import local_head
 from idinf.compilation.moduli import common_period
 from idinf.compilation.stream import Stream
-from idinf.compilation.tallies import Tallies, Tally, added
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.crasp.meaning import Algebra
@@ -20,6 +21,9 @@ from idinf.words import Alphabet
 
 #: Largest Δ: a file has a row for each residue.
 MAX_POSITIONS = 1 << 14
+
+#: Booleans that a conditional puts its condition to one by one; more become one ReLU unit.
+MAX_GATED = 2
 
 
 def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int = 0) -> LimitTransformer:
@@ -64,14 +68,31 @@ def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int 
     return stacked(alphabet, reading.stream, decision, precision)
 
 
-class _Direct(Algebra[Affine, Tally]):
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """A count: a sum of C/(i + 1), of Booleans as 0 or 1, and of numbers."""
+
+    rate: Affine = ZERO  # of dimensions that hold counts over i + 1, and a number, not yet over i + 1
+    indicators: tuple[tuple[Affine, int], ...] = ()  # Booleans and what each adds where it holds
+
+
+def _added(left: _Tally, right: _Tally, factor: int = 1) -> _Tally:
+    """C + factor · C'."""
+    indicators = dict(left.indicators)
+    for held, weight in right.indicators:
+        indicators[held] = indicators.get(held, 0) + factor * weight
+    kept = tuple((held, weight) for held, weight in indicators.items() if weight)
+    return _Tally(combination([(left.rate, 1), (right.rate, factor)]), kept)
+
+
+class _Direct(Algebra[Affine, _Tally]):
     """Booleans are combinations of dimensions of a stream, counts tallies."""
 
     def __init__(self, alphabet: Alphabet, period: int) -> None:
         super().__init__(alphabet)
         self.period = period
         self.stream = Stream(1 + len(alphabet))
-        self.tallies = Tallies(self.stream)
+        self._rates: dict[_Tally, Affine] = {}
 
     def symbol(self, code: int) -> Affine:
         return self.stream.token(1 + code)
@@ -94,24 +115,18 @@ class _Direct(Algebra[Affine, Tally]):
     def one_of(self, left: Affine, right: Affine) -> Affine:
         return left + right
 
-    def positive(self, total: Tally) -> Affine:
-        return self.tallies.positive(total)
+    def number(self, value: int) -> _Tally:
+        return _Tally(Affine((), value))
 
-    def number(self, value: int) -> Tally:
-        return Tally(Affine((), value))
-
-    def value_of(self, total: Tally) -> int | None:
+    def value_of(self, total: _Tally) -> int | None:
         return None if total.rate.terms or total.indicators else total.rate.constant
 
-    def added(self, left: Tally, right: Tally, factor: int) -> Tally:
-        return added(left, right, factor)
+    def added(self, left: _Tally, right: _Tally, factor: int) -> _Tally:
+        return _added(left, right, factor)
 
-    def counted(self, operand: Affine) -> Tally:
-        return self.tallies.counted(operand)
-
-    def windowed(self, low: int, high: int, operand: Affine) -> Tally:
+    def windowed(self, low: int, high: int, operand: Affine) -> _Tally:
         recalled = (self._recalled(distance, operand) for distance in range(low, high + 1))
-        return reduce(added, map(self.tallies.indicator, recalled), Tally())
+        return reduce(_added, map(self._indicator, recalled), _Tally())
 
     def _recalled(self, distance: int, held: Affine) -> Affine:
         """Whether a Boolean held so far back, at a position of the word: a local head and its threshold."""
@@ -122,8 +137,88 @@ class _Direct(Algebra[Affine, Tally]):
         average = self.stream.averaged(values + self.stream.token(0).times(head.at_sos), distance)
         return self.stream.heaviside(average.times(2) - ONE)
 
-    def chosen(self, condition: Affine, then: Tally, otherwise: Tally) -> Tally:
-        return self.tallies.chosen(condition, then, otherwise)
+    def _indicator(self, held: Affine, weight: int = 1) -> _Tally:
+        """A number where a Boolean holds, 0 elsewhere."""
+        if held in (ZERO, ONE):
+            return _Tally(Affine((), weight * held.constant))
+        return _Tally(ZERO, ((held, weight),)) if weight else _Tally()
 
-    def largest(self, left: Tally, right: Tally) -> Tally:
-        return self.tallies.largest(left, right)
+    def counted(self, operand: Affine) -> _Tally:
+        """#P, by uniform attention to P less its value at SOS."""
+        return _Tally(self.stream.averaged(self.stream.without_sos(operand)))
+
+    def _rate(self, tally: _Tally) -> Affine:
+        """C/(i + 1). A Boolean over i + 1 is ReLU(1/(i + 1) − 1 + P), since 1/(i + 1) is at most 1."""
+        if tally not in self._rates:
+            inverse = self.stream.inverse
+            parts = [(tally.rate.plus(-tally.rate.constant), 1), (inverse, tally.rate.constant)]
+            for held, weight in tally.indicators:
+                parts.append((self.stream.relu(inverse + held - ONE, 1), weight))
+            self._rates[tally] = combination(parts)
+        return self._rates[tally]
+
+    def positive(self, total: _Tally) -> Affine:
+        """Whether C > 0."""
+        if not total.rate.terms:
+            return self._positive_number(total)
+        number = total.rate.constant
+        rest = self._rate(_Tally(total.rate.plus(-number), total.indicators))
+        low, high = self.stream.range_of(rest)
+        if low >= 0 and number > 0:
+            return ONE
+        if high <= 0 and number <= 0:
+            return ZERO
+        if rest.terms[0][1] < 0:  # one of C > 0 and 1 − C > 0 is a unit, the other 1 less it
+            return ONE - self._exceeds(rest.times(-1), 1 - number)
+        return self._exceeds(rest, number)
+
+    def _exceeds(self, rest: Affine, number: int) -> Affine:
+        """Whether Σ c · C + n > 0: with g = gcd(c) this is Σ (c/g) · C + ⌈n/g⌉ > 0."""
+        divisor = gcd(*(c for _, c in rest.terms))
+        form = Affine(tuple((d, c // divisor) for d, c in rest.terms))
+        number = -(-number // divisor)
+        return self.stream.heaviside(form + self.stream.inverse.times(number) if number else form)
+
+    def _positive_number(self, tally: _Tally) -> Affine:
+        """The same where only Booleans and a number are added up: nothing is divided."""
+        number = tally.rate.constant
+        if len(tally.indicators) == 1:
+            ((held, weight),) = tally.indicators
+            if (number > 0) == (number + weight > 0):
+                return ONE if number > 0 else ZERO
+            return held if weight > 0 else ONE - held
+        low = number + sum(weight for _, weight in tally.indicators if weight < 0)
+        high = number + sum(weight for _, weight in tally.indicators if weight > 0)
+        if low > 0 or high <= 0:
+            return ONE if low > 0 else ZERO
+        return self.stream.heaviside(combination(tally.indicators).plus(number))
+
+    def chosen(self, condition: Affine, then: _Tally, otherwise: _Tally) -> _Tally:
+        """C if P else C', which is C' + (P ? E : 0) with E = C − C'.
+
+        With static bounds low ≤ E/(i + 1) ≤ high, P ? E : 0 is
+        ReLU(E/(i + 1) − high · (1 − P)) − ReLU(−E/(i + 1) + low · (1 − P)).
+        """
+        if condition in (ZERO, ONE):
+            return then if condition == ONE else otherwise
+        excess = _added(then, otherwise, -1)
+        if not excess.rate.terms and len(excess.indicators) <= MAX_GATED:
+            total = _added(otherwise, self._indicator(condition, excess.rate.constant))
+            for held, weight in excess.indicators:
+                total = _added(total, self._indicator(self.stream.conjunction([condition, held]), weight))
+            return total
+        rate = self._rate(excess)
+        low, high = self.stream.range_of(rate)
+        shut = condition - ONE
+        more = self.stream.relu(rate + shut.times(high), high)
+        less = self.stream.relu(rate.times(-1) - shut.times(low), -low)
+        return _added(otherwise, _Tally(more - less))
+
+    def largest(self, left: _Tally, right: _Tally) -> _Tally:
+        """max(C, C') = C' + ReLU(C − C')."""
+        excess = _added(left, right, -1)
+        if not excess.rate.terms and len(excess.indicators) <= MAX_GATED:
+            return self.chosen(self.positive(excess), left, right)
+        rate = self._rate(excess)
+        low, high = self.stream.range_of(rate)
+        return left if low >= 0 else _added(right, _Tally(self.stream.relu(rate, high)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,11 +29,17 @@ Beat = Callable[[int], None]
 class Joint(SideBySide):
     """Two step machines over one alphabet, and what is said of a word, by what each of them says of it."""
 
+    pair: tuple[Target, Target]
     labelled: Callable[[BoolArray, BoolArray], BoolArray]
+
+    @cached_property
+    def machines(self) -> tuple[Target, ...]:
+        """Both."""
+        return self.pair
 
     def labels(self, states: IntArray) -> BoolArray:
         """What is said of the word read so far; (S, k) → (S,)."""
-        own = zip(self.parts, self.columns, strict=True)
+        own = zip(self.pair, self.columns, strict=True)
         return self.labelled(*(machine.labels(states[:, columns]) for machine, columns in own))
 
 
@@ -85,7 +92,7 @@ def first_difference(
     if len(targets) == 2:  # a difference is what a hypothesis gets wrong that accepts nothing
         never = OneHotUnit((), s=(0,) * (1 + len(one.alphabet)), b=0)
         hypotheses = [OneHotTransformer(one.alphabet, 0, (OneHotLayer((), (never,)),), (1,), 0)]
-        target = Joint(tuple(targets), np.not_equal)
+        target = Joint((targets[0], targets[1]), np.not_equal)
     space, lower, readouts = joint_layers([nets_of(hypothesis) for hypothesis in hypotheses])
     summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
     parts = space, lower, readouts, summary, target, max_states

@@ -27,11 +27,7 @@ NUM_TIERS = 5
 def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -> Invariant | None:
     """Look for a proof that the two sides agree on all words; None if none was found, which proves nothing.
 
-    Parameters
-    ----------
-    joint : JointSteps
-    beat : callable
-        Called before every derivation; may raise to stop.
+    ``beat`` is called before every derivation; it may raise to stop.
 
     Raises
     ------

@@ -41,13 +41,9 @@ def equations(points: IntArray) -> tuple[tuple[int, ...], ...]:
 
 
 def facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
-    """Directions whose least values describe the hull of some points, and both of each equation.
+    """Directions whose least values describe the hull of some points, (V, k), and both of each equation.
 
     Facets with large coefficients are left out, and all of them if the hull has too many dimensions.
-
-    Parameters
-    ----------
-    points : ndarray of int64, (V, k)
 
     Examples
     --------

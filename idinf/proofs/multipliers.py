@@ -34,17 +34,10 @@ NEAR = 1e-6
 
 @dataclass
 class Budget:
-    """How many cases may still be split in one derivation. Mutable: it is spent.
-
-    Attributes
-    ----------
-    splits : int
-    spent : bool
-        Whether it ended before it was decided if there is a derivation.
-    """
+    """How many cases may still be split in one derivation. Mutable: it is spent."""
 
     splits: int = MAX_SPLITS
-    spent: bool = False
+    spent: bool = False  #: whether it ended before it was decided if there is a derivation
 
 
 def derive(
@@ -102,10 +95,10 @@ def _combined(
     columns = [[*premise.coefficients, premise.bound] for premise in premises]
     columns.append([*(0 for _ in goal.coefficients), -1])
     right = [*map(Fraction, goal.coefficients), goal.bound - 1 + Fraction(1, 8)]
-    factors = solved([columns[k] for k in basis], right)
-    if factors is None or min(factors, default=0) < 0:
+    used = _exact(columns, basis, right)
+    if used is None:
         return None
-    total = Sum(tuple((k, f) for k, f in zip(basis, factors, strict=True) if f and k < len(premises)))
+    total = Sum(tuple((k, f) for k, f in used.items() if k < len(premises)))
     return total if follows(goal, premises, total) else None
 
 
@@ -126,15 +119,18 @@ def _refuted(
         equations, np.array(right, dtype=np.float64), np.array(costs if is_never else [*costs, 0.0])
     )
     if found.basis is not None:
-        return _exact(goal, premises, rows, found.basis, right)
-    if found.prices[-1] < 1e-9:
+        used = _exact(rows, found.basis, [Fraction(entry) for entry in right])
+        if used is None:
+            return None
+        # Multipliers of a contradiction are those of the goal where its negation is used.
+        scale = used.pop(len(premises), None) or max(used.values(), default=Fraction(1))
+        total = Sum(tuple((k, f / scale) for k, f in used.items()))
+        return total if follows(goal, premises, total) else None
+    if found.prices[-1] < 1e-9 or (directions is None and budget.splits == 0):
         budget.spent = True
         return None
     point = -found.prices[:-1] / found.prices[-1]
     if directions is None:
-        if budget.splits == 0:
-            budget.spent = True
-            return None
         directions = _bounded(equations[:-1].T)
     values = [float(np.dot(direction, point)) for direction in directions]
     place = next((k for k, x in enumerate(values) if abs(x - round(x)) > NEAR), None)
@@ -155,22 +151,13 @@ def _refuted(
 
 
 def _exact(
-    goal: Inequality,
-    premises: Sequence[Inequality],
-    rows: list[list[int]],
-    basis: tuple[int, ...],
-    right: Sequence[int],
-) -> Sum | None:
-    """Exact multipliers of a contradiction, as those of the goal where its negation is used."""
-    factors = solved([rows[k] for k in basis], [Fraction(entry) for entry in right])
+    columns: Sequence[Sequence[int]], basis: Sequence[int], right: Sequence[Fraction]
+) -> dict[int, Fraction] | None:
+    """The multipliers of some columns that a float solution uses, exactly; None if one is negative."""
+    factors = solved([columns[k] for k in basis], right)
     if factors is None or min(factors, default=0) < 0:
         return None
-    used = {k: f for k, f in zip(basis, factors, strict=True) if f}
-    scale = used.pop(len(premises), None)
-    if scale is None:
-        scale = max(used.values(), default=Fraction(1))
-    total = Sum(tuple((k, f / scale) for k, f in used.items()))
-    return total if follows(goal, premises, total) else None
+    return {k: f for k, f in zip(basis, factors, strict=True) if f}
 
 
 def _bounded(A: _Floats) -> tuple[tuple[int, ...], ...]:

@@ -22,27 +22,13 @@ KEPT = 400
 
 @dataclass(frozen=True)
 class Reached:
-    """What words up to some length reach.
+    """What words up to some length reach."""
 
-    Attributes
-    ----------
-    steps : dict
-        All steps from every place that was reached.
-    counters : dict
-        For each such place its vectors of counters, (V, k).
-    early : dict
-        For each place the number of vectors, from the first on, that words of half the length give.
-    taken : frozenset of JointStep
-        The steps that one of these vectors takes, with the place before.
-    differs : bool
-        Whether one of the words makes a difference.
-    """
-
-    steps: dict[JointPlace, tuple[JointStep, ...]]
-    counters: dict[JointPlace, IntArray]
-    early: dict[JointPlace, int]
-    taken: frozenset[tuple[JointPlace, JointStep]]
-    differs: bool
+    steps: dict[JointPlace, tuple[JointStep, ...]]  #: all steps from every place that was reached
+    counters: dict[JointPlace, IntArray]  #: for each such place its vectors of counters, (V, k)
+    early: dict[JointPlace, int]  #: of each the number, from the first on, that words of half the length give
+    taken: frozenset[tuple[JointPlace, JointStep]]  #: the steps that a vector takes, with the place before
+    differs: bool  #: whether one of the words makes a difference
 
 
 def sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: None) -> Reached | None:
@@ -86,13 +72,8 @@ def sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: No
     for place in met:
         if place not in steps:
             steps[place] = tuple(joint.steps(place))
-    return Reached(
-        steps,
-        {place: np.concatenate(parts) for place, parts in met.items()},
-        early,
-        frozenset(every),
-        differs,
-    )
+    counters_of = {place: np.concatenate(parts) for place, parts in met.items()}
+    return Reached(steps, counters_of, early, frozenset(every), differs)
 
 
 def _allowed(guard: tuple[Inequality, ...], vectors: IntArray) -> np.ndarray:
@@ -109,8 +90,7 @@ def _thinned(vectors: IntArray) -> IntArray:
     values = vectors @ _extremes(vectors.shape[1]).T
     between = np.linspace(0, len(vectors) - 1, KEPT // 2).astype(np.int64)
     chosen = np.unique(np.concatenate([between, values.argmin(axis=0), values.argmax(axis=0)]))
-    kept: IntArray = vectors[chosen]
-    return kept
+    return np.asarray(vectors[chosen])
 
 
 @cache
@@ -123,5 +103,4 @@ def _extremes(size: int) -> IntArray:
         for signs in product((1, -1), repeat=number)
         if signs[0] == 1
     ]
-    found: IntArray = np.array(rows, dtype=np.int64)
-    return found
+    return np.array(rows, dtype=np.int64)

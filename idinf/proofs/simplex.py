@@ -25,32 +25,15 @@ STEEPEST = 200
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """Where the method ended.
+    """Where the method ended."""
 
-    Attributes
-    ----------
-    basis : tuple of int or None
-        The unknowns that are above 0, at most one for each equation; None if no solution was found.
-    prices : ndarray of float64, (m,)
-        If there is no solution: y with y · A ≤ 0 and y · b > 0. Otherwise 0.
-    """
-
-    basis: tuple[int, ...] | None
-    prices: _Floats
+    basis: tuple[int, ...] | None  #: the unknowns above 0, at most one for each equation; None: no solution
+    prices: _Floats  #: if there is no solution: y with y · A ≤ 0 and y · b > 0, (m,); otherwise 0
 
 
 def solve(A: _Floats, b: _Floats, costs: _Floats) -> Solved:
-    """Minimize costs · x where A x = b and x ≥ 0.
+    """Minimize costs · x where A x = b and x ≥ 0; A is (m, n), and the costs are at least 0.
 
-    Parameters
-    ----------
-    A : ndarray of float64, (m, n)
-    b : ndarray of float64, (m,)
-    costs : ndarray of float64, (n,)
-        At least 0, so that there is a least one.
-
-    Notes
-    -----
     A dense tableau: m is about the number of counters, and n some hundreds. A result only proposes; what is
     built on it is checked exactly.
 

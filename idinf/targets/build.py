@@ -87,7 +87,6 @@ def _from_program(spec: Spec) -> tuple[Target, Target | None]:
         return CountingTarget(program, spec.alphabet), None
     named = dict(spec.next)
     sets = Operations(
-        spec.alphabet,
         tuple(
             _operation(spec, program, shortened(f"next.{symbol}"), named[symbol]) if symbol in named else None
             for symbol in (*spec.alphabet.symbols, END)

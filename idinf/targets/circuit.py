@@ -168,23 +168,14 @@ def parts(node: Node) -> tuple[int, ...]:
 class Layout:
     """What each column of a state holds, in this order of columns; the label is the last column.
 
-    Parameters
-    ----------
-    forms : tuple of Form
-        Values of linear forms in the cumulative counts.
-    caps : tuple of (int or None)
-        One per form: where it saturates. Only forms that never decrease and are compared with constants
-        alone have a cap, the largest constant: all values from there on compare alike for ever.
-    histories : tuple of (int, int)
-        Pairs (node, k): the node's last k truth values as bits, the latest lowest.
-    moduli : tuple of int
-        i mod m.
+    Only forms that never decrease and are compared with constants alone have a cap, the largest constant: all
+    values from there on compare alike for ever.
     """
 
-    forms: tuple[Form, ...]
-    caps: tuple[int | None, ...]
-    histories: tuple[tuple[int, int], ...]
-    moduli: tuple[int, ...]
+    forms: tuple[Form, ...]  #: values of linear forms in the cumulative counts
+    caps: tuple[int | None, ...]  #: one per form: where it saturates
+    histories: tuple[tuple[int, int], ...]  #: (node, k): the node's last k truth values, the latest lowest
+    moduli: tuple[int, ...]  #: i mod m
 
     @property
     def num_columns(self) -> int:

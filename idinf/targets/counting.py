@@ -56,8 +56,7 @@ class CountingTarget:
 
     def labels(self, states: IntArray) -> BoolArray:
         """The label column as truth values; (S, k) → (S,)."""
-        positive: BoolArray = states[:, -1] != 0
-        return positive
+        return np.asarray(states[:, -1] != 0)
 
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States for stepping on that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""

@@ -36,15 +36,7 @@ class Target(Protocol):
         ...
 
     def step(self, states: IntArray, symbol: int) -> IntArray:
-        """States after one more symbol; (S, k) → (S, k).
-
-        Parameters
-        ----------
-        states : (S, k) ndarray of int64
-            Rows that `start` and `step` gave; S may be 0.
-        symbol : int
-            Code, 0 ≤ symbol < |Σ|.
-        """
+        """States that `start` and `step` gave after one more symbol, a code; (S, k) → (S, k), S may be 0."""
         ...
 
     def labels(self, states: IntArray) -> BoolArray:
@@ -69,36 +61,40 @@ def settled(target: Target, states: IntArray, left: int) -> IntArray:
     return target.settled(states, left) if isinstance(target, SettlingTarget) else states
 
 
-@dataclass(frozen=True)
 class SideBySide:
     """Machines that read the same word; the columns of their states stand side by side."""
 
-    parts: tuple[Target, ...]
+    @cached_property
+    def machines(self) -> tuple[Target, ...]:
+        """The machines, at least one."""
+        raise NotImplementedError
 
     @property
     def alphabet(self) -> Alphabet:
         """The alphabet of all."""
-        return self.parts[0].alphabet
+        return self.machines[0].alphabet
 
     @cached_property
     def columns(self) -> tuple[slice, ...]:
         """The columns of each machine in a state."""
-        ends = itertools.accumulate((part.start().shape[1] for part in self.parts), initial=0)
+        ends = itertools.accumulate((machine.start().shape[1] for machine in self.machines), initial=0)
         return tuple(slice(*pair) for pair in itertools.pairwise(ends))
 
     def start(self) -> IntArray:
         """The start states; (1, k)."""
-        return np.concatenate([part.start() for part in self.parts], axis=1)
+        return np.concatenate([machine.start() for machine in self.machines], axis=1)
 
     def step(self, states: IntArray, symbol: int) -> IntArray:
         """Read one symbol; (S, k) → (S, k)."""
-        own = zip(self.parts, self.columns, strict=True)
-        return np.concatenate([part.step(states[:, columns], symbol) for part, columns in own], axis=1)
+        own = zip(self.machines, self.columns, strict=True)
+        return np.concatenate([machine.step(states[:, columns], symbol) for machine, columns in own], axis=1)
 
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        own = zip(self.parts, self.columns, strict=True)
-        return np.concatenate([settled(part, states[:, columns], left) for part, columns in own], axis=1)
+        own = zip(self.machines, self.columns, strict=True)
+        return np.concatenate(
+            [settled(machine, states[:, columns], left) for machine, columns in own], axis=1
+        )
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,18 @@ Labels have K = |Σ| + 1 columns: the symbols in the order of the alphabet, then
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
 from idinf.errors import SpecError
 from idinf.quoting import quoted
+from idinf.targets.explored import explored, least_word
 from idinf.targets.machine import NEVER, BoolArray, IntArray, Relabelled, SideBySide, Target
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
-from idinf.words import Alphabet, Word
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Continuations(Relabelled):
 
     Examples
     --------
+    >>> from idinf.words import Alphabet
     >>> legal = Continuations(RegularTarget.from_regex("a*b", Alphabet(("a", "b"))))
     >>> legal.labels(legal.start()).tolist(), legal.labels(legal.step(legal.start(), 1)).tolist()
     ([[True, True, False]], [[False, False, True]])
@@ -48,36 +49,24 @@ class Continuations(Relabelled):
 
 
 @dataclass(frozen=True)
-class Operations:
+class Operations(SideBySide):
     """One target for each next symbol, None for one that never is; states of all stand side by side."""
 
-    alphabet: Alphabet
     parts: tuple[Target | None, ...]
 
     @cached_property
-    def _known(self) -> SideBySide:
-        return SideBySide(tuple(part for part in self.parts if part is not None))
-
-    def start(self) -> IntArray:
-        """The start states; (1, k)."""
-        return self._known.start()
-
-    def step(self, states: IntArray, symbol: int) -> IntArray:
-        """Read one symbol; (S, k) → (S, k)."""
-        return self._known.step(states, symbol)
+    def machines(self) -> tuple[Target, ...]:
+        """Those that are not None."""
+        return tuple(part for part in self.parts if part is not None)
 
     def labels(self, states: IntArray) -> BoolArray:
         """Which operations hold; (S, k) → (S, K)."""
         labels = np.zeros((len(states), len(self.parts)), dtype=np.bool_)
-        columns = iter(self._known.columns)
+        columns = iter(self.columns)
         for place, part in enumerate(self.parts):
             if part is not None:
                 labels[:, place] = part.labels(states[:, next(columns)])
         return labels
-
-    def settled(self, states: IntArray, left: int) -> IntArray:
-        """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        return self._known.settled(states, left)
 
 
 @dataclass(frozen=True)
@@ -100,15 +89,16 @@ def check_single(target: SupervisedTarget) -> None:
     SpecError
         With a least prefix that has none or several.
     """
-    for states, path in _reached(target):
-        number = int(target.labels(states).sum())
-        if number != 1 and target.due(states)[0] < NEVER:
-            prefix = target.alphabet.decode(path()) or "ε"
-            raise SpecError(
-                f"output = 'symbol': the prefix {quoted(prefix)} has {number} legal "
-                'next symbols; expected exactly one; use output = "set", another domain, or name the '
-                "prefixes that are judged"
-            )
+    states, table = _explored(target)
+    numbers = target.labels(states).sum(axis=1)
+    wrong = np.flatnonzero((numbers != 1) & (target.due(states) < NEVER))
+    if len(wrong):
+        prefix = target.alphabet.decode(least_word(table, int(wrong[0]))) or "ε"
+        raise SpecError(
+            f"output = 'symbol': the prefix {quoted(prefix)} has {numbers[wrong[0]]} legal "
+            'next symbols; expected exactly one; use output = "set", another domain, or name the '
+            "prefixes that are judged"
+        )
 
 
 def check_places(target: SupervisedTarget) -> None:
@@ -118,35 +108,20 @@ def check_places(target: SupervisedTarget) -> None:
     ------
     SpecError
     """
-    if all(target.due(states)[0] >= NEVER for states, _ in _reached(target)):
+    if (target.due(_explored(target)[0]) >= NEVER).all():
         raise SpecError(
             "judged: no prefix of a word of the domain matches it; expected one that does, else every "
             "hypothesis is right; correct judged or domain"
         )
 
 
-def _reached(target: SupervisedTarget) -> Iterator[tuple[IntArray, Callable[[], Word]]]:
-    """Every state, (1, k), of a target with finitely many, with what finds a least word that leads to it."""
-    start = tuple(target.start()[0].tolist())
-    before: dict[tuple[int, ...], tuple[tuple[int, ...], int] | None] = {start: None}
-    waiting = [start]
-    for key in waiting:  # grows while it is read: breadth-first
-        states = np.array([key], dtype=np.int64)
-        if target.distance(states)[0] >= NEVER:
-            continue
-        yield states, partial(_word_to, key, before)
-        for code in range(len(target.alphabet)):
-            following = tuple(target.step(states, code)[0].tolist())
-            if following not in before:
-                before[following] = key, code
-                waiting.append(following)
+def _explored(target: SupervisedTarget) -> tuple[IntArray, IntArray]:
+    """Every state of a target with finitely many, (S, k), and where the symbols lead, (S, |Σ|)."""
 
+    def successors(found: list[tuple[int, ...]]) -> Iterable[Sequence[tuple[int, ...]]]:
+        states = np.array(found, dtype=np.int64)
+        after = (target.step(states, code).tolist() for code in range(len(target.alphabet)))
+        return zip(*(map(tuple, rows) for rows in after), strict=True)
 
-def _word_to(
-    key: tuple[int, ...], before: Mapping[tuple[int, ...], tuple[tuple[int, ...], int] | None]
-) -> Word:
-    codes: list[int] = []
-    while (step := before[key]) is not None:
-        key, code = step
-        codes.append(code)
-    return tuple(reversed(codes))
+    states, table, _ = explored(tuple(target.start()[0].tolist()), successors)
+    return np.array(states, dtype=np.int64), np.array(table, dtype=np.int64)

@@ -30,18 +30,12 @@ class RegularTarget:
     States are numbered breadth-first from the start in alphabet order, so equal languages over equal
     alphabets give equal tables.
 
-    Parameters
-    ----------
-    alphabet : Alphabet
-    table : (num_states, |Σ|) ndarray of int64
-        Read-only; entry [q, code] is the next state.
-    accepting : (num_states,) ndarray of bool
-        Read-only.
+    The arrays are read-only.
     """
 
     alphabet: Alphabet
-    table: IntArray
-    accepting: BoolArray
+    table: IntArray  #: entry [q, code] is the next state; (num_states, |Σ|)
+    accepting: BoolArray  #: (num_states,)
 
     def __post_init__(self) -> None:
         self.table.setflags(write=False)
@@ -62,12 +56,8 @@ class RegularTarget:
     def from_regex(cls, text: str, alphabet: Alphabet) -> RegularTarget:
         """Build the machine of a regular expression.
 
-        Parameters
-        ----------
-        text : str
-            Symbols, ``|``, ``*``, ``+``, ``?``, ``.`` (any symbol), groups; ``()`` is the empty word. Blanks
-            do not count. A symbol that is also an operator is written with a backslash.
-        alphabet : Alphabet
+        It has symbols, ``|``, ``*``, ``+``, ``?``, ``.`` (any symbol) and groups; ``()`` is the empty word.
+        Blanks do not count. A symbol that is also an operator is written with a backslash.
 
         Raises
         ------
@@ -103,12 +93,6 @@ class RegularTarget:
     @classmethod
     def from_automaton(cls, automaton: FiniteAutomaton, alphabet: Alphabet) -> RegularTarget:
         """Build the machine of an automaton that may lack transitions; those go to a sink.
-
-        Parameters
-        ----------
-        automaton : FiniteAutomaton
-            Its symbols are in `alphabet`.
-        alphabet : Alphabet
 
         Raises
         ------
@@ -163,8 +147,7 @@ class RegularTarget:
 
     def step(self, states: IntArray, symbol: int) -> IntArray:
         """Follow one symbol; (S, 1) → (S, 1)."""
-        following: IntArray = self.table[states, symbol]
-        return following
+        return np.asarray(self.table[states, symbol])
 
     def labels(self, states: IntArray) -> BoolArray:
         """Whether each state accepts; (S, 1) → (S,)."""
@@ -175,8 +158,7 @@ def _check_cells(states: int, symbols: int) -> None:
     if states * symbols > MAX_CELLS:
         raise SpecError(
             f"an automaton of {states} states over {symbols} symbols; expected at most {MAX_CELLS} next "
-            "states; "
-            "use fewer states or symbols"
+            "states; use fewer states or symbols"
         )
 
 

@@ -19,11 +19,11 @@ import numpy as np
 from idinf.experiments.spec import END, Answer
 from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target
 from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet, Word
+from idinf.words import Word
 
 
 @dataclass(frozen=True)
-class SupervisedTarget:
+class SupervisedTarget(SideBySide):
     """A target with the positions at which it judges; itself a target.
 
     Parameters
@@ -54,6 +54,7 @@ class SupervisedTarget:
     --------
     Of 1*, judged on words of even length: a 1 alone counts for words of length 2.
 
+    >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("0", "1"))
     >>> even = RegularTarget.from_regex("((0|1)(0|1))*", sigma)
     >>> target = SupervisedTarget(RegularTarget.from_regex("1*", sigma), Answer.ACCEPT, even)
@@ -75,11 +76,6 @@ class SupervisedTarget:
             raise ValueError("places that are judged; expected next symbols and a domain beside them")
 
     @property
-    def alphabet(self) -> Alphabet:
-        """The alphabet of the machine and the domain."""
-        return self.machine.alphabet
-
-    @property
     def everywhere(self) -> bool:
         """Whether every position counts, not the last one alone."""
         return self.answer is not Answer.ACCEPT
@@ -95,26 +91,13 @@ class SupervisedTarget:
         return len(self.alphabet) + 1 if self.everywhere else 1
 
     @cached_property
-    def _parts(self) -> SideBySide:
+    def machines(self) -> tuple[Target, ...]:
         """The machine, the places and the domain as far as there are any."""
-        parts = (self.machine, self.places, self.domain)
-        return SideBySide(tuple(part for part in parts if part is not None))
-
-    def start(self) -> IntArray:
-        """The state after SOS alone; (1, k)."""
-        return self._parts.start()
-
-    def step(self, states: IntArray, symbol: int) -> IntArray:
-        """States after one more symbol; (S, k) → (S, k)."""
-        return self._parts.step(states, symbol)
+        return tuple(m for m in (self.machine, self.places, self.domain) if m is not None)
 
     def labels(self, states: IntArray) -> BoolArray:
         """What is right after a prefix; (S, k) → (S,), for next symbols (S, K); nothing off the places."""
-        return self.machine.labels(states[:, self._parts.columns[0]])
-
-    def settled(self, states: IntArray, left: int) -> IntArray:
-        """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        return self._parts.settled(states, left)
+        return self.machine.labels(states[:, self.columns[0]])
 
     def distance(self, states: IntArray) -> IntArray:
         """Least number of further symbols to a word of the domain, or `NEVER`; (S, k) → (S,)."""
@@ -170,7 +153,7 @@ class SupervisedTarget:
         """Which prefixes are judged in the words of the domain that begin with them; (S, k) → (S,)."""
         if self.places is None:
             return np.ones(len(states), dtype=np.bool_)
-        return self.places.labels(states[:, self._parts.columns[1]])
+        return self.places.labels(states[:, self.columns[1]])
 
     def _leads(self, states: IntArray, left: int) -> bool:
         return self.domain is None or bool(self._ends(left)[states[0, -1]])

@@ -44,7 +44,7 @@ def _machines(target: Target) -> list[JsonObject]:
     match target:
         case SingleSymbol(sets):
             return _machines(sets)
-        case Operations(_, parts):
+        case Operations(parts):
             return [{"never": 1} if part is None else _machine(part) for part in parts]
         case _:
             return [_machine(target)]
