@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import traceback
+
 
 class IdinfError(Exception):
     """Base of every error idinf raises on purpose.
@@ -92,3 +95,13 @@ class UnsupportedBoundError(IdinfError, ValueError):
     """A bound of the space is above what this version searches; a usage error."""
 
     exit_code = 2
+
+
+def internal_error(error: Exception) -> str:
+    """Say what to do about an error that nobody foresaw; with IDINF_DEBUG=1 its traceback goes to stderr."""
+    if os.environ.get("IDINF_DEBUG") == "1":
+        traceback.print_exception(error)
+    return (
+        f"internal error: {type(error).__name__}: {error}; please report it with the command line and the "
+        "spec; IDINF_DEBUG=1 shows the traceback"
+    )

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from idinf.commands.options import RealNumber
+from idinf.commands.options import positive
 from idinf.errors import LimitReached
 from idinf.quoting import quoted
 from idinf.runtime.limits import Limits, TimeIsUp
@@ -26,23 +26,20 @@ _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([KMGT]?)(?:i?B)?", re.IGNOR
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
-class _MemorySize(click.ParamType[int]):
+def _memory_size(value: str) -> int:
     """A number of bytes such as 4G or 512M, in powers of 1024."""
-
-    name = "size"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        match = _SIZE.fullmatch(str(value).strip())
-        size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
-        if size < 1:
-            self.fail(f"{quoted(value)} is not a size above 0; expected for example 4G or 512M", param, ctx)
-        if size < LEAST_BYTES:
-            expected = f"expected at least {LEAST_BYTES // 2**20}M"
-            self.fail(f"{quoted(value)} is less than Python and its libraries take; {expected}", param, ctx)
-        source = None if param is None or ctx is None else ctx.get_parameter_source(str(param.name))
-        if not tells_sizes() and source is click.core.ParameterSource.COMMANDLINE:
-            click.echo("Note: this system tells no size of a process; --memory is no hard bound", err=True)
-        return size
+    match = _SIZE.fullmatch(value.strip())
+    size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
+    if size < 1:
+        raise click.BadParameter(f"{quoted(value)} is not a size above 0; expected for example 4G or 512M")
+    if size < LEAST_BYTES:
+        expected = f"expected at least {LEAST_BYTES // 2**20}M"
+        raise click.BadParameter(f"{quoted(value)} is less than Python and its libraries take; {expected}")
+    context = click.get_current_context(silent=True)  # there is none while the help is written
+    source = None if context is None else context.get_parameter_source("memory")
+    if not tells_sizes() and source is click.core.ParameterSource.COMMANDLINE:
+        click.echo("Note: this system tells no size of a process; --memory is no hard bound", err=True)
+    return size
 
 
 def limit_options(
@@ -60,11 +57,11 @@ def limit_options(
 
         memory = "Extra limit: memory of all processes together, such as 4G or 512M."
         limited = click.option(
-            "--memory", type=_MemorySize(), metavar="SIZE", default="4G", show_default=True, help=memory
+            "--memory", type=_memory_size, metavar="SIZE", default="4G", show_default=True, help=memory
         )(limited)
         return click.option(
             "--time-limit",
-            type=RealNumber(allow_zero=False),
+            type=positive,
             metavar="SECONDS",
             default=default_s,
             show_default=default_s is not None,

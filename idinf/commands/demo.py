@@ -219,12 +219,9 @@ def _table(table: Table) -> RichTable:
 
     shown = RichTable(*table.header, box=None, header_style="bold", padding=(0, 2))
     for row in table.rows:
-        shown.add_row(*(Text(visible(cell), style=_style(cell)) for cell in row))
+        styles = (next((_STYLES[start] for start in _STYLES if cell.startswith(start)), "") for cell in row)
+        shown.add_row(*(Text(visible(cell), style) for cell, style in zip(row, styles, strict=True)))
     return shown
-
-
-def _style(cell: str) -> str:
-    return next((style for start, style in _STYLES.items() if cell.startswith(start)), "")
 
 
 def _show_page(path: Path, report: Report, in_browser: bool) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib
-import os
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -14,7 +12,7 @@ from typing import Any
 import click
 
 from idinf.commands.terminal import silence_stdout, visible_streams
-from idinf.errors import IdinfError, LimitReached
+from idinf.errors import IdinfError, LimitReached, internal_error
 from idinf.quoting import quoted, shortened, suggestion
 
 #: Exit codes beside those that errors carry themselves.
@@ -118,12 +116,7 @@ class LazyGroup(click.Group):
             if isinstance(error, OSError) and error.errno in _NO_ROOM:
                 _complain(f"output: {error.strerror}; expected room to write; free some, or write elsewhere")
                 return IdinfError.exit_code
-            if os.environ.get("IDINF_DEBUG") == "1":
-                traceback.print_exc()
-            _complain(
-                f"internal error: {type(error).__name__}: {error}; please report it with the command line "
-                "and the spec; IDINF_DEBUG=1 shows the traceback"
-            )
+            _complain(internal_error(error))
             return INTERNAL_ERROR
 
     def invoke(self, ctx: click.Context) -> Any:

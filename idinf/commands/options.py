@@ -38,56 +38,44 @@ class WholeNumber(click.IntRange):
         return int(super().convert(value, param, ctx))
 
 
-class RealNumber(click.ParamType[float]):
-    """A finite number, above 0 or, where that is allowed, at least 0."""
-
-    name = "number"
-
-    def __init__(self, allow_zero: bool) -> None:
-        self.allow_zero = allow_zero
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Read the value of an option; a usage error if it is no such number."""
-        try:
-            number = float(str(value))
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number) or number < 0 or (number == 0 and not self.allow_zero):
-            wanted = "of at least 0" if self.allow_zero else "above 0"
-            self.fail(f"{quoted(value)} is not a number {wanted}; expected for example 0.5", param, ctx)
-        return number
+def positive(value: str) -> float:
+    """Read a finite number above 0, as the type of an option."""
+    number = _finite(value)
+    if number is None or number <= 0:
+        raise click.BadParameter(f"{quoted(value)} is not a number above 0; expected for example 0.5")
+    return number
 
 
-class _Assignment(click.ParamType[tuple[str, int]]):
-    """A parameter and its value, such as k=3."""
-
-    name = "assignment"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, int]:
-        if isinstance(value, tuple):
-            return value
-        match = _ASSIGNMENT.fullmatch(str(value))
-        if match is None:
-            self.fail(
-                f"{quoted(value)} is not a parameter and its value; expected for example k=3", param, ctx
-            )
-        return match[1], int(match[2])
+def not_negative(value: str) -> float:
+    """Read a finite number of at least 0, as the type of an option."""
+    number = _finite(value)
+    if number is None or number < 0:
+        raise click.BadParameter(f"{quoted(value)} is not a number of at least 0; expected for example 0.5")
+    return number
 
 
-class _Symbols(click.ParamType[Alphabet]):
-    """Symbols written together, or separated by blanks, as words over them then are."""
+def _finite(value: str) -> float | None:
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
-    name = "symbols"
 
-    def convert(
-        self, value: str | Alphabet, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Alphabet:
-        try:
-            return alphabet_from(value)
-        except SpecError as error:
-            self.fail(str(error).removeprefix("alphabet: "), param, ctx)
+def _assignment(value: str) -> tuple[str, int]:
+    match = _ASSIGNMENT.fullmatch(value)
+    if match is None:
+        raise click.BadParameter(
+            f"{quoted(value)} is not a parameter and its value; expected for example k=3"
+        )
+    return match[1], int(match[2])
+
+
+def _symbols(value: str) -> Alphabet:
+    try:
+        return alphabet_from(value)
+    except SpecError as error:
+        raise click.BadParameter(str(error).removeprefix("alphabet: ")) from None
 
 
 def number_option(
@@ -102,7 +90,7 @@ def number_option(
 set_option = click.option(
     "--set",
     "values",
-    type=_Assignment(),
+    type=_assignment,
     multiple=True,
     metavar="NAME=VALUE",
     help="A parameter of a family and its value; once for every parameter.",
@@ -135,7 +123,7 @@ def alphabet_option(command: Command, default: str = "the symbols the program na
     return click.option(
         "--alphabet",
         "given",
-        type=_Symbols(),
+        type=_symbols,
         metavar="SYMBOLS",
         show_default=default,
         help="The symbols of words, as in abc; if written with blanks, as in 'left right', words are too.",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from idinf.commands.options import Command, RealNumber, number_option, quiet_option
+from idinf.commands.options import Command, not_negative, number_option, positive, quiet_option
 from idinf.commands.terminal import check_stdout
 from idinf.experiments.bounds import PRESETS
 from idinf.files import check_writable, write_whole
@@ -53,13 +53,13 @@ _ASKED = [
     ),
     click.option(
         "--max-r",
-        type=RealNumber(allow_zero=False),
+        type=positive,
         metavar="R",
         help="Deterministic budget: nothing above R is searched.",
     ),
     click.option(
         "--tolerance",
-        type=RealNumber(allow_zero=True),
+        type=not_negative,
         metavar="X",
         help="Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
     ),

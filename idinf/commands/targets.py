@@ -11,7 +11,6 @@ from idinf.commands.options import set_option, words_argument
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import iter_words, label_text
 from idinf.experiments.catalogue import family_names, load, load_family, names
-from idinf.experiments.family import FamilySpec
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.targets.build import build_target
@@ -32,14 +31,17 @@ def targets() -> None:
       idinf targets
       idinf targets | cut -f 1
     """
-    rows = [_row(load(name)) for name in names()]
-    rows += [_family_row(load_family(name)) for name in family_names()]
-    rows.sort()
-    if sys.stdout.isatty():
-        _print_table(rows)
+    rows = sorted([_row(load(name)) for name in names()] + [_family_row(name) for name in family_names()])
+    if not sys.stdout.isatty():
+        click.echo("".join("\t".join(row) + "\n" for row in rows), nl=False)
         return
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    table = Table("target", "alphabet", "defined by", "max n", Column("expected", overflow="fold"))
     for row in rows:
-        click.echo("\t".join(row))
+        table.add_row(*row)
+    Console(file=as_it_is(sys.stdout)).print(table)
 
 
 @click.command()
@@ -75,17 +77,8 @@ def _row(spec: Spec) -> tuple[str, ...]:
     return spec.name, " ".join(spec.alphabet.symbols), str(spec.kind), str(spec.max_n), expected
 
 
-def _family_row(family: FamilySpec) -> tuple[str, ...]:
+def _family_row(name: str) -> tuple[str, ...]:
+    family = load_family(name)
     _, alphabet, kind, max_n, expected = _row(family.first)
     ranges = " ".join(f"{key}={low}..{high}" for key, low, high in family.parameters.ranges)
-    return family.name, alphabet, f"{kind} {ranges}", max_n, expected
-
-
-def _print_table(rows: list[tuple[str, ...]]) -> None:
-    from rich.console import Console
-    from rich.table import Column, Table
-
-    table = Table("target", "alphabet", "defined by", "max n", Column("expected", overflow="fold"))
-    for row in rows:
-        table.add_row(*row)
-    Console(file=as_it_is(sys.stdout)).print(table)
+    return name, alphabet, f"{kind} {ranges}", max_n, expected

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from idinf.errors import HypothesisFormatError, IdinfError, ReportFormatError
 from idinf.formulas.formula import Formula, formula_of
+from idinf.formulas.legend import legend
 from idinf.numbers import MISSING, r_text, range_text, short, word_text
 from idinf.report.target import TargetDescription
 from idinf.report.value import Record, Report, Stage
@@ -57,6 +58,12 @@ def formula_if_one_hot(hypothesis: LimitTransformer) -> Formula | None:
         return formula_of(to_one_hot(hypothesis))
     except HypothesisFormatError:
         return None
+
+
+def records_legend(report: Report) -> list[str]:
+    """Say what the signs in the formulas of the records mean."""
+    formulas = (formula_if_one_hot(record.hypothesis) for record in report.records)
+    return legend([formula for formula in formulas if formula is not None])
 
 
 def supervision_of(target: TargetDescription) -> SupervisedTarget | None:

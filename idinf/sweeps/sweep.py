@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from idinf.errors import BudgetError, IdinfError, LimitReached
+from idinf.errors import BudgetError, IdinfError, LimitReached, internal_error
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import CollectedSpec
 from idinf.inference.kept_work import journals_of
@@ -259,10 +258,7 @@ def answered(
     except ENDS as end:
         return RunAnswer.of_error(LimitReached(limits.ending(end).text), isinstance(end, MemoryError))
     except Exception as error:
-        if os.environ.get("IDINF_DEBUG") == "1":
-            traceback.print_exc()
-        told = f"internal error: {type(error).__name__}: {error}; please report it with the command line and"
-        return RunAnswer.of_error(IdinfError(f"{told} the spec; IDINF_DEBUG=1 shows the traceback"))
+        return RunAnswer.of_error(IdinfError(internal_error(error)))
     short = ended.limited is not None and not limits.is_over
     return RunAnswer(ended.report, limit=ended.limited, short_of_memory=short)
 

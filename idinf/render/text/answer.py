@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from idinf.formulas.legend import legend, structure
+from idinf.formulas.legend import structure
 from idinf.numbers import aligned, r_text, short, word_text
-from idinf.render.readings import fail_text, formula_if_one_hot, joined_stages, stage_cells
+from idinf.render.readings import fail_text, formula_if_one_hot, joined_stages, records_legend, stage_cells
 from idinf.render.sentences import sentences
 from idinf.report.value import Report, Stage
 from idinf.transformers.from_dense import to_one_hot
@@ -118,8 +118,7 @@ def _records(report: Report) -> list[str]:
     ]
     lines = ["records: the hypotheses that last longer than every cheaper one"]
     lines += table_lines([("R", "fail", "counterexample", "formula"), *rows])
-    formulas = [formula_if_one_hot(record.hypothesis) for record in report.records]
-    return lines + legend([formula for formula in formulas if formula is not None])
+    return lines + records_legend(report)
 
 
 def _work(report: Report) -> list[str]:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.formulas.legend import legend
 from idinf.numbers import r_text, short, word_text
-from idinf.render.readings import formula_if_one_hot, level_text, stage_cells, supervision_of
+from idinf.render.readings import level_text, records_legend, stage_cells, supervision_of
 from idinf.render.sentences import caveats, question_sentences, sentences
 from idinf.report.value import Outcome, Record, Report, Stage
 from idinf.targets.supervised import SupervisedTarget
@@ -137,7 +136,6 @@ def _hypotheses(report: Report) -> WalkthroughStep:
     )
     last = report.records[-1]
     terms = {name.replace("_", " "): value for name, value in last.r_terms.as_dict().items() if value}
-    formulas = [formula_if_one_hot(record.hypothesis) for record in report.records]
     return WalkthroughStep(
         title,
         (
@@ -146,7 +144,7 @@ def _hypotheses(report: Report) -> WalkthroughStep:
             "more. The learner takes a cheap one that fits.",
             "Of all hypotheses searched, only those matter that last longer than every cheaper one:",
             Table(("R", "right up to length", "first wrong word", "what it does"), rows),
-            *legend([formula for formula in formulas if formula is not None]),
+            *records_legend(report),
             "The last one pays "
             + ", ".join(f"{short(value)} for {name}" for name, value in terms.items())
             + f": R = {r_text(last.r)} together.",
