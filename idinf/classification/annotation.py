@@ -42,10 +42,8 @@ MAX_PAIRS = 10_000_000
 def annotated(table: IntArray, window: int, modulus: int) -> tuple[IntArray, IntArray] | None:
     """The states reached with their notes: the last k = window symbols, and the length modulo D = modulus.
 
-    Returns
-    -------
-    (V', |Σ|) ndarray of int64 and (V',) ndarray of int64, or None
-        The table, and the number of the note of each state; None if there are more than `MAX_ANNOTATED`.
+    A table, (V', |Σ|), and the number of the note of each state, (V',); None if there are more states than
+    `MAX_ANNOTATED`.
 
     Examples
     --------

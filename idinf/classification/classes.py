@@ -27,27 +27,16 @@ NESTED = "; that it is none is proved of small programs without nested and local
 
 @dataclass(frozen=True, slots=True)
 class ClassVerdicts:
-    """The verdicts on one language.
+    """The verdicts on one language."""
 
-    Parameters
-    ----------
-    states : int or None
-        Of the minimal complete DFA; None where the language is not given as a regular one.
-    monoid_size : int or None
-        Of the syntactic monoid; None where it is too large as well.
-    dot_depth : int or None
-        None where there is none, or it is not decided.
-    dot_depth_reason : str
-    """
-
-    states: int | None
-    monoid_size: int | None
+    states: int | None  # of the minimal complete DFA; None where the language is not given as a regular one
+    monoid_size: int | None  # of the syntactic monoid; None where it is too large as well
     star_free: Finding
     ac0: Finding
     r_trivial: Finding
     piecewise_testable: Finding
     da: Finding
-    dot_depth: int | None
+    dot_depth: int | None  # None where there is none, or it is not decided
     dot_depth_reason: str
     crasp: Finding
     crasp_periodic_local: Finding
@@ -70,13 +59,8 @@ def classify(
 ) -> ClassVerdicts:
     """Classify a regular language by its minimal complete DFA and its syntactic monoid.
 
-    Parameters
-    ----------
-    machine : RegularTarget
-    most : int
-        Most elements of the monoid; what needs a larger one is unknown.
-    program : (str, str), optional
-        Name and class of a C-RASP program that decides the language: a proof of membership.
+    What needs a monoid of more than ``most`` elements is unknown. A program that decides the language, by its
+    name and its class, is a proof of membership.
 
     Examples
     --------

@@ -33,12 +33,8 @@ def components(table: IntArray) -> IntArray:
 def levels(table: IntArray, component: IntArray) -> tuple[IntArray, IntArray]:
     """Distances inside each component from its first vertex, and the gcd of its cycle lengths.
 
-    Returns
-    -------
-    level : (n,) ndarray of int64
-        All walks inside a component from u to v have length level[v] - level[u] modulo its period.
-    period : (number of components,) ndarray of int64
-        0 for a single vertex without a loop.
+    Walks inside a component from u to v have the length level[v] - level[u] modulo its period; levels are
+    (n,). The period, (number of components,), of a single vertex without a loop is 0.
 
     Examples
     --------

@@ -8,8 +8,8 @@ import numpy as np
 
 from idinf.classification.by_automaton import is_finite_or_cofinite
 from idinf.classification.findings import Finding, no, shown, unknown, yes
-from idinf.classification.local_words import idempotent_power
 from idinf.classification.monoid import Rows, TransitionMonoid
+from idinf.classification.reductions import idempotent_power
 from idinf.targets.machine import IntArray
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet

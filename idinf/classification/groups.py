@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from idinf.classification.findings import Finding, no, shown, unknown, yes
-from idinf.classification.local_words import cycles, local_tables
 from idinf.classification.monoid import TransitionMonoid
+from idinf.classification.reductions import cycles, local_tables
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Alphabet
 

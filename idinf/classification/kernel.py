@@ -24,19 +24,9 @@ Matrix = npt.NDArray[Any]
 def kernel(matrix: IntArray) -> Matrix:
     """A basis of the rational solutions of matrix · x = 0.
 
-    Parameters
-    ----------
-    matrix : (rows, C) ndarray of int64
-
-    Returns
-    -------
-    (C, d) ndarray of int64, or of Python integers where a solution is large
-        Columns are independent integer solutions, and every rational solution is a combination of them.
-
-    Raises
-    ------
-    BudgetError
-        If a solution has entries of more than 20,000 bits.
+    The columns, (C, d), are independent integer solutions, and every rational solution is a combination of
+    them; int64, or Python integers where one is large. A `BudgetError` says that one has more than 20,000
+    bits.
 
     Notes
     -----

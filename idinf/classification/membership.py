@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
+
 from idinf.classification.annotation import annotated, annotated_separable, long_windows, moduli
 from idinf.classification.findings import Finding, no, shown, unknown, word_to, yes
 from idinf.classification.groups import cycle_lengths
-from idinf.classification.local_words import local_tables
 from idinf.classification.monoid import TransitionMonoid
 from idinf.classification.potentials import inseparable, without_last_symbol
-from idinf.classification.reductions import inseparable_idempotent, neutral_symbol
+from idinf.classification.reductions import inseparable_idempotent, local_tables
 from idinf.targets.regular import RegularTarget
 
 #: Windows that are tried symbol by symbol.
@@ -67,10 +68,11 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
     """
     if crasp.is_yes:
         return yes("in C-RASP[], which needs no predicates")
-    neutral = neutral_symbol(machine.table)
-    if neutral is not None:
+    neutral = (machine.table == np.arange(len(machine.table))[:, None]).all(axis=0)  # (|Σ|,)
+    if neutral.any():
+        symbol = machine.alphabet.symbols[int(np.argmax(neutral))]
         return no(
-            f"{machine.alphabet.symbols[neutral]} moves no state, and with such a neutral symbol predicates "
+            f"{symbol} moves no state, and with such a neutral symbol predicates "
             "add nothing to C-RASP[] ([HYB25] Lemmas 34, 35, 41), in which it is not"
         )
     # The cheap proof first, then what is likely for a large DFA, then what takes long.

@@ -33,24 +33,13 @@ class TransitionMonoid:
 
     Words act from the left to the right: the product x·y is first x, then y. Element 0 is the identity, the
     image of ε.
-
-    Parameters
-    ----------
-    rows : (M, V) ndarray of int16 or int32
-        Entry [x, q] is the state that x takes q to.
-    right : (M, |Σ|) ndarray of int64
-        Entry [x, a] is x·a; -1 where it is not listed.
-    parent, letter : (M,) ndarray of int64
-        x = parent·letter; without meaning for the identity.
-    is_complete : bool
-        Whether these are all; otherwise those of the least words.
     """
 
-    rows: Rows
-    right: IntArray
-    parent: IntArray
+    rows: Rows  # (M, V): entry [x, q] is the state that x takes q to
+    right: IntArray  # (M, |Σ|): entry [x, a] is x·a; -1 where it is not listed
+    parent: IntArray  # (M,): x = parent·letter; without meaning for the identity
     letter: IntArray
-    is_complete: bool
+    is_complete: bool  # whether these are all; otherwise those of the least words
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -41,23 +41,13 @@ MAX_RATES, MAX_TRIED = 2_000, 20_000
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Words over two symbols with the same counts and the same last symbol, but not the same answers.
+    """Words over two symbols with the same counts and the same last symbol, but not the same answers."""
 
-    Parameters
-    ----------
-    one, other : int
-        Codes of a and b.
-    last : int
-        Which of them is read last.
-    steps : int
-    accepted, rejected : (tuple of int, int)
-        For each residue the number of a's among `steps` symbols there; the residue of the length.
-    """
-
-    one: int
+    one: int  # codes of a and b
     other: int
-    last: int
+    last: int  # which of them is read last
     steps: int
+    # For each residue the number of a's among ``steps`` symbols there; the residue of the length.
     accepted: tuple[tuple[int, ...], int]
     rejected: tuple[tuple[int, ...], int]
 

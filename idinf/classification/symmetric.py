@@ -38,28 +38,14 @@ MAX_FAMILIES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class SymmetricFamily:
-    """Words h(w)z.
+    """Words h(w)z."""
 
-    Parameters
-    ----------
-    one, other : int
-        Codes of the free symbols a and b.
-    modulus : int
-        m, the length of a block.
-    place : int
-        The residue of the free place of a block, 0..m − 1; the last place of a block has residue 0.
-    filler : int
-        The symbol at the other places; without meaning if m = 1.
-    last : int
-        The symbol of z.
-    """
-
-    one: int
+    one: int  # codes of the free symbols a and b
     other: int
-    modulus: int
-    place: int
-    filler: int
-    last: int
+    modulus: int  # m, the length of a block
+    place: int  # residue of the free place of a block, 0..m − 1; the last place of a block has residue 0
+    filler: int  # the symbol at the other places; without meaning if m = 1
+    last: int  # the symbol of z
 
     def word(self, free: Word) -> Word:
         """h(w)z.
@@ -86,23 +72,12 @@ class SymmetricFamily:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """For every t ≥ 0 the words of a family with these counts have one answer, their neighbours the other.
-
-    Parameters
-    ----------
-    family : SymmetricFamily
-    start : (int, int)
-        A and B ≥ 1 at t = 0.
-    step : (int, int)
-        What t adds to them, both at least 1.
-    accepted : bool
-        The answer at start + t · step; with one a more and one b less it is the other one.
-    """
+    """For every t ≥ 0 the words of a family with these counts have one answer, their neighbours the other."""
 
     family: SymmetricFamily
-    start: tuple[int, int]
-    step: tuple[int, int]
-    accepted: bool
+    start: tuple[int, int]  # A and B ≥ 1 at t = 0
+    step: tuple[int, int]  # what t adds to them, both at least 1
+    accepted: bool  # the answer at start + t · step; with one a more and one b less it is the other one
 
     def told(self, alphabet: Alphabet) -> str:
         """It in words.

@@ -33,25 +33,16 @@ PROGRAMS = "integer programs over counts of symbols"
 
 @dataclass(frozen=True, slots=True)
 class ComparedAnswer:
-    """The result of a comparison.
+    """The result of a comparison."""
 
-    Parameters
-    ----------
-    word : tuple of int or None
-        The shortlex-least word that exactly one side accepts, None if none is known.
-    up_to : int or None
-        Both sides agree on all words up to this length, -1 if not even on ε; None: on all words.
-    method : str
-    stop_reason : str
-        Why longer words were not compared; empty if the question was settled.
-    is_least : bool
-        False if the word is one of the shortest, but perhaps not the least of them.
-    """
-
+    #: The shortlex-least word that exactly one side accepts, None if none is known.
     word: Word | None
+    #: Both sides agree on all words up to this length, -1 if not even on ε; None: on all words.
     up_to: int | None
     method: str
+    #: Why longer words were not compared; empty if the question was settled.
     stop_reason: str = ""
+    #: False if the word is one of the shortest, but perhaps not the least of them.
     is_least: bool = True
 
 

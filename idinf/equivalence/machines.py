@@ -136,11 +136,8 @@ class _Watched(Frontier):
 def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length: None) -> Word | bool:
     """Compare two machines on all words, if at most ``most`` pairs of states can be reached.
 
-    Returns
-    -------
-    tuple of int or bool
-        The shortlex-least difference; True if all reachable pairs agree, so that all words do; False if
-        there are too many pairs to tell.
+    The shortlex-least difference; True if all reachable pairs agree, so that all words do; False if there are
+    too many pairs to tell.
 
     Examples
     --------

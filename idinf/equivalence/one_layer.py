@@ -46,11 +46,8 @@ def compare_one_layer(
 ) -> Word | bool:
     """Compare two languages of one layer on all words.
 
-    Returns
-    -------
-    tuple of int or bool
-        A shortest word that exactly one accepts; True if there is none; False if this cannot be told: not one
-        layer, or too many branches.
+    A shortest word that exactly one accepts; True if there is none; False if this cannot be told: not one
+    layer, or too many branches.
 
     Examples
     --------

@@ -9,10 +9,9 @@ import pytest
 
 from idinf.classification import reductions as module
 from idinf.classification.annotation import annotated_separable
-from idinf.classification.local_words import local_tables
 from idinf.classification.monoid import transition_monoid
 from idinf.classification.potentials import inseparable
-from idinf.classification.reductions import inseparable_idempotent, neutral_symbol
+from idinf.classification.reductions import inseparable_idempotent, local_tables
 from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
@@ -69,7 +68,6 @@ def test_with_a_neutral_symbol_predicates_decide_nothing() -> None:
         table = tuple((*row, state) for state, row in enumerate(table))
         table, _ = minimal(table, accepting)
         monoid = transition_monoid(np.array(table))
-        assert neutral_symbol(np.array(table)) is not None
         assert (inseparable_idempotent(monoid) is None) is is_decided_by_counts(table), table
         refuted += not is_decided_by_counts(table)
     assert refuted > few(6, 20)
