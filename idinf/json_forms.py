@@ -62,7 +62,7 @@ def _derived(kind: Any) -> Form[Any]:
     if origin is tuple and arguments[1:] == (...,):
         return list_of(form_of(arguments[0]))
     if origin is Mapping:
-        return _mapping(form_of(arguments[1]))
+        return mapping_of(form_of(arguments[1]))
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return _enum(kind)
     if isinstance(kind, type) and is_dataclass(kind):
@@ -105,7 +105,8 @@ def list_of(form: Form[Any], what: str = "values") -> Form[Any]:
     )
 
 
-def _mapping(form: Form[Any]) -> Form[Any]:
+def mapping_of(form: Form[Any]) -> Form[Any]:
+    """Form of a mapping from texts."""
     return Form(
         lambda cursor: {key: form.read(item) for key, item in cursor.entries().items()},
         lambda values: {key: form.write(value) for key, value in values.items()},

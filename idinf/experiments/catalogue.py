@@ -254,10 +254,7 @@ def _shipped_text(name: str) -> str:
 def _folder() -> Traversable:
     """The specs inside an installed package; a checkout keeps them beside the package instead."""
     package = resources.files("idinf")
-    inside = package / "specs"
-    if inside.is_dir():
-        return inside
-    beside = Path(str(package)).parent / "specs"
-    if beside.is_dir():
-        return beside
+    for folder in (package / "specs", Path(str(package)).parent / "specs"):
+        if folder.is_dir():
+            return folder
     raise SpecError("the shipped specs are missing from this installation; install idinf again")

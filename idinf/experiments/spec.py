@@ -21,14 +21,9 @@ END = "$"
 class Answer(StrEnum):
     """What a target says about a word, and a hypothesis has to."""
 
-    ACCEPT = "accept"
-    """One truth value, at the last position."""
-
-    SET = "set"
-    """At every position the set of next symbols."""
-
-    SYMBOL = "symbol"
-    """At every position one next symbol."""
+    ACCEPT = "accept"  #: one truth value, at the last position
+    SET = "set"  #: at every position the set of next symbols
+    SYMBOL = "symbol"  #: at every position one next symbol
 
 
 class Kind(StrEnum):

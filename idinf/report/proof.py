@@ -9,10 +9,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from idinf.equivalence.conditions import Inequality
 from idinf.json_cursor import Cursor
-from idinf.json_forms import object_schema
+from idinf.json_forms import Form, form_of, list_of, mapping_of, object_schema
 
 #: Cases inside cases, at most: reading and checking a derivation call themselves once for each.
 MAX_CASES = 200
@@ -59,80 +60,7 @@ class Invariant:
     detail: int = 0  #: how places tell the last position apart, as in `JointSteps`
 
 
-_INTEGER, _TEXT = {"type": "integer"}, {"type": "string"}
-_ROW = {"type": "array", "items": _INTEGER, "minItems": 1}
-_NESTED = {"$ref": "#/$defs/derivation"}
-
-
-def _tuple_schema(*entries: object) -> dict[str, object]:
-    """JSON Schema of a list of exactly these entries."""
-    return {"type": "array", "prefixItems": [*entries], "minItems": len(entries), "maxItems": len(entries)}
-
-
-_FACTOR = {"anyOf": [_INTEGER, {"type": "string", "pattern": f"^{_FRACTION.pattern}$"}]}
-
-#: JSON Schema of a derivation, which holds others: it refers to itself as ``derivation``.
-DERIVATION_SCHEMA: Mapping[str, object] = {
-    "anyOf": [
-        {"type": "array", "items": _tuple_schema(_INTEGER, _FACTOR)},
-        object_schema({"case": _ROW, "yes": _NESTED, "no": _NESTED}),
-    ]
-}
-
-#: JSON Schema of each key of an invariant.
-INVARIANT_SCHEMA: Mapping[str, Mapping[str, object]] = {
-    "kind": {"const": "invariant"},
-    "detail": _INTEGER,
-    "counters": {"type": "array", "items": _TEXT},
-    "claims": {"type": "object", "additionalProperties": {"type": "array", "items": _ROW}},
-    "reasons": {
-        "type": "array",
-        "items": _tuple_schema(_TEXT, _INTEGER, _TEXT, {"type": "array", "items": _NESTED}),
-    },
-}
-
 _REMEDY = "write the report again"
-
-
-def invariant_to_json(proof: Invariant) -> dict[str, object]:
-    """Write a proof.
-
-    Examples
-    --------
-    >>> from idinf.errors import ReportFormatError
-    >>> half = Sum(((0, Fraction(1, 2)),))
-    >>> proof = Invariant(("#a",), {"0/": (Inequality((1,), 0),)}, {("0/", 0, ""): (half,)})
-    >>> invariant_to_json(proof)["reasons"]
-    [['0/', 0, '', [[[0, '1/2']]]]]
-    >>> read_invariant(Cursor(invariant_to_json(proof), "p.json", ReportFormatError)) == proof
-    True
-    """
-    return {
-        "kind": "invariant",
-        "detail": proof.detail,
-        "counters": list(proof.counters),
-        "claims": {place: [_row(claim) for claim in claims] for place, claims in proof.claims.items()},
-        "reasons": [
-            [*key, [_reason(reason) for reason in reasons]] for key, reasons in proof.reasons.items()
-        ],
-    }
-
-
-def read_invariant(cursor: Cursor) -> Invariant:
-    """Read a proof; raises the error of the cursor, if it has not the shape of one."""
-    given = cursor.fields(tuple(INVARIANT_SCHEMA))
-    if given["kind"].value != "invariant":
-        given["kind"].fail('"invariant"', _REMEDY)
-    claims = {
-        place: tuple(map(_inequality, rows.items("inequalities")))
-        for place, rows in given["claims"].entries().items()
-    }
-    return Invariant(
-        tuple(name.text() for name in given["counters"].items("names")),
-        claims,
-        dict(map(_read_reason, given["reasons"].items("reasons"))),
-        given["detail"].integer(),
-    )
 
 
 def _row(claim: Inequality) -> list[int]:
@@ -181,3 +109,61 @@ def _factor(cursor: Cursor) -> tuple[int, Fraction]:
             except ValueError:  # Python does not convert thousands of digits
                 pass
     cursor.fail('a premise and its factor, an integer or "a/b"', _REMEDY)
+
+
+def _tuple_schema(*entries: object) -> dict[str, object]:
+    """JSON Schema of a list of exactly these entries."""
+    return {"type": "array", "prefixItems": [*entries], "minItems": len(entries), "maxItems": len(entries)}
+
+
+_INTEGER, _TEXT = {"type": "integer"}, {"type": "string"}
+_ROW = {"type": "array", "items": _INTEGER, "minItems": 1}
+_NESTED = {"$ref": "#/$defs/derivation"}
+_FACTOR = {"anyOf": [_INTEGER, {"type": "string", "pattern": f"^{_FRACTION.pattern}$"}]}
+
+#: JSON Schema of a derivation, which holds others: it refers to itself as ``derivation``.
+DERIVATION_SCHEMA: Mapping[str, object] = {
+    "anyOf": [
+        {"type": "array", "items": _tuple_schema(_INTEGER, _FACTOR)},
+        object_schema({"case": _ROW, "yes": _NESTED, "no": _NESTED}),
+    ]
+}
+_REASON = _tuple_schema(_TEXT, _INTEGER, _TEXT, {"type": "array", "items": _NESTED})
+
+_FORMS: Mapping[str, Form[Any]] = {
+    "detail": Form(Cursor.integer, int, _INTEGER),
+    "counters": list_of(form_of(str), "names"),
+    "claims": mapping_of(list_of(Form(_inequality, _row, _ROW), "inequalities")),
+    "reasons": Form(
+        lambda cursor: dict(map(_read_reason, cursor.items("reasons"))),
+        lambda reasons: [[*key, [_reason(one) for one in every]] for key, every in reasons.items()],
+        {"type": "array", "items": _REASON},
+    ),
+}
+
+#: JSON Schema of each key of an invariant.
+INVARIANT_SCHEMA = {"kind": {"const": "invariant"}, **{key: form.schema for key, form in _FORMS.items()}}
+
+
+def invariant_to_json(proof: Invariant) -> dict[str, object]:
+    """Write a proof.
+
+    Examples
+    --------
+    >>> from idinf.errors import ReportFormatError
+    >>> half = Sum(((0, Fraction(1, 2)),))
+    >>> proof = Invariant(("#a",), {"0/": (Inequality((1,), 0),)}, {("0/", 0, ""): (half,)})
+    >>> invariant_to_json(proof)["reasons"]
+    [['0/', 0, '', [[[0, '1/2']]]]]
+    >>> read_invariant(Cursor(invariant_to_json(proof), "p.json", ReportFormatError)) == proof
+    True
+    """
+    return {"kind": "invariant", **{key: form.write(getattr(proof, key)) for key, form in _FORMS.items()}}
+
+
+def read_invariant(cursor: Cursor) -> Invariant:
+    """Read a proof; raises the error of the cursor, if it has not the shape of one."""
+    given = cursor.fields(tuple(INVARIANT_SCHEMA))
+    if given["kind"].value != "invariant":
+        given["kind"].fail('"invariant"', _REMEDY)
+    return Invariant(**{key: form.read(given[key]) for key, form in _FORMS.items()})

@@ -75,7 +75,7 @@ def digest(text: str) -> str:
 
 
 def filled(template: str, scripts: Sequence[str] = (), **parts: str) -> str:
-    """Fill a template with its style, scripts and parts, which are HTML already.
+    """Fill a template with its style, scripts and parts, which are escaped unless they are `Markup`.
 
     Examples
     --------
@@ -87,5 +87,5 @@ def filled(template: str, scripts: Sequence[str] = (), **parts: str) -> str:
     policy = f"default-src 'none'; img-src data:; style-src {digest(style)}; "
     policy += f"script-src {digest(script)}; " if script else ""
     policy = escape(f"{policy}base-uri 'none'; form-action 'none'")
-    page = Template(asset(template)).substitute(parts, policy=policy, style=style, script=script)
-    return visible(page)
+    texts = {name: part if isinstance(part, Markup) else escape(part) for name, part in parts.items()}
+    return visible(Template(asset(template)).substitute(texts, policy=policy, style=style, script=script))

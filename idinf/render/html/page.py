@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from html import escape
 
 from idinf.experiments.spec import Answer
 from idinf.json_text import JsonObject
@@ -11,7 +10,7 @@ from idinf.numbers import typeset
 from idinf.render.html import sections
 from idinf.render.html.hypotheses import ShownHypothesis, shown_hypotheses
 from idinf.render.html.machines import as_texts, target_data
-from idinf.render.html.markup import filled
+from idinf.render.html.markup import Markup, filled
 from idinf.render.readings import supervision_of
 from idinf.render.sentences import caveats, question_sentences, sentences, verdict
 from idinf.report.value import Report
@@ -41,13 +40,11 @@ def page_text(report: Report) -> str:
         "page.html",
         ("forward.js", "target.js", "page.js"),
         data=_inert(json.dumps(_data(report, shown, asked), separators=(",", ":"))),
-        name=escape(target.name),
-        alphabet=escape(" ".join(target.alphabet)),
-        source=escape(
-            "\n\n".join(filter(None, (target.source.strip(), "\n".join(question_sentences(target)))))
-        ),
-        seen=escape(_seen(asked)),
-        lead=escape(typeset(verdict(report))),
+        name=target.name,
+        alphabet=" ".join(target.alphabet),
+        source="\n\n".join(filter(None, (target.source.strip(), "\n".join(question_sentences(target))))),
+        seen=_seen(asked),
+        lead=typeset(verdict(report)),
         max_n=str(report.max_n),
         word_hint="separated by blanks" if target.spaced else "written without blanks",
         strip=sections.strip(report),
@@ -59,13 +56,13 @@ def page_text(report: Report) -> str:
         stages=sections.stages_table(report),
         space=sections.space_list(report),
         limits=sections.bullets(caveats(report)),
-        version=escape(report.idinf_version),
+        version=report.idinf_version,
     )
 
 
-def _inert(text: str) -> str:
+def _inert(text: str) -> Markup:
     """JSON that no HTML parser reads as a tag or a comment."""
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def _seen(asked: SupervisedTarget | None) -> str:

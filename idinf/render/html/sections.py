@@ -29,9 +29,6 @@ _TERMS = {
     "period": ("Δ", "period of the positions, if above 1"),
 }
 
-#: In the order of the key.
-_VERDICTS = ("good", "bad", "undetermined")
-
 _SPACE = {
     "preset": "preset",
     "layers": "layers L ≤",
@@ -69,18 +66,17 @@ def strip(report: Report) -> Markup:
 def strip_key(report: Report) -> Markup:
     """What the marks of the strip mean, as far as they occur."""
     found = {stage.verdict for stage in report.stages}
-    marks: list[tuple[str, str]] = [(name, name) for name in _VERDICTS if name in found]
+    marks = {name: name for name in ("good", "bad", "undetermined") if name in found}
     if report.n0 is not None:
-        marks.append(("good first", "n₀"))
-    return Markup(" ".join(f"{tag('i', class_=style)} {meaning}" for style, meaning in marks))
+        marks["good first"] = "n₀"
+    return Markup(" ".join(f"{tag('i', class_=style)} {meaning}" for style, meaning in marks.items()))
 
 
 def records_table(report: Report) -> Markup:
     """The records with a place for their state at the n of the slider."""
     if not report.records:
-        return tag(
-            "p", f"No hypothesis with R ≤ {short(report.complete_up_to_r)} is right on the empty word."
-        )
+        none = f"No hypothesis with R ≤ {short(report.complete_up_to_r)} is right on the empty word."
+        return tag("p", none)
     bodies = [_record_rows(place, record, report) for place, record in enumerate(report.records)]
     caption = "Records: each is right on longer words than every cheaper one, until it is wrong"
     head = heads("R", "wrong at", "on the word", "at this n")
@@ -123,9 +119,10 @@ def terms_table(report: Report, shown: Sequence[ShownHypothesis]) -> Markup:
     """R of every hypothesis, term by term; zero everywhere is left out."""
     terms = [hypothesis.terms.as_dict() for hypothesis in shown]
     names = [name for name in _TERMS if any(of_one[name] for of_one in terms)]
-    labels = [
-        tag("th", _label(place, hypothesis), scope="col", class_="number", data_hypothesis=str(place))
-        for place, hypothesis in enumerate(shown)
+    labels = [f"record {number}" if h.is_record else "upper bound" for number, h in enumerate(shown, 1)]
+    columns = [
+        tag("th", label, scope="col", class_="number", data_hypothesis=str(place))
+        for place, label in enumerate(labels)
     ]
     rows = []
     for name in names:
@@ -136,7 +133,7 @@ def terms_table(report: Report, shown: Sequence[ShownHypothesis]) -> Markup:
     table = tag(
         "table",
         tag("caption", f"The terms of R ({report.regularizer.aggregate.value} over layers and heads)"),
-        tag("thead", tag("tr", tag("th", "term", scope="col"), *labels)),
+        tag("thead", tag("tr", tag("th", "term", scope="col"), *columns)),
         tag("tbody", *rows),
         tag("tfoot", total),
         id="terms",
@@ -167,10 +164,6 @@ def space_list(report: Report) -> Markup:
     pairs = [(_SPACE.get(key, key), short(value)) for key, value in bounds.items()]
     pairs.append(("tolerance", report.regularizer.window_text()))
     return tag("dl", *(tag("div", tag("dt", key), tag("dd", value)) for key, value in pairs), class_="space")
-
-
-def _label(place: int, shown: ShownHypothesis) -> str:
-    return f"record {place + 1}" if shown.is_record else "upper bound"
 
 
 def _aligned(value: float) -> Markup:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
 from idinf.crasp.checker import Sort
 from idinf.crasp.library import LoadedProgram
@@ -15,19 +14,10 @@ from idinf.version import __version__
 
 
 def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
-    """Write the page of a trace.
+    """Write the page of a trace of a program.
 
-    Parameters
-    ----------
-    loaded : LoadedProgram
-    trace : Trace
-        Of that program.
-
-    Returns
-    -------
-    str
-        A whole HTML document with its style inside and no script. The same trace gives the same text, and
-        nothing of the program or the word can become markup.
+    It is a whole HTML document with its style inside and no script. The same trace gives the same text, and
+    nothing of the program or the word can become markup.
 
     Examples
     --------
@@ -40,15 +30,15 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
     word = word_text(trace.word)
     return filled(
         "trace.html",
-        name=escape(loaded.origin),
-        word=escape(word),
-        lead=escape(f"{word}: {'accepted' if trace.accepted else 'rejected'}"),
-        about=escape(loaded.about),
-        text=escape(loaded.text.strip("\n")),
+        name=loaded.origin,
+        word=word,
+        lead=f"{word}: {'accepted' if trace.accepted else 'rejected'}",
+        about=loaded.about,
+        text=loaded.text.strip("\n"),
         table=_table(trace),
         operations=_operations(loaded),
-        version=escape(__version__),
-        class_name=escape(loaded.facts.class_name),
+        version=__version__,
+        class_name=loaded.facts.class_name,
         depth=str(loaded.facts.depth),
     )
 
