@@ -66,7 +66,7 @@ def strip(report: Report) -> Markup:
 def strip_key(report: Report) -> Markup:
     """What the marks of the strip mean, as far as they occur."""
     found = {stage.verdict for stage in report.stages}
-    marks = {name: name for name in ("good", "bad", "undetermined") if name in found}
+    marks: dict[str, str] = {name: name for name in ("good", "bad", "undetermined") if name in found}
     if report.n0 is not None:
         marks["good first"] = "n₀"
     return Markup(" ".join(f"{tag('i', class_=style)} {meaning}" for style, meaning in marks.items()))
