@@ -67,8 +67,7 @@ class Population:
         self.x = np.stack([self._blank() for _ in range(size)], axis=1)
         if start is not None:
             self.x[:, 0] = start
-        terms = [shape.layer_terms(self.x[begin:end], k) for k, (begin, end) in enumerate(shape.spans)]
-        self._terms = np.stack(terms)
+        self._terms = shape.terms(self.x)
         self.r = shape.total(self._terms)
         self._batch: EvaluationWords | None = None
         self._listed: set[bytes] = set()
@@ -78,12 +77,10 @@ class Population:
         shape, rng = self.shape, self._rng
         x = np.zeros(shape.size, dtype=np.int64)
         for place in shape.places:
-            for head in place.entries:
-                for entries in head:
-                    for entry in entries:
-                        if entry >= 0:
-                            x[entry] = int(rng.choice((-1, 1))) << shape.precision
-        x[shape.output_start : -1] = rng.choice((-1, 1), size=shape.layers[-1].units)
+            for channel in (channel for head in place.heads for channel in head.channels):
+                for entry in range(channel.entries.start, channel.entries.stop):
+                    x[place.span][entry] = int(rng.choice((-1, 1))) << shape.precision
+        x[shape.signs] = rng.choice((-1, 1), size=shape.layers[-1].units)
         low, high = shape.limits
         x[-1] = int(rng.integers(low[-1], high[-1] + 1))
         return x
@@ -139,15 +136,15 @@ class Population:
         """Propose new parameters of one layer of every vector, and take those that are likely enough."""
         assert self._batch is not None
         proposal = self._propose(layer)
-        start, stop = self.shape.spans[layer]
+        span = self.shape.places[layer].span
         x = self.x.copy()
-        x[start:stop] = proposal.x
+        x[span] = proposal.x
         is_last = layer == len(self.shape.layers) - 1
         lower = self._lower if is_last else self._batch.lower(x)
         errors = self._errors(x, lower)
         change = self._energy(errors, proposal.r) - self._energy(self.errors, self.r)
         taken = self._rng.random(len(errors)) < np.exp(np.minimum(-change / self._temperatures, 0.0))
-        self.x[start:stop, taken] = proposal.x[:, taken]
+        self.x[span, taken] = proposal.x[:, taken]
         self._terms[layer][:, taken] = proposal.terms[:, taken]
         self.r[taken], self.errors[taken] = proposal.r[taken], errors[taken]
         for unit, new in zip(self._lower, lower, strict=True) if not is_last else ():
@@ -167,14 +164,13 @@ class Population:
     def _propose(self, layer: int) -> _Move:
         """Change one layer of every vector so that R stays affordable, or leave the vector as it is."""
         shape, rng = self.shape, self._rng
-        start, stop = shape.spans[layer]
-        size, rows = self.x.shape[1], stop - start
+        span, size = shape.places[layer].span, self.x.shape[1]
         count = DRAWS * size
-        old = np.tile(self.x[start:stop], DRAWS)
+        old = np.tile(self.x[span], DRAWS)
         x = old.copy()
         columns = np.arange(count)
         kind = rng.random(count)
-        i, j = rng.integers(rows, size=(2, count))
+        i, j = rng.integers(len(x), size=(2, count))
         steps = _STEPS[rng.integers(len(_STEPS), size=(2, count))]
         one = 1 << shape.precision
         value = x[i, columns]
@@ -187,10 +183,9 @@ class Population:
         x[i[swapped], swapped] = value[swapped]
         self._swap(x, swapped, layer)
         low, high = shape.limits
-        np.clip(x, low[start:stop, None], high[start:stop, None], out=x)
+        np.clip(x, low[span, None], high[span, None], out=x)
         if layer == len(shape.layers) - 1:
-            signs = slice(shape.output_start - start, -1)
-            x[signs] = np.where(x[signs] == 0, -old[signs], x[signs])
+            x[shape.signs] = np.where(x[shape.signs] == 0, -old[shape.signs], x[shape.signs])
         terms = shape.layer_terms(x, layer)
         every = np.tile(self._terms, DRAWS)
         every[layer] = terms
@@ -199,17 +194,17 @@ class Population:
         pick = affordable.reshape(DRAWS, size).argmax(axis=0) * size + np.arange(size)
         fine = affordable[pick]
         return _Move(
-            np.where(fine, x[:, pick], self.x[start:stop]),
+            np.where(fine, x[:, pick], self.x[span]),
             np.where(fine, terms[:, pick], self._terms[layer]),
             np.where(fine, r[pick], self.r),
         )
 
     def _swap(self, x: IntArray, columns: IntArray, layer: int) -> None:
         """Exchange two entries of one channel or one s."""
-        start, stop = self.shape.spans[layer]
-        vectors = [spot for spot in self.shape.vectors if start <= spot.start < stop]
+        place = self.shape.places[layer]
+        vectors = [channel.values for head in place.heads for channel in head.channels] + [*place.own]
         which = self._rng.integers(len(vectors), size=len(columns))
-        begin = np.array([spot.start - start for spot in vectors])[which]
+        begin = np.array([spot.start for spot in vectors])[which]
         width = np.array([spot.stop - spot.start for spot in vectors])[which]
         a = begin + (self._rng.random(len(columns)) * width).astype(np.int64)
         b = begin + (self._rng.random(len(columns)) * width).astype(np.int64)

@@ -161,7 +161,7 @@ class EvaluationWords:
     def top(self, x: IntArray, lower: Histories) -> BoolArray:
         """Verdicts of the words with the last layer and the output of ``x``, (R, C)."""
         bits = self._outputs(len(self.shape.layers) - 1, x, self._last, lower)
-        signs, threshold = x[self.shape.output_start : -1].astype(self._dtype), x[-1].astype(self._dtype)
+        signs, threshold = x[self.shape.signs].astype(self._dtype), x[-1].astype(self._dtype)
         total = sum((unit * sign for unit, sign in zip(bits, signs, strict=True)))
         return np.asarray(total > threshold)
 
@@ -172,6 +172,7 @@ class EvaluationWords:
     def _outputs(self, layer: int, x: IntArray, rows: _Rows, units: Histories) -> list[Floats]:
         """Outputs 0 and 1 of the units of one layer, (n, C) each, with every denominator cleared."""
         place = self.shape.places[layer]
+        x = x[place.span]
         readings = self._readings(layer, x, rows)
         outputs = []
         for unit in range(self.shape.layers[layer].units):
@@ -195,10 +196,10 @@ class EvaluationWords:
         readings = [_Reading([h for h, head in enumerate(heads) if head.uniform], rows.positions)]
         for h, head in enumerate(heads):
             if head.content:
-                by_token = self._content_weights(x[place.logits[h]], rows)
+                by_token = self._content_weights(x[place.heads[h].logits], rows)
                 readings.append(_Reading([h], _over_tokens(rows, by_token), by_token=tuple(by_token)))
             elif not head.uniform:
-                added = tuple([self._weights[phi, rows.lengths] for phi in x[place.phi[h]]])
+                added = tuple([self._weights[phi, rows.lengths] for phi in x[place.heads[h].phi]])
                 Z = self._one * rows.positions + sum(w * rows.inside[k] for k, w in enumerate(added))
                 readings.append(_Reading([h], Z, self._one, added))
         return readings

@@ -202,7 +202,7 @@ def _single_changes(shape: Shape, x: IntArray) -> tuple[IntArray, IntArray]:
     low, high = shape.limits
     changes = [
         (place, value)
-        for place in range(shape.output_start)
+        for place in range(shape.size)[: shape.signs.start]
         for value in dict.fromkeys((int(x[place]) - 1, int(x[place]) + 1, 0))
         if value != x[place] and low[place] <= value <= high[place]
     ]

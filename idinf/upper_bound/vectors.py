@@ -60,32 +60,42 @@ class VectorLayer:
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeLayer:
-    """Where the parameters of one layer sit in the vector of all parameters.
+class _Channel:
+    """Which units read a channel; its F values, and the readers' entries of A if there are several."""
+
+    readers: tuple[int, ...]
+    values: slice
+    entries: slice
+
+    def factors(self, x: IntArray, one: int) -> IntArray:
+        """The entries of A of the readers; a single reader has the constant 1."""
+        return x[self.entries] if len(self.readers) > 1 else np.full_like(x[:1], one)
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The channels of a head, its φ(0)..φ(τ), and its entries of M over the tokens, key by key."""
+
+    channels: tuple[_Channel, ...]
+    phi: slice
+    logits: slice
+
+
+@dataclass(frozen=True, slots=True)
+class LayerPlaces:
+    """Where the parameters of one layer sit: its span in the vector of all, and all else inside the span.
 
     Attributes
     ----------
     features : int
         F, what the layer can read.
-    channels : tuple of tuple of slice
-        For each head and channel, its F entries.
-    entries : tuple of tuple of tuple of int
-        For each head and channel the places of the readers' A entries; -1 is the constant 1 of a channel
-        with a single reader.
-    phi : tuple of slice
-        For each head its φ(0)..φ(τ); empty without φ.
-    logits : tuple of slice
-        For each head the entries of M over the tokens, key by key; empty without M.
     own : tuple of slice
         For each unit its F entries of s.
-    bias : tuple of int
     """
 
+    span: slice
     features: int
-    channels: tuple[tuple[slice, ...], ...]
-    entries: tuple[tuple[tuple[int, ...], ...], ...]
-    phi: tuple[slice, ...]
-    logits: tuple[slice, ...]
+    heads: tuple[_Head, ...]
     own: tuple[slice, ...]
     bias: tuple[int, ...]
 
@@ -128,54 +138,43 @@ class Shape:
         return 1 + self.symbols + (self.period if self.period > 1 else 0)
 
     @cached_property
-    def places(self) -> tuple[ShapeLayer, ...]:
-        """Where the parameters of each layer are."""
-        layers, free, features = [], 0, self.base
+    def places(self) -> tuple[LayerPlaces, ...]:
+        """Where the parameters of each layer are; the last ones of all are t signs and the threshold."""
+        layers, begin, features = list[LayerPlaces](), 0, self.base
         for layer in self.layers:
-            channels, entries, phi, logits = [], [], [], []
+            free = 0
+
+            def run(size: int) -> slice:
+                nonlocal free
+                free += size
+                return slice(free - size, free)
+
+            heads = []
             for head in layer.heads:
-                spots, readers = [], []
-                for group in head.channels:
-                    spots.append(slice(free, free + features))
-                    free += features
-                    shared = len(group) > 1
-                    readers.append(tuple(free + k if shared else -1 for k in range(len(group))))
-                    free += len(group) if shared else 0
-                channels.append(tuple(spots))
-                entries.append(tuple(readers))
-                phi.append(slice(free, free + head.reach + 1))
-                free += head.reach + 1
-                logits.append(slice(free, free + head.content * (1 + self.symbols) ** 2))
-                free = logits[-1].stop
-            own, bias = [], []
-            for _ in range(layer.units):
-                own.append(slice(free, free + features))
-                bias.append(free + features)
-                free += features + 1
-            layers.append(
-                ShapeLayer(
-                    features,
-                    tuple(channels),
-                    tuple(entries),
-                    tuple(phi),
-                    tuple(logits),
-                    tuple(own),
-                    tuple(bias),
-                )
-            )
+                channels = [
+                    _Channel(group, run(features), run(len(group) if len(group) > 1 else 0))
+                    for group in head.channels
+                ]
+                phi, logits = run(head.reach + 1), run(head.content * (1 + self.symbols) ** 2)
+                heads.append(_Head(tuple(channels), phi, logits))
+            units = [(run(features), run(1).start) for _ in range(layer.units)]
+            if len(layers) == len(self.layers) - 1:
+                run(layer.units + 1)
+            own, bias = zip(*units, strict=True)
+            layers.append(LayerPlaces(slice(begin, begin + free), features, tuple(heads), own, bias))
+            begin += free
             features += layer.units
         return tuple(layers)
 
-    @cached_property
-    def output_start(self) -> int:
-        """First of the t signs; the threshold is the last parameter of all."""
-        return self.places[-1].bias[-1] + 1
+    @property
+    def size(self) -> int:
+        """K, the number of parameters."""
+        return int(self.places[-1].span.stop)
 
-    @cached_property
-    def spans(self) -> tuple[tuple[int, int], ...]:
-        """First parameter of each layer and the one behind its last; the last layer's include the output."""
-        ends = [place.bias[-1] + 1 for place in self.places[:-1]]
-        return tuple(zip([0, *ends], [*ends, self.size], strict=True))
+    @property
+    def signs(self) -> slice:
+        """The t signs of the output, in the vector of all parameters and in that of the last layer."""
+        return slice(-1 - self.layers[-1].units, -1)
 
     @property
     def floor(self) -> float:
@@ -190,11 +189,6 @@ class Shape:
         return total + (2.0 + self.period if self.period > 1 else heads * (3.0 + step))
 
     @property
-    def size(self) -> int:
-        """K, the number of parameters."""
-        return self.output_start + self.layers[-1].units + 1
-
-    @property
     def uniform(self) -> bool:
         """Whether no head has a φ or an M."""
         return all(head.uniform for layer in self.layers for head in layer.heads)
@@ -202,70 +196,54 @@ class Shape:
     @cached_property
     def limits(self) -> tuple[IntArray, IntArray]:
         """Least and largest value of every parameter, (K,) each."""
-        high = np.full(self.size, MAX_ENTRY << self.precision, dtype=np.int64)
+        one, outputs = 1 << self.precision, self.layers[-1].units
+        high = np.full(self.size, MAX_ENTRY * one, dtype=np.int64)
         low = -high
         for place in self.places:
-            for spot in place.phi:
-                low[spot], high[spot] = 0, self.logit_max << self.precision
-            for spot in place.logits:
-                low[spot], high[spot] = 0, self.content_max << self.precision
-        outputs = self.layers[-1].units
-        low[self.output_start : -1], high[self.output_start : -1] = -1, 1
+            for head in place.heads:
+                low[place.span][head.phi], high[place.span][head.phi] = 0, self.logit_max * one
+                low[place.span][head.logits], high[place.span][head.logits] = 0, self.content_max * one
+        low[self.signs], high[self.signs] = -1, 1
         low[-1], high[-1] = -outputs, outputs - 1
         return low, high
 
-    @cached_property
-    def vectors(self) -> tuple[slice, ...]:
-        """Runs of parameters of one kind: channels and s of every unit; swaps stay inside."""
-        return tuple(
-            spot
-            for place in self.places
-            for spot in (*(spot for head in place.channels for spot in head), *place.own)
-        )
-
     def effective_values(self, x: IntArray, layer: int, head: int, unit: int) -> IntArray | None:
-        """A entry times channel of a unit in a head, units of 4^-p, (F, C); None if it reads no channel."""
-        place = self.places[layer]
-        for group, spot, entries in zip(
-            self.layers[layer].heads[head].channels, place.channels[head], place.entries[head], strict=True
-        ):
-            if unit in group:
-                entry = entries[group.index(unit)]
-                factor = x[entry] if entry >= 0 else 1 << self.precision
-                values: IntArray = x[spot] * factor
-                return values
+        """A entry times channel of a unit in a head, units of 4^-p, (F, C); None if it reads no channel.
+
+        ``x`` holds the parameters of this layer only.
+        """
+        for channel in self.places[layer].heads[head].channels:
+            if unit in channel.readers:
+                factors = channel.factors(x, 1 << self.precision)
+                return np.asarray(x[channel.values] * factors[channel.readers.index(unit)])
         return None
 
     def decode(self, x: IntArray, alphabet: Alphabet) -> OneHotTransformer:
         """The hypothesis of one vector of parameters, (K,), without what is zero or unread."""
         layers = []
-        for layer, place in zip(self.layers, self.places, strict=True):
-            reads: list[list[tuple[int, int, int]]] = [[] for _ in range(layer.units)]
+        for place in self.places:
+            of_layer = x[place.span]
+            reads: list[list[tuple[int, int, int]]] = [[] for _ in place.own]
             heads: list[OneHotHead] = []
-            for head, spots, entries, phi, logits in zip(
-                layer.heads, place.channels, place.entries, place.phi, place.logits, strict=True
-            ):
+            for head in place.heads:
                 channels: list[tuple[int, ...]] = []
-                for group, spot, where in zip(head.channels, spots, entries, strict=True):
-                    values = tuple(int(value) for value in x[spot])
-                    factors = [int(x[w]) if w >= 0 else 1 << self.precision for w in where]
-                    if any(values) and any(factors):
-                        for unit, factor in zip(group, factors, strict=True):
+                for channel in head.channels:
+                    values, factors = of_layer[channel.values], channel.factors(of_layer, 1 << self.precision)
+                    if values.any() and factors.any():
+                        for unit, factor in zip(channel.readers, factors.tolist(), strict=True):
                             if factor:
                                 reads[unit].append((len(heads), len(channels), factor))
-                        channels.append(values)
+                        channels.append(tuple(values.tolist()))
                 if channels:
-                    bias = [int(value) for value in x[phi]]
-                    while bias and not bias[-1]:
-                        bias.pop()
-                    M = self._matrix(x[logits], place.features)
-                    heads.append(OneHotHead(tuple(channels), AttentionPattern(M, tuple(bias))))
+                    M = self._matrix(of_layer[head.logits], place.features)
+                    phi = tuple(np.trim_zeros(of_layer[head.phi], "b").tolist())
+                    heads.append(OneHotHead(tuple(channels), AttentionPattern(M, phi)))
             units = tuple(
-                OneHotUnit(tuple(read), tuple(int(value) for value in x[own]), int(x[bias_at]))
-                for read, own, bias_at in zip(reads, place.own, place.bias, strict=True)
+                OneHotUnit(tuple(read), tuple(of_layer[own].tolist()), int(of_layer[bias]))
+                for read, own, bias in zip(reads, place.own, place.bias, strict=True)
             )
             layers.append(OneHotLayer(tuple(heads), units))
-        signs = tuple(int(sign) for sign in x[self.output_start : -1])
+        signs = tuple(x[self.signs].tolist())
         return OneHotTransformer(alphabet, self.precision, tuple(layers), signs, int(x[-1]), self.period)
 
     def _matrix(self, entries: IntArray, features: int) -> tuple[tuple[int, ...], ...]:
@@ -275,7 +253,7 @@ class Shape:
         M = np.zeros((features, features), dtype=np.int64)
         tokens = 1 + self.symbols
         M[:tokens, :tokens] = entries.reshape(tokens, tokens)
-        return tuple(tuple(int(entry) for entry in row) for row in M)
+        return tuple(map(tuple, M.tolist()))
 
     @staticmethod
     def of(
@@ -314,8 +292,11 @@ class Shape:
         Float64 sums of square roots of exact integers. Infinite where a shared channel is left with one
         reader whose A entry is not 1: that is no hypothesis of the family.
         """
-        terms = [self.layer_terms(x[start:stop], k) for k, (start, stop) in enumerate(self.spans)]
-        return self.total(np.stack(terms))
+        return self.total(self.terms(x))
+
+    def terms(self, x: IntArray) -> FloatArray:
+        """The terms of all layers, (K, C) → (L, 7, C)."""
+        return np.stack([self.layer_terms(x[place.span], k) for k, place in enumerate(self.places)])
 
     def total(self, terms: FloatArray) -> FloatArray:
         """R from the terms of all layers, (L, 7, C) → (C,)."""
@@ -332,58 +313,41 @@ class Shape:
 
         ``x`` holds the parameters of this layer only.
         """
-        place, start = self.places[layer], self.spans[layer][0]
+        place = self.places[layer]
         step = 1.0 / (1 << self.precision)
         terms = np.zeros((7, x.shape[1]))
         squares = np.zeros(x.shape[1])
         joined = np.maximum if self.aggregate is Aggregate.MAX else np.add
-        for head in range(len(self.layers[layer].heads)):
-            rank, norm, entries = self._head(x, place, head, start)
+        for head in place.heads:
+            rank, norm, entries = self._channel_terms(x, head)
             active = rank > 0
             terms[0] += active
+            terms[1] += np.where(active, (x[head.phi] ** 2).sum(axis=0) * (step * step), 0.0)
             terms[2] = joined(terms[2], rank)
             terms[3] = joined(terms[3], norm * step)
             squares += entries
-            phi = place.phi[head]
-            if phi.stop > phi.start:
-                bias = x[phi.start - start : phi.stop - start]
-                terms[1] += np.where(active, (bias * bias).sum(axis=0) * (step * step), 0.0)
-            logits = place.logits[head]
-            if logits.stop > logits.start:
+            if x[head.logits].size:
                 tokens = 1 + self.symbols
-                M = x[logits.start - start : logits.stop - start].T.reshape(-1, tokens, tokens)
+                M = x[head.logits].T.reshape(-1, tokens, tokens)
                 terms[6] = joined(terms[6], np.where(active, step * np.linalg.norm(M, 2, axis=(1, 2)), 0.0))
         for own in place.own:
-            rows = x[own.start - start : own.stop - start]
-            squares += (rows * rows).sum(axis=0)
+            squares += (x[own] * x[own]).sum(axis=0)
         terms[4] = np.sqrt(squares) * step
-        if len(place.bias) == 1:
-            terms[5] = np.abs(x[place.bias[0] - start]) * step
-        else:
-            biases = x[[bias - start for bias in place.bias]]
-            terms[5] = np.sqrt((biases * biases).sum(axis=0)) * step
+        biases = x[list(place.bias)]
+        terms[5] = np.sqrt((biases * biases).sum(axis=0)) * step
         return terms
 
-    def _head(
-        self, x: IntArray, place: ShapeLayer, head: int, start: int
-    ) -> tuple[IntArray, FloatArray, FloatArray]:
+    def _channel_terms(self, x: IntArray, head: _Head) -> tuple[IntArray, FloatArray, FloatArray]:
         """Rank, ‖V‖ and Σ A² of a head in units of 2^-p; Σ A² is infinite outside the family."""
         one = 1 << self.precision
-        size = x.shape[1]
-        squares = np.zeros(size)
+        squares = np.zeros(x.shape[1])
         rows = []
-        for spot, entries in zip(place.channels[head], place.entries[head], strict=True):
-            row = x[spot.start - start : spot.stop - start]
-            here = row.any(axis=0)
-            if entries[0] < 0:
-                squares += here * (one * one)
-            else:
-                factors = x[entries[0] - start : entries[-1] + 1 - start]
-                readers = (factors != 0).sum(axis=0)
-                here &= readers > 0
-                row = np.where(here, row, 0)
-                squares += np.where(here, (factors * factors).sum(axis=0), 0)
-                squares[here & (readers == 1) & (factors.sum(axis=0) != one)] = np.inf
-            rows.append(row)
+        for channel in head.channels:
+            row, factors = x[channel.values], channel.factors(x, one)
+            readers = (factors != 0).sum(axis=0)
+            here = row.any(axis=0) & (readers > 0)
+            squares += np.where(here, (factors * factors).sum(axis=0), 0)
+            squares[here & (readers == 1) & (factors.sum(axis=0) != one)] = np.inf
+            rows.append(np.where(here, row, 0))
         rank, norm = ranks_and_norms(np.einsum("afc,bfc->cab", rows, rows))
         return rank, norm, squares

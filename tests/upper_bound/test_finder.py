@@ -57,8 +57,7 @@ def random_vectors(shape: Shape, count: int, rng: np.random.Generator) -> np.nda
     low, high = shape.limits
     x = np.clip(rng.integers(-3, 4, size=(shape.size, count)), low[:, None], high[:, None])
     x[rng.random(x.shape) < 0.4] = 0
-    signs = slice(shape.output_start, -1)
-    x[signs] = np.where(x[signs] <= 0, -1, 1)
+    x[shape.signs] = np.where(x[shape.signs] <= 0, -1, 1)
     x = x[:, np.isfinite(shape.regularizers(x))]
     return x if x.shape[1] else random_vectors(shape, count, rng)
 
