@@ -15,7 +15,8 @@ free in. So one order of every multiset is listed, the ascending one. Two bounds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -110,14 +111,9 @@ class Joining:
     def _sets(self, filled: tuple[int, ...], parts: list[IntArray]) -> IntArray:
         """Each set once: units of exchangeable places in increasing order; empty places hold 0."""
         chosen = np.concatenate(parts)
-        begin = 0
-        while begin < len(self.roles):
-            end = begin + 1
-            while end < len(self.roles) and self.roles[end] is self.roles[begin]:
-                end += 1
-            inside = [place for place in range(begin, end) if place in filled]
+        for _, places in itertools.groupby(filled, key=self._of.__getitem__):
+            inside = list(places)
             chosen[:, inside] = np.sort(chosen[:, inside], axis=1)
-            begin = end
         first, _ = group_rows(chosen)
         chosen = chosen[first]
         return chosen[np.lexsort(chosen.T[::-1])]
@@ -129,7 +125,7 @@ class Joining:
             if place in before:
                 continue
             ordered = place - 1 not in before and place and self.roles[place - 1] is self.roles[place]
-            every = np.flatnonzero(self._living[self._distinct[1][place]])
+            every = np.flatnonzero(self._living[self._of[place]])
             chosen = self._with(filled, chosen, place, every, bool(ordered))
             filled = tuple(sorted((*filled, place)))
         return chosen
@@ -140,7 +136,7 @@ class Joining:
         """Sets so far with one of the given units in an empty place, within the budget by a lower bound."""
         units, directions = (
             self.roles[place].units.take(index),
-            self._directions[self._distinct[1][place]][index],
+            self._directions[self._of[place]][index],
         )
         so_far = self._so_far(filled, chosen)
         block = max(1, PAIR_BLOCK // max(1, len(index)))
@@ -168,51 +164,49 @@ class Joining:
             square_A += units.row_square[index]
             square_b += units.bias[index] ** 2
             square_V = np.maximum(square_V, units.channel_squares[index])
-            direction = _joint_direction(direction, self._directions[self._distinct[1][place]][index])
+            direction = _joint_direction(direction, self._directions[self._of[place]][index])
         return _SoFar(square_A, square_b, square_V, direction)
 
     @cached_property
-    def _directions(self) -> tuple[IntArray, ...]:
+    def _distinct(self) -> list[Role]:
+        return list({id(role): role for role in self.roles}.values())
+
+    @cached_property
+    def _of(self) -> list[int]:
+        """Which of the different roles each place has."""
+        return [next(k for k, role in enumerate(self._distinct) if role is own) for own in self.roles]
+
+    @cached_property
+    def _directions(self) -> list[IntArray]:
         """For every role and unit the number of the direction of its channel of each head, (N, H)."""
-        return tuple(_numbered_directions([role.units for role in self._distinct[0]]))
+        return _numbered_directions([role.units for role in self._distinct])
 
     @cached_property
-    def _distinct(self) -> tuple[tuple[Role, ...], tuple[int, ...]]:
-        """The different roles, and which of them each place has."""
-        distinct = list({id(role): role for role in self.roles}.values())
-        return tuple(distinct), tuple(
-            next(k for k, role in enumerate(distinct) if role is own) for own in self.roles
-        )
+    def _missed(self) -> list[NDArray[np.uint8]]:
+        """For every role and unit the bitset of the conflicts it misses."""
+        return [self.missed(role.tables) for role in self._distinct]
 
     @cached_property
-    def _missed(self) -> tuple[NDArray[np.uint8], ...]:
-        """For every role and unit the bitset of the conflicts it misses, the hardest conflicts first."""
-        packed = [self.missed(role.tables) for role in self._distinct[0]]
-        width = packed[0].shape[1]
-        misses = np.zeros(8 * width, dtype=np.int64)
-        for bits in _blocks(packed):
-            misses += np.unpackbits(bits, axis=1).sum(axis=0, dtype=np.int64)
-        order = np.argsort(-misses, kind="stable")
-        sorted_bits = [
-            np.concatenate(
-                [np.zeros((0, width), np.uint8)]
-                + [np.packbits(np.unpackbits(bits, axis=1)[:, order], axis=1) for bits in _blocks([of_role])]
-            )
-            for of_role in packed
-        ]
-        return tuple(sorted_bits)
+    def _hardest_first(self) -> IntArray:
+        """The conflicts by the number of units that miss them."""
+        misses = np.zeros(8 * self._missed[0].shape[1], dtype=np.int64)
+        for bits in self._missed:
+            block = max(1, PAIR_BLOCK // max(1, len(misses)))
+            for begin in range(0, len(bits), block):
+                misses += np.unpackbits(bits[begin : begin + block], axis=1).sum(axis=0, dtype=np.int64)
+        return np.argsort(-misses, kind="stable")
 
     @cached_property
-    def _living(self) -> tuple[BoolArray, ...]:
+    def _living(self) -> list[BoolArray]:
         """For every role the units that no dead direction rules out, (N,)."""
-        living = [np.ones(len(role.units), dtype=np.bool_) for role in self._distinct[0]]
+        living = [np.ones(len(role.units), dtype=np.bool_) for role in self._distinct]
         within = self.within
         adding = within.aggregate is Aggregate.SUM
         least = Cost(rank=2.0, norm_V=within.step)
         missed = np.concatenate(self._missed)
         most = within.rest.join(least, within.aggregate).total
         if most <= within.total + SLACK or adding or not missed.size:
-            return tuple(living)
+            return living
         for h in range(self.roles[0].units.heads):
             direction = np.concatenate([of_role[:, h] for of_role in self._directions])
             order = np.argsort(direction, kind="stable")
@@ -225,11 +219,11 @@ class Joining:
             dead = known[together.any(axis=1)]
             for mask, of_role in zip(living, self._directions, strict=True):
                 mask &= ~np.isin(of_role[:, h], dead)
-        return tuple(living)
+        return living
 
     def _hits(self, place: int, conflict: int) -> IntArray:
         """Units of a place that hit a conflict and may be used at all."""
-        role = self._distinct[1][place]
+        role = self._of[place]
         misses = self._missed[role][:, conflict // 8] >> (7 - conflict % 8) & 1
         return np.flatnonzero((misses == 0) & self._living[role])
 
@@ -245,18 +239,11 @@ class Joining:
             part = chosen[begin : begin + block]
             missed = np.full((len(part), width), 255, dtype=np.uint8)
             for place in filled:
-                missed &= self._missed[self._distinct[1][place]][part[:, place]]
-            bits = np.unpackbits(missed, axis=1)
-            first[begin : begin + block] = np.where(bits.any(axis=1), bits.argmax(axis=1), -1)
+                missed &= self._missed[self._of[place]][part[:, place]]
+            bits = np.unpackbits(missed, axis=1)[:, self._hardest_first]
+            hardest = self._hardest_first[bits.argmax(axis=1)]
+            first[begin : begin + block] = np.where(bits.any(axis=1), hardest, -1)
         return first
-
-
-def _blocks(lists: list[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
-    """The rows of all lists, block by block."""
-    for rows in lists:
-        block = max(1, PAIR_BLOCK // max(1, 8 * rows.shape[1]))
-        for begin in range(0, len(rows), block):
-            yield rows[begin : begin + block]
 
 
 @dataclass(frozen=True)
