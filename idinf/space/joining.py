@@ -27,7 +27,7 @@ from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.structures import Cost
-from idinf.space.units import SLACK, BoolArray, LayerBudget, Units, check_size
+from idinf.space.units import BoolArray, LayerBudget, Units, check_size
 from idinf.transformers.regularizer import Aggregate
 
 #: Pairs (layer so far, next unit) looked at in one block; a block holds a few arrays of that many numbers.
@@ -201,11 +201,9 @@ class Joining:
         """For every role the units that no dead direction rules out, (N,)."""
         living = [np.ones(len(role.units), dtype=np.bool_) for role in self._distinct]
         within = self.within
-        adding = within.aggregate is Aggregate.SUM
-        least = Cost(rank=2.0, norm_V=within.step)
         missed = np.concatenate(self._missed)
-        most = within.rest.join(least, within.aggregate).total
-        if most <= within.total + SLACK or adding or not missed.size:
+        crossing = Cost(rank=2.0, norm_V=within.step)
+        if within.admits(crossing) or within.aggregate is Aggregate.SUM or not missed.size:
             return living
         for h in range(self.roles[0].units.heads):
             direction = np.concatenate([of_role[:, h] for of_role in self._directions])

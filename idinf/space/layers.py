@@ -28,12 +28,10 @@ from idinf.space.rows import group_rows
 from idinf.space.sharing import Sharing, channel_costs, sharings
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
-    SLACK,
     ChannelReads,
     FloatArray,
     LayerBudget,
     Units,
-    joined,
     unit_chunks,
 )
 from idinf.transformers.regularizer import Aggregate
@@ -165,16 +163,12 @@ class _LayerBuilder:
         """The channels that may be shared, all within the budget unless the caller knows better."""
         if self.source is not None:
             return self.source.shared_channels()
-        within, rest = self.within, self.within.rest
-        adding = within.aggregate is Aggregate.SUM
+        within = self.within
         readers = sum(group > 0 for row in sharing for group in row)
-        least_A = within.step * math.sqrt(readers)
-        spare = within.total + SLACK - rest.norm_b - (len(places) if adding else 1.0)
-        spare -= rest.rank if adding else max(rest.rank - 1.0, 0.0)
-        spare -= float(joined(rest.norm_A, np.array([least_A]), within.aggregate)[0])
-        widest = spare - (rest.norm_V if adding else 0.0)
-        ball = grid_ball(within.features, largest_square(widest / within.step))
-        return [tuple(int(x) for x in g) for g in ball[1:]]
+        rank = len(places) if within.aggregate is Aggregate.SUM else 1.0
+        least = Cost(rank=rank, norm_A=within.step * math.sqrt(readers))
+        ball = grid_ball(within.features, largest_square(within.widest(least).norm_V / within.step))
+        return list(map(tuple, ball[1:].tolist()))
 
     def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> Role:
         """Units with given shared channels, and any channels of their own on the other heads."""

@@ -42,17 +42,17 @@ RAW = 100
 
 @dataclass(frozen=True)
 class Units(ArrayRecord):
-    """A list of N units over H heads and f features, as arrays of integers in units of 2^-p.
+    """A list of N units over H heads and f features, as arrays of int64 in units of 2^-p.
 
     Attributes
     ----------
-    channel : (N, H·f) ndarray of int64
+    channel : (N, H·f)
         The channel g_h each unit reads of every head, head by head; zero if it reads none.
-    entry : (N, H) ndarray of int64
+    entry : (N, H)
         The entries c_h of A that read them: 2^p on a channel of its own, 0 without a channel.
-    own : (N, f) ndarray of int64
+    own : (N, f)
         s, the weights of the unit's own position.
-    bias : (N,) ndarray of int64
+    bias : (N,)
     """
 
     precision: int = field(metadata=SHARED)
@@ -169,15 +169,10 @@ class LayerBudget:
 
     Attributes
     ----------
-    features : int
-        Number of features the layer reads.
-    precision : int
-        p.
     total : float
         Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
     rest : Cost
         What the other layers cost at least.
-    aggregate : Aggregate
     """
 
     features: int
@@ -190,6 +185,17 @@ class LayerBudget:
     def step(self) -> float:
         """2^-p."""
         return 2.0**-self.precision
+
+    def admits(self, least: Cost) -> bool:
+        """Whether a layer that costs at least so much may be within the budget."""
+        return self.rest.join(least, self.aggregate).total <= self.total + SLACK
+
+    def widest(self, least: Cost) -> Cost:
+        """How large each term of such a layer may be while the others are least."""
+        together = self.rest.join(least, self.aggregate)
+        own = least if self.aggregate is Aggregate.SUM else together
+        spare = self.total + SLACK - together.total
+        return Cost(spare + own.rank, spare + own.norm_V, spare + own.norm_A, spare + own.norm_b)
 
     def fits(self, rank: FloatArray, norm_V: FloatArray, norm_A: FloatArray, norm_b: FloatArray) -> BoolArray:
         """Which layers are within the budget, by these terms of theirs, of one shape."""
@@ -231,35 +237,31 @@ def unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS)
     heads = len(reads.own)
     sharing = [h for h in range(heads) if reads.shared[h] is not None]
     reading = [h for h in range(heads) if reads.own[h]]
-    fixed = np.array([sum(x * x for x in reads.shared[h] or ()) for h in range(heads)], dtype=np.int64)
-    count = len(reading) + len(sharing)
-    rank = float(count if aggregate is Aggregate.SUM else min(count, 1))
-    least_V = float(over_heads(np.array([_least_norms(reads, fixed)]), aggregate)[0]) * step
-    least_A = step * math.sqrt(len(reading) * one * one + len(sharing))
-    budget = within.total - float(joined(rest.rank, np.array([rank]), aggregate)[0]) + SLACK
-    norm_A_least = float(joined(rest.norm_A, np.array([least_A]), aggregate)[0])
-    norm_V_least = float(joined(rest.norm_V, np.array([least_V]), aggregate)[0])
-    if budget - norm_A_least - norm_V_least - rest.norm_b < 0:
-        return
-    adding = aggregate is Aggregate.SUM
-    widest_V = budget - norm_A_least - rest.norm_b - (rest.norm_V if adding else 0.0)
-    widest_A = budget - norm_V_least - rest.norm_b - (rest.norm_A if adding else 0.0)
-    widest_b = budget - norm_V_least - norm_A_least - (rest.norm_b if adding else 0.0)
-    channels, norm_V = channel_lists(features, reads, widest_V / step, aggregate)
+    shared_norms = [math.sqrt(sum(x * x for x in reads.shared[h] or ())) for h in sharing]
+    norms = np.array([[1.0] * len(reading) + shared_norms])
     base_A = len(reading) * one * one
-    rows = grid_ball(
-        len(sharing) + features, largest_square(math.sqrt(max(widest_A**2 / step**2 - base_A, 0.0)))
+    least = Cost(
+        rank=float(over_heads(np.ones(norms.shape), aggregate)[0]),
+        norm_V=step * float(over_heads(norms, aggregate)[0]),
+        norm_A=step * math.sqrt(base_A + len(sharing)),
     )
+    if not within.admits(least):
+        return
+    widest = within.widest(least)
+    channels, norm_V = channel_lists(features, reads, widest.norm_V / step, aggregate)
+    square = largest_square(math.sqrt(max(widest.norm_A**2 / step**2 - base_A, 0.0)))
+    rows = grid_ball(len(sharing) + features, square)
     rows = rows[(rows[:, : len(sharing)] != 0).all(axis=1)]
     norm_A = np.sqrt(base_A + np.einsum("nf,nf->n", rows, rows))
     shares, own = rows[:, : len(sharing)], np.ascontiguousarray(rows[:, len(sharing) :])
+    most_b = int(widest.norm_b / step)
     # By magnitude as ‖b‖ asks for; a bias and its negative are one level.
-    biases = np.array(sorted(range(-int(widest_b / step), int(widest_b / step) + 1), key=abs))
+    biases = np.array(sorted(range(-most_b, most_b + 1), key=abs))
     shells = Shells(
         Levels.of(joined(rest.norm_V, step * norm_V, aggregate)),
         Levels.of(joined(rest.norm_A, step * norm_A, aggregate)),
         Levels.of(joined(rest.norm_b, step * np.abs(biases).astype(np.float64), aggregate)),
-        budget,
+        within.total + SLACK - rest.join(least, aggregate).rank,
     )
     if shells.size > RAW * most:
         raise BudgetError(
@@ -274,13 +276,6 @@ def unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS)
         yield Units(
             within.precision, channels.take(channel, axis=0), entry, own.take(row, axis=0), biases[bias]
         )
-
-
-def _least_norms(reads: ChannelReads, fixed: IntArray) -> list[float]:
-    """Least ‖g_h‖ of every head, in units of 2^-p."""
-    return [
-        math.sqrt(fixed[h]) if reads.shared[h] is not None else float(own) for h, own in enumerate(reads.own)
-    ]
 
 
 def channel_lists(
