@@ -33,6 +33,10 @@ _ALIGNMENT = 8
 _DTYPE, _MOST_AXES = re.compile(rf"[<|][{_KINDS}][0-9]{{1,2}}"), 32
 
 
+#: By the id of an array its number, and the array itself: an id is a name only as long as the object lives.
+_Arrays = dict[int, tuple[int, NDArray[Any]]]
+
+
 class Codec:
     """Packs nested tuples, lists, plain values, arrays, and values of given classes.
 
@@ -74,10 +78,13 @@ class Codec:
         TypeError
             If something in it is neither plain nor of a class of the list, nor an array of numbers.
         """
-        packing = _Packer(self._classes)
-        tree = packing.tree(value)
-        skeleton = json.dumps([tree, packing.layout], separators=(",", ":")).encode()
-        return b"".join([len(skeleton).to_bytes(8, "little"), _padded(skeleton), *packing.blocks])
+        known: _Arrays = {}
+        tree = self._tree(value, known)
+        arrays = [array.astype(array.dtype.newbyteorder("<"), copy=False) for _, array in known.values()]
+        layout = [(array.dtype.str, array.shape) for array in arrays]
+        skeleton = json.dumps([tree, layout], separators=(",", ":")).encode()
+        blocks = [_padded(block) for block in (skeleton, *(array.tobytes() for array in arrays))]
+        return b"".join([len(skeleton).to_bytes(8, "little"), *blocks])
 
     def text(self, value: object) -> str:
         """Write a value without arrays as one line of text, equal iff the values are.
@@ -87,9 +94,9 @@ class Codec:
         >>> Codec(()).text((1, 0.5, "a"))
         '{"t":[1,0.5,"a"]}'
         """
-        packing = _Packer(self._classes)
-        tree = packing.tree(value)
-        if packing.layout:
+        known: _Arrays = {}
+        tree = self._tree(value, known)
+        if known:
             raise TypeError("an array in a key; expected plain values; leave it out")
         return json.dumps(tree, separators=(",", ":"))
 
@@ -113,6 +120,33 @@ class Codec:
             return self._value(tree, arrays, {})
         except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
             raise ValueError(f"not a packed value ({type(error).__name__}: {error})") from None
+
+    def _tree(self, value: object, known: _Arrays) -> Any:
+        """The skeleton of a value; an array met again is written once."""
+
+        def number(array: NDArray[Any]) -> int:
+            if array.dtype.kind not in _KINDS:
+                raise TypeError(f"an array of {array.dtype}; expected Booleans, integers or floats")
+            return known.setdefault(id(array), (len(known), array))[0]
+
+        if isinstance(value, np.generic):
+            return {"s": number(np.asarray(value))}
+        if isinstance(value, np.ndarray):
+            return {"a": number(value)}
+        if isinstance(value, bytes):
+            return {"b": number(np.frombuffer(value, dtype=np.uint8))}
+        if isinstance(value, list):
+            return [self._tree(item, known) for item in value]
+        if isinstance(value, tuple):
+            return {"t": [self._tree(item, known) for item in value]}
+        name = type(value).__name__
+        if self._classes.get(name) is type(value):
+            if isinstance(value, enum.Enum):
+                return {name: self._tree(value.value, known)}
+            return {name: [self._tree(getattr(value, field), known) for field in _field_names(value)]}
+        if type(value) in (type(None), bool, int, float, str):
+            return value
+        raise TypeError(f"a {name}; expected plain values, arrays and listed classes; put it on the list")
 
     def _value(self, tree: Any, arrays: list[NDArray[Any]], texts: dict[int, bytes]) -> Any:
         """What a skeleton stands for; bytes that it names again and again are copied once."""
@@ -142,54 +176,6 @@ class Codec:
 def fits(data: bytes) -> bool:
     """Whether a packed value is small enough to be read again."""
     return len(data) <= MOST_PACKED and int.from_bytes(data[:8], "little") <= MOST_SKELETON
-
-
-class _Packer:
-    """One value on its way into bytes. Mutable: arrays are collected while the tree is walked."""
-
-    def __init__(self, classes: dict[str, type]) -> None:
-        self.classes = classes
-        self.blocks: list[bytes] = []
-        self.layout: list[tuple[str, tuple[int, ...]]] = []
-        self._known: dict[int, tuple[int, object]] = {}
-
-    def tree(self, value: object) -> Any:
-        """The skeleton of a value."""
-        if isinstance(value, np.generic):
-            return {"s": self._add(np.asarray(value))}
-        if isinstance(value, enum.Enum):
-            return {self._name(value): self.tree(value.value)}
-        if value is None or isinstance(value, bool | int | float | str):
-            return value
-        if isinstance(value, np.ndarray):
-            return {"a": self._add(value)}
-        if isinstance(value, tuple):
-            return {"t": [self.tree(item) for item in value]}
-        if isinstance(value, list):
-            return [self.tree(item) for item in value]
-        if isinstance(value, bytes):
-            return {"b": self._add(np.frombuffer(value, dtype=np.uint8))}
-        if is_dataclass(value):
-            return {self._name(value): [self.tree(getattr(value, field.name)) for field in fields(value)]}
-        raise TypeError(f"a {type(value).__name__}; expected plain values, arrays and listed classes")
-
-    def _name(self, value: object) -> str:
-        name = type(value).__name__
-        if self.classes.get(name) is not type(value):
-            raise TypeError(f"a {name}; expected one of the listed classes; put it on the list")
-        return name
-
-    def _add(self, array: NDArray[Any]) -> int:
-        """Number of an array among the blocks; an array met again is written once."""
-        if id(array) not in self._known:
-            if array.dtype.kind not in _KINDS:
-                raise TypeError(f"an array of {array.dtype}; expected Booleans, integers or floats")
-            # Kept with its array: an id is a name only as long as the object lives.
-            self._known[id(array)] = len(self.layout), array
-            little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-            self.layout.append((little.dtype.str, array.shape))
-            self.blocks.append(_padded(little.tobytes()))
-        return self._known[id(array)][0]
 
 
 def _field_names(cls: Any) -> list[str]:

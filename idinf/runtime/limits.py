@@ -64,12 +64,7 @@ class TimeIsUp(BaseException):
 
 
 class Stop(Exception):
-    """A limit was met at a safe point.
-
-    Attributes
-    ----------
-    ending : Ending
-    """
+    """A limit was met at a safe point."""
 
     def __init__(self, ending: Ending) -> None:
         super().__init__(ending)

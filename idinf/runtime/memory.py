@@ -46,7 +46,7 @@ def bounded_memory(bound: int) -> Iterator[Callable[[], None]]:
 
 def tells_sizes() -> bool:
     """Whether this system tells how large a process is, so that it can be bounded."""
-    return _sizes() is not None
+    return _sizes() != (0, 0)
 
 
 def share_memory(bound: int, sharers: int) -> None:
@@ -59,10 +59,9 @@ def share_memory(bound: int, sharers: int) -> None:
     if "numpy" in sys.modules:
         _warm_up()
         room = 0
-    sizes = _sizes()
-    if sizes is None:
+    if not tells_sizes():
         return
-    mapped, resident = sizes
+    mapped, resident = _sizes()
     growth = max((bound - resident) // sharers, LEAST_GROWTH_BYTES) + room
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     limits = [mapped + growth, *(limit for limit in (soft, hard) if limit != _UNLIMITED)]
@@ -80,7 +79,7 @@ def room_for_a_library() -> Iterator[None]:
     MemoryError
         If it does not fit the limit that the system has set.
     """
-    before = _sizes()
+    before, _ = _sizes()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
     try:
@@ -88,17 +87,15 @@ def room_for_a_library() -> Iterator[None]:
     except ImportError as error:  # what idinf needs is installed with it: it did not fit
         raise MemoryError(str(error)) from None
     finally:
-        after = _sizes()
-        if soft != _UNLIMITED and before is not None and after is not None:
-            soft += max(0, after[0] - before[0])
+        if soft != _UNLIMITED:
+            soft += max(0, _sizes()[0] - before)
             soft = soft if hard == _UNLIMITED else min(soft, hard)
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def resident_bytes() -> int:
     """Bytes of this process in memory now; 0 where the system does not tell."""
-    sizes = _sizes()
-    return 0 if sizes is None else sizes[1]
+    return _sizes()[1]
 
 
 def peak_bytes() -> int:
@@ -116,14 +113,14 @@ def peak_bytes() -> int:
     return max(own, workers) * 1024
 
 
-def _sizes() -> tuple[int, int] | None:
-    """Bytes mapped and bytes resident."""
+def _sizes() -> tuple[int, int]:
+    """Bytes mapped and bytes resident; 0 where the system does not tell."""
     try:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()
         size = resource.getpagesize()
         return int(pages[0]) * size, int(pages[1]) * size
     except (OSError, ValueError, IndexError):
-        return None
+        return 0, 0
 
 
 def _warm_up() -> None:

@@ -25,13 +25,7 @@ MAX_UNITS_AT_ONCE, MAX_BYTES_AT_ONCE = 1024, 64 * 2**20
 
 
 class UnitsOfWork:
-    """Runs units of work on workers, and keeps finished ones in a journal.
-
-    Parameters
-    ----------
-    workers : Workers
-    journal : Journal, optional
-    """
+    """Runs units of work on workers, and keeps finished ones in a journal if there is one."""
 
     def __init__(self, workers: Workers, journal: Journal | None = None) -> None:
         self.workers, self.journal = workers, journal
@@ -67,14 +61,16 @@ class UnitsOfWork:
         [120, 376, 284]
         """
         ready = 0
-        for result in self._finished(key):
-            ready += 1
-            yield result
         end = self._recall(key, "end")
-        if end is not None and ready == end[0]:
-            if last is not None:
-                yield end[1]
-            return
+        if end is not None:
+            finished = (self._recall(key, k) for k in range(end[0]))
+            for value in itertools.takewhile(lambda value: value is not None, finished):
+                ready += 1
+                yield value
+            if ready == end[0]:
+                if last is not None:
+                    yield end[1]
+                return
         number = 0
         for begin, groups in _portions(items):
             number = begin + len(groups)
@@ -90,15 +86,6 @@ class UnitsOfWork:
         self._keep(key, "end", (number, final))
         if final is not None:
             yield final
-
-    def _finished(self, key: tuple[object, ...] | None) -> Iterator[Any]:
-        """Results of a finished run of this key, up to the first that is damaged."""
-        end = self._recall(key, "end")
-        for k in range(0 if end is None else end[0]):
-            value = self._recall(key, k)
-            if value is None:
-                return
-            yield value
 
     def _recall(self, key: tuple[object, ...] | None, part: int | str) -> Any:
         if self.journal is None or key is None:

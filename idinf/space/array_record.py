@@ -66,8 +66,7 @@ class ArrayRecord:
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
         """Join at least one record; what is shared is that of the first."""
-        columns = [([getattr(part, name) for part in parts], axis) for name, axis in _axes(cls)]
-        return cls(*[_joined(values, axis) for values, axis in columns])
+        return cls(*[_joined([getattr(part, name) for part in parts], axis) for name, axis in _axes(cls)])
 
 
 def _axes(record: Any) -> tuple[tuple[str, int | None], ...]:

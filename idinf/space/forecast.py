@@ -19,7 +19,7 @@ from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
-from idinf.space.units import SLACK, FloatArray
+from idinf.space.units import SLACK, FloatArray, LayerBudget, joined
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
@@ -156,25 +156,15 @@ class _Enough(Exception):
     """The work that a count may take is done; never shown."""
 
 
-#: What the length of a list depends on: features, precision, heads, budget, and the other layers.
-_List = tuple[int, int, int, float, Cost, Aggregate]
-
-
 @dataclass
 class _SizeCount:
-    """The longest list so far. Mutable: it remembers what was counted, and what that took.
-
-    Attributes
-    ----------
-    left : int
-        Steps of work that are left.
-    """
+    """The longest list so far. Mutable: it remembers what was counted, and how much work is left."""
 
     left: int
     longest: float = 0.0
     structure: Structure | None = None
     exact: bool = True
-    _known: dict[_List, float] = field(default_factory=dict)
+    _known: dict[tuple[LayerBudget, int], float] = field(default_factory=dict)
 
     def look(self) -> None:
         """Look at one structure, or at some patterns."""
@@ -191,56 +181,41 @@ class _SizeCount:
         try:
             for structure in structures:
                 self.look()
-                self._lists_of(space, structure, max_r)
+                budget = round(max_r - structure.base(space.aggregate), 9)
+                for index, layer in enumerate(structure.layers):
+                    rest = structure.rest_floor(index, space.aggregate)
+                    features = structure.num_features(space.symbols, index)
+                    within = LayerBudget(features, structure.precision, budget, rest, space.aggregate)
+                    list_ = within, len(layer.heads)
+                    if list_ not in self._known:
+                        self._known[list_] = self._units(*list_)
+                    if self._known[list_] > self.longest:
+                        self.longest, self.structure = self._known[list_], structure
         except _Enough:
             self.exact = False
 
-    def _lists_of(self, space: StructureSpace, structure: Structure, max_r: float) -> None:
-        budget = round(max_r - structure.base(space.aggregate), 9)
-        for index, layer in enumerate(structure.layers):
-            rest = structure.rest_floor(index, space.aggregate)
-            features = structure.num_features(space.symbols, index)
-            size = self._units(
-                (features, structure.precision, len(layer.heads), budget, rest, space.aggregate)
-            )
-            if size > self.longest:
-                self.longest, self.structure = size, structure
-
-    def _units(self, of: _List) -> float:
-        """Units over some features that read all heads, with rank + ‖V‖ + ‖A‖ + ‖b‖ ≤ ``budget``."""
-        if of in self._known:
-            return self._known[of]
-        features, precision, heads, budget, rest, aggregate = of
-        adding = aggregate is Aggregate.SUM
-        rank = float(heads if adding else min(heads, 1))
-        spare = max(budget + SLACK - (rest.rank + rank if adding else max(rest.rank, rank)), 0.0)
-        one = 2**precision
+    def _units(self, within: LayerBudget, heads: int) -> float:
+        """Units of a layer that read all heads."""
+        rest, aggregate, one = within.rest, within.aggregate, 2**within.precision
+        rank = float(heads if aggregate is Aggregate.SUM else min(heads, 1))
+        spare = max(within.total + SLACK - rest.join(Cost(rank), aggregate).rank, 0.0)
         # Squared norms in units of 4^-p: of one channel, and of the unit's row of A.
         widest = int((spare * one) ** 2 + 1e-6)
         if widest > MOST_SQUARE:
             widest, self.exact = MOST_SQUARE, False
         self.spend((widest + 500) * (math.isqrt(widest) + 1))
-        count = np.minimum(np.cumsum(_vectors(features)[: widest + 1]), MANY)
+        count = np.minimum(np.cumsum(_vectors(within.features)[: widest + 1]), MANY)
         norms = np.sqrt(np.arange(widest + 1)) / one
-
-        def joined(base: float, own: FloatArray) -> FloatArray:
-            return base + own if adding else np.maximum(base, own)
-
-        if heads:
-            longest = (count - 1.0) ** heads  # channels of all heads whose longest is at most so long
-            channels = np.diff(longest, prepend=0.0)
-        else:
-            channels = np.zeros(widest + 1)
-            channels[0] = 1.0
-        norm_V = joined(rest.norm_V, norms)
-        norm_A = joined(rest.norm_A, np.sqrt(norms**2 + heads))
+        longest = (count - 1.0) ** heads  # channels of all heads whose longest is at most so long
+        channels = np.diff(longest, prepend=0.0)
+        norm_V = joined(rest.norm_V, norms, aggregate)
+        norm_A = joined(rest.norm_A, np.sqrt(norms**2 + heads), aggregate)
         total = 0.0
         for bias in range(min(int(spare * one), math.isqrt(MOST_SQUARE)) + 1):
-            norm_b = float(joined(rest.norm_b, np.array([bias / one]))[0])
+            norm_b = rest.join(Cost(norm_b=bias / one), aggregate).norm_b
             place = np.searchsorted(norm_A, spare - norm_b - norm_V, side="right") - 1
-            within = np.where(place >= 0, count[np.maximum(place, 0)], 0.0)
-            total += (1 if bias == 0 else 2) * float(channels @ within)
-        self._known[of] = total
+            fitting = np.where(place >= 0, count[np.maximum(place, 0)], 0.0)
+            total += (1 if bias == 0 else 2) * float(channels @ fitting)
         return total
 
 

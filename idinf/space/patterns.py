@@ -30,16 +30,9 @@ Logits = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class PatternGrid:
-    """Which attention patterns a space has.
+    """Which attention patterns a space has, on the grid of 2^-precision.
 
-    Attributes
-    ----------
-    precision : int
-        p; entries are multiples of 2^-p.
-    reach, logit_max : int
-        φ(k) may be non-zero for k ≤ ``reach``, up to ``logit_max``.
-    content_max : int
-        Largest entry of M.
+    φ(k) may be non-zero for k ≤ ``reach``, up to ``logit_max``, and entries of M are at most ``content_max``.
     """
 
     precision: int

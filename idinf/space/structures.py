@@ -313,11 +313,13 @@ class StructureSpace:
             for shape in shapes:
                 yield from grown((*done, shape), depth, precision, period, readers)
 
-        for depth in range(1, bounds.layers + 1):
-            for period in range(1, bounds.period + 1):
-                for precision in range(bounds.precision + 1):
-                    for readers in self._numbers_of_readers():
-                        yield from grown((), depth, precision, period, readers)
+        for depth, period, precision, readers in itertools.product(
+            range(1, bounds.layers + 1),
+            range(1, bounds.period + 1),
+            range(bounds.precision + 1),
+            self._numbers_of_readers(),
+        ):
+            yield from grown((), depth, precision, period, readers)
 
     def with_patterns(
         self, skeleton: tuple[float, Structure], high: float

@@ -99,7 +99,7 @@ def test_an_array_met_twice_is_written_once():
 @pytest.mark.parametrize(
     ("value", "match"),
     [
-        (Other(1), "a Other; expected one of the listed classes"),
+        (Other(1), "a Other; expected plain values, arrays and listed classes"),
         ({"a": 1}, "a dict"),
         (frozenset(), "a frozenset"),
         (np.array([None]), "an array of object"),

@@ -74,7 +74,7 @@ def test_linear_algebra_works_under_the_least_bound():
 
 
 def test_where_the_system_tells_nothing_there_is_no_bound(monkeypatch):
-    monkeypatch.setattr("idinf.runtime.memory._sizes", lambda: None)
+    monkeypatch.setattr("idinf.runtime.memory._sizes", lambda: (0, 0))
     before = resource.getrlimit(resource.RLIMIT_AS)
     share_memory(1, 1)
     assert resource.getrlimit(resource.RLIMIT_AS) == before
