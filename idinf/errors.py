@@ -59,18 +59,12 @@ class LimitReached(BudgetError):
 class StatesExceeded(BudgetError):
     """The exact check would keep more joint states than the memory bound holds.
 
-    Attributes
-    ----------
-    exact_to : int
-        All words up to this length were decided; -1 if not even ε.
+    All words up to length ``exact_to`` were decided; -1 if not even ε.
     """
 
-    def __init__(self, message: str, exact_to: int) -> None:
-        super().__init__(message, exact_to)  # both, so that a worker process can send it
+    def __init__(self, message: str, exact_to: int = -1) -> None:
+        super().__init__(message)
         self.exact_to = exact_to
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class ReportFormatError(IdinfError, ValueError):

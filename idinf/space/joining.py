@@ -39,15 +39,9 @@ _NONE, _SEVERAL = -1, -2
 
 @dataclass(frozen=True)
 class Role(ArrayRecord):
-    """The units that may take one place of a layer.
+    """The units that may take one place of a layer, with their table numbers, (N,).
 
-    Attributes
-    ----------
-    key : tuple of int
-        Equal for places that can be exchanged.
-    units : Units
-    tables : (N,) ndarray of int64
-        Their table numbers.
+    Keys are equal for places that can be exchanged.
     """
 
     key: tuple[int, ...] = field(metadata=SHARED)
@@ -63,13 +57,8 @@ class Joining:
     ----------
     roles : tuple of Role
         One for each place; places that can be exchanged have the same role and are neighbours.
-    within : LayerBudget
-    missed : callable
-        For (N,) tables the conflicts that each misses, as an (N, bytes) bitset; every layer must hit all.
-    most : int
-        Bound on every list.
-    checkpoint : callable
-        Called before every block of pairs; may raise to stop.
+    missed, most, checkpoint
+        Those of `idinf.space.reduction.LayerFilter`.
     """
 
     roles: tuple[Role, ...]

@@ -1,13 +1,10 @@
 """Layers of units as integer parameters, with the cost of each realisation.
 
-This module and its neighbour ``sharing`` know which dense realisations a layer has and what they cost; R of a
-function is the least over them ([HYB25] Definition 5, one-hot realisation):
+R of a function is the least over its dense realisations ([HYB25] Definition 5, one-hot realisation):
 
 * a unit alone on a channel reads it with an entry of A of exactly 1, or reads no channel of that head;
 * several units of a head may share a channel g, with non-zero entries c_u of A on the p-bit grid;
 * V of a head stacks its channels: rank_V and ‖V‖ are those of the stack, and the largest over the heads.
-
-A tighter family of realisations (scaled embeddings, factors moved between V and A) would be added here.
 """
 
 from __future__ import annotations
@@ -57,11 +54,11 @@ class LayerChoices(ArrayRecord):
     ----------
     units : tuple of Units
         The m lists of units, N each.
-    tables : (N, m) ndarray of int64
+    tables : (N, m)
         Their table numbers.
-    groups : (N, m, H) ndarray of int64
+    groups : (N, m, H)
         Number of the channel that a unit shares with others on a head; 0 where it shares none.
-    costs : (N, 4) ndarray of float64
+    costs : (N, 4)
         rank_V, ‖V‖, ‖A‖_F, ‖b‖ of this layer.
     """
 
@@ -88,8 +85,6 @@ def layer_choices(
 
     Parameters
     ----------
-    shape : LayerShape
-    within : LayerBudget
     known : LayerFilter
         Prunes by behaviour; with ``reduce`` some cheapest realisation of every behaviour remains.
     source : UnitSource, optional
@@ -98,7 +93,7 @@ def layer_choices(
     Returns
     -------
     LayerChoices
-        Layers are listed once for every set of units, tables in increasing order.
+        Once for every set of units, tables in increasing order.
     """
     heads = len(shape.heads)
     if shape.units > 1:
@@ -145,7 +140,11 @@ class _LayerBuilder:
                     else:
                         shared = tuple(channels.get((h, key[h])) for h in range(self.heads))
                         roles.append(self._role(key, shared))
-                yield from self._joined(sharing, roles)
+                known = self.known
+                joining = Joining(tuple(roles), self.within, known.missed, known.most, known.checkpoint)
+                chosen = joining.layers()
+                if len(chosen):
+                    yield self._finished(chosen, sharing, roles)
 
     def _shared_channels(self, sharing: Sharing) -> Iterator[dict[tuple[int, int], tuple[int, ...]]]:
         """Every choice of the shared channels; g and −g give the same layers."""
@@ -198,14 +197,6 @@ class _LayerBuilder:
         _, channel = group_rows(units.channel)
         group = self.known.exact(units) * (int(channel.max(initial=0)) + 1) + channel
         return undominated(group, units.row_square, np.abs(units.bias))
-
-    def _joined(self, sharing: Sharing, roles: list[Role]) -> Iterator[LayerChoices]:
-        """All layers with one unit of each role; of units that can be exchanged one order."""
-        known = self.known
-        joining = Joining(tuple(roles), self.within, known.missed, known.most, known.checkpoint)
-        chosen = joining.layers()
-        if len(chosen):
-            yield self._finished(chosen, sharing, roles)
 
     def _finished(self, chosen: IntArray, sharing: Sharing, roles: list[Role]) -> LayerChoices:
         """The layers that may occur, with exact costs and tables in increasing order."""

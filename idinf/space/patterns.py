@@ -50,8 +50,6 @@ def patterns(
     ----------
     features : int
         Number of features of the layer, the size of M.
-    checkpoint : callable
-        Called now and then; may raise to stop.
 
     Raises
     ------

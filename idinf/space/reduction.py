@@ -12,38 +12,28 @@ from idinf.space.grid import IntArray
 from idinf.space.units import CHUNK, MAX_UNITS, BoolArray, FloatArray, Units, check_size
 
 
-def _any_unit(units: Units) -> BoolArray:
-    return np.ones(len(units), dtype=np.bool_)
-
-
-def _no_conflict(tables: IntArray) -> NDArray[np.uint8]:
-    return np.zeros((len(tables), 0), dtype=np.uint8)
-
-
 @dataclass(frozen=True)
 class LayerFilter:
     """What the search knows about behaviours, so that hopeless layers are never built.
 
     Attributes
     ----------
-    number : callable
+    number
         Table number of every unit of a list, (N,): its behaviour on short words.
-    exact : callable
+    exact
         Numbers within a list such that units with equal numbers agree on all words, (N,).
-    unit : callable
-        Mask of the tables that may occur in a layer.
-    layer : callable
-        Mask of the layers, (N, m) arrays of tables, that may occur.
-    reduce : bool
+    unit, layer
+        Masks of the tables that may occur in a layer, and of the layers, (N, m) tables, that may occur.
+    reduce
         Whether a unit may be dropped when another with the same exact number is at most as costly in every
         term.
-    most : int
+    most
         Bound on every list of units or pairs.
-    missed : callable
+    missed
         For (N,) tables the conflicts that each misses, as an (N, bytes) bitset: a layer must hit all.
-    possible : callable
+    possible
         Mask of the units of a list that may occur as far as a quick look tells; others get no table.
-    checkpoint : callable
+    checkpoint
         Called before every part of the work; may raise to stop.
     """
 
@@ -53,8 +43,10 @@ class LayerFilter:
     layer: Callable[[IntArray], BoolArray]
     reduce: bool = True
     most: int = MAX_UNITS
-    missed: Callable[[IntArray], NDArray[np.uint8]] = _no_conflict
-    possible: Callable[[Units], BoolArray] = _any_unit
+    missed: Callable[[IntArray], NDArray[np.uint8]] = lambda tables: np.zeros(
+        (len(tables), 0), dtype=np.uint8
+    )
+    possible: Callable[[Units], BoolArray] = lambda units: np.ones(len(units), np.bool_)
     checkpoint: Callable[[], None] = lambda: None
 
 
@@ -88,7 +80,6 @@ def kept_units(
         The list in consecutive parts.
     none : Units
         The empty list.
-    known : LayerFilter
     cheapest : callable
         Places of the units of a list that no other one beats, ascending; beating is transitive, and of equals
         the first beats the others.
@@ -104,6 +95,16 @@ def kept_units(
     one by one, and again together whenever they have doubled what is kept: besides a chunk, at most twice the
     kept units are held.
     """
+
+    def merged() -> tuple[Units, IntArray]:
+        listed = [part for part in parts if len(part[0])] or parts[:1]
+        units = Units.concatenate([units for units, _ in listed])
+        tables = np.concatenate([tables for _, tables in listed])
+        if not known.reduce or len(listed) == 1:
+            return units, tables
+        index = cheapest(units)
+        return units.take(index), tables[index]
+
     parts: list[tuple[Units, IntArray]] = [(none, np.zeros(0, dtype=np.int64))]
     for chunk in chunks:
         known.checkpoint()
@@ -115,18 +116,6 @@ def kept_units(
         parts.append((chunk.take(keep), tables[keep]))
         size, settled = sum(len(units) for units, _ in parts), len(parts[0][0])
         if size > min(settled + max(settled, CHUNK), known.most):
-            parts = [_merged(parts, known, cheapest)]
+            parts = [merged()]
             check_size(len(parts[0][0]), known.most)
-    return _merged(parts, known, cheapest)
-
-
-def _merged(
-    parts: list[tuple[Units, IntArray]], known: LayerFilter, cheapest: Callable[[Units], IntArray]
-) -> tuple[Units, IntArray]:
-    parts = [part for part in parts if len(part[0])] or parts[:1]
-    units = Units.concatenate([units for units, _ in parts])
-    tables = np.concatenate([tables for _, tables in parts])
-    if not known.reduce or len(parts) == 1:
-        return units, tables
-    index = cheapest(units)
-    return units.take(index), tables[index]
+    return merged()

@@ -22,15 +22,7 @@ BAND = 1 << 20
 
 @dataclass(frozen=True)
 class Levels:
-    """Runs of equal numbers in a sorted list.
-
-    Attributes
-    ----------
-    values : (K,) ndarray of float64
-        The distinct numbers, ascending.
-    starts : (K + 1,) ndarray of int64
-        Where each run begins, and the length of the list.
-    """
+    """Runs of equal numbers in a sorted list: the numbers, (K,), where runs begin and the end, (K + 1,)."""
 
     values: NDArray[np.float64]
     starts: IntArray

@@ -31,13 +31,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The terms of R that the parameters of layers decide, aggregated over those layers.
-
-    Attributes
-    ----------
-    rank, norm_V, norm_A, norm_b : float
-        Terms rank_V, ‖V‖, ‖A‖_F and ‖b‖_2 of [HYB25] Definition 5.
-    """
+    """The terms rank_V, ‖V‖, ‖A‖_F and ‖b‖_2 of R ([HYB25] Definition 5), aggregated over some layers."""
 
     rank: float = 0.0
     norm_V: float = 0.0
@@ -126,16 +120,6 @@ class Structure:
         """The layers whose units are features of later layers."""
         return self.layers[:-1]
 
-    @property
-    def units(self) -> int:
-        """Number of units of all layers."""
-        return sum(layer.units for layer in self.layers)
-
-    @property
-    def reach(self) -> int:
-        """τ, the largest reach of a head."""
-        return max((pattern.reach for layer in self.layers for pattern in layer.heads), default=0)
-
     def num_features(self, symbols: int, layer: int) -> int:
         """Features that a layer reads: $, the symbols, the residues if there are any, and lower units."""
         residues = self.period if self.period > 1 else 0
@@ -178,7 +162,9 @@ class Structure:
     @property
     def order_key(self) -> tuple[int, int, int, int, int, int]:
         """(L, H, p, Δ, τ, number of units): the order of theory at equal R, before the parameters."""
-        return (self.depth, self.heads, self.precision, self.period, self.reach, self.units)
+        reach = max((pattern.reach for layer in self.layers for pattern in layer.heads), default=0)
+        units = sum(layer.units for layer in self.layers)
+        return (self.depth, self.heads, self.precision, self.period, reach, units)
 
 
 class StructureSpace:
@@ -186,8 +172,6 @@ class StructureSpace:
 
     Parameters
     ----------
-    bounds : SpaceBounds
-    aggregate : Aggregate
     symbols : int
         |Σ|; logit matrices are over the features of a layer.
     answer : Answer
@@ -241,11 +225,17 @@ class StructureSpace:
             return units <= self.symbols
         return self.answer is Answer.ACCEPT or units - 1 + readers <= self.symbols + 1
 
-    def _too_many(self, high: float) -> BudgetError:
-        return BudgetError(
-            f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower "
-            "--content-max, --logit-max, --reach, --layers, --heads, --units or --max-r"
-        )
+    def _within_bounds(
+        self, structures: Iterable[tuple[float, Structure]], high: float
+    ) -> list[tuple[float, Structure]]:
+        """The structures by floor, unless there are too many."""
+        found = list(itertools.islice(structures, MAX_STRUCTURES + 1))
+        if len(found) > MAX_STRUCTURES:
+            raise BudgetError(
+                f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower "
+                "--content-max, --logit-max, --reach, --layers, --heads, --units or --max-r"
+            )
+        return sorted(found, key=self._place)
 
     def up_to(self, high: float) -> tuple[Structure, ...]:
         """Every structure with floor ≤ ``high``, by floor, ties by the total order on hypotheses.
@@ -256,17 +246,9 @@ class StructureSpace:
             If there are more than ``MAX_STRUCTURES``.
         """
         if self._listed[0] < high:
-            found: list[tuple[float, Structure]] = []
-            skeletons = list(itertools.islice(self.skeletons(high), MAX_STRUCTURES + 1))
-            if len(skeletons) > MAX_STRUCTURES:
-                raise self._too_many(high)
-            for skeleton in sorted(skeletons, key=self._place):
-                found.extend(
-                    itertools.islice(self.with_patterns(skeleton, high), MAX_STRUCTURES + 1 - len(found))
-                )
-                if len(found) > MAX_STRUCTURES:
-                    raise self._too_many(high)
-            found.sort(key=self._place)
+            skeletons = self._within_bounds(self.skeletons(high), high)
+            patterned = (self.with_patterns(skeleton, high) for skeleton in skeletons)
+            found = self._within_bounds(itertools.chain.from_iterable(patterned), high)
             self._listed = (high, [floor for floor, _ in found], tuple(structure for _, structure in found))
         _, floors, structures = self._listed
         return structures[: bisect_right(floors, high + _SLACK)]

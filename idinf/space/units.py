@@ -140,13 +140,8 @@ def joined(rest: float, values: FloatArray, aggregate: Aggregate) -> FloatArray:
 class ChannelReads:
     """Which heads a unit reads, and how.
 
-    Attributes
-    ----------
-    own : tuple of bool
-        For every head whether the unit reads a channel of its own there, with entry exactly 1.
-    shared : tuple of (tuple of int) or None
-        For every head the channel that the unit shares with others, read with any entry but 0; None if it
-        shares none there.
+    For every head ``own`` says whether the unit reads a channel of its own there, with entry exactly 1, and
+    ``shared`` is the channel that it shares with others, read with any entry but 0, or None.
     """
 
     own: tuple[bool, ...]
@@ -210,16 +205,14 @@ def unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS)
 
     Parameters
     ----------
-    within : LayerBudget
-    reads : ChannelReads
     most : int
         Bound on the units that a caller can keep; that times ``RAW`` is one on those that are listed.
 
     Yields
     ------
     Units
-        Ordered by that sum with the other layers at their least; in the order of bias, channel, entries and
-        own weights where all its terms are equal. No unit whose sum is within the budget is missing.
+        By R with the other layers at their least; in the order of bias, channel, entries and own weights
+        where all terms are equal. No unit within the budget is missing.
 
     Raises
     ------
@@ -282,18 +275,14 @@ def channel_lists(
     features: int, reads: ChannelReads, widest: float, aggregate: Aggregate
 ) -> tuple[IntArray, FloatArray]:
     """Channels of all heads, (K, H·f), with their aggregated norm in units of 2^-p, shortest first."""
-    heads = len(reads.own)
-    block = [np.zeros((1, features), dtype=np.int64) for _ in range(heads)]
-    for h in range(heads):
-        shared = reads.shared[h]
-        if shared is not None:
-            block[h] = np.array([shared], dtype=np.int64)
-        elif reads.own[h]:
-            block[h] = grid_ball(features, largest_square(widest))[1:]
     joint, norms = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
-    for part in block:
+    for reads_own, shared in zip(reads.own, reads.shared, strict=True):
+        if reads_own:
+            part = grid_ball(features, largest_square(widest))[1:]
+        else:
+            part = np.array([(0,) * features if shared is None else shared], dtype=np.int64)
         own = np.sqrt(np.einsum("nf,nf->n", part, part))
-        spare = widest + SLACK - (norms if aggregate is Aggregate.SUM else np.zeros(len(norms)))
+        spare = widest + SLACK - (norms if aggregate is Aggregate.SUM else 0.0 * norms)
         fits = np.searchsorted(own, spare, side="right")
         check_size(int(fits.sum()), MAX_UNITS)
         place, column = repeated(fits)

@@ -93,7 +93,7 @@ def test_bounds_are_upper_bounds():
     listed = StructureSpace(bounds, Aggregate.SUM, 2).up_to(99)
     assert {s.precision for s in listed} == {0, 1, 2}
     assert {s.depth for s in listed} == {1, 2}
-    assert all(s.heads == 0 and s.units == s.depth for s in listed)
+    assert all(s.heads == 0 and all(layer.units == 1 for layer in s.layers) for s in listed)
 
 
 @pytest.mark.parametrize("aggregate", Aggregate)
