@@ -79,15 +79,7 @@ def is_folder(path: str | Path) -> bool:
 
 
 def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
-    """Read a regular file.
-
-    Parameters
-    ----------
-    path : str or Path
-    most : int
-        Bytes it may have.
-    follow : bool
-        Whether a link may lead to it.
+    """Read a regular file of at most ``most`` bytes, to which a link may lead only if links are followed.
 
     Raises
     ------
@@ -130,18 +122,12 @@ def read_text(path: str | Path, most: int, error: type[IdinfError], expected: st
 
     Parameters
     ----------
-    path : str or Path
     most : int
         Bytes it may have.
     error : type of IdinfError
-        What to raise.
+        What to raise, with the path, what is wrong, and what was expected.
     expected : str
         What the file should have been and what to do, as in ``"expected a spec in TOML; check the path"``.
-
-    Raises
-    ------
-    IdinfError
-        Of that type: path, what is wrong, what was expected.
     """
     try:
         return read_bytes(path, most).decode("utf-8-sig")
@@ -184,14 +170,8 @@ def make_folder(path: str | Path) -> None:
     OutputError
         If it cannot be made.
     """
-    try:
+    with _output_errors(path, "made a folder", "a folder to write to"):
         Path(path).mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else quoted(str(error))
-        raise OutputError(
-            f"{shown_path(path)}: cannot be made a folder ({reason}); expected a folder to write to; choose "
-            "another"
-        ) from None
 
 
 def write_whole(path: str | Path, content: str | bytes, folder: int | None = None) -> None:
@@ -203,8 +183,6 @@ def write_whole(path: str | Path, content: str | bytes, folder: int | None = Non
 
     Parameters
     ----------
-    path : str or Path
-    content : str or bytes
     folder : int, optional
         Descriptor of the open folder that the file is in, whatever has its path by now. Nothing is followed
         or written to there: whatever has the name of the file is replaced, but no folder.
@@ -269,7 +247,9 @@ def _mode_of(path: Path, folder: int | None) -> int | None:
 
 
 @contextlib.contextmanager
-def _output_errors(path: str | Path) -> Iterator[None]:
+def _output_errors(
+    path: str | Path, what: str = "written", expected: str = "a path you can write to"
+) -> Iterator[None]:
     """Say in one sentence what the system says of a path that is written."""
     try:
         yield
@@ -278,8 +258,7 @@ def _output_errors(path: str | Path) -> Iterator[None]:
     except (OSError, ValueError, RuntimeError) as error:  # a zero byte; older Pythons: a loop of links
         reason = error.strerror if isinstance(error, OSError) else quoted(str(error))
         raise OutputError(
-            f"{shown_path(path)}: cannot be written ({reason}); expected a path you can write to; choose "
-            "another"
+            f"{shown_path(path)}: cannot be {what} ({reason}); expected {expected}; choose another"
         ) from None
 
 

@@ -25,15 +25,7 @@ _CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Folder(ExitStack[None]):
-    """An open folder, and what is in it by name.
-
-    Parameters
-    ----------
-    path : Path
-        As messages name it.
-    number : int
-        Its descriptor, closed with it.
-    """
+    """An open folder, and what is in it by name: its path is for messages, its descriptor closed with it."""
 
     def __init__(self, path: Path, number: int) -> None:
         super().__init__()

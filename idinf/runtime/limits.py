@@ -23,7 +23,6 @@ from idinf.runtime.requests import Requests
 #: Bytes that work may take where nothing else is said.
 DEFAULT_MEMORY = 4 * 2**30
 
-
 #: Seconds that work has to reach a safe point.
 GRACE_S = 0.3
 
@@ -93,7 +92,6 @@ class Limits:
     enforced : bool
         Whether the system sees to both limits; otherwise they hold where the work itself looks.
     requests : Requests, optional
-        The user's wish to stop.
 
     Examples
     --------

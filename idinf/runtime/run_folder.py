@@ -92,9 +92,7 @@ class RunFolder(Folder):
 
     def _refuse_another_kind(self) -> None:
         """Refuse a folder of something else, before anything is written there."""
-        if self.kind(self.mark) is not None:
-            return
-        for name in self.names():
+        for name in self.names() if self.kind(self.mark) is None else ():
             if name != _LOCK and not self.own.fullmatch(name):
                 raise RunDirectoryError(
                     f"{shown_path(self.path)}: holds {quoted(name)} and is no directory of a {self.what}; "
@@ -149,11 +147,12 @@ class RunFolder(Folder):
                 "to go on with it, choose another --run-dir, or remove the directory"
             )
         for key in [*wanted, *kept]:
+            there, here = (quoted(asked[key]) if key in asked else "nothing" for asked in (kept, wanted))
             if kept.get(key) != wanted.get(key) or (key in kept) != (key in wanted):
                 name = key if key in wanted else quoted(key)
                 raise RunDirectoryError(
-                    f"{shown}: holds a {self.what} with {name} = {_shown(kept, key)}, this one has {name} = "
-                    f"{_shown(wanted, key)}; expected the same question; choose another --run-dir"
+                    f"{shown}: holds a {self.what} with {name} = {there}, this one has {name} = {here}; "
+                    "expected the same question; choose another --run-dir"
                 )
 
 
@@ -163,7 +162,3 @@ def _is_free(lock: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _shown(question: Mapping[str, object], key: str) -> str:
-    return quoted(question[key]) if key in question else "nothing"

@@ -45,17 +45,8 @@ class _Move:
 class Population:
     """C vectors of parameters under annealing. Mutable: it is the state of the search in one shape.
 
-    Parameters
-    ----------
-    shape : Shape
-    cap : float
-        R should end at or below it.
-    size : int
-        C.
-    seed : tuple of int
-        Everything random follows from it.
-    start : (K,) ndarray, optional
-        Parameters of the coldest vector.
+    R should end at or below the cap; everything random follows from the seed; the coldest vector has the
+    parameters ``start``, (K,), if they are given.
     """
 
     def __init__(

@@ -42,13 +42,7 @@ BELOW = 1e-6
 class UpperBound:
     """A hypothesis of the space that is right on all words up to a length.
 
-    Attributes
-    ----------
-    r : float
-        R*_n is at most this for every n up to ``checked``.
-    hypothesis : OneHotTransformer
-    checked : int
-        All words up to this length were decided; 2 · max_n if the exact check fits its bound on states.
+    R*_n is at most ``r`` for every n up to ``checked``: 2 · max_n if the exact check fits its bound.
     """
 
     r: float
@@ -69,12 +63,7 @@ def best_bound(bounds: list[UpperBound], first: int, max_n: int) -> UpperBound |
 class Finder:
     """Bounds R* from above by hypotheses that are checked exactly; proves nothing about minimality.
 
-    Attributes
-    ----------
-    horizon : int
-        2 · max_n.
-    max_states : int
-        Joint states of one length that fit the memory bound.
+    The horizon is 2 · max_n, and ``max_states`` the joint states of one length that fit the memory bound.
     """
 
     target: Target
@@ -93,7 +82,6 @@ class Finder:
 
         Parameters
         ----------
-        hypothesis : OneHotTransformer
         thorough : bool
             Whether the check may take all the memory there is, or `CHECK_STATES` only.
         checkpoint : callable
@@ -131,9 +119,9 @@ class Finder:
         self, most_steps: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
     ) -> Iterator[UpperBound]:
         """What so many steps of annealing find, from known bounds on, R falling; checked as those are."""
-        cap = min(
-            [FINDER_ROOM * self.bounds.max_r, sys.float_info.max, *(bound.r - BELOW for bound in known)]
-        )
+        room = min(FINDER_ROOM * self.bounds.max_r, sys.float_info.max)
+        cap = min([room, *(bound.r - BELOW for bound in known)])
+        starts = [bound.hypothesis for bound in known if not _needs(bound.hypothesis)["content_max"]]
         lengths: dict[OneHotTransformer, int] = {}
 
         def refuted(hypothesis: OneHotTransformer) -> Word | None:
@@ -149,7 +137,7 @@ class Finder:
             SEED,
             refuted,
             checkpoint,
-            tuple(bound.hypothesis for bound in known if not _has_logits(bound.hypothesis)),
+            tuple(starts),  # none with a matrix M: the finder tries such, but starts from none
         ):
             yield self._bound(hypothesis, lengths[hypothesis])
 
@@ -203,8 +191,3 @@ def _needs(hypothesis: OneHotTransformer) -> dict[str, float]:
         "logit_max": max(biases, default=0) / one,
         "content_max": max(entries, default=0) / one,
     }
-
-
-def _has_logits(hypothesis: OneHotTransformer) -> bool:
-    """Whether a head has a logit matrix M: the finder tries such matrices, but starts from none."""
-    return any(head.pattern.logits for layer in hypothesis.layers for head in layer.heads)

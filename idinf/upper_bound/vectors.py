@@ -34,10 +34,9 @@ class VectorHead:
 
     Attributes
     ----------
-    channels : tuple of tuple of int
-    reach : int
+    reach
         How far its φ reaches; -1: no φ.
-    content : bool
+    content
         Whether it has a matrix M over the tokens: in the first layer only, without φ and without residues.
     """
 
@@ -85,12 +84,7 @@ class _Head:
 class LayerPlaces:
     """Where the parameters of one layer sit: its span in the vector of all, and all else inside the span.
 
-    Attributes
-    ----------
-    features : int
-        F, what the layer can read.
-    own : tuple of slice
-        For each unit its F entries of s.
+    F features can be read, by the channels and by s, ``own`` of each unit.
     """
 
     span: slice
@@ -106,16 +100,10 @@ class Shape:
 
     Parameters
     ----------
-    symbols : int
-        |Σ|.
-    precision, period : int
-        p and Δ.
-    layers : tuple of VectorLayer
-    logit_max : int
-        Largest φ, in whole units.
-    aggregate : Aggregate
-    content_max : int
-        Largest entry of M, in whole units.
+    symbols, precision, period : int
+        |Σ|, p and Δ.
+    logit_max, content_max : int
+        Largest φ and largest entry of M, in whole units.
 
     Examples
     --------
