@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import IntArray, SettlingTarget, Target
+from idinf.targets.machine import SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
 
 #: States of all lengths from the midpoint on that are kept at once.
@@ -56,7 +56,12 @@ def behaviours(target: Target, length: int, split: int | None = None, max_states
     kept = len(states)
     steps: list[NDArray[np.int64]] = []
     for place in range(length):
-        states, following = _next_level(target, states, length - place - 1)
+        before, left = len(states), length - place - 1
+        after = np.concatenate([target.step(states, code) for code in range(len(target.alphabet))])
+        if left and isinstance(target, SettlingTarget):
+            after = target.settled(after, left)
+        # where every symbol leads every state, (|Σ| · S,)
+        states, following = np.unique(after, axis=0, return_inverse=True)
         kept = len(states) if place < split else kept + len(states)
         if kept > max_states:
             raise BudgetError(
@@ -64,7 +69,7 @@ def behaviours(target: Target, length: int, split: int | None = None, max_states
                 "lower --max-n"
             )
         if place >= split:
-            steps.append(following)
+            steps.append(following.reshape(-1, before).T)  # (S, |Σ|)
     classes = target.labels(states).astype(np.int64)
     for following in reversed(steps):
         # two states are alike iff every symbol leads them to states that are
@@ -94,13 +99,3 @@ def growth_of(target: Target) -> Growth:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" + "s" * (number != 1)
-
-
-def _next_level(target: Target, states: IntArray, left: int) -> tuple[IntArray, NDArray[np.int64]]:
-    """States one symbol later, each once, and where every state goes: (S', k) and (S, |Σ|)."""
-    size = len(target.alphabet)
-    after = np.concatenate([target.step(states, code) for code in range(size)])
-    if left and isinstance(target, SettlingTarget):
-        after = target.settled(after, left)
-    merged, place = np.unique(after, axis=0, return_inverse=True)
-    return merged, place.reshape(size, len(states)).T

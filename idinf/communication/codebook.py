@@ -108,8 +108,10 @@ def _book(transformer: LimitTransformer, layer: int, head: Head) -> HeadBook:
     return HeadBook(key, _keys(transformer, layer, key), entries, max(len(head.phi) - 1, 0))
 
 
-def _steps(transformer: LimitTransformer, layer: int, rows: Matrix) -> list[Vector] | None:
-    """What each Heaviside unit below a layer adds to a reading; None if averages or ReLU units are read."""
+def _readings(
+    transformer: LimitTransformer, layer: int, rows: Matrix
+) -> tuple[set[Vector], list[Vector]] | None:
+    """What is read of y^(0), and what each Heaviside unit below adds; None if averages or ReLU are read."""
     steps = []
     for lower in transformer.layers[:layer]:
         for head in lower.heads:
@@ -121,23 +123,17 @@ def _steps(transformer: LimitTransformer, layer: int, rows: Matrix) -> list[Vect
                 if activation is Activation.RELU:
                     return None
                 steps.append(step)
-    return steps
-
-
-def _inputs(transformer: LimitTransformer, rows: Matrix) -> set[Vector]:
-    """Readings of y^(0): SOS stands at position 0, every symbol at every residue."""
     sos, *symbols = (product(rows, embedded) for embedded in transformer.embedding)
     places = [product(rows, place) for place in transformer.positions]
-    found = {added(sos, places[0])}
-    found.update(added(symbol, place) for symbol in set(symbols) for place in set(places))
-    return found
+    inputs = {added(symbol, place) for symbol in set(symbols) for place in set(places)}
+    return inputs | {added(sos, places[0])}, steps
 
 
 def _keys(transformer: LimitTransformer, layer: int, rows: Matrix) -> tuple[Vector, ...] | None:
-    steps = _steps(transformer, layer, rows)
-    if steps is None:
+    readings = _readings(transformer, layer, rows)
+    if readings is None:
         return None
-    found = _inputs(transformer, rows)
+    found, steps = readings
     for step in steps:
         found |= {added(one, step) for one in found}
         if len(found) > MAX_KEYS:
@@ -146,11 +142,10 @@ def _keys(transformer: LimitTransformer, layer: int, rows: Matrix) -> tuple[Vect
 
 
 def _entry(transformer: LimitTransformer, layer: int, place: int, row: Vector) -> KeyEntry:
-    steps = _steps(transformer, layer, (row,))
-    if steps is None:
+    readings = _readings(transformer, layer, (row,))
+    if readings is None:
         return KeyEntry(place)
-    values = [value for (value,) in _inputs(transformer, (row,))]
-    changes = [change for (change,) in steps]
+    values, changes = ([number for (number,) in vectors] for vectors in readings)
     low = min(values) + sum((change for change in changes if change < 0), _ZERO)
     high = max(values) + sum((change for change in changes if change > 0), _ZERO)
     scale = lcm(*(number.denominator for number in (*values, *changes)))

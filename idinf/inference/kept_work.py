@@ -19,15 +19,8 @@ def journals_of(
 ) -> JournalOf:
     """Say where the finished work of a run is kept: at a larger ``max_n`` N in a directory ending in ``-N``.
 
-    Parameters
-    ----------
-    settings : RunSettings
-    directory : str, Path or None
-        That of the first ``max_n``; None: nothing is kept.
-    resume : bool
-        Whether it may hold work of this question already.
-    follow : bool
-        Whether the path itself may be a link.
+    ``directory`` is that of the first ``max_n``; None: nothing is kept. To resume, it may hold work of this
+    question already. To follow, the path itself may be a link.
 
     Raises
     ------

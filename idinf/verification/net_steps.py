@@ -59,9 +59,8 @@ class _Linear:
 
     def extremes(self) -> tuple[Fraction, Fraction]:
         """Bounds on its values at positions with a symbol."""
-        low = sum((min(unit, Fraction(0)) for unit in self.units), min(self.tokens[1:]) + min(self.residues))
-        high = sum((max(unit, Fraction(0)) for unit in self.units), max(self.tokens[1:]) + max(self.residues))
-        return low, high
+        parts = [self.tokens[1:], self.residues, *((Fraction(0), unit) for unit in self.units)]
+        return sum(map(min, parts), Fraction(0)), sum(map(max, parts), Fraction(0))
 
 
 @dataclass(frozen=True, eq=False)

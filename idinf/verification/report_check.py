@@ -8,7 +8,7 @@ Whoever believes R and fails trusts this module, `word_check` and what they stan
 out in `idinf.transformers.reference` and `idinf.transformers.regularizer` for hypotheses, `definition` with
 `regular_languages` and `idinf.crasp.interpreter` for targets, and the readers of the formats. For proofs come
 `invariant`, which multiplies and adds, `step_check`, which replays, and, beyond the length of the words that
-are tried, `joint_steps` with its two sides and `questions`, for programs the circuit that
+are tried, `joint_steps` with its two sides and `symbolic_runs`, for programs the circuit that
 `idinf.targets.circuit` makes of them, and in a domain `idinf.targets.supervised`.
 """
 
@@ -180,11 +180,11 @@ class _ReportChecker:
             admitted = check(proof, joint).steps
             yield Check(claim.place, about, ())
             about = f"its steps are right on all words up to length {upto}"
-            found = replay(replace(joint, detail=proof.detail), self.words, upto)
-            excluded = sorted(found.taken - admitted)
-            faults = [found.fault] if found.fault else []
+            fault, taken = replay(replace(joint, detail=proof.detail), self.words, upto)
+            excluded = sorted(taken - admitted)
+            faults = [fault] if fault else []
             faults += [f"a word takes the step {step}, which the proof excludes" for step in excluded[:1]]
-            about += f", which take {len(found.taken)} of the {len(admitted)} that it does not exclude"
+            about += f", which take {len(taken)} of the {len(admitted)} that it does not exclude"
             yield Check(claim.place, about, tuple(faults))
         except (IdinfError, ProofError, Unprovable) as error:
             yield Check(claim.place, about, (str(error),))

@@ -7,7 +7,6 @@ a length. Of a regular language more is seen: that the automaton is right on all
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,16 +21,10 @@ from idinf.verification.word_check import WordCheck
 from idinf.words import Word
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """What came of following steps on words: what was wrong, "" if nothing, and the steps that were taken."""
-
-    fault: str
-    taken: frozenset[Key]
-
-
-def replay(joint: JointSteps, words: WordCheck, upto: int) -> Replay:
+def replay(joint: JointSteps, words: WordCheck, upto: int) -> tuple[str, set[Key]]:
     """Follow all words up to a length, until steps do not say what reference and definition say.
+
+    Gives what they say wrongly, "" if nothing, and the steps that were taken.
 
     At every position just one step may be open by each symbol. Of acceptance the answers there are those of
     the prefix as a word; next symbols are compared at all positions of every word, since N is that of the
@@ -50,17 +43,17 @@ def replay(joint: JointSteps, words: WordCheck, upto: int) -> Replay:
     while waiting:
         word, place, counters, path = waiting.pop()
         words.beat()
-        if fault := _fault(joint, words, word, path):
-            return Replay(f"after {quoted(joint.net.alphabet.decode(word))} {fault}", frozenset(met))
         steps = [step for step in joint.steps(place) if all(one.holds(counters) for one in step.guard)]
-        if sorted(step.symbol for step in steps) != list(range(len(joint.net.alphabet))):
+        fault = _fault(joint, words, word, path)
+        if not fault and sorted(step.symbol for step in steps) != list(range(len(joint.net.alphabet))):
             fault = f"{len(steps)} steps are open; expected one by each symbol"
-            return Replay(f"after {quoted(joint.net.alphabet.decode(word))} {fault}", frozenset(met))
+        if fault:
+            return f"after {quoted(joint.net.alphabet.decode(word))} {fault}", met
         for step in steps if len(word) < upto else ():
             met.add((place.name, step.symbol, step.path))
             grown = tuple(count + more for count, more in zip(counters, step.growth, strict=True))
             waiting.append(((*word, step.symbol), step.to, grown, (*path, step.said)))
-    return Replay("", frozenset(met))
+    return "", met
 
 
 def automaton_faults(definition: TargetDefinition, target: SupervisedTarget) -> Iterator[str]:

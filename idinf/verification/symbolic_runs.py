@@ -49,10 +49,9 @@ class SymbolicRun:
         if isinstance(asked, bool):
             return asked
         for known in self.guard:
-            if _implies(known, asked):
-                return True
-            if _implies(known, asked.negated):
-                return False
+            for answer, other in ((True, asked), (False, asked.negated)):
+                if known.coefficients == other.coefficients and known.bound >= other.bound:
+                    return answer
         place = len(self.answers)
         answer = self.script[place] if place < len(self.script) else True
         self.answers.append(answer)
@@ -78,7 +77,3 @@ def paths(run: Callable[[SymbolicRun], _Result]) -> Iterator[tuple[SymbolicRun, 
         yield questions, result
         asked = range(len(questions.script), len(questions.answers))
         waiting.extend((*questions.answers[:place], False) for place in asked)
-
-
-def _implies(known: Inequality, asked: Inequality) -> bool:
-    return known.coefficients == asked.coefficients and known.bound >= asked.bound

@@ -50,7 +50,7 @@ NEXT = spec_of('mode = "next"', 'regex = "(ab)*"', 'domain = "(ab)*a?"')
 def faults(net, spec, other=None, length=4):
     """Of steps made from one spec, beside the definition of another."""
     joint = JointSteps(net, target_of(other or spec))
-    return replay(joint, WordCheck(TargetDefinition.of(spec)), length).fault
+    return replay(joint, WordCheck(TargetDefinition.of(spec)), length)[0]
 
 
 @pytest.mark.thinned(4)
@@ -170,7 +170,7 @@ def majority():
 )
 def test_steps_with_one_thing_changed_are_noticed(change, fault):
     steps = Spoilt(JointSteps(majority(), target_of(REGULAR)), change)
-    assert replay(steps, WordCheck(TargetDefinition.of(REGULAR)), 4).fault == fault
+    assert replay(steps, WordCheck(TargetDefinition.of(REGULAR)), 4)[0] == fault
 
 
 def test_next_symbols_are_compared_at_every_position():
@@ -179,9 +179,9 @@ def test_next_symbols_are_compared_at_every_position():
     reads = NextReads(Answer.SET, (-1, 0, -1))
     net = OneHotTransformer(AB, 0, (OneHotLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
     joint = JointSteps(net, target_of(NEXT))
-    assert replay(joint, WordCheck(TargetDefinition.of(NEXT)), 3).fault == ""
+    assert replay(joint, WordCheck(TargetDefinition.of(NEXT)), 3)[0] == ""
     wrong = Spoilt(joint, {"said": lambda step: JointAnswer((True,) * 3, *step.said[1:])})
-    fault = replay(wrong, WordCheck(TargetDefinition.of(NEXT)), 3).fault
+    fault = replay(wrong, WordCheck(TargetDefinition.of(NEXT)), 3)[0]
     assert "of the hypothesis at position 1; expected" in fault
 
 
