@@ -63,7 +63,7 @@ def prove_for_all_lengths(
     members = list(islice(table.lasting(end), MAX_MEMBERS + 1))
     if len(members) > MAX_MEMBERS:
         return (), f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}"
-    hypotheses = [(m.r, canonical.hypothesis(m.found, m.index, m.r)) for m in members]
+    hypotheses = [(m.r, canonical.hypothesis(m)) for m in members]
     # The last record is the first way to write the cheapest function: the only one, or one more to prove.
     shown = next(record for record in records if record.fail is None)
     hypotheses = [(shown.r, shown.hypothesis), *(hypotheses if len(hypotheses) > 1 else ())]

@@ -7,6 +7,7 @@ to carry realisations it does not need.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +24,7 @@ from idinf.search.exact_check.reachability import least_counterexample
 from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.space.structures import Structure
+from idinf.targets.machine import IntArray
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
@@ -39,7 +41,7 @@ class Canonical:
         self.has_time, self._is_late = has_time, False
         self.limit: str | None = None
         #: By outputs and fail, up to which R functions were told apart, and the least R of each.
-        self._functions: dict[tuple[bytes, int], tuple[float, list[float]]] = {}
+        self._functions: dict[tuple[bytes, int | None], tuple[float, list[float]]] = {}
         self._words: dict[tuple[int, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, OneHotTransformer]]] = {}
         self.partial: set[float] = set()
@@ -100,7 +102,7 @@ class Canonical:
         for found in self.table.tied(r, before):
             for row in (FailRow.of(found, index) for index in range(len(found))):
                 if row.fail not in met:
-                    met[row.fail] = self.hypothesis(found, row.index, r)
+                    met[row.fail] = self.hypothesis(replace(row, r=r))
         return list(met.items())
 
     def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
@@ -116,10 +118,7 @@ class Canonical:
             only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
         for found in self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only)):
             for fail in np.unique(found.fail):
-                rows = np.flatnonzero(found.fail == fail)
-                hypothesis = first_hypothesis(
-                    found, rows, r + EPSILON, self.search.target.alphabet, self.search.aggregate
-                )
+                hypothesis = self._first(found, np.flatnonzero(found.fail == fail), r)
                 firsts.append((order_key(found, hypothesis), None if fail < 0 else int(fail), hypothesis))
         firsts.sort(key=lambda item: item[0])
         return [(fail, hypothesis) for _, fail, hypothesis in firsts]
@@ -131,8 +130,7 @@ class Canonical:
                 picks = self.picks(r, before)
                 if r in self.partial:
                     return None
-                fits = (fail for fail, _ in picks if fail is None or fail > n)
-                fail = next(fits)
+                fail = next(fail for fail, _ in picks if fail is None or fail > n)
                 return fail is None or fail > 2 * n
         return None
 
@@ -175,15 +173,15 @@ class Canonical:
                 outputs = np.unpackbits(row.found.outputs[row.index], count=len(words.labels))
                 self._words[key] = words.word(int(np.argmax(outputs.astype(bool) != words.labels)))
             else:
-                hypothesis = self.hypothesis(row.found, row.index, row.r)
-                self._words[key] = self._least_word(hypothesis, row.fail)
+                self._words[key] = self._least_word(self.hypothesis(row), row.fail)
         return self._words[key]
 
-    def hypothesis(self, found: Found, index: int, r: float) -> OneHotTransformer:
-        """The first way to write a row that a batch lists, with R = ``r``."""
-        return first_hypothesis(
-            found, np.array([index]), r + EPSILON, self.search.target.alphabet, self.search.aggregate
-        )
+    def hypothesis(self, row: FailRow) -> OneHotTransformer:
+        """The first way to write a row that a batch lists."""
+        return self._first(row.found, np.array([row.index]), row.r)
+
+    def _first(self, found: Found, rows: IntArray, r: float) -> OneHotTransformer:
+        return first_hypothesis(found, rows, r + EPSILON, self.search.target.alphabet, self.search.aggregate)
 
     def count_functions(self, rows: list[FailRow], high: float) -> int | None:
         """Exact number of distinct functions with R ≤ ``high`` behind selected rows.
@@ -192,7 +190,7 @@ class Canonical:
         Rows with a fail may stand for several; those are listed exactly and compared up to the horizon.
         None if the memory bound ends that; ``limit`` then says why.
         """
-        failing = {(row.found.outputs[row.index].tobytes(), row.fail) for row in rows if row.fail is not None}
+        failing = {row.key for row in rows if row.fail is not None}
         number = int(any(row.fail is None for row in rows))
         if not failing:
             return number
@@ -202,7 +200,7 @@ class Canonical:
             self.limit = str(error)
             return None
 
-    def _count_failing(self, keys: set[tuple[bytes, int]], high: float) -> int:
+    def _count_failing(self, keys: set[tuple[bytes, int | None]], high: float) -> int:
         missing = {key for key in keys if self._functions.get(key, (-1.0, []))[0] < high}
         if missing and not self.has_time:
             raise BudgetError("no time was left to count functions")
@@ -210,23 +208,21 @@ class Canonical:
             self._list_functions(missing, high)
         return sum(r <= high for key in keys for r in self._functions[key][1])
 
-    def _list_functions(self, keys: set[tuple[bytes, int]], high: float) -> None:
+    def _list_functions(self, keys: set[tuple[bytes, int | None]], high: float) -> None:
         """Tell apart the functions behind some rows, with the least R of each, for R ≤ ``high``."""
-        before = min(fail for _, fail in keys) - 1
-        met: dict[tuple[bytes, int], list[tuple[float, OneHotTransformer]]] = {key: [] for key in keys}
+        before = min(fail for _, fail in keys if fail is not None) - 1
+        met: dict[tuple[bytes, int | None], list[tuple[float, OneHotTransformer]]] = {key: [] for key in keys}
         for found in self.search.slice(0.0, high, before, Mode(expand=True)):
-            for index in range(len(found)):
-                key = (found.outputs[index].tobytes(), int(found.fail[index]))
-                if key in met:
-                    r = float(found.r[index])
-                    met[key].append((r, self.hypothesis(found, index, r)))
+            for row in (FailRow.of(found, index) for index in range(len(found))):
+                if row.key in met:
+                    met[row.key].append((row.r, self.hypothesis(row)))
         for key, hypotheses in met.items():
             self.search.checkpoint()
-            distinct: list[tuple[float, OneHotTransformer]] = []
+            distinct: dict[OneHotTransformer, float] = {}
             for r, hypothesis in sorted(hypotheses, key=lambda item: item[0]):
-                if not any(self._agree(other, hypothesis) for _, other in distinct):
-                    distinct.append((r, hypothesis))
-            self._functions[key] = high, [r for r, _ in distinct]
+                if not any(self._agree(other, hypothesis) for other in distinct):
+                    distinct[hypothesis] = r
+            self._functions[key] = high, list(distinct.values())
 
     def _agree(self, one: OneHotTransformer, other: OneHotTransformer) -> bool:
         search = self.search

@@ -61,6 +61,10 @@ class Inference:
     beyond: str | None = None
 
 
+#: What a report holds as a run has found it.
+_KEPT = ("max_n", "outcome", "n0", "n0_canonical", "stages", "proofs", "beyond", "counts", "peak_bytes")
+
+
 def report_of(
     target: TargetDescription, space: SpaceBounds, regularizer: Regularizer, found: Inference
 ) -> Report:
@@ -77,22 +81,14 @@ def report_of(
         target=target,
         space=space,
         regularizer=regularizer,
-        max_n=found.max_n,
-        outcome=found.outcome,
-        n0=found.n0,
-        n0_canonical=found.n0_canonical,
         complete_up_to_r=rounded(found.complete_up_to_r),
         stop=found.ending.reason,
         stop_reason=found.ending.text,
-        stages=found.stages,
         bracket=_bracket(found) if found.outcome is Outcome.OPEN else None,
         records=tuple(_record(record, regularizer, proved) for record in found.records),
-        proofs=found.proofs,
-        beyond=found.beyond,
-        counts=found.counts,
         seconds=round(found.seconds, 3),
-        peak_bytes=found.peak_bytes,
         method="exact",
+        **{name: getattr(found, name) for name in _KEPT},
     )
 
 

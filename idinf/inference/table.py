@@ -27,6 +27,11 @@ class FailRow:
         fail = int(found.fail[index])
         return cls(float(found.r[index]), None if fail < 0 else fail, found, index)
 
+    @property
+    def key(self) -> tuple[bytes, int | None]:
+        """What tells rows apart: outputs on short words, and the fail length."""
+        return self.found.outputs[self.index].tobytes(), self.fail
+
     def consistent(self, n: int) -> bool:
         """Whether it agrees with the target on all words up to length n."""
         return self.fail is None or self.fail > n
@@ -42,24 +47,23 @@ class FailTable:
 
     def __init__(self, screened: int, max_n: int, window: Callable[[int], float]) -> None:
         self.screened, self.max_n, self.window = screened, max_n, window
-        self._rows: dict[tuple[bytes, int], FailRow] = {}
+        self._rows: dict[tuple[bytes, int | None], FailRow] = {}
         self._batches: list[Found] = []
 
     def add(self, found: Found) -> None:
         """Take in a batch."""
         self._batches.append(found)
         for index in range(len(found)):
-            row, key = FailRow.of(found, index), (found.outputs[index].tobytes(), int(found.fail[index]))
-            if key not in self._rows or row.r < self._rows[key].r:
-                self._rows[key] = row
+            row = FailRow.of(found, index)
+            known = self._rows.setdefault(row.key, row)
+            if row.r < known.r:
+                self._rows[row.key] = row
 
     def members(self, row: FailRow, high: float) -> list[FailRow]:
         """Every hypothesis behind a row with R ≤ ``high`` + ε, as far as short words do not decide it."""
         if row.fail is None or row.fail <= self.screened:
             return [row]
-        outputs = row.found.outputs[row.index]
-        listed = self._listed(row.fail, high)
-        return [other for other in listed if np.array_equal(other.found.outputs[other.index], outputs)]
+        return [other for other in self._listed(row.fail, high) if other.key == row.key]
 
     def lasting(self, high: float) -> Iterator[FailRow]:
         """Every hypothesis that was listed with no fail and R ≤ ``high`` + ε, not one for each behaviour.

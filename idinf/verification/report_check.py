@@ -2,14 +2,7 @@
 
 R comes from the matrices, answers from the reference, one word at a time, what is right of a word from the
 definition of the target, proofs from steps made anew, which are replayed on words. What a report claims and
-no such check can reach is listed as not checked.
-
-Whoever believes R and fails trusts this module, `word_check` and what they stand on: the definitions written
-out in `idinf.transformers.reference` and `idinf.transformers.regularizer` for hypotheses, `definition` with
-`regular_languages` and `idinf.crasp.interpreter` for targets, and the readers of the formats. For proofs come
-`invariant`, which multiplies and adds, `step_check`, which replays, and, beyond the length of the words that
-are tried, `joint_steps` with its two sides and `symbolic_runs`, for programs the circuit that
-`idinf.targets.circuit` makes of them, and in a domain `idinf.targets.supervised`.
+no such check can reach is listed as not checked. docs/formats.md lists what each check rests on.
 """
 
 from __future__ import annotations
@@ -63,14 +56,9 @@ class ReportCheck:
 def check_report(
     report: Report, length: int | None = None, beat: Callable[[], None] = lambda: None
 ) -> ReportCheck:
-    """Check a report.
+    """Check a report, with all words up to a length; if it is not given, as far as `PAIRS` goes.
 
-    Parameters
-    ----------
-    length : int, optional
-        All words up to this length are tried; if it is not given, as far as `PAIRS` goes.
-    beat : callable
-        Called before every word; may raise to stop.
+    ``beat`` is called before every word, and may raise to stop.
 
     Raises
     ------

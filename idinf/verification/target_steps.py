@@ -12,7 +12,7 @@ import numpy as np
 from idinf.equivalence.conditions import Affine, affine
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import Target
+from idinf.targets.machine import IntArray, Target
 from idinf.targets.next_symbols import Continuations, Operations
 from idinf.targets.regular import RegularTarget
 from idinf.verification.symbolic_runs import SymbolicRun
@@ -56,11 +56,11 @@ def target_side(target: Target) -> Side:
     """
     match target:
         case RegularTarget():
-            return _Finite(target, target)
+            return _finite(target, target)
         case CountingTarget():
             return _CountingSide(target)
         case Continuations():
-            return _Finite(target.machine, target)
+            return _finite(target.machine, target)
         case Operations():
             return _OperationsSide(
                 tuple(_Never() if part is None else target_side(part) for part in target.parts)
@@ -70,24 +70,23 @@ def target_side(target: Target) -> Side:
 
 @dataclass(frozen=True)
 class _Finite:
-    """A target with a minimal DFA; its state is the control."""
+    """A target with a minimal DFA; its state is the control, and says the answers."""
 
-    language: RegularTarget
-    target: RegularTarget | Continuations
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ()
+    table: IntArray
+    answers: list[tuple[bool, ...]]
+    names: tuple[str, ...] = ()
 
     def start(self) -> Arrival:
-        return (0,), (), self._answers(0)
+        return (0,), (), self.answers[0]
 
     def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
-        state = int(self.language.table[control[0], symbol])
-        return (state,), (), self._answers(state)
+        state = int(self.table[control[0], symbol])
+        return (state,), (), self.answers[state]
 
-    def _answers(self, state: int) -> tuple[bool, ...]:
-        return tuple(np.atleast_1d(self.target.labels(np.array([[state]]))[0]).tolist())
+
+def _finite(automaton: RegularTarget, target: Target) -> _Finite:
+    labels = target.labels(np.arange(len(automaton.table))[:, None])
+    return _Finite(automaton.table, [tuple(row) for row in labels.reshape(len(labels), -1).tolist()])
 
 
 @dataclass(frozen=True)
