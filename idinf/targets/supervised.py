@@ -26,29 +26,16 @@ from idinf.words import Word
 class SupervisedTarget(SideBySide):
     """A target with the positions at which it judges; itself a target.
 
-    Parameters
-    ----------
-    machine : Target
-        Says what is right after a prefix: ``labels`` are (S,) for acceptance, (S, K) for next symbols.
-    answer : Answer
-        With `Answer.SYMBOL` just one label of every prefix that counts is true.
-    domain : RegularTarget, optional
-        Only its words count; every word if not given.
-    places : Target, optional
-        With next symbols, says by (S,) labels which prefixes are judged; every prefix if not given. Only
-        beside a domain, which may be `RegularTarget.every_word`: where nothing is left out, the search asks
-        less.
-    named : str
-        Where the domain and the places were written, with what, for messages.
+    A state is one of the machine, followed by one of the places and one of the domain. The machine says what
+    is right after a prefix: ``labels`` are (S,) for acceptance, (S, K) for next symbols, of which with
+    `Answer.SYMBOL` just one is true where the prefix counts. Without a domain every word counts, without
+    places every prefix. Places are for next symbols and stand only beside a domain, which may be
+    `RegularTarget.every_word`: where nothing is left out, the search asks less.
 
     Raises
     ------
     ValueError
         If there are places without a domain, or for acceptance.
-
-    Notes
-    -----
-    A state is one of the machine, followed by one of the places and one of the domain.
 
     Examples
     --------
@@ -69,6 +56,7 @@ class SupervisedTarget(SideBySide):
     answer: Answer = Answer.ACCEPT
     domain: RegularTarget | None = None
     places: Target | None = None
+    #: Where the domain and the places were written, with what, for messages.
     named: str = field(default="domain, judged", compare=False)
 
     def __post_init__(self) -> None:

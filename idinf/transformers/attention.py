@@ -14,13 +14,8 @@ from idinf.transformers.rounding import rounded_weight
 class AttentionPattern:
     """The logits of one head: a(j, i) = M[features_j, features_i] + φ(i − j) for a key j and a query i.
 
-    Parameters
-    ----------
-    logits : (F, F) tuple of tuple of int
-        M, one row for each feature of the key and one column for each feature of the query, in units of
-        2^-p; the empty tuple stands for zero.
-    phi : (τ + 1,) tuple of int
-        φ(0)..φ(τ) in units of 2^-p, without trailing zeros; beyond τ it is 0.
+    In units of 2^-p. M is (F, F), one row for each feature of the key; the empty tuple stands for zero.
+    φ(0)..φ(τ) is without trailing zeros; beyond τ it is 0.
 
     Examples
     --------

@@ -48,22 +48,15 @@ class Activation(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One attention head.
+    """One attention head; its logit is the product of K y_j and Q y_i, and φ at distance i − j.
 
-    Parameters
-    ----------
-    K, Q : (r, d) Matrix
-        Any r >= 1; the logit is the product of K y_j and Q y_i.
-    V : (d, d) Matrix
-    phi : (τ + 1,) Vector
-        φ(0)..φ(τ), the logit added at distance i − j; beyond τ it is 0. Trailing zeros are dropped,
-        so "no φ" has the one form ``()``.
+    Trailing zeros of φ are dropped, so "no φ" has the one form ``()``.
     """
 
-    K: Matrix
-    Q: Matrix
-    V: Matrix
-    phi: Vector = ()
+    K: Matrix  #: (r, d), any r >= 1
+    Q: Matrix  #: (r, d)
+    V: Matrix  #: (d, d)
+    phi: Vector = ()  #: φ(0)..φ(τ); beyond τ it is 0
 
     def __post_init__(self) -> None:
         reach = max((k for k, value in enumerate(self.phi) if value), default=-1)
@@ -114,20 +107,13 @@ def refuse(where: str, value: object, expected: str, remedy: str) -> NoReturn:
 class NextOutput:
     """How U y_i is read as next symbols at every position i.
 
-    Parameters
-    ----------
-    kind : Answer
-        `Answer.SET`: the symbols whose rows exceed the threshold. `Answer.SYMBOL`: the symbol whose row has
-        the largest value, of equal ones the first.
-    symbols : tuple of str
-        Next symbols, `END` for end-of-string. One that is not listed is never a next symbol.
-    rows : tuple of int
-        The row of U of each.
+    For `Answer.SET` these are the symbols whose rows exceed the threshold, for `Answer.SYMBOL` the symbol
+    whose row has the largest value, of equal ones the first. One that is not listed is never a next symbol.
     """
 
     kind: Answer
-    symbols: tuple[str, ...]
-    rows: tuple[int, ...]
+    symbols: tuple[str, ...]  #: `END` for end-of-string
+    rows: tuple[int, ...]  #: the row of U of each
 
     def read(self, logits: Sequence[Fraction], threshold: int) -> tuple[str, ...]:
         """The next symbols for U y_i.
@@ -173,24 +159,8 @@ class NextOutput:
 class LimitTransformer:
     """A Limit Transformer with its acceptance rule, or its way to name next symbols; every number is exact.
 
-    Parameters
-    ----------
-    alphabet : Alphabet
-        Σ, without SOS.
-    precision : int
-        p, bits; every parameter is a multiple of 2^-p.
-    embedding : (1 + |Σ|, d) Matrix
-        Row 0 is the embedding of SOS, row 1 + k that of symbol k.
-    positions : (Δ, d) Matrix
-        Row i mod Δ is p_i, position 0 being SOS; Δ is the least period. One zero row is NoPE.
-    layers : tuple of Layer
-        At least one.
-    unembedding : (o, d) Matrix
-        U, at least one row.
-    accept_row, threshold : int
-        A word is accepted iff (U y_n)_row > threshold at its last position, SOS for ε.
-    output : NextOutput, optional
-        Of a hypothesis about next symbols, which is judged at every position; it has no accept_row.
+    A word is accepted iff (U y_n)_row > threshold at its last position, SOS for ε. A hypothesis about next
+    symbols is judged at every position; it has an output instead of a row to accept by.
 
     Raises
     ------
@@ -218,12 +188,12 @@ class LimitTransformer:
     (3, 1, 0, 1)
     """
 
-    alphabet: Alphabet
-    precision: int
-    embedding: Matrix
-    positions: Matrix
-    layers: tuple[Layer, ...]
-    unembedding: Matrix
+    alphabet: Alphabet  #: Σ, without SOS
+    precision: int  #: p, bits; every parameter is a multiple of 2^-p
+    embedding: Matrix  #: (1 + |Σ|, d); row 0 is that of SOS, row 1 + k that of symbol k
+    positions: Matrix  #: (Δ, d); row i mod Δ is p_i, Δ is the least period; one zero row is NoPE
+    layers: tuple[Layer, ...]  #: at least one
+    unembedding: Matrix  #: U, (o, d), at least one row
     accept_row: int = 0
     threshold: int = 0
     output: NextOutput | None = None

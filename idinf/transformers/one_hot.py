@@ -34,19 +34,6 @@ _ZERO, _ONE = Fraction(0), Fraction(1)
 class OneHotTransformer:
     """A hypothesis of the family: it accepts iff Σ signs · units of the last layer > threshold.
 
-    Parameters
-    ----------
-    layers : tuple of OneHotLayer
-        At least one.
-    signs : (m,) tuple of int
-        +1 or −1 for each unit of the last layer.
-    threshold : int
-        In whole units, not in units of 2^-p.
-    period : int
-        Δ, the number of residue features; 1 for a transformer without positions.
-    reads : NextReads, optional
-        Of a hypothesis about next symbols; ``signs`` are then the one sign of all rows, for each unit.
-
     Raises
     ------
     HypothesisFormatError
@@ -68,11 +55,11 @@ class OneHotTransformer:
 
     alphabet: Alphabet
     precision: int
-    layers: tuple[OneHotLayer, ...]
-    signs: tuple[int, ...]
-    threshold: int
-    period: int = 1
-    reads: NextReads | None = None
+    layers: tuple[OneHotLayer, ...]  #: at least one
+    signs: tuple[int, ...]  #: +1 or −1 for each unit of the last layer
+    threshold: int  #: in whole units, not in units of 2^-p
+    period: int = 1  #: Δ, the number of residue features; 1 for a transformer without positions
+    reads: NextReads | None = None  #: about next symbols; ``signs`` are then the one sign of all rows
 
     def __post_init__(self) -> None:
         if not isinstance(self.precision, int) or self.precision < 0:

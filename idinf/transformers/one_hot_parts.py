@@ -16,18 +16,10 @@ from idinf.transformers.limit_transformer import refuse
 
 @dataclass(frozen=True, slots=True)
 class OneHotHead:
-    """A head: it averages each of its channels over the positions up to the query, by its attention.
+    """A head: it averages each of its channels over the positions up to the query, by its attention."""
 
-    Parameters
-    ----------
-    channels : tuple of (F,) tuple of int
-        At least one value vector over the features of the layer, none of them zero.
-    pattern : AttentionPattern
-        What the weights depend on; uniform if not given.
-    """
-
-    channels: tuple[tuple[int, ...], ...]
-    pattern: AttentionPattern = UNIFORM
+    channels: tuple[tuple[int, ...], ...]  #: at least one value vector, (F,), none of them zero
+    pattern: AttentionPattern = UNIFORM  #: what the weights depend on
 
     def _check(self, where: str, num_features: int) -> None:
         if not self.channels:
@@ -54,17 +46,12 @@ class OneHotHead:
 class OneHotUnit:
     """One Heaviside unit: [ Σ A · channel average + s · features of its own position + b > 0 ].
 
-    Parameters
-    ----------
-    reads : tuple of (head, channel, A entry)
-        In ascending order of head, at most one channel per head; the entry is exactly 2^p (the number
-        1) on a channel no other unit reads, and any integer but 0 on a shared one.
-    s : (F,) tuple of int
-    b : int
+    Heads are read in ascending order, at most one channel of each. The entry of A is exactly 2^p (the number
+    1) on a channel no other unit reads, and any integer but 0 on a shared one.
     """
 
-    reads: tuple[tuple[int, int, int], ...]
-    s: tuple[int, ...]
+    reads: tuple[tuple[int, int, int], ...]  #: (head, channel, A entry)
+    s: tuple[int, ...]  #: (F,)
     b: int
 
 
@@ -119,16 +106,10 @@ class NextReads:
     is −1: a member where its unit is 0, and with a zero row always. For one symbol instead of a set no two
     rows read the same unit, the threshold is 0, and the first row of the largest value wins; with + row 0 is
     zero, with − the first rows are not, and all after them are.
-
-    Parameters
-    ----------
-    kind : Answer
-    units : tuple of int
-        For every symbol of the alphabet and then end-of-string its unit, −1 for a zero row.
     """
 
     kind: Answer
-    units: tuple[int, ...]
+    units: tuple[int, ...]  #: for every symbol and then end-of-string its unit, −1 for a zero row
 
 
 def _check_vector(where: str, values: Sequence[int], num_features: int) -> None:

@@ -74,13 +74,11 @@ def accepts(transformer: LimitTransformer, word: Word) -> bool:
 
     Examples
     --------
-    >>> from idinf.transformers.limit_transformer import matrix, vector
+    >>> from idinf.transformers.one_hot import OneHotTransformer
+    >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
-    >>> zero = matrix([[0] * 3])
-    >>> mlp = Mlp(matrix([[0, 1, 0]]), vector([0]), matrix([[0], [0], [1]]), (Activation.HEAVISIDE,))
-    >>> last_is_a = LimitTransformer(
-    ...     Alphabet(("a",)), 0, matrix([[1, 0, 0], [0, 1, 0]]), zero, (Layer((), mlp),), matrix([[0, 0, 1]])
-    ... )
+    >>> layer = OneHotLayer((), (OneHotUnit((), s=(0, 1), b=0),))
+    >>> last_is_a = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0).to_dense()
     >>> accepts(last_is_a, (0,)), accepts(last_is_a, ())
     (True, False)
     """

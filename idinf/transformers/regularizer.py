@@ -93,13 +93,11 @@ def r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX)
     --------
     One unit without heads, firing on ``a``: L + H = 1, ‖A‖ = ‖B‖ = ‖U‖ = max ‖E‖ = 1.
 
-    >>> from idinf.transformers.limit_transformer import Activation, Layer, Mlp, matrix, vector
+    >>> from idinf.transformers.one_hot import OneHotTransformer
+    >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
-    >>> zero = matrix([[0] * 3])
-    >>> mlp = Mlp(matrix([[0, 1, 0]]), vector([0]), matrix([[0], [0], [1]]), (Activation.HEAVISIDE,))
-    >>> last_is_a = LimitTransformer(
-    ...     Alphabet(("a",)), 0, matrix([[1, 0, 0], [0, 1, 0]]), zero, (Layer((), mlp),), matrix([[0, 0, 1]])
-    ... )
+    >>> layer = OneHotLayer((), (OneHotUnit((), s=(0, 1), b=0),))
+    >>> last_is_a = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0).to_dense()
     >>> r_terms(last_is_a).total
     5.0
     """
