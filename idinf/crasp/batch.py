@@ -45,10 +45,6 @@ class WordBatch:
 def batch_of_words(words: Sequence[Word]) -> WordBatch:
     """Lay words out as rows.
 
-    Parameters
-    ----------
-    words : sequence of Word
-
     Examples
     --------
     >>> batch_of_words([(1,), (0, 1)]).codes
@@ -62,11 +58,6 @@ def batch_of_words(words: Sequence[Word]) -> WordBatch:
 
 def batch_of_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
     """Read written words; the same as `Alphabet.encode` on each, at the speed of arrays.
-
-    Parameters
-    ----------
-    alphabet : Alphabet
-    texts : sequence of str
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from math import gcd
 
@@ -39,6 +39,11 @@ def indicator(condition: s.Expression, value: s.Expression) -> s.Conditional:
 def back(distance: int, condition: s.Expression) -> s.Count:
     """1 where a Boolean held so many positions back, 0 elsewhere."""
     return s.Count(s.Predicate("j", s.Relation.EQ, "i", -distance, _HERE), condition, _HERE)
+
+
+def counted(terms: Mapping[s.Expression, int]) -> list[tuple[s.Expression, int]]:
+    """Σ coefficient · #P."""
+    return [(s.Count(None, condition, condition.place), c) for condition, c in terms.items()]
 
 
 def negated(condition: s.Expression) -> s.Expression:
@@ -87,12 +92,7 @@ def chosen(condition: s.Expression, then: s.Expression, otherwise: s.Expression)
 def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression:
     """Σ coefficient · count compared with a number, in least terms.
 
-    Parameters
-    ----------
-    terms : sequence of (Expression, int)
-        Counts that are never negative.
-    relation : Relation
-    threshold : int
+    The counts are never negative.
 
     Examples
     --------

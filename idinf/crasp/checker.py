@@ -37,16 +37,11 @@ class Sort(StrEnum):
 class Typing:
     """What a checked program is made of.
 
-    Parameters
-    ----------
-    sorts : tuple of (str, Sort)
-        Every operation in order.
-    size : int
-        On every word of length n every count, those inside of expressions too, is at most
-        ``size · (n + 1)`` in absolute value.
+    On every word of length n every count, those inside of expressions too, is at most ``size · (n + 1)`` in
+    absolute value.
     """
 
-    sorts: tuple[tuple[str, Sort], ...]
+    sorts: tuple[tuple[str, Sort], ...]  # of the operations in order
     size: int
 
 
@@ -73,11 +68,7 @@ def read_program(text: str, alphabet: Alphabet) -> s.ProgramTree:
 def check(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Typing:
     """Check that every name, sort, symbol, predicate and number of a program is usable.
 
-    Parameters
-    ----------
-    program : Program
-    alphabet : Alphabet or None
-        None leaves open which symbols there are.
+    Without an alphabet it is left open which symbols there are.
 
     Raises
     ------

@@ -32,19 +32,11 @@ Pieces = tuple[Piece, ...]
 
 @dataclass(frozen=True, slots=True)
 class Eventual:
-    """One operation on the words a^n.
-
-    Parameters
-    ----------
-    name : str
-    sort : Sort
-    pieces : tuple of Piece
-        By increasing start, the first one at 0, which is SOS; neighbours are not on one line.
-    """
+    """One operation on the words a^n."""
 
     name: str
     sort: Sort
-    pieces: Pieces
+    pieces: Pieces  # by increasing start, the first one at 0, which is SOS; neighbours are not on one line
 
     @property
     def since(self) -> int:
@@ -63,14 +55,7 @@ def eventual_values(program: s.ProgramTree, symbol: str) -> tuple[Eventual, ...]
     """Every operation on the words a^n, for all n ≥ 0 at once.
 
     Exact. The last operation decides: the program answers alike on all a^n with n at least its `since`, and
-    this is the least such number.
-
-    Parameters
-    ----------
-    program : Program
-        May name other symbols, which then hold nowhere.
-    symbol : str
-        a.
+    this is the least such number. Other symbols that the program names hold nowhere.
 
     Raises
     ------

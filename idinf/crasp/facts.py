@@ -14,18 +14,7 @@ from idinf.words import Alphabet
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation of a program.
-
-    Parameters
-    ----------
-    name : str
-    sort : Sort
-    depth : int
-        Nesting of counts, through the operations it reads.
-    used : bool
-        Whether the last operation needs it.
-    place : Place
-    """
+    """One operation: the nesting of its counts, through what it reads, and whether the last one needs it."""
 
     name: str
     sort: Sort
@@ -40,13 +29,10 @@ class Facts:
 
     Parameters
     ----------
-    operations : tuple of Operation
     symbols : tuple of str
         The symbols the program names, sorted.
-    counts : int
-        How often ``#`` is written.
-    local_counts : int
-        How many of them have a predicate.
+    counts, local_counts : int
+        How often ``#`` is written, and how many of them have a predicate.
     reach : int
         The largest distance of a local predicate, 0 if there is none.
     period : int
@@ -92,7 +78,7 @@ def facts_of(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
     ('C-RASP[]', 2, 3, ('a', 'b'))
     """
     sorts = dict(check(program, alphabet).sorts)
-    needed = {definition.name for definition in needed_definitions(program)}
+    needed = needed_definitions(program)
     depths: dict[str, int] = {}
     for definition in program.definitions:
         depths[definition.name] = _depth(definition.expression, depths)
@@ -101,7 +87,7 @@ def facts_of(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
     predicates = [count.predicate for count in counts if count.predicate is not None]
     return Facts(
         operations=tuple(
-            Operation(d.name, sorts[d.name], depths[d.name], d.name in needed, d.place)
+            Operation(d.name, sorts[d.name], depths[d.name], d in needed, d.place)
             for d in program.definitions
         ),
         symbols=_named(parts),
@@ -113,17 +99,9 @@ def facts_of(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
 
 
 def alphabet_of(program: s.ProgramTree) -> Alphabet:
-    """The alphabet of the symbols a program names, sorted.
+    """The alphabet of the symbols that a checked program names, sorted.
 
-    Parameters
-    ----------
-    program : Program
-        Checked.
-
-    Returns
-    -------
-    Alphabet
-        Its words are written with blanks if any symbol has more than one character.
+    Its words are written with blanks if any symbol has more than one character.
 
     Raises
     ------

@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 from idinf.crasp import syntax as s
 from idinf.crasp.batch import WordBatch, batch_of_words
 from idinf.crasp.checker import Sort, check, window
+from idinf.crasp.meaning import needed_definitions
 from idinf.words import Alphabet, Word
 
 #: Cells of a chunk, positions times words: arrays of a few megabytes, so that memory stays bounded.
@@ -27,15 +28,7 @@ WIDE = 64
 
 @dataclass(frozen=True, slots=True)
 class OperationValues:
-    """One operation on one word.
-
-    Parameters
-    ----------
-    name : str
-    sort : Sort
-    at : tuple of int
-        Its value at SOS and at positions 1..n; Booleans are 0 and 1.
-    """
+    """The values ``at`` SOS and positions 1..n of one operation on one word; Booleans are 0 and 1."""
 
     name: str
     sort: Sort
@@ -51,7 +44,6 @@ def labels(
     ----------
     program : Program
         Checked over `alphabet`.
-    alphabet : Alphabet
     batch : WordBatch
         Of codes of `alphabet`. The empty word is judged at position 0, SOS: every count ranges over no
         position and is 0, Q_σ is false, a periodic predicate sees i = 0.
@@ -77,17 +69,16 @@ def labels(
     array([ True, False,  True])
     """
     size = check(program, alphabet).size
-    wanted = _last_readers(program)
+    needed = needed_definitions(program)
+    last_reader = {name: k for k, row in enumerate(needed) for name in s.names_in(row.expression)}
     found = [np.zeros(0, dtype=np.bool_)]
     for chunk in batch.chunks(cells):
         run = _Evaluation.start(chunk, alphabet, size)
-        for place, definition in enumerate(program.definitions):
-            if definition.name not in wanted:
-                continue
+        for place, definition in enumerate(needed):
             run.table[definition.name] = run.value(definition.expression)
-            for name in [name for name in run.table if wanted[name] <= place]:
+            for name in [name for name in run.table if last_reader.get(name, len(needed)) <= place]:
                 del run.table[name]
-        last = run.full(run.table[program.definitions[-1].name])
+        last = run.full(run.table[needed[-1].name])
         found.append(last[chunk.lengths, np.arange(len(chunk))])
     return np.concatenate(found)
 
@@ -106,14 +97,7 @@ def accepts(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> bool:
 
 
 def values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:
-    """Every operation at every position of one word.
-
-    Parameters
-    ----------
-    program : Program
-        Checked over `alphabet`.
-    alphabet : Alphabet
-    word : tuple of int
+    """Every operation of a checked program at every position of one word.
 
     Examples
     --------
@@ -135,12 +119,6 @@ def values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[Oper
 def count_dtype(size: int, length: int) -> DTypeLike:
     """The narrowest integers that hold ±size · (length + 1); Python's own where 64 bits do not.
 
-    Parameters
-    ----------
-    size : int
-        Of `Typing`.
-    length : int
-
     Examples
     --------
     >>> count_dtype(1, 100), count_dtype(2**40, 2**23)
@@ -151,17 +129,6 @@ def count_dtype(size: int, length: int) -> DTypeLike:
         if bound <= np.iinfo(dtype).max:
             return dtype
     return object
-
-
-def _last_readers(program: s.ProgramTree) -> dict[str, int]:
-    """For every operation that the last one needs, the place of the last operation that reads it."""
-    wanted = {program.definitions[-1].name: len(program.definitions)}
-    for place in range(len(program.definitions) - 1, -1, -1):
-        definition = program.definitions[place]
-        if definition.name in wanted:
-            for name in s.names_in(definition.expression):
-                wanted.setdefault(name, place)
-    return wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,13 +34,7 @@ def needed_definitions(program: s.ProgramTree) -> tuple[s.Definition, ...]:
 
 
 class Algebra(ABC, Generic[Boolean, Tally]):
-    """What the constructs of a checked program are; the values of operations so far are kept.
-
-    Parameters
-    ----------
-    alphabet : Alphabet
-        The program is checked over it.
-    """
+    """What the constructs of a program checked over `alphabet` are; the values of operations are kept."""
 
     def __init__(self, alphabet: Alphabet) -> None:
         self.alphabet = alphabet
@@ -116,15 +110,15 @@ class Algebra(ABC, Generic[Boolean, Tally]):
         strict = relation in (s.Relation.GT, s.Relation.LT, s.Relation.NE)
         return either if strict else self.negated(either)
 
-    def _times(self, total: Tally, factor: int) -> Tally:
-        return self.added(self.number(0), total, factor)
-
     def _is_count(self, expression: s.Expression) -> bool:
         if isinstance(expression, s.Name):
             return expression.name in self._counts
         return isinstance(
             expression, s.Number | s.Count | s.Added | s.Multiplied | s.Negative | s.Conditional | s.Extremum
         )
+
+    def _times(self, total: Tally, factor: int) -> Tally:
+        return self.added(self.number(0), total, factor)
 
     @abstractmethod
     def symbol(self, code: int) -> Boolean:

@@ -22,16 +22,8 @@ _FORMULA = re.compile(r"(?:\s|//[^\n]*\n)*(?:accept\s+iff\b|u_*[0-9]+\s*:=|next\
 def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
     """Parse a program, or a formula as hypotheses are printed; names, sorts and locality are not checked.
 
-    Parameters
-    ----------
-    text : str
-    alphabet : Alphabet or None
-        Of words, where that is known: some averages of a formula are no counts over a larger one.
-
-    Returns
-    -------
-    Program
-        At least one operation; imported predicates are written as built-in ones.
+    The alphabet is that of words, where that is known: some averages of a formula are no counts over a larger
+    one. Imported predicates are written as built-in ones.
 
     Raises
     ------

@@ -15,20 +15,10 @@ from idinf.words import SOS, Alphabet, Word
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Values of the operations of a program on a word.
+    """Values of the operations of a program on a word; the last one decides."""
 
-    Parameters
-    ----------
-    word : str
-        As its alphabet writes it.
-    symbols : tuple of str
-        SOS, then the symbols of the word: one for each column.
-    rows : tuple of OperationValues
-        In the order of the program; the last one decides.
-    """
-
-    word: str
-    symbols: tuple[str, ...]
+    word: str  # as its alphabet writes it
+    symbols: tuple[str, ...]  # SOS, then those of the word: one for each column
     rows: tuple[OperationValues, ...]
 
     @property
@@ -49,16 +39,9 @@ class Trace:
 
 
 def trace_of(program: s.ProgramTree, alphabet: Alphabet, word: Word, parts: bool = False) -> Trace:
-    """Run a program on a word and keep everything.
+    """Run a checked program on a word and keep everything.
 
-    Parameters
-    ----------
-    program : Program
-        Checked over `alphabet`.
-    alphabet : Alphabet
-    word : tuple of int
-    parts : bool
-        Whether the parts of an operation have rows of their own above it, called by their text.
+    With `parts` the parts of an operation have rows of their own above it, called by their text.
 
     Examples
     --------

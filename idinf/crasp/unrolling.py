@@ -36,10 +36,8 @@ class FoolingPair:
         h(a), codes of the alphabet: the counted symbol once, then the other one.
     unrolled : Program
         Over one symbol: it accepts a^n iff the program accepts h(a)^n, for every n.
-    times : int
-        The least n ≥ 1 such that all of h(a)^n, h(a)^(n+1), h(a)^(n+2), … get one answer.
-    accepted : bool
-        That answer.
+    times, accepted : int, bool
+        The least n ≥ 1 such that all of h(a)^n, h(a)^(n+1), h(a)^(n+2), … get one answer, and that answer.
     """
 
     block: Word

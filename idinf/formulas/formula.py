@@ -24,14 +24,12 @@ class Formula:
 
     Parameters
     ----------
-    alphabet : Alphabet
     units : tuple of Condition
         Each may read the counts and values of those before it.
     accept : Condition
         Of next symbols all their conditions together.
     period : int
         Δ; there are counts of lengths modulo Δ if it is above 1.
-    answer : Answer
     outputs : tuple of (str, Condition)
         Of next symbols: a symbol, or `END`, and where it is one. For one symbol instead of a set the first
         whose condition holds at a prefix is the one.

@@ -24,10 +24,8 @@ def exceeds(
     ----------
     parts : mapping
         For each weighting, what every place counts for; SOS counts 0.
-    bound : int
     symbols, period : int
         |Σ| and Δ.
-    code : int
     own : mapping, optional
         What each unit adds that holds at the position.
 
@@ -62,19 +60,10 @@ def exceeds(
 
 
 def weighting_of(weighting: Weighting, symbols: int, period: int) -> Weighting:
-    """Tell how a head weighs positions as simply as its rounding allows.
+    """Tell how a head weighs positions as simply as its rounding allows, with the same attention.
 
-    Parameters
-    ----------
-    weighting : Weighting
-    symbols, period : int
-        |Σ| and Δ.
-
-    Returns
-    -------
-    Weighting
-        With the same attention. A constant is subtracted where the softmax does not see it: weights of whole
-        logits are exact powers of N, and others are rounded one by one.
+    A constant is subtracted where the softmax does not see it: weights of whole logits are exact powers of N,
+    and others are rounded one by one.
 
     Examples
     --------

@@ -10,16 +10,7 @@ from idinf.transformers.one_hot import OneHotTransformer
 
 
 def decompile(hypothesis: OneHotTransformer) -> s.ProgramTree:
-    """Write a hypothesis as a program that accepts the same words.
-
-    Parameters
-    ----------
-    hypothesis : OneHotTransformer
-
-    Returns
-    -------
-    Program
-        Over the alphabet of the hypothesis, with the empty word judged as the hypothesis judges it.
+    """Write a hypothesis as a program over its alphabet that accepts the same words, ε among them.
 
     Raises
     ------

@@ -25,18 +25,9 @@ _SUFFIXES = (".crasp", ".cr")
 
 @dataclass(frozen=True, slots=True)
 class LoadedProgram:
-    """A checked program and where it comes from.
+    """A checked program and where it comes from."""
 
-    Parameters
-    ----------
-    origin : str
-        Path or name, with which messages about it begin.
-    text : str
-    program : Program
-    facts : Facts
-    """
-
-    origin: str
+    origin: str  # path or name, with which messages about it begin
     text: str
     program: s.ProgramTree
     facts: Facts
@@ -148,8 +139,8 @@ def _read(name_or_path: str) -> tuple[str, str]:
         hint = suggestion(name_or_path, names())
         raise ProgramError(
             f"unknown program {quoted(name_or_path)}; {hint and f'{hint} '}'idinf crasp list' lists the "
-            "names; "
-            "the path of a program ends with .crasp or .cr, or has a slash; a formula begins with accept iff"
+            "names; the path of a program ends with .crasp or .cr, or has a slash; "
+            "a formula begins with accept iff"
         )
     text = resources.files(__name__).joinpath(f"{name_or_path}.crasp").read_bytes().decode("utf-8")
     return name_or_path, text
@@ -160,7 +151,5 @@ def _blaming(origin: str) -> Iterator[None]:
     """What is refused about a program is said with its origin."""
     try:
         yield
-    except ProgramError as error:
-        raise ProgramError(f"{shown_path(origin)}: {error}") from None
-    except BudgetError as error:
-        raise BudgetError(f"{shown_path(origin)}: {error}") from None
+    except (ProgramError, BudgetError) as error:
+        raise type(error)(f"{shown_path(origin)}: {error}") from None

@@ -44,18 +44,11 @@ class _World:
 class Kinds:
     """The kinds of positions of a formula.
 
-    Parameters
-    ----------
-    symbols : tuple of (str or None)
-        Those of words; None stands for any that is not named.
-    units : dict of str to Expression
-        The definitions so far.
-    period : int
-        A common multiple of all moduli.
+    Of the symbols of words None stands for any that is not named; `units` are the definitions so far.
     """
 
     symbols: tuple[str | None, ...]
-    period: int
+    period: int  # a common multiple of all moduli
     units: dict[str, s.Expression] = field(default_factory=dict)
     _known: dict[tuple[str, str | None, int, bool], bool | None] = field(default_factory=dict)
     _found: dict[_Question, list[Kind] | None] = field(default_factory=dict)
@@ -139,40 +132,24 @@ class Kinds:
                 if isinstance(condition, s.Conjunction) is value:
                     return self._is_possible([(left, value), (right, value), *others], world, bounds)
                 return any(self._is_possible([(p, value), *others], world, bounds) for p in (left, right))
-            case s.Comparison(relation, left, right):
+            case s.Comparison():
                 return any(
                     self._is_possible(others, world, narrowed)
-                    for narrowed in self._narrowed(relation, value, (left, right), world, bounds)
+                    for narrowed in self._narrowed(condition, value, world, bounds)
                 )
         return True
 
     def _narrowed(
-        self,
-        relation: s.Relation,
-        value: bool,
-        sides: tuple[s.Expression, s.Expression],
-        world: _World,
-        bounds: _Bounds,
+        self, condition: s.Comparison, value: bool, world: _World, bounds: _Bounds
     ) -> Iterator[_Bounds]:
         """The bounds on sums of counts, with those of a comparison or of its opposite."""
-        terms: dict[s.Expression, int] = {}
-        constant = 0
-        for side, sign in zip(sides, (1, -1), strict=True):
-            for count, factor in _terms(side):
-                if isinstance(count, s.Number):
-                    constant += sign * factor * count.value
-                else:
-                    terms[count] = terms.get(count, 0) + sign * factor
-        (low, high), (least, most) = (self._range(side, world) for side in sides)
-        low, high = low - most - constant, high - least - constant
+        terms, constant = _linear(condition)
+        sign = 1
         if terms and terms[max(terms, key=hash)] < 0:  # a sum and its opposite are one form
             terms, sign = {count: -factor for count, factor in terms.items()}, -1
-            low, high = -high, -low
-        else:
-            sign = 1
         form = frozenset(terms.items())
-        low, high = max(low, bounds.get(form, (low, high))[0]), min(high, bounds.get(form, (low, high))[1])
-        for span in _ranges(relation, value):
+        low, high = bounds.get(form) or self._range_of_sum(terms, world)
+        for span in _RANGES[condition.relation if value else condition.relation.opposite]:
             start, end = sorted(sign * (edge - constant) for edge in span)
             if max(low, start) <= min(high, end):
                 yield {**bounds, form: (max(low, start), min(high, end))}
@@ -195,9 +172,10 @@ class Kinds:
                 final = isinstance(expression, s.Disjunction)
                 values = {self._truth(left, world), self._truth(right, world)}
                 return final if final in values else None if None in values else not final
-            case s.Comparison(relation, left, right):
-                (low, high), (least, most) = self._range(left, world), self._range(right, world)
-                return _lies_in(_ranges(relation, True), low - most, high - least)
+            case s.Comparison(relation):
+                terms, constant = _linear(expression)
+                low, high = self._range_of_sum(terms, world)
+                return _lies_in(_RANGES[relation], low + constant, high + constant)
         return None
 
     def _of_position(self, name: str, world: _World) -> bool | None:
@@ -223,17 +201,28 @@ class Kinds:
                 ends = [self._range(then, world)] * (held is not False)
                 ends += [self._range(otherwise, world)] * (held is not True)
                 return min(low for low, _ in ends), max(high for _, high in ends)
-            case s.Multiplied(s.Number(factor), right):
-                low, high = self._range(right, world)
-                return factor * low, factor * high  # factors are positive
-            case s.Added(_, left, right):
-                (low, high), (least, most) = self._range(left, world), self._range(right, world)
-                return low + least, high + most
         return -inf, inf
 
+    def _range_of_sum(self, terms: Mapping[s.Expression, int], world: _World) -> tuple[float, float]:
+        ends = []
+        for count, factor in terms.items():
+            ends.append(sorted(factor * end for end in self._range(count, world)))
+        return sum(low for low, _ in ends), sum(high for _, high in ends)
 
-def _terms(count: s.Expression, factor: int = 1) -> Iterator[tuple[s.Expression, int]]:
-    """The counts that are added up, with their coefficients."""
+
+def _linear(comparison: s.Comparison) -> tuple[dict[s.Expression, int], int]:
+    """The difference of two sides: coefficients of counts, and a constant."""
+    terms: dict[s.Expression, int] = {}
+    constant = 0
+    for count, factor in (*_terms(comparison.left, 1), *_terms(comparison.right, -1)):
+        if isinstance(count, s.Number):
+            constant += factor * count.value
+        else:
+            terms[count] = terms.get(count, 0) + factor
+    return {count: factor for count, factor in terms.items() if factor}, constant
+
+
+def _terms(count: s.Expression, factor: int) -> Iterator[tuple[s.Expression, int]]:
     match count:
         case s.Added(sign, left, right):
             yield from (*_terms(left, factor), *_terms(right, sign * factor))
@@ -243,14 +232,15 @@ def _terms(count: s.Expression, factor: int = 1) -> Iterator[tuple[s.Expression,
             yield count, factor
 
 
-def _ranges(relation: s.Relation, value: bool) -> list[tuple[float, float]]:
-    """Where a difference lies that stands in a relation to 0, or does not."""
-    match relation:
-        case s.Relation.EQ | s.Relation.NE:
-            return [(0, 0)] if (relation is s.Relation.EQ) is value else [(-inf, -1), (1, inf)]
-        case s.Relation.GE | s.Relation.LT:
-            return [(0, inf)] if (relation is s.Relation.GE) is value else [(-inf, -1)]
-    return [(1, inf)] if (relation is s.Relation.GT) is value else [(-inf, 0)]
+#: Where differences lie that stand in a relation to 0.
+_RANGES: dict[s.Relation, list[tuple[float, float]]] = {
+    s.Relation.EQ: [(0, 0)],
+    s.Relation.NE: [(-inf, -1), (1, inf)],
+    s.Relation.GE: [(0, inf)],
+    s.Relation.LT: [(-inf, -1)],
+    s.Relation.GT: [(1, inf)],
+    s.Relation.LE: [(-inf, 0)],
+}
 
 
 def _lies_in(ranges: list[tuple[float, float]], low: float, high: float) -> bool | None:

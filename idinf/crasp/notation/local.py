@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
+from math import prod
 
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
@@ -30,7 +31,10 @@ _Table = dict[tuple[int, ...], s.Expression]
 
 
 class Unsettled(Exception):
-    """The sign depends on N, or on N in a way that no comparison of counts expresses."""
+    """Why no comparison of counts expresses the sign of an average."""
+
+    def __init__(self, why: str = "whose effect depends on N, the length of the whole word + 1") -> None:
+        super().__init__(why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +43,26 @@ class LocalSum:
 
     Parameters
     ----------
-    terms : tuple of (Expression, int)
+    terms : dict of Expression to int
         x is Σ coefficient · feature, 0 at SOS.
     exponents : dict of int to int
         φ(k) > 0 by distance k, at least one.
     more : int
         c.
-    values : tuple of int
+    values : list of int
         What x can be at positions of the word, ascending.
-    here : dict of (int or None) to tuple of int
+    here : dict of (int or None) to list of int
         The same at the position i itself: where i is given, and where it is beyond the reach of φ (None).
         At a position that is no key the sign does not matter.
     last : bool
         Whether N = i + 1.
     """
 
-    terms: tuple[tuple[s.Expression, int], ...]
+    terms: Mapping[s.Expression, int]
     exponents: Mapping[int, int]
     more: int
-    values: tuple[int, ...]
-    here: Mapping[int | None, tuple[int, ...]]
+    values: Sequence[int]
+    here: Mapping[int | None, Sequence[int]]
     last: bool
 
     @property
@@ -96,9 +100,7 @@ class LocalSum:
             self._sums([k for k in distances if self.exponents[k] == level], position)
             for level in self.levels
         ]
-        size = 1
-        for possible in sums:
-            size *= len(possible)
+        size = prod(map(len, sums))
         if size > MAX_SUMS:
             raise BudgetError(
                 f"a local average has {size} sums of heavy values; expected at most {MAX_SUMS}; "
@@ -156,7 +158,7 @@ class LocalSum:
         if not weighed:
             return self._at_any(heavy, distances, 0)
         if not self.last:
-            raise Unsettled
+            raise Unsettled()
         if set(weighed) == {1}:
             return self._at_any(heavy, distances, weighed[1])
         return self._at_the_end(heavy, distances, weighed, ends[0][0], ends[1][0])
@@ -174,7 +176,7 @@ class LocalSum:
         tail = True if sign_from(low, start) else sign_from(high, start)
         first = max(self.exponents) + 2
         if tail not in (True, False) or start > first + MAX_EXCEPTIONS:
-            raise Unsettled
+            raise Unsettled()
         node: s.Expression = b.truth(tail)
         for N in range(start - 1, first - 1, -1):
             fixed = at(weighed, N) + (N - len(distances)) * self.more
@@ -185,13 +187,11 @@ class LocalSum:
     def _at_any(self, heavy: tuple[int, ...], distances: Sequence[int], per_position: int) -> s.Expression:
         """Others + c · (i + 1 − r) + d · (i + 1) > 0."""
         slope = self.more + per_position
-        constant = slope - self.more * len(distances)
-        counts = [(s.Count(None, e, b.length.place), c) for e, c in self.terms]
-        return b.compared([*counts, (b.length, slope)], s.Relation.GT, sum(heavy) - constant)
+        return self._others_exceed(heavy, self.more * len(distances) - slope, slope)
 
-    def _others_exceed(self, heavy: tuple[int, ...], threshold: int) -> s.Expression:
-        """Whether what the light keys add, all less the heavy ones, is above a number."""
-        counts = [(s.Count(None, e, b.length.place), c) for e, c in self.terms]
+    def _others_exceed(self, heavy: tuple[int, ...], threshold: int, slope: int = 0) -> s.Expression:
+        """Whether what the light keys add, all less the heavy ones, with slope · i is above a number."""
+        counts = [*b.counted(self.terms), (b.length, slope)]
         return b.compared(counts, s.Relation.GT, threshold + sum(heavy))
 
     def _read(self, table: _Table, levels: Sequence[int]) -> s.Expression:
@@ -208,7 +208,7 @@ class LocalSum:
             (b.back(k, e), c)
             for k, own in sorted(self.exponents.items())
             if own == level
-            for e, c in self.terms
+            for e, c in self.terms.items()
         ]
         return b.stepwise(terms, signs)
 
@@ -216,5 +216,5 @@ class LocalSum:
 def _settled(polynomial: Polynomial, start: int) -> bool:
     sign = sign_from(polynomial, start)
     if sign is None:
-        raise Unsettled
+        raise Unsettled()
     return sign

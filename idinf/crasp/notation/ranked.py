@@ -8,7 +8,7 @@ the a_j there, and some key has that exponent, so at most i ≤ N − 1 keys hav
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 
@@ -24,36 +24,29 @@ class Rank:
     Parameters
     ----------
     exponent : int
-    added : tuple of (Expression, int)
+    added : dict of Expression to int
         What keys j ≥ 1 add, by where they do.
     at_sos : int or None
         What SOS adds; None if it has another exponent.
     """
 
     exponent: int
-    added: tuple[tuple[s.Expression, int], ...]
+    added: Mapping[s.Expression, int]
     at_sos: int | None
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """|a| for all kinds of keys."""
-        return tuple(abs(a) for a in (*(a for _, a in self.added), self.at_sos or 0))
+        return tuple(abs(a) for a in (*self.added.values(), self.at_sos or 0))
 
     def above(self, sign: int) -> s.Expression:
         """Whether sign · G is above 0."""
-        counts = [(s.Count(None, e, e.place), sign * a) for e, a in self.added]
-        return b.compared(counts, s.Relation.GT, -sign * (self.at_sos or 0))
+        added = {where: sign * a for where, a in self.added.items()}
+        return b.compared(b.counted(added), s.Relation.GT, -sign * (self.at_sos or 0))
 
 
 def ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
-    """Whether the sum is above 0.
-
-    Parameters
-    ----------
-    ranks : sequence of Rank
-        With different exponents.
-    last : bool
-        Whether N = i + 1.
+    """Whether the sum over ranks of different exponents is above 0; ``last``: where N = i + 1.
 
     Raises
     ------
@@ -66,7 +59,7 @@ def ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
 
     >>> from idinf.crasp.printer import expression_text
     >>> here = s.TextPlace(1, 1)
-    >>> ranks = [Rank(0, ((s.Symbol("b", here), -1),), 0), Rank(1, ((s.Symbol("a", here), 1),), None)]
+    >>> ranks = [Rank(0, {s.Symbol("b", here): -1}, 0), Rank(1, {s.Symbol("a", here): 1}, None)]
     >>> expression_text(ranked_sign(ranks, False))
     '# "a" >= 1'
     """
@@ -83,6 +76,6 @@ def ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
     if last and not top.added and len(lower) == 1 and top.exponent == below.exponent + 1:
         # N · a + G with N = i + 1.
         constant = top.at_sos or 0
-        counts = [*((s.Count(None, e, e.place), a) for e, a in below.added), (b.length, constant)]
+        counts = [*b.counted(below.added), (b.length, constant)]
         return b.compared(counts, s.Relation.GT, -(below.at_sos or 0) - constant)
-    raise Unsettled
+    raise Unsettled()

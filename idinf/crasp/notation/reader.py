@@ -14,7 +14,7 @@ from math import lcm
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation.kinds import Kinds
-from idinf.crasp.notation.sums import Entry, PrintedSum, Weights, compared
+from idinf.crasp.notation.sums import Entry, PrintedSum, Query, Weights, added
 from idinf.crasp.parsing import MAX_DEPTH, TOO_DEEP, Grammar, Part, integer, parsed
 from idinf.errors import ProgramError
 from idinf.quoting import quoted
@@ -28,7 +28,6 @@ def program_of(text: str, symbols: tuple[str, ...] | None = None) -> s.ProgramTr
     Parameters
     ----------
     text : str
-        Definitions of units in order, then the acceptance, separated by ``;``.
     symbols : tuple of str or None
         The alphabet; None where words may have symbols that the formula does not name.
 
@@ -103,8 +102,8 @@ class _Reader:
             case "cases":
                 return self._cases(list(part.parts), known)
         left, sign, right = part.parts
-        difference = self._sum(left, ()).plus(-1, self._sum(right, ()))
-        return compared(difference, _relation(sign), self.kinds, known, self.last)
+        difference = added(self._sum(left), -1, self._sum(right))
+        return Query(self.kinds, known, self.last).compared(difference, _relation(sign))
 
     def _group(self, part: Part, known: tuple[s.Expression, ...]) -> s.Expression:
         """A part with an average is asked where the others leave the answer to it."""
@@ -162,37 +161,33 @@ class _Reader:
         """One copy of equal features, so that places do not tell them apart."""
         return self._features.setdefault((type(expression), key), expression)
 
-    def _sum(self, part: Part, weights: tuple[Weights, ...]) -> PrintedSum:
+    def _sum(self, part: Part) -> PrintedSum:
         """A sum of terms with signs."""
-        total, sign = PrintedSum({}, {}, (), Fraction(0)), 1
+        total: PrintedSum = {}
+        sign = 1
         for inner in part.parts:
             if inner.kind in ("PLUS", "MINUS"):
                 sign = 1 if inner.kind == "PLUS" else -1
             else:
-                total = total.plus(sign, self._term(inner))
+                total = added(total, sign, self._term(inner))
         return total
 
     def _term(self, part: Part) -> PrintedSum:
         parts = list(part.parts)
         factor = _fraction(parts.pop(0)) if parts[0].kind == "number" else Fraction(1)
-        nothing = PrintedSum({}, {}, (), Fraction(0))
         match part.kind:
             case "constant":
-                return PrintedSum({}, {}, (), factor)
+                return {("constant", b.TRUE): factor}
             case "indicator":
-                return nothing.plus(
-                    factor, PrintedSum({}, {self._unit(parts[0]): Fraction(1)}, (), Fraction(0))
-                )
+                return {("unit", self._unit(parts[0])): factor}
             case "count":
-                counts = {feature: Fraction(1) for feature in self._counted(parts[0])}
-                return nothing.plus(factor, PrintedSum(counts, {}, (), Fraction(0)))
-        inner = self._sum(parts[-1], ())
-        if inner.averages or inner.units or inner.constant:
+                return {("count", feature): factor for feature in self._counted(parts[0])}
+        inner = self._sum(parts[-1])
+        if any(kind != "count" for kind, _ in inner):
             raise ProgramError(f"{parts[-1].place}: an average of {quoted(parts[-1].text)}; expected counts")
         entries = tuple(self._entry(entry) for entry in parts[1].parts) if len(parts) > 2 else ()
-        shown = "avg" + (parts[1].text if entries else "")
-        weights = Weights(entries, shown, part.place)
-        return nothing.plus(factor, PrintedSum({}, {}, ((weights, inner.counts),), Fraction(0)))
+        weights = Weights(entries, "avg" + (parts[1].text if entries else ""), part.place)
+        return {(weights, feature): factor * c for (_, feature), c in inner.items()}
 
     def _counted(self, part: Part) -> list[s.Expression]:
         return self._residues(part) if part.kind == "length" else [self._feature(part)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 
@@ -14,9 +15,8 @@ from idinf.crasp.notation.local import LocalSum, Unsettled
 from idinf.crasp.notation.ranked import Rank, ranked_sign
 from idinf.errors import BudgetError, ProgramError
 
-_BY_LENGTH = "whose effect depends on N, the length of the whole word + 1"
-
-_Features = dict[s.Expression, Fraction]
+#: Coefficients of symbols, residues and units.
+_Features = Mapping[s.Expression, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,251 +42,183 @@ class Weights:
     """How an average weighs positions, and how that is written."""
 
     entries: tuple[Entry, ...]
-    text: str
-    place: s.TextPlace
+    text: str = field(compare=False)
+    place: s.TextPlace = field(compare=False)
+
+
+#: Coefficients of (count, feature), (unit, unit) as 0 or 1, (`Weights`, feature) averaged, (constant, true).
+PrintedSum = Mapping[tuple[str | Weights, s.Expression], Fraction]
+
+
+def added(left: PrintedSum, factor: Fraction | int, right: PrintedSum) -> PrintedSum:
+    """C + factor · C', without zeros."""
+    total = dict(left)
+    for term, coefficient in right.items():
+        total[term] = total.get(term, Fraction(0)) + factor * coefficient
+    return {term: coefficient for term, coefficient in total.items() if coefficient}
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedSum:
-    """Σ counts + Σ units + Σ averages + constant."""
-
-    counts: _Features
-    units: _Features
-    averages: tuple[tuple[Weights, _Features], ...]
-    constant: Fraction
-
-    def plus(self, factor: Fraction | int, other: PrintedSum) -> PrintedSum:
-        """C + factor · C'."""
-        return PrintedSum(
-            _added(self.counts, factor, other.counts),
-            _added(self.units, factor, other.units),
-            (*self.averages, *((w, _added({}, factor, terms)) for w, terms in other.averages)),
-            self.constant + factor * other.constant,
-        )
-
-    def whole(self) -> PrintedSum:
-        """A multiple without fractions."""
-        maps = (self.counts, self.units, *(terms for _, terms in self.averages))
-        denominators = [value.denominator for terms in maps for value in terms.values()]
-        return PrintedSum({}, {}, (), Fraction(0)).plus(lcm(self.constant.denominator, *denominators), self)
-
-
-def _added(left: _Features, factor: Fraction | int, right: _Features) -> _Features:
-    total = dict(left)
-    for feature, value in right.items():
-        total[feature] = total.get(feature, Fraction(0)) + factor * value
-    return {feature: value for feature, value in total.items() if value}
-
-
-def compared(
-    difference: PrintedSum, relation: s.Relation, kinds: Kinds, known: Sequence[s.Expression], last: bool
-) -> s.Expression:
-    """A sum in a relation to 0.
+class Query:
+    """Where a comparison is asked.
 
     Parameters
     ----------
-    difference : PrintedSum
-    relation : Relation
     kinds : Kinds
-    known : sequence of Expression
-        What holds where this is asked.
+    known : tuple of Expression
+        What holds there.
     last : bool
-        Whether it is asked at the end of the word only, where N is i + 1.
-
-    Raises
-    ------
-    ProgramError
-        If no comparison of counts expresses an average; the message names it.
+        Whether that is the end of the word only, where N is i + 1.
     """
-    total = difference.whole()
-    if not total.averages:
-        return b.compared(_terms(total, b.number(1)), relation, -int(total.constant))
-    above = _positive(total, kinds, known, last)
-    match relation:
-        case s.Relation.GT:
-            return above
-        case s.Relation.LE:
-            return b.negated(above)
-    below = _positive(total.plus(-2, total), kinds, known, last)
-    match relation:
-        case s.Relation.LT:
-            return below
-        case s.Relation.GE:
-            return b.negated(below)
-        case s.Relation.NE:
-            return b.any_of((above, below))
-    return b.all_of((b.negated(above), b.negated(below)))
 
+    kinds: Kinds
+    known: tuple[s.Expression, ...]
+    last: bool
 
-def _terms(total: PrintedSum, one: s.Expression) -> list[tuple[s.Expression, int]]:
-    """Counts, and for every unit a number where it holds."""
-    counts: list[tuple[s.Expression, int]] = [
-        (s.Count(None, e, e.place), int(c)) for e, c in total.counts.items()
-    ]
-    return counts + [(b.indicator(unit, one), int(c)) for unit, c in total.units.items()]
+    def compared(self, difference: PrintedSum, relation: s.Relation) -> s.Expression:
+        """A sum in a relation to 0.
 
+        Raises
+        ------
+        ProgramError
+            If no comparison of counts expresses an average; the message names it.
+        """
+        whole = added({}, lcm(*(value.denominator for value in difference.values())), difference)
+        if not any(isinstance(kind, Weights) for kind, _ in whole):
+            terms = [*b.counted(_of(whole, "count")), *_held(_of(whole, "unit"), b.number(1))]
+            return b.compared(terms, relation, -_constant(whole))
+        signs = []
+        if relation not in (s.Relation.LT, s.Relation.GE):
+            signs.append(self._positive(whole))
+        if relation not in (s.Relation.GT, s.Relation.LE):
+            signs.append(self._positive(added({}, -1, whole)))
+        either = b.any_of(signs)
+        return either if relation in (s.Relation.GT, s.Relation.LT, s.Relation.NE) else b.negated(either)
 
-def _positive(total: PrintedSum, kinds: Kinds, known: Sequence[s.Expression], last: bool) -> s.Expression:
-    """Σ averages + Σ units + constant > 0."""
-    weights = total.averages[0][0]
-    if total.counts:
-        raise _refused(weights, "beside a count")
-    merged: dict[tuple[Entry, ...], _Features] = {}
-    for each, terms in total.averages:
-        merged[each.entries] = _added(merged.get(each.entries, {}), 1, terms)
-    merged = {entries: terms for entries, terms in merged.items() if terms}
-    if len(merged) > 1:
-        raise _refused(weights, "beside an average of other weights")
-    entries, terms = next(iter(merged.items()), ((), {}))
-    if not entries:
-        # An average is a sum over i + 1.
-        position = s.Added(1, b.length, b.number(1), b.length.place)
-        counts = _terms(PrintedSum(terms, total.units, (), Fraction(0)), position)
-        constant = int(total.constant)
-        return b.compared([*counts, (b.length, constant)], s.Relation.GT, -constant)
-    if any(entry.key == "p" or entry.logit.denominator > 1 for entry in entries):
-        raise _refused(weights, "of rounded powers of N")
-    return _by_own(entries, terms, total, kinds, known, last, weights)
+    def _positive(self, total: PrintedSum) -> s.Expression:
+        """Σ averages + Σ units + constant > 0."""
+        weights, *others = dict.fromkeys(kind for kind, _ in total if isinstance(kind, Weights))
+        if _of(total, "count"):
+            raise _refused(weights, "beside a count")
+        if others:
+            raise _refused(weights, "beside an average of other weights")
+        terms, units, constant = _of(total, weights), _of(total, "unit"), _constant(total)
+        if not weights.entries:
+            # An average is a sum over i + 1.
+            own = _held(units, s.Added(1, b.length, b.number(1), b.length.place))
+            return b.compared([*b.counted(terms), *own, (b.length, constant)], s.Relation.GT, -constant)
+        if any(entry.key == "p" or entry.logit.denominator > 1 for entry in weights.entries):
+            raise _refused(weights, "of rounded powers of N")
+        try:
+            return self._by_own(weights.entries, terms, units, constant)
+        except Unsettled as error:
+            raise _refused(weights, str(error)) from None
 
-
-def _by_own(
-    entries: tuple[Entry, ...],
-    terms: _Features,
-    total: PrintedSum,
-    kinds: Kinds,
-    known: Sequence[s.Expression],
-    last: bool,
-    weights: Weights,
-) -> s.Expression:
-    """The same for all values of the units at the position of the average: what they add, and those asked."""
-    asked = list(dict.fromkeys(unit for entry in entries for unit, _ in entry.given))
-    node: s.Expression = b.FALSE
-    for kind in _kinds_here(asked, kinds, known):
-        literals = [unit if held else b.negated(unit) for unit, held in kind.items()]
-        chosen = [entry for entry in entries if all(kind[unit] is held for unit, held in entry.given)]
-        own = _terms(PrintedSum({}, total.units, (), Fraction(0)), b.number(1))
-        steps = []
-        values, are_all_found = _own_values(total.units, kinds, (*known, *literals))
-        for value in values:
-            here = (*known, *literals, *([b.compared(own, s.Relation.EQ, value)] if are_all_found else []))
+    def _by_own(
+        self, entries: Sequence[Entry], terms: _Features, units: _Features, constant: int
+    ) -> s.Expression:
+        """The same for all values of the units at the position of the average: those asked, those added."""
+        asked = dict.fromkeys(unit for entry in entries for unit, _ in entry.given)
+        found = self.kinds.at_positions(asked, self.known)
+        own = _held(units, b.number(1))
+        node: s.Expression = b.FALSE
+        for kind in [*found, *(start for start in self._at_sos(asked) if start not in found)]:
+            literals = [unit if held else b.negated(unit) for unit, held in kind.items()]
+            chosen = [entry for entry in entries if all(kind[unit] is held for unit, held in entry.given)]
+            here = replace(self, known=(*self.known, *literals))
+            steps = []
             try:
-                sign = _of_query(chosen, terms, value + int(total.constant), kinds, here, last)
-            except Unsettled:
-                raise _refused(
-                    weights, "whose effect depends on N, the length of the whole word + 1"
-                ) from None
-            except ValueError as error:
-                raise _refused(weights, str(error)) from None
-            steps.append((value, sign))
-        if steps:
-            node = b.any_of((node, b.all_of((*literals, b.stepwise(own, steps)))))
-    return node
+                values, are_all_found = here._sums(units, here._at_sos(units)), True
+            except BudgetError:
+                values, are_all_found = _any_sums(units), False
+            for value in values:
+                equal = [b.compared(own, s.Relation.EQ, value)] if are_all_found else []
+                query = replace(here, known=(*here.known, *equal))
+                steps.append((value, query._weighed(chosen, terms, value + constant)))
+            if steps:
+                node = b.any_of((node, b.all_of((*literals, b.stepwise(own, steps)))))
+        return node
+
+    def _at_sos(self, features: Iterable[s.Expression]) -> list[Kind]:
+        """What features are before the first symbol, if this is asked there."""
+        if all(self.kinds.at_sos(condition) for condition in self.known):
+            return [{feature: self.kinds.at_sos(feature) for feature in features}]
+        return []
+
+    def _values(self, terms: _Features, position: int | None = None) -> list[int]:
+        """What a sum of features can be here; perhaps more where there are many kinds."""
+        try:
+            return self._sums(terms, (), position)
+        except BudgetError:
+            return _any_sums(terms)
+
+    def _sums(self, terms: _Features, more: Sequence[Kind], position: int | None = None) -> list[int]:
+        found = [*self.kinds.at_positions(terms, self.known, position), *more]
+        return sorted({sum(c for feature, c in terms.items() if kind[feature]) for kind in found})
+
+    def _weighed(self, entries: Sequence[Entry], terms: _Features, more: int) -> s.Expression:
+        """Σ weight · (x + c) > 0 where the units at the position of the average are known."""
+        logits = defaultdict[str | int | s.Expression, int](int)
+        for entry in entries:
+            logits[entry.key] += int(entry.logit)
+        phi = {key: logit for key, logit in logits.items() if isinstance(key, int) and logit}
+        keys = {key: logit for key, logit in logits.items() if isinstance(key, s.Expression) and logit}
+        if any(logit < 0 for logit in logits.values()):
+            raise Unsettled("of weights below 1")
+        if phi and (keys or logits["$"]):
+            raise Unsettled("weighed by distance and by content at once")
+        if not phi:
+            return ranked_sign(self._ranks(keys, logits["$"], terms, more), self.last)
+        positions = (None, *range(1, 1 + max(phi)))
+        here = {position: values for position in positions if (values := self._values(terms, position))}
+        if self._at_sos(()):
+            here[0] = [0]
+        anywhere = replace(self, known=())._values(terms)
+        return LocalSum(terms, phi, more, anywhere, here, self.last).positive()
+
+    def _ranks(self, keys: Mapping[s.Expression, int], start: int, terms: _Features, more: int) -> list[Rank]:
+        """The keys by exponent."""
+        found: dict[int, dict[int, list[s.Expression]]] = {start: {}}
+        for kind in self.kinds.at_positions({**keys, **terms}):
+            exponent = sum(logit for feature, logit in keys.items() if kind[feature])
+            value = more + sum(c for feature, c in terms.items() if kind[feature])
+            found.setdefault(exponent, {}).setdefault(value, []).append(_literals(kind))
+        ranks = []
+        for exponent, values in sorted(found.items()):
+            adding = {b.any_of(where): value for value, where in values.items() if value}
+            ranks.append(Rank(exponent, adding, more if exponent == start else None))
+        return ranks
 
 
-def _kinds_here(asked: Iterable[s.Expression], kinds: Kinds, known: Sequence[s.Expression]) -> list[Kind]:
-    """The values of units where what is known holds, in the word and before its first symbol."""
-    found = kinds.at_positions(asked, known)
-    if all(kinds.at_sos(condition) for condition in known):
-        start = {unit: kinds.at_sos(unit) for unit in asked}
-        found += [start] if start not in found else []
-    return found
+def _of(total: PrintedSum, wanted: str | Weights) -> dict[s.Expression, int]:
+    return {feature: int(value) for (kind, feature), value in total.items() if kind == wanted}
 
 
-def _own_values(units: _Features, kinds: Kinds, known: Sequence[s.Expression]) -> tuple[list[int], bool]:
-    """What units can add up to; and whether that is exact, or perhaps more."""
-    try:
-        found = _kinds_here(units, kinds, known)
-    except BudgetError:
-        return sorted(_sums_of(units)), False
-    return sorted({sum(int(units[unit]) for unit, held in kind.items() if held) for kind in found}), True
+def _constant(total: PrintedSum) -> int:
+    return _of(total, "constant").get(b.TRUE, 0)
 
 
-def _sums_of(features: Mapping[s.Expression, Fraction | int]) -> set[int]:
+def _any_sums(terms: _Features) -> list[int]:
     """All sums of some of the coefficients."""
     sums = {0}
-    for factor in features.values():
-        sums |= {old + int(factor) for old in sums}
-    return sums
+    for factor in terms.values():
+        sums |= {old + factor for old in sums}
+    return sorted(sums)
 
 
-def _of_query(
-    entries: Sequence[Entry],
-    terms: _Features,
-    more: int,
-    kinds: Kinds,
-    known: Sequence[s.Expression],
-    last: bool,
-) -> s.Expression:
-    """Σ weight · (x + c) > 0 where the units at the position of the average are known."""
-    logits: dict[str | int | s.Expression, int] = {}
-    for entry in entries:
-        logits[entry.key] = logits.get(entry.key, 0) + int(entry.logit)
-    logits = {key: logit for key, logit in logits.items() if logit}
-    phi = {key: logit for key, logit in logits.items() if isinstance(key, int)}
-    if any(logit < 0 for logit in logits.values()):
-        raise ValueError("of weights below 1")
-    if phi and len(phi) < len(logits):
-        raise ValueError("weighed by distance and by content at once")
-    listed = tuple((feature, int(c)) for feature, c in terms.items())
-    if phi:
-        here = {
-            position: _values(listed, kinds, known, position) for position in (None, *range(1, 1 + max(phi)))
-        }
-        here = {position: values for position, values in here.items() if values}
-        if all(kinds.at_sos(condition) for condition in known):
-            here[0] = (0,)
-        return LocalSum(listed, phi, more, _values(listed, kinds), here, last).positive()
-    start = logits.pop("$", 0)
-    keys = {key: logit for key, logit in logits.items() if not isinstance(key, str | int)}
-    return ranked_sign(_ranks(keys, start, listed, more, kinds), last)
-
-
-def _values(
-    terms: Iterable[tuple[s.Expression, int]],
-    kinds: Kinds,
-    known: Sequence[s.Expression] = (),
-    position: int | None = None,
-) -> tuple[int, ...]:
-    """What a sum of features can be at positions of the word; perhaps more where there are many kinds."""
-    factors = dict(terms)
-    try:
-        found = kinds.at_positions(factors, known, position)
-    except BudgetError:
-        return tuple(sorted(_sums_of(factors)))
-    return tuple(sorted({sum(c for feature, c in factors.items() if kind[feature]) for kind in found}))
-
-
-def _ranks(
-    keys: Mapping[s.Expression, int],
-    start: int,
-    terms: tuple[tuple[s.Expression, int], ...],
-    more: int,
-    kinds: Kinds,
-) -> list[Rank]:
-    """The keys by exponent."""
-    added: dict[int, dict[int, list[s.Expression]]] = {start: {}}
-    for kind in kinds.at_positions(dict.fromkeys([*keys, *(feature for feature, _ in terms)])):
-        exponent = sum(logit for feature, logit in keys.items() if kind[feature])
-        value = more + sum(c for feature, c in terms if kind[feature])
-        added.setdefault(exponent, {}).setdefault(value, []).append(_literals(kind))
-    return [
-        Rank(
-            exponent,
-            tuple((b.any_of(where), value) for value, where in found.items() if value),
-            more if exponent == start else None,
-        )
-        for exponent, found in sorted(added.items())
-    ]
+def _held(units: _Features, one: s.Expression) -> list[tuple[s.Expression, int]]:
+    """For every unit a number where it holds."""
+    return [(b.indicator(unit, one), c) for unit, c in units.items()]
 
 
 def _literals(kind: Kind) -> s.Expression:
     """A kind of positions as a condition: its symbol says that it is no other."""
     named = [feature for feature, held in kind.items() if held]
-    symbols = [feature for feature in named if isinstance(feature, s.Symbol)]
+    has_symbol = any(isinstance(feature, s.Symbol) for feature in named)
     denied = [
         b.negated(feature)
         for feature, held in kind.items()
-        if not held and not (symbols and isinstance(feature, s.Symbol))
+        if not held and not (has_symbol and isinstance(feature, s.Symbol))
     ]
     return b.all_of([*named, *denied])
 
