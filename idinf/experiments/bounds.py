@@ -114,14 +114,9 @@ class SpaceBounds:
         return cls(preset, **values)  # type: ignore[arg-type]  # __post_init__ checks every type
 
     def overridden(self, **overrides: object) -> SpaceBounds:
-        """Replace some bounds, as command-line options do with those of a spec.
+        """Replace some bounds, as command-line options do with those of a spec; errors as `from_preset`.
 
         A ``preset`` other than the present one starts afresh from that preset. ``None`` means "not given".
-
-        Raises
-        ------
-        UnsupportedBoundError
-            As `from_preset`.
 
         Examples
         --------

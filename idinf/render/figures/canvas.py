@@ -189,16 +189,9 @@ def draw_cells(
     import numpy as np
 
     rows, columns = shades.shape
-    axes.pcolormesh(
-        start + np.arange(columns + 1),
-        np.arange(rows + 1),
-        np.ma.masked_invalid(shades),
-        cmap="Blues",
-        vmin=0.0,
-        vmax=1.15,
-        edgecolors="white",
-        linewidth=1.0,
-    ).set_gid(gid)
+    look: dict[str, Any] = {"cmap": "Blues", "vmin": 0.0, "vmax": 1.15, "edgecolors": "white", "gid": gid}
+    across, down = start + np.arange(columns + 1), np.arange(rows + 1)
+    axes.pcolormesh(across, down, np.ma.masked_invalid(shades), **look, linewidth=1.0)
     middle: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
     for row, of_row in enumerate(texts):
         weight = "bold" if row in bold else "normal"
@@ -271,9 +264,8 @@ class Sheet:
         height = self._depth + MARGIN
         self.figure.set_size_inches(self.width, height)
         for axes, (left, top, width, tall) in self._axes:
-            axes.set_position(
-                (left / self.width, 1 - (top + tall) / height, width / self.width, tall / height)
-            )
+            bottom = 1 - (top + tall) / height
+            axes.set_position((left / self.width, bottom, width / self.width, tall / height))
         for text, top in self._texts:
             text.set_position((MARGIN / self.width, 1 - top / height))
         return self.figure

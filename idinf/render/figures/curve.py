@@ -88,43 +88,27 @@ def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
 
 
 def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
-    colour, marker = COLOURS[place], MARKERS[place]
+    colour = COLOURS[place]
+    series = {"color": colour, "marker": MARKERS[place]}
     known = [(s.n, s.r_star, s.good) for s in run.stages if s.r_star is not None]
-    draw_line(
-        axes,
-        ((n, r) for n, r, _ in known),
-        drawstyle="steps-post",
-        color=colour,
-        linestyle=LINES[place],
-        linewidth=1.4,
-        marker=marker,
-        markersize=0,
-        zorder=2 + 0.1 * place,
-        gid=f"line {place}",
-    )
+    steps = {"drawstyle": "steps-post", "linestyle": LINES[place], "linewidth": 1.4, "markersize": 0}
+    every = [(n, r) for n, r, _ in known]
+    draw_line(axes, every, **series, **steps, zorder=2 + 0.1 * place, gid=f"line {place}")
     label: str | None = f"{name}: {typeset(verdict(run))}"
     for good in (True, False, None):
         points = [(n, r) for n, r, state in known if state is good]
         if not points:
             continue
+        markers = {"linestyle": "none", "gid": f"points {place} {good}", **_filling(good, colour)}
+        if good:
+            markers["markevery"] = _thinned([n for n, _ in points])
         order = (4 if good is False else 3) + 0.1 * place
-        draw_line(
-            axes,
-            points,
-            linestyle="none",
-            marker=marker,
-            color=colour,
-            zorder=order,
-            gid=f"points {place} {good}",
-            label=label,
-            markevery=_thinned([n for n, _ in points]) if good else None,
-            **_filling(good, colour),
-        )
+        draw_line(axes, points, **series, **markers, zorder=order, label=label)
         if good is False:
             draw_line(axes, points, linestyle="none", zorder=order + 0.05, **_CROSS)
         label = None
     if label is not None:  # no R*_n is known: the name stands for itself
-        draw_line(axes, [], linestyle="none", marker=marker, color=colour, label=label)
+        draw_line(axes, [], linestyle="none", **series, label=label)
     _draw_bounds(axes, run, name, place)
 
 
@@ -160,40 +144,21 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int) -> None:
     bounded = [(s.n, s.r_star_lower) for s in run.stages if s.r_star is None]
     if not bounded:
         return
-    draw_line(
-        axes,
-        bounded,
-        drawstyle="steps-post",
-        color=colour,
-        linestyle=":",
-        linewidth=1.2,
-        marker=10,
-        markersize=8,
-        markevery=_thinned([n for n, _ in bounded]),
-        markerfacecolor="white",
-        markeredgecolor=colour,
-        zorder=3 + 0.1 * place,
-        gid=f"lower {place}",
-        label=f"{name}: R*ₙ > {short(min(level for _, level in bounded))} proved",
-    )
+    dotted = {"drawstyle": "steps-post", "color": colour, "linestyle": ":", "linewidth": 1.2}
+    arrows = {"marker": 10, "markersize": 8, "markerfacecolor": "white", "markeredgecolor": colour}
+    arrows["markevery"] = _thinned([n for n, _ in bounded])
+    label = f"{name}: R*ₙ > {short(min(level for _, level in bounded))} proved"
+    order = 3 + 0.1 * place
+    draw_line(axes, bounded, **dotted, **arrows, zorder=order, gid=f"lower {place}", label=label)
     between = _upper_rows(run)
     if run.upper_end is not None and between:
         rows, upper = dict(bounded), run.upper_end[0]
         lower, level = [rows[n] for n in between], [upper] * len(between)
         hatching: dict[str, Any] = {"facecolor": "none", "hatch": "\\\\\\", "linewidth": 0, "alpha": 0.6}
         axes.fill_between(between, lower, level, **hatching, edgecolor=colour, zorder=1)
-        draw_line(
-            axes,
-            zip(between, level, strict=True),
-            color=colour,
-            linewidth=1.2,
-            marker=7,
-            markersize=6,
-            markevery=[0, len(between) - 1],
-            zorder=3,
-            gid=f"upper {place}",
-            label=f"{name}: R*ₙ ≤ {short(upper)}",
-        )
+        points, label = zip(between, level, strict=True), f"{name}: R*ₙ ≤ {short(upper)}"
+        line = {"color": colour, "linewidth": 1.2, "zorder": 3, "gid": f"upper {place}", "label": label}
+        draw_line(axes, points, **line, marker=7, markersize=6, markevery=[0, len(between) - 1])
 
 
 def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str]) -> None:
@@ -209,17 +174,10 @@ def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str]) -> None:
         draw_line(axes, ends, **line, gid=f"n0 {place}")
         # Left of its line where there is no room to the right of it.
         late = axes.transData.transform((n0, bottom))[0] > axes.transAxes.transform((0.7, 0))[0]
-        annotate(
-            axes,
-            f"{names[place]}: n₀ = {n0}",
-            (n0, bottom),
-            (-5 if late else 5, 4 + N0_LINE * row),
-            ha="right" if late else "left",
-            va="bottom",
-            fontsize=9,
-            zorder=5,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
-        )
+        away, side = (-5 if late else 5, 4 + N0_LINE * row), "right" if late else "left"
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+        style = {"ha": side, "va": "bottom", "fontsize": 9, "zorder": 5, "bbox": box}
+        annotate(axes, f"{names[place]}: n₀ = {n0}", (n0, bottom), away, **style)
 
 
 def _states(axes: Axes, runs: Sequence[Report]) -> Iterator[tuple[tuple[Artist, ...], str]]:

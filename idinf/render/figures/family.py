@@ -67,16 +67,10 @@ def _draw_members(axes: Axes, family: FamilyReport) -> None:
 def _draw_fit(axes: Axes, fit: FamilyFit, place: int) -> None:
     low, high = fit.sizes[0], fit.sizes[-1]
     xs = [low + (high - low) * k / STEPS for k in range(STEPS + 1)]
-    draw_line(
-        axes,
-        ((x, fit.at(x)) for x in xs),
-        color=INK if fit.exact else COLOURS[(place + 1) % len(COLOURS)],
-        linewidth=1.3,
-        linestyle=LINES[(place + (not fit.exact)) % len(LINES)],
-        zorder=2,
-        gid=f"fit {place}",
-        label=_law(fit),
-    )
+    colour = INK if fit.exact else COLOURS[(place + 1) % len(COLOURS)]
+    line = {"color": colour, "linewidth": 1.3, "linestyle": LINES[(place + (not fit.exact)) % len(LINES)]}
+    points = ((x, fit.at(x)) for x in xs)
+    draw_line(axes, points, **line, zorder=2, gid=f"fit {place}", label=_law(fit))
 
 
 def _law(fit: FamilyFit) -> str:

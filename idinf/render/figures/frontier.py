@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from idinf.errors import PlotError
 from idinf.numbers import short, typeset
-from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, annotate, draw_points, styled
+from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, annotate, draw_line, draw_points, styled
 from idinf.render.sentences import sentences, verdict
 from idinf.report.value import Report
 
@@ -65,19 +65,10 @@ def _draw_windows(axes: Axes, run: Report) -> None:
         if stage.r_star is None:
             continue
         label, colour, hatch = _BARS[stage.good]
-        axes.barh(
-            stage.n,
-            run.regularizer.window(stage.n),
-            1.0,
-            stage.r_star,
-            align="edge",
-            color=colour,
-            hatch=hatch,
-            edgecolor="white" if stage.n <= OUTLINED and not hatch else INK if hatch else colour,
-            linewidth=0.5,
-            zorder=1.5,
-            label=None if stage.good in seen else label,
-        )
+        edge = INK if hatch else "white" if stage.n <= OUTLINED else colour
+        bar: dict[str, Any] = {"color": colour, "hatch": hatch, "edgecolor": edge, "linewidth": 0.5}
+        bar |= {"align": "edge", "zorder": 1.5, "label": None if stage.good in seen else label}
+        axes.barh(stage.n, run.regularizer.window(stage.n), 1.0, stage.r_star, **bar)
         seen.add(stage.good)
 
 
@@ -85,18 +76,11 @@ def _draw_records(axes: Axes, run: Report) -> None:
     xs = [record.r for record in run.records]
     ys = [_top(run) if record.fail is None else record.fail for record in run.records]
     end = max(run.complete_up_to_r, xs[-1])
-    axes.step(
-        [*xs, end],
-        [*ys, ys[-1]],
-        where="post",
-        color=INK,
-        linewidth=1.0,
-        linestyle=(0, (4, 2)),
-        zorder=2,
-        label="longest-lasting hypothesis with at most this R",
-    )
-    on_top = {"zorder": 4, "clip_on": False}
     points = list(zip(xs, ys, strict=True))
+    steps = {"drawstyle": "steps-post", "color": INK, "linewidth": 1.0, "linestyle": (0, (4, 2)), "zorder": 2}
+    label = "longest-lasting hypothesis with at most this R"
+    draw_line(axes, [*points, (end, ys[-1])], **steps, label=label)
+    on_top = {"zorder": 4, "clip_on": False}
     draw_points(axes, points, "o", 8, COLOURS[0], "white", label="record", **on_top)
     for number, point in enumerate(points, start=1):
         style = {"ha": "right", "va": "bottom", "fontsize": 10, "fontweight": "bold", "zorder": 5}
@@ -114,16 +98,9 @@ def _set_axes(axes: Axes, run: Report) -> None:
     start = run.records[0].r
     room = max(0.25, 0.05 * (end - start))
     axes.set_xlim(start - room, end + 2 * room)
-    axes.axvspan(
-        run.complete_up_to_r,
-        end + 2 * room,
-        facecolor="#F2F2F2",
-        edgecolor=PALE,
-        hatch="xx",
-        linewidth=0,
-        zorder=0,
-        label=f"not searched: R > {short(run.complete_up_to_r)}",
-    )
+    crossed: dict[str, Any] = {"facecolor": "#F2F2F2", "edgecolor": PALE, "hatch": "xx", "linewidth": 0}
+    label = f"not searched: R > {short(run.complete_up_to_r)}"
+    axes.axvspan(run.complete_up_to_r, end + 2 * room, **crossed, zorder=0, label=label)
     axes.set_yscale("function", functions=(_squeeze, _stretch))
     axes.set_ylim(0, top * 1.08)
     numbers = [k for k in TICKS if k <= run.horizon / 1.25] + [run.horizon]
