@@ -85,7 +85,9 @@ def classify(
         )
     with_predicates = in_crasp_periodic_local(machine, monoid, crasp)
     if program is not None:
-        _check_program(program, crasp, with_predicates)
+        refuted = crasp if program[1] == "C-RASP[]" else with_predicates
+        if refuted.is_no:  # a bug here, or a discovery
+            raise RuntimeError(f"{program[0]} is in {program[1]}, yet it was refuted: {refuted.reason}")
         with_predicates = with_predicates if with_predicates.is_yes else _written(*program)
     da = in_da(monoid, machine.alphabet, ordered, aperiodic)
     depth, reason = dot_depth(machine, monoid, aperiodic, testable, da)
@@ -119,23 +121,22 @@ def classify_program(origin: str, class_name: str, target: CountingTarget | None
     >>> found.crasp.verdict.value, found.ac0.verdict.value, found.star_free.verdict.value
     ('yes', 'no', 'no')
     """
-    change = None if target is None else change_in_the_middle(target)
-    reason = NOT_REGULAR
-    if target is not None:
-        reason += NESTED if answers_at(target, 0, 0) is None else NO_CHANGE
-    regular = ac0 = unknown(reason)
-    if target is not None and change is not None:
-        where = change.told(target.alphabet)
-        regular = no(f"not regular, as answers change near one line of counts, yet not far from it: {where}")
-        ac0 = no(
-            f"{where}: a symmetric function that changes in the middle for infinitely many n, so not of "
-            "constant depth and polynomial size (Fagin, Klawe, Pippenger, Stockmeyer 1985)"
-        )
+    regular = ac0 = unknown(NOT_REGULAR)
     written = _written(origin, class_name)
     only = unknown(f"{origin} is a program in {class_name}; no procedure is known beyond regular languages")
-    rates = None if target is None else same_counts(target)
-    if target is not None and rates is not None:
-        only = no(rates.told(target.alphabet))
+    if target is not None:
+        regular = ac0 = unknown(NOT_REGULAR + (NESTED if answers_at(target, 0, 0) is None else NO_CHANGE))
+        if (change := change_in_the_middle(target)) is not None:
+            where = change.told(target.alphabet)
+            regular = no(
+                f"not regular, as answers change near one line of counts, yet not far from it: {where}"
+            )
+            ac0 = no(
+                f"{where}: a symmetric function that changes in the middle for infinitely many n, so not of "
+                "constant depth and polynomial size (Fagin, Klawe, Pippenger, Stockmeyer 1985)"
+            )
+        if (rates := same_counts(target)) is not None:
+            only = no(rates.told(target.alphabet))
     return _beyond_regular(regular, ac0, written if class_name == "C-RASP[]" else only, written)
 
 
@@ -189,10 +190,3 @@ def _beyond_regular(regular: Finding, ac0: Finding, crasp: Finding, periodic_loc
 
 def _written(origin: str, class_name: str) -> Finding:
     return yes(f"{origin} is a program in {class_name} ([HYB25] Definition 8)")
-
-
-def _check_program(program: tuple[str, str], crasp: Finding, with_predicates: Finding) -> None:
-    """A program is a proof: a refutation beside it is a bug here, or a discovery."""
-    refuted = with_predicates if program[1] != "C-RASP[]" else crasp
-    if refuted.is_no:
-        raise RuntimeError(f"{program[0]} is in {program[1]}, yet it was refuted: {refuted.reason}")

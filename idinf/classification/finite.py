@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -164,8 +163,8 @@ def _with_one_more(conditions: Conditions, whole: int, code: int) -> int:
     shifted = [0, 1]
     for node in list(conditions.nodes[2 : whole + 1]):
         if isinstance(node, Inequality):
-            moved = Fraction(node.coefficients[code] - node.bound)
-            shifted.append(conditions.non_negative((*map(Fraction, node.coefficients), moved)))
+            moved = node.coefficients[code] - node.bound
+            shifted.append(conditions.non_negative((*node.coefficients, moved)))
         elif len(node) == 1:
             shifted.append(conditions.negated(shifted[node[0]]))
         else:

@@ -55,26 +55,22 @@ def kernel(matrix: IntArray) -> Matrix:
 
 def _reduced(matrix: Matrix, prime: int) -> tuple[Matrix, list[int]]:
     """Reduced row echelon form modulo a prime, without zero rows, and its pivot columns."""
-    rank = 0
-    pivots = []
+    pivots: list[int] = []
     for column in range(matrix.shape[1]):
-        filled = np.flatnonzero(matrix[:, column])
-        choices = filled[np.searchsorted(filled, rank) :]
+        rank = len(pivots)
+        choices = np.flatnonzero(matrix[rank:, column]) + rank
         if not len(choices):
             continue
         # The sparsest row keeps the others sparse, and rows without an entry are left alone.
         best = int(choices[np.argmin(np.count_nonzero(matrix[choices, column:], axis=1))])
         matrix[[rank, best]] = matrix[[best, rank]]
         matrix[rank, column:] = matrix[rank, column:] * pow(int(matrix[rank, column]), -1, prime) % prime
-        filled = np.flatnonzero(matrix[:, column])
-        others = filled[filled != rank]
+        others = np.flatnonzero(matrix[:, column])
+        others = others[others != rank]
         change = matrix[others, column, None] * matrix[rank, column:]
         matrix[others, column:] = (matrix[others, column:] - change) % prime
         pivots.append(column)
-        rank += 1
-        if rank == len(matrix):
-            break
-    return matrix[:rank], pivots
+    return matrix[: len(pivots)], pivots
 
 
 def _lifted(matrix: IntArray, reduced: Matrix, pivots: list[int], prime: int) -> Matrix | None:

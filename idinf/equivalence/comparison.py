@@ -58,19 +58,10 @@ def compare(
 ) -> ComparedAnswer:
     """Compare two languages on all words up to length ``max_n``, and on longer ones where that is proved.
 
-    Parameters
-    ----------
-    one, other : Target or LimitTransformer
-        Over one alphabet.
-    max_n : int
-    max_states : int
-        Bound on the joint states of one length.
-    beat : callable
-        Told how far words were compared, again and again; may raise `Stop`.
-    most_pairs : int
-        Pairs of states up to which machines that need not be finite are tried for a proof.
-    most_words : int
-        Words that are compared one by one.
+    Both are over one alphabet. Where the machines need not be finite, a proof is tried up to ``most_pairs``
+    pairs of states; at most ``max_states`` joint states of one length are kept, and at most ``most_words``
+    words are compared one by one. ``beat`` is told again and again how far words were compared; it may raise
+    `Stop`.
 
     Examples
     --------

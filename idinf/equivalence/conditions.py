@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
@@ -84,11 +84,11 @@ class Conditions:
                 needed.update(node)
         return dict(sorted(found.items()))
 
-    def non_negative(self, form: Affine) -> int:
+    def non_negative(self, form: Iterable[Fraction | int]) -> int:
         """form ≥ 0."""
         return self._inequality(form, 0)
 
-    def positive(self, form: Affine) -> int:
+    def positive(self, form: Iterable[Fraction | int]) -> int:
         """form > 0."""
         return self._inequality(form, 1)
 
@@ -130,9 +130,10 @@ class Conditions:
                 truths.append(False if False in parts else None if None in parts else True)
         return truths[whole]
 
-    def _inequality(self, form: Affine, above: int) -> int:
-        scale = lcm(*(entry.denominator for entry in form))
-        *coefficients, constant = (int(entry * scale) for entry in form)
+    def _inequality(self, form: Iterable[Fraction | int], above: int) -> int:
+        entries = list(form)
+        scale = lcm(*(entry.denominator for entry in entries))
+        *coefficients, constant = (int(entry * scale) for entry in entries)
         least = least_terms(dict(enumerate(coefficients)), above - constant)
         if isinstance(least, bool):
             return TRUE if least else FALSE

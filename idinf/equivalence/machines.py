@@ -59,19 +59,8 @@ def first_difference(
     covered by its joint states. The length is found first. Then the states are kept in the order of their
     least words, and the steps to them are remembered, up to this length only.
 
-    Parameters
-    ----------
-    one, other : Target or OneHotTransformer
-        Over one alphabet.
-    horizon : int
-    max_states : int
-        Bound on the joint states of one length.
-    beat : callable
-        Called after every length without a difference.
-    only_last : bool
-        Whether only words of length ``horizon`` count, as where a machine is made for one N.
-    sizes : CheckSizes
-        How much is done at a time.
+    With ``only_last`` only words of length ``horizon`` count, as where a machine is made for one N. ``beat``
+    is called after every length without a difference; ``max_states`` bounds the joint states of one length.
 
     Raises
     ------
@@ -81,6 +70,7 @@ def first_difference(
     Examples
     --------
     >>> from idinf.targets.regular import RegularTarget
+    >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
     >>> one, other = (RegularTarget.from_regex(text, sigma) for text in ("(ab)*", "(ab)*|ba(ab)*"))
     >>> first_difference(one, other, 9, 100), first_difference(one, other, 1, 100)
@@ -142,6 +132,7 @@ def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length:
     Examples
     --------
     >>> from idinf.targets.regular import RegularTarget
+    >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
     >>> one, other = (RegularTarget.from_regex(text, sigma) for text in ("(ab)*a", "a(ba)*"))
     >>> all_pairs(one, other, 100), all_pairs(one, other, 1)

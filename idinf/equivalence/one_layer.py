@@ -119,7 +119,7 @@ def condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: 
     embedding, residues = (np.array(rows, dtype=object) for rows in (net.embedding, net.positions))
     A, b, B = (np.array(rows, dtype=object) for rows in (layer.mlp.A, layer.mlp.b, layer.mlp.B))
     U = np.array(net.unembedding[net.accept_row], dtype=object)
-    positions = np.array(part.positions, dtype=object)
+    positions = part.positions
 
     # Forms are rows, with a column for each unknown and one for the constant.
     entering = [
@@ -134,7 +134,7 @@ def condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: 
     units = A.reshape(-1, width) @ stream + np.outer(b, positions)
     written = U @ B.reshape(width, -1)
 
-    above = [conditions.positive(tuple(form)) for form in units]
+    above = [conditions.positive(form) for form in units]
     whole = FALSE
     for fired in product((False, True), repeat=len(units)):
         guard, answer = TRUE, U @ stream - net.threshold * positions
@@ -143,5 +143,5 @@ def condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: 
             if fires:
                 is_relu = layer.mlp.activation[unit] is Activation.RELU
                 answer = answer + written[unit] * (units[unit] if is_relu else positions)
-        whole = conditions.either(whole, conditions.both(guard, conditions.positive(tuple(answer))))
+        whole = conditions.either(whole, conditions.both(guard, conditions.positive(answer)))
     return whole

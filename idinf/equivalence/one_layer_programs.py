@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import lcm
 
-from idinf.equivalence.conditions import FALSE, TRUE, Affine, Conditions, Inequality, affine
-from idinf.equivalence.slices import WordSlice
+from idinf.equivalence.conditions import FALSE, TRUE, Conditions, Inequality
+from idinf.equivalence.slices import Form, WordSlice
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
 
@@ -21,7 +20,7 @@ MAX_COUNTS = 64
 MAX_CASES = 64
 
 #: A count by cases: a condition, and the form it equals there. One condition holds for every word.
-Cases = list[tuple[int, Affine]]
+Cases = list[tuple[int, Form]]
 
 
 class _Beyond(Exception):
@@ -174,7 +173,7 @@ class _Reading:
             case c.And(left, right):
                 return conditions.both(self.truths[left], self.truths[right])
             case c.ThresholdTest(form, threshold):
-                return conditions.non_negative(self._form(form, -threshold))
+                return conditions.non_negative(self._form(form) - self.part.constant(threshold))
             case c.NonNegative(value):
                 whole = FALSE
                 for guard, case in self._cases(value):
@@ -184,25 +183,24 @@ class _Reading:
 
     def _cases(self, linear: c.Linear) -> Cases:
         """A linear value by the cases of its parts."""
-        own = affine([(linear.scale, self._form(linear.form, 0))], self.part.size)
-        cases: Cases = [(TRUE, affine([(1, own), (1, self.part.constant(linear.constant))], self.part.size))]
+        own = linear.scale * self._form(linear.form) + self.part.constant(linear.constant)
+        cases: Cases = [(TRUE, own)]
         for coefficient, number in linear.rest:
-            more = self.values[number]
             cases = [
-                (guard, affine([(1, form), (coefficient, added)], self.part.size))
-                for (first, form), (second, added) in product(cases, more)
+                (guard, form + coefficient * added)
+                for (first, form), (second, added) in product(cases, self.values[number])
                 if (guard := self.conditions.both(first, second)) != FALSE
             ]
             if len(cases) > self.most_cases:
                 raise _Beyond
         return cases
 
-    def _form(self, form: c.Form, constant: int) -> Affine:
-        """Σ c · #P + constant, for every P that reads nothing but a symbol and a residue."""
+    def _form(self, form: c.Form) -> Form:
+        """Σ c · #P, for every P that reads nothing but a symbol and a residue."""
         if form and not self.part.symbols:
             raise _Beyond  # a count inside of what is counted
-        parts: list[tuple[int, Affine]] = [(1, self.part.constant(constant))]
+        total = self.part.constant(0)
         for coefficient, operand in form:
-            held = [[Fraction(inside.truth(operand)) for inside in row] for row in self.counted]
-            parts.append((coefficient, self.part.count(held)))
-        return affine(parts, self.part.size)
+            held = [[inside.truth(operand) for inside in row] for row in self.counted]
+            total = total + coefficient * self.part.count(held)
+        return total

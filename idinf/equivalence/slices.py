@@ -6,11 +6,18 @@ symbols and residues; for m > 1 there is one more, the number of whole periods.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from idinf.equivalence.conditions import Affine, Inequality
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.equivalence.conditions import Inequality
 from idinf.words import Word
+
+#: A linear form in the unknowns of a slice: their coefficients, then a constant; exact numbers of Python.
+Form = NDArray[np.object_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +45,19 @@ class WordSlice:
         """What each unknown adds to the length of the word."""
         return (1,) * (self.symbols * self.modulus) + (0,) * (self.modulus > 1)
 
-    def constant(self, value: Fraction | int) -> Affine:
-        """A number as a form."""
-        return (*(Fraction(0),) * self.size, Fraction(value))
+    def constant(self, value: Fraction | int) -> Form:
+        """A number as a form: the coefficients of the unknowns, then the constant."""
+        return np.array([0] * self.size + [value], dtype=object)
 
-    def count(self, weights: list[list[Fraction]]) -> Affine:
+    def count(self, weights: Sequence[Sequence[Fraction | int]]) -> Form:
         """Σ weights[σ][ρ] · x_{σ,ρ}."""
-        flat = [Fraction(weight) for row in weights for weight in row]
-        return (*flat, *(Fraction(0),) * (self.size - len(flat)), Fraction(0))
+        flat = [weight for row in weights for weight in row]
+        return np.array([*flat, *[0] * (self.size + 1 - len(flat))], dtype=object)
 
     @property
-    def positions(self) -> Affine:
+    def positions(self) -> Form:
         """n + 1, the number of positions with SOS."""
-        every = self.count([[Fraction(1)] * self.modulus for _ in range(self.symbols)])
-        return (*every[:-1], Fraction(1))
+        return np.asarray(self.constant(1) + self.count([[1] * self.modulus] * self.symbols))
 
     def words(self) -> list[Inequality]:
         """What the counts of a word of the slice, and no others, satisfy."""
