@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -19,7 +18,7 @@ from idinf.inference.run import RunOptions
 from idinf.quoting import listed
 from idinf.report.files import dump_report
 from idinf.runtime.limits import Limits
-from idinf.sweeps.kept_reports import BatchDirectory
+from idinf.sweeps.kept_reports import kept_in
 from idinf.sweeps.row import Row
 from idinf.sweeps.sweep import AskedTarget, Sweep
 from idinf.sweeps.table import BatchTable, report_paths
@@ -94,8 +93,7 @@ def batch(
     asked = [AskedTarget.of(entry, question) for entry in entries(targets)]
     _refuse_options_that_fit_nothing(asked)
     paths = report_paths(json_dir, [target.entry.name for target in asked])
-    directory = _directory(run_dir, path, resume)
-    with directory or nullcontext(), board(quiet) as shown:
+    with kept_in(_folder_of(run_dir, path, resume), resume) as directory, board(quiet) as shown:
         questions = [target.question for target in asked]
         sweep = Sweep(questions, limits, jobs, directory, shown.shower)
         table, limited = BatchTable(path, len(asked)), 0
@@ -135,8 +133,8 @@ def _refuse_options_that_fit_nothing(asked: list[AskedTarget]) -> None:
         raise readable[0].question
 
 
-def _directory(run_dir: str | None, path: str | None, resume: bool) -> BatchDirectory | None:
-    """Open where finished work is kept: the folder that was named, or one beside the CSV."""
+def _folder_of(run_dir: str | None, path: str | None, resume: bool) -> str | None:
+    """Where finished work is kept: in the folder that was named, or one beside the CSV."""
     if run_dir is None and path is not None and (Path(path).is_file() or not Path(path).exists()):
         run_dir = f"{path}.run"
     if run_dir is None and resume:
@@ -144,7 +142,7 @@ def _directory(run_dir: str | None, path: str | None, resume: bool) -> BatchDire
             "--resume is given without --run-dir, and -o names no file to keep work beside; expected one of "
             "them; add --run-dir DIR"
         )
-    return None if run_dir is None else BatchDirectory(run_dir, resume)
+    return run_dir
 
 
 def _judge(rows: list[Row], strict: bool, expect: bool) -> bool:

@@ -101,7 +101,8 @@ class LazyGroup(click.Group):
             error.show()
             return error.exit_code
         except click.UsageError as error:
-            _complain(f"{error.format_message().rstrip('.')}; see '{_command_path(error)} --help'")
+            command = "idinf" if error.ctx is None else error.ctx.command_path
+            _complain(f"{error.format_message().rstrip('.')}; see '{command} --help'")
             return error.exit_code
         except click.ClickException as error:
             _complain(error.format_message())
@@ -132,7 +133,3 @@ def _complain(message: str) -> None:
     """One line on stderr, which never is long: the end of a message says what to do."""
     with suppress(OSError):  # nobody may be there to read it
         click.echo(shortened(f"Error: {' '.join(message.split())}", MOST_COMPLAINED), err=True, color=True)
-
-
-def _command_path(error: click.UsageError) -> str:
-    return error.ctx.command_path if error.ctx is not None else "idinf"

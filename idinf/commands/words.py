@@ -11,12 +11,11 @@ import click
 
 from idinf.errors import AlphabetMismatchError
 from idinf.files import MIB
-from idinf.targets.machine import accepts
-from idinf.targets.supervised import SupervisedTarget
 from idinf.words import Alphabet, Word
 
 if TYPE_CHECKING:
     from idinf.crasp.batch import WordBatch
+    from idinf.targets.supervised import SupervisedTarget
 
 #: Bytes of a line of stdin: words of a million symbols fit, and a device without an end of line is noticed.
 MOST_LINE = 4 * MIB
@@ -38,6 +37,8 @@ def next_text(sets: Iterable[Sequence[str] | None]) -> str:
 
 def label_text(target: SupervisedTarget, word: Word) -> str:
     """What a target says about a word: whether it is accepted, or what may follow every prefix."""
+    from idinf.targets.machine import accepts
+
     if target.everywhere:
         return next_text(target.next_symbols(word))
     return "accept" if accepts(target, word) else "reject"
