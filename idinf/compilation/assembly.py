@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
@@ -13,6 +12,7 @@ from idinf.compilation.local_counts import local_head
 from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, CompiledUnits
 from idinf.errors import BudgetError
 from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.limit_transformer import least_period
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
@@ -81,18 +81,6 @@ def check_size(heads: int, width: int, units: int, period: int, remedy: str) -> 
             f"the result has {heads} heads and {width} dimensions, {entries} numbers in all; "
             f"expected at most {MAX_ENTRIES}; {remedy}"
         )
-
-
-def least_period(rows: Sequence[object]) -> int:
-    """The least number of rows that, repeated, are all of them.
-
-    Examples
-    --------
-    >>> least_period("abab"), least_period("aba")
-    (2, 3)
-    """
-    size = len(rows)
-    return next(d for d in range(1, size + 1) if size % d == 0 and rows[d:] == rows[: size - d])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from math import gcd
 from idinf.affine import ONE, ZERO, Affine, combination, feature
 from idinf.compilation.diagrams import FALSE, TRUE, Diagrams, Node
 from idinf.compilation.gates import Counted, Gate, Recalled, threshold_unit
+from idinf.compilation.local_counts import telling
 from idinf.compilation.units import NO_HEAD, CompiledUnit, CompiledUnits
-from idinf.compilation.windows import fuse_windows
 
 #: The variables that every circuit has: 0 for SOS, 1 + code for a symbol; i mod Δ.
 TOKEN, RESIDUE = 0, 1
@@ -105,8 +105,45 @@ class UnitCircuit:
         return self._variables[key]
 
     def fused(self, node: Node) -> Node:
-        """The same Boolean, with what it asks of several distances asked of one head where that can tell."""
-        return fuse_windows(self.diagrams, self._compared, node, self._variable)
+        """The same Boolean, with what it asks of several distances asked of one head where that can tell.
+
+        Examples
+        --------
+        >>> circuit = UnitCircuit(2, 1)
+        >>> before = [circuit.recalled(distance, circuit.symbol(0)) for distance in (1, 2)]
+        >>> twice = circuit.diagrams.both(*before)
+        >>> circuit.units.layer(circuit.value(twice)), circuit.units.made[-1].head
+        (1, (1, 2))
+        """
+        result = FALSE
+        for rest, condition in self.diagrams.remainders(node, self.latest(node)[0]).items():
+            joined = rest if len(self.diagrams.variables(rest)) <= 1 else self._joined(rest)
+            if joined is None:
+                return node
+            result = self.diagrams.either(result, self.diagrams.both(condition, joined))
+        return result
+
+    def _joined(self, rest: Node) -> Node | None:
+        """A Boolean of the number of hits at distances in a row; None if it asks for something else."""
+        variables = self.diagrams.variables(rest)
+        asked = {v: self._compared[v] for v in variables if v in self._compared}
+        past = {v: c for v, c in asked.items() if isinstance(c, Recalled) and c.width == 1}
+        distances, width = sorted(c.distance for c in past.values()), len(variables)
+        if len(past) < width or distances != list(range(distances[0], distances[0] + width)):
+            return None
+        values = {c.values for c in past.values()}
+        held = [self.diagrams.value(rest, variables[:hits]) for hits in range(1 + width)]
+        steps = [hits for hits in range(1, 1 + width) if held[hits] != held[hits - 1]]
+        if len(values) > 1 or not all(telling(distances[0], width, hits) for hits in steps):
+            return None
+        counted, at_least = held[0], self.diagrams.at_least(variables)
+        for hits in steps:
+            counted = self.diagrams.choice(at_least[hits], held[hits], counted)
+        if counted != rest:  # it tells the distances apart
+            return None
+        wide = self._variable(Recalled(values.pop(), distances[0], width))
+        answers = tuple(held[hits] for hits in (0, *steps))
+        return self.diagrams.node(wide, tuple(hits - 1 for hits in steps), answers)
 
     def _normal(self, values: Affine) -> Affine:
         """The one way to write values at positions j ≥ 1: 0 at SOS, nothing for residue 0."""

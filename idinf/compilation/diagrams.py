@@ -8,10 +8,11 @@ question with three answers.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import pairwise
 
 from idinf.errors import BudgetError
 
@@ -164,6 +165,21 @@ class Diagrams:
             else:
                 found[part] = self.node(variable, thresholds, results)
         return found[node]
+
+    def value(self, node: Node, held: Sequence[int]) -> Node:
+        """`TRUE` or `FALSE`, where some variables are 1 and the others 0."""
+        while node > TRUE:
+            variable, thresholds, children = self.branches[node]
+            node = children[bisect_left(thresholds, int(variable in held))]
+        return node
+
+    def at_least(self, variables: Sequence[int]) -> list[Node]:
+        """Whether 0, 1, … or all of some variables are above 0."""
+        nodes = [TRUE] + [FALSE] * len(variables)
+        for variable in reversed(variables):
+            held = self.above(variable, 0)
+            nodes = [TRUE, *(self.choice(held, fewer, same) for fewer, same in pairwise(nodes))]
+        return nodes
 
     def remainders(self, node: Node, layer: int) -> dict[Node, Node]:
         """Split at a layer: what is still asked from that layer on, each with the condition that leads there.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.affine import ONE, ZERO, Affine
-from idinf.compilation.assembly import check_size, least_period
+from idinf.compilation.assembly import check_size
 from idinf.compilation.diagrams import reached
 from idinf.compilation.local_counts import local_head
 from idinf.compilation.stream import Averaged, Computed, OfResidue, Stream
@@ -18,6 +18,7 @@ from idinf.transformers.limit_transformer import (
     Matrix,
     Mlp,
     Vector,
+    least_period,
     matrix,
 )
 from idinf.words import Alphabet

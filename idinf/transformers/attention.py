@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,17 +38,6 @@ class AttentionPattern:
     def phi_at(self, distance: int) -> int:
         """φ at a distance i − j ≥ 0."""
         return self.phi[distance] if distance < len(self.phi) else 0
-
-    def logit(self, key: Sequence[int], query: Sequence[int], distance: int) -> int:
-        """The logit for 0/1 feature vectors of key and query, in units of 2^-p; exact."""
-        content = sum(
-            entry
-            for present, row in zip(key, self.logits, strict=False)
-            if present
-            for entry, asked in zip(row, query, strict=True)
-            if asked
-        )
-        return content + self.phi_at(distance)
 
     def phi_square(self) -> int:
         """Σ φ(k)², in units of 4^-p."""

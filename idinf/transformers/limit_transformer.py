@@ -39,6 +39,18 @@ def matrix(rows: Iterable[Iterable[int | Fraction]]) -> Matrix:
     return tuple(vector(row) for row in rows)
 
 
+def least_period(rows: Sequence[object]) -> int:
+    """The least number of rows that, repeated, are all of them.
+
+    Examples
+    --------
+    >>> least_period("abab"), least_period("aba")
+    (2, 3)
+    """
+    size = len(rows)
+    return next(d for d in range(1, size + 1) if size % d == 0 and rows[d:] == rows[: size - d])
+
+
 class Activation(enum.Enum):
     """The nonlinearity of one MLP unit."""
 
@@ -271,13 +283,12 @@ class LimitTransformer:
         return (*numbers, Fraction(self.threshold))
 
     def _check_least_period(self) -> None:
-        for divisor in range(1, self.period):
-            repeated = self.positions[:divisor] * (self.period // divisor)
-            if self.positions == repeated:
-                raise HypothesisFormatError(
-                    f"positions has {self.period} rows that repeat after {divisor}; "
-                    f"expected the least period; keep the first {divisor}"
-                )
+        least = least_period(self.positions)
+        if least < self.period:
+            raise HypothesisFormatError(
+                f"positions has {self.period} rows that repeat after {least}; "
+                f"expected the least period; keep the first {least}"
+            )
 
     def _parts(self) -> Iterator[_Part]:
         """All parameters, in the order of files."""

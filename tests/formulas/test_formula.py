@@ -17,6 +17,7 @@ from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
 from idinf.words import Alphabet, words_up_to
 from tests.formulas.on_words import accepted
+from tests.transformers.logits import logit
 
 #: Longest words for 1, 2 and 3 symbols.
 LENGTHS = {1: 8, 2: 6, 3: 4}
@@ -93,7 +94,7 @@ def answer(hypothesis, word):
             ]
             for h, head in enumerate(layer.heads):
                 weights = [
-                    scaled_weight(N, head.pattern.logit(columns[j], column, i - j), p) for j in range(i + 1)
+                    scaled_weight(N, logit(head.pattern, columns[j], column, i - j), p) for j in range(i + 1)
                 ]
                 seen = [
                     sum(w * c[f] for w, c in zip(weights, columns, strict=False)) for f in range(len(column))

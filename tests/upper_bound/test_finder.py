@@ -25,6 +25,7 @@ from idinf.upper_bound.word_sample import MemberSampler, labels_of, near_misses,
 from idinf.words import Alphabet, Word, words_up_to
 from tests.asked_for import few
 from tests.search.known_hypotheses import KNOWN, Known
+from tests.transformers.logits import logit
 
 
 def finder_bounds(**given: int | float) -> SpaceBounds:
@@ -75,7 +76,7 @@ def by_definition(hypothesis: OneHotTransformer, word: Word) -> bool:
         outputs = []
         for i, asking in enumerate(features):
             weights = [
-                [scaled_weight(N, h.pattern.logit(features[j], asking, i - j), p) for j in range(i + 1)]
+                [scaled_weight(N, logit(h.pattern, features[j], asking, i - j), p) for j in range(i + 1)]
                 for h in layer.heads
             ]
             row = []

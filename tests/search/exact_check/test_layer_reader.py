@@ -16,6 +16,7 @@ from idinf.search.exact_check.summaries import ClassCounts, LinearForms
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Alphabet
 from tests.search.word_by_word import random_family_layer, weight
+from tests.transformers.logits import logit
 
 
 def by_definition(net, layer, rows, N):
@@ -23,7 +24,7 @@ def by_definition(net, layer, rows, N):
     one, out = 2**net.precision, []
     averages = []
     for head in layer.heads:
-        logits = [head.pattern.logit(row, rows[-1], len(rows) - 1 - j) for j, row in enumerate(rows)]
+        logits = [logit(head.pattern, row, rows[-1], len(rows) - 1 - j) for j, row in enumerate(rows)]
         weights = [weight(N, logit, net.precision) for logit in logits]
         read = [
             sum(w * x for w, x in zip(weights, column, strict=True)) for column in zip(*rows, strict=True)

@@ -14,6 +14,7 @@ from idinf.space.units import Units
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from tests.search.random_nets import nets_lower_outputs, random_net
 from tests.search.word_by_word import weight
+from tests.transformers.logits import logit
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_equal_forms_are_equal_functions_of_N_and_prefix(name, period):
         total = (units.own @ rows[-1] + units.bias).astype(object)
         scale = 1
         for h, pattern in enumerate(heads):
-            logits = [pattern.logit(row, rows[-1], length - j) for j, row in enumerate(rows.tolist())]
+            logits = [logit(pattern, row, rows[-1], length - j) for j, row in enumerate(rows.tolist())]
             weights = np.array([int(weight(N, k, 0)) for k in logits], dtype=object)
             read = units.values[:, h * features : (h + 1) * features].astype(object) @ (weights @ rows)
             total, scale = total * weights.sum() + read * scale, scale * weights.sum()
