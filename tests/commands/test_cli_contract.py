@@ -5,10 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import click
@@ -274,31 +272,6 @@ def test_a_keyboard_interrupt_in_any_command_is_130(monkeypatch: pytest.MonkeyPa
     assert (result.exit_code, result.stdout, result.stderr.strip()) == (130, "", "")
 
 
-def test_ctrl_c_leaves_a_valid_partial_report(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    process = subprocess.Popen(
-        [*IDINF, "identify", "parity", "--max-r", "12", "-o", str(path), "--run-dir", str(tmp_path / "run")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # A parent that ignores SIGINT, as a shell's background job does, would pass that on.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    deadline = time.monotonic() + 120
-    while not list(tmp_path.glob("run/units-*.log")):  # the search is on its way
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=240)
-    assert process.returncode == 130, errors
-    assert errors == "Note: interrupted; the report is partial\n"
-    assert "open: interrupted." in output
-    report = json.loads(path.read_text())
-    assert (report["outcome"], report["stop_reason"], report["n0"]) == ("open", "interrupted", None)
-    assert sorted(tmp_path.iterdir()) == [path, tmp_path / "run"]
-
-
 def test_a_closed_pipe_is_no_error() -> None:
     process = subprocess.Popen(
         [*IDINF, "label", "majority", "-"],
@@ -343,7 +316,11 @@ def test_identify_imports_only_what_a_counting_program_needs() -> None:
     ("arguments", "shown"),
     [
         (("demo", "--fast", "--max-n", "1", "--max-r", "5"), b"  \\u03b5       accept"),
-        (("report", str(ROOT / "tests" / "golden" / "majority.json")), "n ≤ 64".encode()),
+        pytest.param(
+            ("report", str(ROOT / "tests" / "golden" / "majority.json")),
+            "n ≤ 64".encode(),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_locale_without_greek_is_no_error(arguments: tuple[str, ...], shown: bytes) -> None:

@@ -36,7 +36,7 @@ QUICK = (
     "--units",
     "1",
     "--max-r",
-    "9.3",
+    "9.7",
     "--anneal-steps",
     "0",
     "--json",
@@ -118,7 +118,8 @@ def test_a_run_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
 
 
 def test_every_number_of_jobs_gives_the_same_bytes() -> None:
-    one, three = (finished(*QUICK, "-j", jobs) for jobs in "13")
+    shorter = [word.replace("9.7", "8.9") for word in QUICK]
+    one, three = (finished(*shorter, "-j", jobs) for jobs in "13")
     assert one == three
 
 
@@ -180,16 +181,9 @@ def test_the_identity_names_all_that_the_work_depends_on() -> None:
         assert other != identity
 
 
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize(
-    ("request_", "code", "jobs"),
-    [
-        (signal.SIGTERM, 143, "1"),
-        (signal.SIGINT, 130, "2"),
-        pytest.param(signal.SIGTERM, 143, "2", marks=pytest.mark.slow),
-        pytest.param(signal.SIGINT, 130, "1", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(("request_", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_request_to_stop_writes_the_partial_report(
     request_: signal.Signals, code: int, jobs: str, tmp_path: Path
 ) -> None:

@@ -123,7 +123,7 @@ def test_a_word_beside_a_locale_that_lacks_it() -> None:
     assert (done.returncode, done.stdout) == (0, "ε0\treject\n".encode())
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("command", "arguments", "code", "message"),
     [

@@ -55,7 +55,7 @@ SHORTCUTS = {
     "screening 3": {"screening": 3},
     "two jobs": {"jobs": 2},
 }
-LONG = {"majority", "parity"}
+LONG = {"majority", "dyck-1", "parity"}
 SLOW = {("dyck-1", "screening 1"), ("dyck-1", "screening 2"), ("dyck-1", "no conflicts")}
 
 

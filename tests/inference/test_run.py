@@ -96,7 +96,8 @@ def test_max_n_doubles_until_n0_is_well_inside() -> None:
         asked.append(max_n)
         return nullcontext()
 
-    settings = replace(RunSettings.of(spec, "ge-k-j", max_n=4), max_n_cap=64)
+    bounds = spec.space.overridden(layers=1, units=1)
+    settings = replace(RunSettings.of(spec, "ge-k-j", bounds, 4), max_n_cap=64)
     found = run(settings, Limits(), journal_of=journal_of).report
     assert asked == [4, 8, 16]
     assert (found.outcome, found.n0, found.max_n) == (Outcome.IDENTIFIED_FOR_ALL_N, 7, 16)

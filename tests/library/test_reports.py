@@ -168,7 +168,7 @@ def test_a_run_is_that_of_the_command_line(tmp_path: Path) -> None:
     from idinf.commands import main
 
     for line, asked in (
-        (["majority", "--max-n", "6"], {"source": "majority", "max_n": 6}),
+        (["majority", "--max-n", "6", "--layers", "1"], {"source": "majority", "max_n": 6, "layers": 1}),
         (
             ["ge-k-j", "--set", "k=1", "--set", "j=2", "--layers", "1"],
             {"source": "ge-k-j", "values": {"k": 1, "j": 2}, "layers": 1},

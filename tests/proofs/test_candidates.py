@@ -9,6 +9,7 @@ from idinf.equivalence.conditions import Inequality
 from idinf.proofs.candidates import candidates, directions, plain
 from idinf.proofs.samples import Reached, sample
 from idinf.words import words_up_to
+from tests.asked_for import few
 from tests.proofs.joint_runs import joint_of, run
 from tests.search.known_hypotheses import KNOWN
 
@@ -17,13 +18,14 @@ D_3 = next(known.hypothesis for known in KNOWN if known.target == "d-3")
 
 def test_they_hold_on_words_and_are_tight():
     joint = joint_of(D_3, "d-3")
-    reached = sample(joint, 9)
+    length = few(7, 9)
+    reached = sample(joint, length)
     wanted = directions(2, 4, [Inequality((1, 0, -1, 0), 2)])[0]
     claims = {
         place: (*plain(reached, place), *candidates(reached, wanted, place)) for place in reached.counters
     }
     tight = set()
-    for word in words_up_to(2, 9):
+    for word in words_up_to(2, length):
         place, counters, _ = run(joint, word)
         for claim in claims[place]:
             assert claim.holds(counters), word

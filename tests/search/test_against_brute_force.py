@@ -96,7 +96,7 @@ SCREENED = (
 )
 
 
-@pytest.mark.thinned(43)
+@pytest.mark.thinned(60)
 @pytest.mark.parametrize(("name", "tolerance", "screening"), list(runs()))
 def test_report_equals_brute_force(name, tolerance, screening):
     case = CASES[name]
