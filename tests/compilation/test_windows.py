@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from idinf.compilation import circuit as circuits
 from idinf.compilation import gates
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.compiler import compile_program
@@ -63,7 +64,7 @@ def test_a_boolean_of_one_distance_is_left_alone() -> None:
 
 def test_a_head_that_does_not_tell_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'accept = # (#[j = i-1] "a" + #[j = i-2] "a" + #[j = i-3] "a" >= 2) > 0'
-    for module in (circuit, gates):
+    for module in (circuits, gates):
         monkeypatch.setattr(module, "telling", lambda distance, width, hits: (1, 0))
     program, words = parse(text), list(words_up_to(2, 4))
     dense = compile_program(program, AB).to_dense()
