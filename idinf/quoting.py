@@ -7,6 +7,7 @@ hold an escape sequence that rewrites the screen of whoever reads the message.
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 import reprlib
 from collections.abc import Iterable
@@ -79,13 +80,8 @@ def listed(items: Iterable[str], separator: str = " ") -> str:
     every = list(items)
     if sum(len(item) + len(separator) for item in every) <= 3 * MOST_QUOTED:
         return separator.join(every)
-    shown: list[str] = []
-    room = MOST_QUOTED
-    for item in every:
-        room -= len(item) + len(separator)
-        if room < 0:
-            break
-        shown.append(item)
+    ends = itertools.accumulate(len(item) + len(separator) for item in every)
+    shown = [item for item, end in zip(every, ends, strict=True) if end <= MOST_QUOTED]
     return separator.join([*shown, f"… ({len(every)} in all)"])
 
 

@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import TypeVar
@@ -33,6 +34,7 @@ MAX_AHEAD = 64
 _SHARED_LIMITS = (MemoryError, BudgetError)
 
 
+@dataclass(frozen=True, slots=True)
 class Workers:
     """Maps a function over items on several processes, with the results of one process.
 
@@ -50,15 +52,10 @@ class Workers:
         given.
     """
 
-    def __init__(
-        self,
-        jobs: int,
-        checkpoint: Callable[[], None] = lambda: None,
-        enter: Callable[[int], None] = lambda sharers: None,
-        patience_s: float | None = None,
-    ) -> None:
-        self.jobs, self.checkpoint, self.enter = jobs, checkpoint, enter
-        self.patience_s = PATIENCE_S if patience_s is None else patience_s
+    jobs: int
+    checkpoint: Callable[[], None] = lambda: None
+    enter: Callable[[int], None] = lambda sharers: None
+    patience_s: float | None = None
 
     def map(self, work: Callable[[T], R], items: Sequence[T]) -> Generator[R, None, None]:
         """Apply ``work`` to every item.
@@ -90,7 +87,8 @@ class Workers:
         [1, 4, 9]
         """
         spent, begin = 0.0, 0
-        while begin < len(items) and (self.jobs == 1 or len(items) - begin < 2 or spent < self.patience_s):
+        patience_s = PATIENCE_S if self.patience_s is None else self.patience_s
+        while begin < len(items) and (self.jobs == 1 or len(items) - begin < 2 or spent < patience_s):
             self.checkpoint()
             started = time.perf_counter()
             result = work(items[begin])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,11 +24,12 @@ GROUP = 16
 MAX_UNITS_AT_ONCE, MAX_BYTES_AT_ONCE = 1024, 64 * 2**20
 
 
+@dataclass(frozen=True, slots=True)
 class UnitsOfWork:
     """Runs units of work on workers, and keeps finished ones in a journal if there is one."""
 
-    def __init__(self, workers: Workers, journal: Journal | None = None) -> None:
-        self.workers, self.journal = workers, journal
+    workers: Workers
+    journal: Journal | None = None
 
     def run(
         self,

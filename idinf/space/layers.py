@@ -218,17 +218,11 @@ class _LayerBuilder:
         read = (stacked != 0).any(axis=(1, 3)).all(axis=1)  # a head that nobody reads is no head
         keep = self.within.fits(*costs.T) & read
         order = np.argsort(tables[keep], axis=1, kind="stable")
-        numbers = np.broadcast_to(groups.T, (int(keep.sum()), self.size, self.heads))
+        every, size = Units.concatenate([u.take(keep) for u in units]), len(order)
+        numbers = np.broadcast_to(groups.T, (size, self.size, self.heads))
         return LayerChoices(
-            _permuted([u.take(keep) for u in units], order),
+            tuple([every.take(order[:, u] * size + np.arange(size)) for u in range(self.size)]),
             np.take_along_axis(tables[keep], order, axis=1),
             np.take_along_axis(numbers, order[:, :, None], axis=1),
             costs[keep],
         )
-
-
-def _permuted(units: list[Units], order: IntArray) -> tuple[Units, ...]:
-    """The units of every layer in the given order."""
-    size = len(order)
-    every = Units.concatenate(units)
-    return tuple([every.take(order[:, u] * size + np.arange(size)) for u in range(len(units))])

@@ -21,12 +21,12 @@ def candidate_shapes(
     shapes = []
     for p in range(bounds.precision + 1):
         for period in range(1, bounds.period + 1):
-            for layers in _layer_sequences(bounds):
+            for layers in dict.fromkeys(_layer_sequences(bounds)):
                 checkpoint()
                 shape = Shape(symbols, p, period, layers, bounds.logit_max, aggregate, bounds.content_max)
-                if period == 1 or not any(head.content for head in layers[0].heads):
+                is_positional = period > 1 and any(head.content for head in layers[0].heads)
+                if shape.floor <= bounds.max_r and not is_positional:
                     shapes.append((shape.floor, shape))
-    shapes = [(floor, shape) for floor, shape in shapes if floor <= bounds.max_r]
     return sorted(shapes, key=_place)
 
 
@@ -37,19 +37,15 @@ def _place(pair: tuple[float, Shape]) -> tuple[int, float, int, tuple[VectorLaye
 
 
 def _layer_sequences(bounds: SpaceBounds) -> Iterator[tuple[VectorLayer, ...]]:
-    seen = set()
     for depth in range(1, bounds.layers + 1):
         for counts in _unit_counts(depth, bounds.units):
             for shared in (True, False):
                 for heads in range(min(1, bounds.heads), bounds.heads + 1):
                     for reach, local, content in _attention(bounds, depth) if heads else ((-1, 0, False),):
-                        sequence = tuple(
+                        yield tuple(
                             _layer(count, shared, heads, reach if k < local else -1, content and k == 0)
                             for k, count in enumerate(counts)
                         )
-                        if sequence not in seen:
-                            seen.add(sequence)
-                            yield sequence
 
 
 def _attention(bounds: SpaceBounds, depth: int) -> Iterator[tuple[int, int, bool]]:

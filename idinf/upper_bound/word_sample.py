@@ -96,11 +96,8 @@ class MemberSampler:
         size = len(self._target.alphabet)
         steps = np.concatenate([self._target.step(states, code) for code in range(size)])
         first, group = group_rows(steps)
-        order = np.argsort(first, kind="stable")
-        rank = np.empty(len(first), dtype=np.int64)
-        rank[order] = np.arange(len(first))
-        places = rank[group]
-        kept = first[order][:MAX_STATES]
+        places = first.argsort().argsort()[group]  # states are numbered as they come
+        kept = np.sort(first)[:MAX_STATES]
         self._levels.append(steps[kept])
         self._next.append(np.where(places < len(kept), places, -1).reshape(size, -1).T)
 
