@@ -64,20 +64,6 @@ def shown_path(path: str | Path) -> str:
     return text if len(text) <= _SHOWN_PATH else f"…{text[1 - _SHOWN_PATH :]}"
 
 
-def is_folder(path: str | Path) -> bool:
-    """Whether a path leads to a folder; False too where it is no path at all.
-
-    Examples
-    --------
-    >>> is_folder("."), is_folder("x" * 5000), is_folder("a\\0b")
-    (True, False, False)
-    """
-    try:
-        return Path(path).is_dir()
-    except (OSError, ValueError):  # too long, a zero byte, half a character
-        return False
-
-
 def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
     """Read a regular file of at most ``most`` bytes, to which a link may lead only if links are followed.
 

@@ -6,19 +6,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 
-def exact_rank(rows: Iterable[Sequence[Fraction]]) -> int:
-    """The rank of a matrix over the rationals.
-
-    Examples
-    --------
-    >>> exact_rank([(Fraction(1), Fraction(2)), (Fraction(2), Fraction(4)), (Fraction(0), Fraction(0))])
-    1
-    """
-    return len(_reduced(rows))
-
-
 def pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
-    """The columns in which some combination of the rows begins.
+    """The columns in which some combination of the rows begins; their number is the rank.
 
     Examples
     --------

@@ -19,7 +19,7 @@ from idinf.render.text.forecast import forecast_text, size_warning
 from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
-from idinf.runtime.requests import Requests
+from idinf.runtime.signals import Requests
 
 
 @click.command()

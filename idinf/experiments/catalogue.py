@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -13,7 +14,7 @@ from idinf.experiments.family import FamilySpec, parse_family
 from idinf.experiments.parameters import Values
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
-from idinf.files import MIB, Unreadable, is_folder, read_bytes, read_text, shown_path
+from idinf.files import MIB, Unreadable, read_bytes, read_text, shown_path
 from idinf.json_text import MOST_HYPOTHESIS
 from idinf.quoting import quoted, suggestion
 
@@ -191,7 +192,7 @@ def _sources(arguments: Sequence[str]) -> Iterator[str]:
     for argument in arguments:
         if not argument:
             raise SpecError("'' names no target; expected a name, a spec or a folder of specs; leave it out")
-        if argument in dict(_shipped()) or not is_folder(argument):
+        if argument in dict(_shipped()) or not os.path.isdir(argument):
             yield argument
             continue
         try:

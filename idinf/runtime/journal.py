@@ -100,11 +100,6 @@ class Journal(ExitStack[None]):
             raise
         self._shown = shown_path(folder.path)
 
-    @property
-    def num_kept(self) -> int:
-        """Number of values that can be asked for. Not ``len``, by which a new journal would be false."""
-        return len(self._places)
-
     def recall(self, key: tuple[object, ...]) -> Any:
         """The value kept for a key; None if there is none, or if it was damaged."""
         place = self._places.get(self._digest(key))

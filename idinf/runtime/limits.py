@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 from idinf.errors import BudgetError
 from idinf.runtime.memory import LEAST_GROWTH_BYTES, bounded_memory, resident_bytes, share_memory
-from idinf.runtime.pulse import watched
-from idinf.runtime.requests import Requests
+from idinf.runtime.signals import Requests, watched
 
 #: Bytes that work may take where nothing else is said.
 DEFAULT_MEMORY = 4 * 2**30

@@ -13,8 +13,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any
 
 from idinf.errors import BudgetError
-from idinf.runtime.pulse import watched
-from idinf.runtime.requests import REQUESTS
+from idinf.runtime.signals import REQUESTS, watched
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
-from idinf.linear_algebra import exact_rank
+from idinf.linear_algebra import pivot_columns
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
 
 FloatArray = NDArray[np.float64]
@@ -107,7 +107,7 @@ def r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX)
     return RTerms(
         layers_plus_heads=float(transformer.depth + transformer.num_heads),
         precision=_to_float(Fraction(transformer.precision)),
-        rank_V=combine([float(exact_rank(head.V)) for head in heads]),
+        rank_V=combine([float(len(pivot_columns(head.V))) for head in heads]),
         norm_KQ=combine([_spectral_norm(_to_array(head.K).T @ _to_array(head.Q)) for head in heads]),
         norm_V=combine([_spectral_norm(_to_array(head.V)) for head in heads]),
         norm_A=combine([_norm(mlp.A) for mlp in mlps]),

@@ -28,7 +28,7 @@ from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Ending, StopReason
-from idinf.runtime.requests import Requests
+from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
 

@@ -20,7 +20,7 @@ from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
 from idinf.inference.run import RunSettings
 from idinf.json_text import dump_json
-from idinf.runtime.requests import Requests
+from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.sweep import RunAnswer
 

@@ -39,7 +39,7 @@ def test_what_was_kept_is_recalled(place):
         assert journal.recall((1, 2))[0] == Counts(1, 2, 3)
         assert journal.recall((1, 2))[1].tolist() == [0, 1, 2]
     with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
-        assert journal.num_kept == 2
+        assert len(journal._places) == 2
         assert journal.recall((1, 2.5)) == "small"
         assert journal.recall((1, 2.0)) is None
         journal.keep((1, 2.5), "newer")
@@ -149,7 +149,7 @@ def test_a_record_that_claims_more_than_is_kept_is_not_read(three):
         file.write(module._HEADER.pack(module._MARK, b"k" * 16, size))
         file.truncate(module._HEADER.size + size + module._CHECK_BYTES)
     with Journal(three, QUESTION, resume=True, classes=STORED) as journal:
-        assert journal.num_kept == 0
+        assert len(journal._places) == 0
 
 
 def test_a_value_that_is_too_large_is_not_kept(place, monkeypatch):
@@ -160,7 +160,7 @@ def test_a_value_that_is_too_large_is_not_kept(place, monkeypatch):
         assert journal.recall(("small",)).tolist() == list(range(500))
         assert journal.recall(("large",)) is None
         journal.keep(("after",), 1)
-        assert journal.num_kept == 2
+        assert len(journal._places) == 2
 
 
 @pytest.mark.parametrize("name", ["identity.json", "lock", "units-0001.log"])

@@ -12,7 +12,7 @@ import pytest
 from idinf.runtime import limits as module
 from idinf.runtime.limits import Ending, Limits, Stop, StopReason, TimeIsUp
 from idinf.runtime.memory import resident_bytes
-from idinf.runtime.requests import Requests
+from idinf.runtime.signals import Requests
 
 
 def spin() -> None:

@@ -17,7 +17,7 @@ from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunSettings, run
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Ending, Limits, StopReason
-from idinf.runtime.requests import Requests
+from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
 from idinf.sweeps.sweep import RunAnswer, Sweep, answered

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from idinf.runtime.pulse import watched
+from idinf.runtime.signals import watched
 
 
 def spin() -> None:
