@@ -40,6 +40,11 @@ def count_text(value: int | None) -> str:
     return MISSING if value is None else str(value)
 
 
+def amount(number: int, noun: str) -> str:
+    """Write how many of something there are: 1 state, 3 states."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
 def word_text(word: str | None) -> str:
     """Write a word that may be missing; ε for the empty one."""
     return MISSING if word is None else word or "ε"

@@ -7,6 +7,7 @@ import numpy as np
 from idinf.classification.findings import Finding, no, shown, unknown, yes
 from idinf.classification.monoid import TransitionMonoid
 from idinf.classification.reductions import cycles, local_tables
+from idinf.numbers import amount
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Alphabet
 
@@ -34,7 +35,7 @@ def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
     if monoid.is_complete:
         grouped = monoid.grouped
         if not len(grouped):
-            elements = f"{len(monoid)} element{'s' * (len(monoid) > 1)}"
+            elements = amount(len(monoid), "element")
             return yes(f"the syntactic monoid, {elements}, is aperiodic (Schützenberger 1965)")
     else:
         tried = min(len(monoid), max(1, TRIED_CELLS // monoid.rows.shape[1]))

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idinf.classification.components import components, levels
+from idinf.numbers import amount
 from idinf.targets.explored import entered, explored, least_word
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Word
@@ -47,7 +48,7 @@ class TransitionMonoid:
     @property
     def excess(self) -> str:
         """What is said of an incomplete monoid."""
-        return f"the syntactic monoid has more than {len(self)} element{'s' if len(self) > 1 else ''}"
+        return f"the syntactic monoid has more than {amount(len(self), 'element')}"
 
     def word(self, element: int) -> Word:
         """The least word of an element."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
+from idinf.numbers import amount
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
@@ -88,14 +89,10 @@ def growth_of(target: Target) -> Growth:
     Growth(kind='constant', reason='a finite automaton of 3 states')
     """
     if isinstance(target, RegularTarget):
-        return Growth("constant", f"a finite automaton of {_counted(len(target.table), 'state')}")
+        return Growth("constant", f"a finite automaton of {amount(len(target.table), 'state')}")
     if isinstance(target, CountingTarget):
         counters = sum(cap is None for cap in target.layout.caps)
         if not counters:
             return Growth("constant", "a machine whose counters are all bounded")
-        return Growth("logarithmic", f"a machine of {_counted(counters, 'counter')}, each at most c · n")
+        return Growth("logarithmic", f"a machine of {amount(counters, 'counter')}, each at most c · n")
     return Growth("unknown", "nothing is proved about this machine")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" + "s" * (number != 1)

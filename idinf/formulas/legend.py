@@ -9,6 +9,7 @@ from idinf.formulas.condition import BackIn, LengthIn
 from idinf.formulas.formula import Formula
 from idinf.formulas.notation import Notation
 from idinf.formulas.pruning import atoms
+from idinf.numbers import amount
 from idinf.transformers.one_hot import OneHotTransformer
 
 
@@ -75,6 +76,6 @@ def structure(hypothesis: OneHotTransformer) -> str:
     heads = " + ".join(str(len(layer.heads)) for layer in hypothesis.layers)
     units = " + ".join(str(len(layer.units)) for layer in hypothesis.layers)
     return (
-        f"{depth} layer{'s' if depth > 1 else ''}; heads {heads}; units {units}; "
+        f"{amount(depth, 'layer')}; heads {heads}; units {units}; "
         f"precision {hypothesis.precision}, period {hypothesis.period}, reach {hypothesis.reach}"
     )

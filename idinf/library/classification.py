@@ -23,6 +23,7 @@ from idinf.files import shown_path
 from idinf.library.frames import html_table
 from idinf.library.operands import Operand, language
 from idinf.library.sources import ProgramLike, TargetLike, load_program, load_spec, target_names
+from idinf.numbers import amount
 from idinf.quoting import quoted, suggestion
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
@@ -84,8 +85,8 @@ class Classification:
             size = "not a regular language" if found.star_free.is_no else "not given as a regular language"
         else:
             monoid = found.monoid_size
-            elements = "too many elements" if monoid is None else _counted(monoid, "element")
-            size = f"minimal complete DFA {_counted(found.states, 'state')}, syntactic monoid {elements}"
+            elements = "too many elements" if monoid is None else amount(monoid, "element")
+            size = f"minimal complete DFA {amount(found.states, 'state')}, syntactic monoid {elements}"
         lines = [f"{self.target} over {' '.join(self.alphabet.symbols)}: {size}"]
         lines += [f"language: {self.about}"] * bool(self.about)
         return "\n".join([*lines, *(f"{a:<23} {b:<8} {c}" for a, b, c in self._rows)])
@@ -233,7 +234,3 @@ def _of_spec(spec: Spec, most: int) -> Classification:
         program = read_program(spec.text, spec.alphabet)
         found = classify_program(spec.name, facts_of(program, spec.alphabet).class_name)
     return Classification(spec.name, spec.alphabet, "", found)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from idinf.baselines.automata import Baseline, BaselineError, baseline, settled_from
+from idinf.numbers import amount
 from idinf.report.value import Outcome, Report
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -49,10 +50,9 @@ class BaselineColumns:
 
     def legend(self, report: Report) -> list[str]:
         """What the columns mean, and from which n on each learner has the target."""
-        states = f"{self.states} state{'s' * (self.states > 1)}"
         return [
-            f"k = {states}, {_procedure(report)}; from n = 2k - 2 = {self.settled} on all words up to n "
-            "leave one automaton of at most k states",
+            f"k = {amount(self.states, 'state')}, {_procedure(report)}; from n = 2k - 2 = {self.settled} on "
+            "all words up to n leave one automaton of at most k states",
             f"RPNI {self._rpni()}",
         ]
 

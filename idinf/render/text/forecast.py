@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Spec
+from idinf.numbers import amount
 from idinf.space.forecast import BYTES_PER_UNIT, Forecast, forecast, longest_list
 from idinf.space.units import RAW
 from idinf.transformers.regularizer import Aggregate
@@ -24,7 +25,7 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
     more = "" if size.all_structures else "> "
     most = "at most" if size.all_units else "more than"
     by_depth = ", ".join(
-        f"{more if depth == len(size.structures) else ''}{number} of {depth} layer{'s' if depth > 1 else ''}"
+        f"{more if depth == len(size.structures) else ''}{number} of {amount(depth, 'layer')}"
         for depth, number in size.structures
     )
     lines = [

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.numbers import r_text, short, word_text
+from idinf.numbers import amount, r_text, short, word_text
 from idinf.render.readings import level_text, records_legend, stage_cells, supervision_of
 from idinf.render.sentences import caveats, question_sentences, sentences
 from idinf.report.value import Outcome, Record, Report, Stage
@@ -163,7 +163,7 @@ def _stage(report: Report, run: Sequence[Stage], asked: SupervisedTarget | None)
     first, last = run[0], run[-1]
     words = count_words(len(report.target.alphabet), asked, first.n)
     title = f"All words up to length {first.n}" + (f", and so on up to {last.n}" if len(run) > 1 else "")
-    seen = f"n = {first.n}: the learner has seen {words} word{'s' if words != 1 else ''}."
+    seen = f"n = {first.n}: the learner has seen {amount(words, 'word')}."
     rows = tuple(
         (r_text(record.r), record.formula, _status(report, record, first)) for record in report.records
     )
@@ -203,7 +203,7 @@ def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
     )
     at_least = "" if first.num_selected_exact else "at least "
     wrong, selected = first.num_selected_bad, first.num_selected
-    counted = f"Selected: {at_least}{selected} function{'s' if selected != 1 else ''}"
+    counted = f"Selected: {at_least}{amount(selected, 'function')}"
     if selected > sum(is_selected(report, record, first) for record in report.records):
         counted += ", some of which the table does not list"
     if first.good is False:
