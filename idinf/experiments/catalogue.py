@@ -27,14 +27,9 @@ MOST_SPEC = MIB
 
 
 def load(name_or_path: str, values: Values = ()) -> Spec:
-    """Load a shipped spec by its bare name, or a file by its path.
+    """Load a shipped spec by its bare name, or a file by its path; ``values`` choose a member of a family.
 
-    Parameters
-    ----------
-    name_or_path : str
-        Anything with a path separator or the ending ``.toml`` is a file; the rest is a name.
-    values : Values
-        The values that choose one member where the spec is a family.
+    Anything with a path separator or the ending ``.toml`` is a file; the rest is a name.
 
     Raises
     ------
@@ -80,12 +75,7 @@ def is_family(name_or_path: str) -> bool:
 
 
 def upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
-    """Read the files that a spec lists under ``upper``: name for messages, and text.
-
-    Parameters
-    ----------
-    name_or_path : str
-        What `load` was given for ``spec``.
+    """Read the files that a spec lists under ``upper``: name for messages, and text; arguments as of `load`.
 
     Raises
     ------
@@ -158,19 +148,11 @@ class CollectedSpec:
 
 
 def entries(arguments: Sequence[str]) -> tuple[CollectedSpec, ...]:
-    """List the targets of names, files and folders.
+    """List the targets of names, files and folders, in their order.
 
-    Parameters
-    ----------
-    arguments : sequence of str
-        A name that is shipped is that target; of a folder all files ``*.toml`` directly in it are taken,
-        sorted by name without the ending; anything else is a file. A family stands for all its members, by
-        size and then by values.
-
-    Returns
-    -------
-    tuple of CollectedSpec
-        In the order of the arguments; a spec that cannot be read is an entry with its error.
+    A name that is shipped is that target; of a folder all files ``*.toml`` directly in it are taken, sorted
+    by name without the ending; anything else is a file. A family stands for all its members, by size and then
+    by values. A spec that cannot be read is an entry with its error.
 
     Raises
     ------

@@ -48,15 +48,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 
 
 def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
-    """Read a spec from TOML text.
+    """Read a spec from TOML text; messages begin with the file name ``origin``.
 
-    Parameters
-    ----------
-    text : str
-    origin : str
-        File name that messages begin with.
-    values : Values
-        One value for every parameter of a family; nothing for a single target.
+    Of a family, ``values`` has one value for every parameter; it is empty for a single target.
 
     Raises
     ------
@@ -74,14 +68,7 @@ def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
 
 
 def read_table(table: Mapping[str, object], origin: str, values: Values = ()) -> Spec:
-    """Read a spec from its keys and values.
-
-    Parameters
-    ----------
-    table : Mapping
-        What the TOML text holds.
-    origin, values
-        As for `parse_spec`, and so are errors.
+    """Read a spec from what its TOML text holds; the rest, and errors, as for `parse_spec`.
 
     Examples
     --------

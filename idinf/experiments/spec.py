@@ -52,19 +52,6 @@ class FiniteAutomaton:
     #: ``(state, symbol, next state)``, at most one per state and symbol.
     transitions: tuple[tuple[str, str, str], ...]
 
-    def to_dict(self) -> dict[str, object]:
-        """Write the automaton back in the shape of the spec's ``dfa`` table.
-
-        Examples
-        --------
-        >>> FiniteAutomaton(("q",), "q", (), (("q", "a", "q"),)).to_dict()["transitions"]
-        {'q': {'a': 'q'}}
-        """
-        rows: dict[str, dict[str, str]] = {}
-        for state, symbol, following in self.transitions:
-            rows.setdefault(state, {})[symbol] = following
-        return {**asdict(self), "transitions": rows}
-
 
 @dataclass(frozen=True, slots=True)
 class Spec:
@@ -103,10 +90,13 @@ class Spec:
 
     @property
     def text(self) -> str:
-        """The definition as text: the program, the regex, or the automaton as JSON on one line."""
+        """The definition as text: the program, the regex, or the table ``dfa`` as JSON on one line."""
         if isinstance(self.definition, str):
             return self.definition
-        return json.dumps(self.definition.to_dict(), ensure_ascii=False)
+        rows: dict[str, dict[str, str]] = {}
+        for state, symbol, following in self.definition.transitions:
+            rows.setdefault(state, {})[symbol] = following
+        return json.dumps({**asdict(self.definition), "transitions": rows}, ensure_ascii=False)
 
     @property
     def digest(self) -> str:

@@ -119,14 +119,9 @@ def read_results(path: str) -> JsonObject:
 
 
 def compare(one: JsonObject, other: JsonObject, factor: float | None = None) -> ReportComparison:
-    """Compare two results of one format: R with the tolerance of its 9 decimals, all else exactly.
+    """Compare two results as `read_results` gives them: R with the tolerance of its decimals, else exactly.
 
-    Parameters
-    ----------
-    one, other : dict
-        As `read_results` gives them.
-    factor : float, optional
-        Speeds differ too where a best time of the second is above so many times that of the first.
+    Speeds differ too where a best time of the second is above ``factor`` times that of the first.
 
     Raises
     ------

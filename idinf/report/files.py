@@ -143,14 +143,9 @@ def _checked(report: Report, content: Mapping[str, object], root: Cursor) -> Rep
 
 
 def read_hypothesis(path: str | os.PathLike[str], record: int | None = None) -> LimitTransformer:
-    """Read a ``limit-transformer/1`` file, or a hypothesis of a report.
+    """Read a ``limit-transformer/1`` file, or the hypothesis of a record of a report, numbered from 1 on.
 
-    Parameters
-    ----------
-    path : str or path
-    record : int, optional
-        Which record of a report, from 1 on; the selected one, or else the upper end of its bracket, if it is
-        not given.
+    Without a number it is the selected one, or else the upper end of the bracket.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from idinf.errors import SpecError
 from idinf.experiments.reader import read_table
 from idinf.experiments.spec import Answer, Kind, Spec
-from idinf.json_forms import FORM, one_of, or_null
+from idinf.json_forms import FORM, form_of, one_of, or_null
 from idinf.json_text import NotJson, parse_json
 
 #: How words are written where symbols are longer than one character, and where they are not.
@@ -72,17 +72,13 @@ class TargetDescription:
         SpecError
             If it defines nothing.
         """
-        definition: object = self.source
+        table = form_of(TargetDescription).write(self)
+        kind, definition, _ = (table.pop(key) for key in ("kind", "source", "digest"))
         if self.kind is Kind.DFA:
             try:
-                definition = parse_json(self.source)
+                definition = parse_json(definition)
             except NotJson as reason:
                 raise SpecError(
                     f"target.source: {reason}; expected the automaton of kind dfa; correct source or kind"
                 ) from None
-        table: dict[str, object] = {"name": self.name, "alphabet": list(self.alphabet)}
-        table[self.kind.value] = definition
-        for key in ("tokens", "mode", "output", "next", "domain", "judged"):
-            if (value := getattr(self, key)) not in (_JOINED, "accept", None, {}):
-                table[key] = value
-        return read_table(table, "target")
+        return read_table({**table, kind: definition}, "target")

@@ -58,11 +58,8 @@ NOTE_LINE = 0.165
 MARGIN = 0.12
 
 _STYLE: dict[Any, Any] = {
-    "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # shipped with matplotlib
     "font.size": FONT_SIZE,
-    "axes.titlesize": FONT_SIZE,
-    "axes.labelsize": FONT_SIZE,
     "xtick.labelsize": 9.0,
     "ytick.labelsize": 9.0,
     "legend.fontsize": 9.0,
@@ -76,7 +73,6 @@ _STYLE: dict[Any, Any] = {
     "text.color": INK,
     "axes.labelcolor": INK,
     "axes.edgecolor": "#666666",
-    "axes.linewidth": 0.8,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "xtick.color": INK,
@@ -84,7 +80,6 @@ _STYLE: dict[Any, Any] = {
     "hatch.linewidth": 0.6,
     "lines.linewidth": 1.6,
     "text.parse_math": False,  # $ is the start symbol, and names come from users
-    "axes.unicode_minus": True,
     "svg.hashsalt": "idinf",
     "svg.fonttype": "path",  # looks the same where the font is missing
     "path.simplify": False,

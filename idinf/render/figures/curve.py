@@ -36,12 +36,8 @@ def draw_curve(labelled: Sequence[tuple[str, Report]]) -> Figure:
 
     Good n are filled markers, bad ones hollow with a cross, undetermined ones half filled; n0 is a vertical
     line. Where R*_n is unknown, the proved lower bound is drawn with arrowheads, and a hatched band reaches
-    up to the known upper bound, if there is one.
-
-    Parameters
-    ----------
-    labelled : sequence of (str, Report)
-        From 1 to `MAX_RUNS`, each with its name in the legend.
+    up to the known upper bound, if there is one. There are from 1 to `MAX_RUNS` runs, each with its name in
+    the legend.
     """
     labels, runs = [label for label, _ in labelled], [run for _, run in labelled]
     sheet = Sheet(7.0)

@@ -43,13 +43,8 @@ SYMBOL = 5
 def draw_hypothesis(run: Report, word: str | None = None, record: int | None = None) -> Figure:
     """Draw what a hypothesis of a report computes on a word; column i is position i, read from the top down.
 
-    Parameters
-    ----------
-    run : Report
-    word : str, optional
-        As the alphabet writes it. Without it, the word that ends the last wrong record.
-    record : int, optional
-        Number of the record, from 1. Without it the last one, or the upper bound that an open run knows.
+    Records are numbered from 1. Without a number it is the last one, or the upper bound that an open run
+    knows; without a word, the one that ends the last wrong record.
 
     Raises
     ------

@@ -70,14 +70,9 @@ def rows() -> list[dict[str, str]]:
 
 @styled()
 def draw_observed(labelled: Sequence[tuple[str, Report]]) -> Figure:
-    """Draw a table: a row for each run; accuracies are written, and shaded from white (0) to dark (1).
+    """Draw a table: a row for each named run; accuracies are written, and shaded from white (0) to dark (1).
 
     The accuracies that the run is about are framed: without positions (preset nope) NoPE, else APE.
-
-    Parameters
-    ----------
-    labelled : sequence of (str, Report)
-        Each with its name in the table.
     """
     runs = [run for _, run in labelled]
     sheet = Sheet(WIDTH)

@@ -25,13 +25,8 @@ class Markup(str):
 def tag(name: str, *children: str, **attributes: str | None) -> Markup:
     """Write an element; children are escaped unless they are `Markup`, attribute values always.
 
-    Parameters
-    ----------
-    name : str
-    *children : str
-    **attributes : str or None
-        ``class_`` and the like lose their final underscore, other underscores become hyphens; None leaves
-        an attribute out.
+    ``class_`` and the like lose their final underscore, other underscores become hyphens; an attribute that
+    is None is left out.
 
     Examples
     --------

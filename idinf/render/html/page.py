@@ -19,14 +19,10 @@ from idinf.transformers.json_format import to_json_object
 
 
 def page_text(report: Report) -> str:
-    """Write the page of a report.
+    """Write the page of a report, a whole HTML document that loads nothing: all of it is inside.
 
-    Returns
-    -------
-    str
-        A whole HTML document that loads nothing: style, script and numbers are inside. The same report
-        gives the same text. Nothing of the report can become markup or code: texts are escaped, and the
-        page's own policy lets only this script run.
+    The same report gives the same text. Nothing of the report can become markup or code: texts are escaped,
+    and the page's own policy lets only this script run.
 
     Raises
     ------
