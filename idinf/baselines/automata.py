@@ -77,11 +77,7 @@ def baseline(target: RegularTarget, max_words: int = MAX_WORDS) -> Baseline:
     From `settled_from` on (from 1 on, for one state) a sample is characteristic. RPNI takes states by the
     length of the shortest word to them, at most k − 1, and merges the state after one more symbol with an
     earlier one: all k − 2 symbols that may tell two states apart come after it, so it is the right one.
-
-    Raises
-    ------
-    BaselineError
-        If AALpy is not installed.
+    Errors are those of `rpni_has_it`.
     """
     size = len(target.alphabet)
     lengths = range(settled_from(target) + BEYOND + 1)

@@ -34,16 +34,13 @@ class Growth:
 def behaviours(target: Target, length: int, split: int | None = None, max_states: int = MAX_STATES) -> int:
     """The number of distinct rows f(u·) over all u of length `split`, by default ⌊n/2⌋ for n = `length`.
 
-    Exact: states reached jointly by all words are merged where no suffix of length n − m tells them apart.
+    The lower side of Corollary 13 of [HYB25]_. Exact: states reached jointly by all words are merged where no
+    suffix of length n − m tells them apart.
 
     Raises
     ------
     BudgetError
         If more states than `max_states` would be kept.
-
-    Notes
-    -----
-    The lower side of Corollary 13 of [HYB25]_.
 
     Examples
     --------

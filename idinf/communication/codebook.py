@@ -70,8 +70,6 @@ class HeadBook:
 def books_of(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ...]:
     """The codebook of every head, layer by layer.
 
-    Notes
-    -----
     Stands in for the finite partition in the proof of Theorem 12 of [HYB25]_ (Appendix B.3). Keys are taken
     as they are: rounding them first, as the printed proof does, can change a rounded logit.
 

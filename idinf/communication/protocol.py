@@ -39,16 +39,14 @@ class Exchange:
 def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
     """Run the protocol on a split word, and compare Bob with the reference.
 
+    Implements the protocol of Theorem 12 of [HYB25]_, exactly: all that Bob computes are fractions.
+
     Raises
     ------
     SpecError
         If the split lies outside of the word.
     AlphabetMismatchError, BudgetError
         As `reference.trace`.
-
-    Notes
-    -----
-    Implements the protocol of Theorem 12 of [HYB25]_, exactly: all that Bob computes are fractions.
 
     Examples
     --------
@@ -120,8 +118,6 @@ def bob(
 def bound(transformer: LimitTransformer) -> tuple[int, int] | None:
     """(F, D): on every word Alice sends at most F · ⌈log₂(m + 2)⌉ + D bits; None if nothing is proved.
 
-    Notes
-    -----
     Theorem 12 of [HYB25]_ with its constant, for hypotheses whose heads read finitely many keys and values.
 
     Examples

@@ -105,14 +105,9 @@ def study(
     most: int,
     notes: tuple[str, ...] = (),
 ) -> Study:
-    """Measure both sides.
+    """Measure both sides, with ``most`` words at each length unless all are few.
 
-    Parameters
-    ----------
-    lengths : sequence of int
-        Of a task, the largest lengths of its words up to these are taken.
-    most : int
-        Words at each length, unless all are few.
+    Of a task, the largest lengths of its words up to the given ones are taken.
 
     Raises
     ------

@@ -36,15 +36,9 @@ def prove_for_all_lengths(
 ) -> tuple[tuple[Proof, ...], str]:
     """Prove, if possible, that every n > max_n of an identified target is good; ``beat`` may raise to stop.
 
-    Returns
-    -------
-    proofs : tuple of Proof
-        One for every hypothesis that can be selected at some n > max_n; empty if that is not proved.
-    reason : str
-        Why every n is good, or what is in the way, as a part of a sentence.
+    Gives a proof for every hypothesis that can be selected at some n > max_n, or none, and why every n is
+    good or what is in the way, as a part of a sentence.
 
-    Notes
-    -----
     R*_n does not fall with n, and it is R*_max_n for ever if a hypothesis with this R is right on all words.
     So at n > max_n nothing is selected but what fails above n and has R ≤ R*_max_n + 1/(2 (max_n + 1)). Each
     of these is proved right on all words, or has a fail length F and an R above every window of n ≥ F / 2;

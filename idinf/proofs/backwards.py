@@ -66,7 +66,7 @@ class BackwardSearch:
         self.final: list[_Goal] = []
         for place, steps in self.reached.steps.items():
             for step in steps:
-                if step.agree and step.to in self.reached.counters:
+                if step.said.agree and step.to in self.reached.counters:
                     self.into.setdefault(step.to, []).append((place, step))
                 else:
                     self.final.append(_Goal(place, step, None))

@@ -62,7 +62,7 @@ def sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: No
                 taken = vectors[_allowed(step.guard, vectors)]
                 if len(taken):
                     every.add((place, step))
-                    differs |= not step.agree
+                    differs |= not step.said.agree
                     after.setdefault(step.to, []).append(taken + np.array(step.growth))
         now = {place: _thinned(np.unique(np.concatenate(parts), axis=0)) for place, parts in after.items()}
         for place, vectors in now.items():

@@ -31,11 +31,8 @@ class Checked:
 def check(proof: Invariant, joint: JointSteps) -> Checked:
     """Check a proof, every step of it.
 
-    Parameters
-    ----------
-    joint : JointSteps
-        Made from the hypothesis and the target themselves, not from the proof. Its detail is set to that of
-        the proof: any is sound.
+    The steps are made from the hypothesis and the target themselves, not from the proof. Their detail is set
+    to that of the proof: any is sound.
 
     Raises
     ------
@@ -69,7 +66,7 @@ def check(proof: Invariant, joint: JointSteps) -> Checked:
                 continue
             where = f"place {quoted(place.name)}, symbol {step.symbol}, path {quoted(step.path)}"
             given = any(key in proof.reasons for key in _beginnings(place, step))
-            if not step.agree:
+            if not step.said.agree:
                 lack = "that it is never taken does not follow" if given else "no reason is given"
                 raise ProofError(f"{where}: {lack}, and the two differ there")
             reasons = proof.reasons.get((place.name, step.symbol, step.path), ())

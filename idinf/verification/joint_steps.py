@@ -66,11 +66,6 @@ class JointStep:
     to: JointPlace
     said: JointAnswer
 
-    @property
-    def agree(self) -> bool:
-        """Whether hypothesis and target agree after it, wherever that is judged."""
-        return self.said.agree
-
 
 @dataclass(frozen=True, eq=False)
 class JointSteps:
@@ -98,7 +93,7 @@ class JointSteps:
     >>> joint = JointSteps(net, supervise(build_target(majority)))
     >>> joint.names
     ('#0', '#1')
-    >>> [(step.symbol, step.path, step.to.name, step.agree) for step in joint.steps(joint.start[0])][:2]
+    >>> [(step.symbol, step.path, step.to.name, step.said.agree) for step in joint.steps(joint.start[0])][:2]
     [(0, '1', '0///', True), (0, '0', '0///', True)]
     """
 

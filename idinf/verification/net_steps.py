@@ -67,16 +67,14 @@ class _Linear:
 class NetSide:
     """A Limit Transformer as steps over the Parikh vector and the counts of its lower units.
 
+    The control holds i mod Δ and, with φ, what the last τ positions give. A counter of a unit is the number
+    of positions, SOS included, where it is 1; with a period one more counter holds the whole part of i / Δ,
+    so that i mod Δ is a matter of equations. Everything is multiplied by the sum of the weights.
+
     Raises
     ------
     Unprovable
         If it is not of this kind.
-
-    Notes
-    -----
-    The control holds i mod Δ and, with φ, what the last τ positions give. A counter of a unit is the number
-    of positions, SOS included, where it is 1; with a period one more counter holds the whole part of i / Δ,
-    so that i mod Δ is a matter of equations. Everything is multiplied by the sum of the weights.
     """
 
     #: Heaviside units, no logits K^T Q, and no head reads an average; φ in whole numbers ≥ 0.

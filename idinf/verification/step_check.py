@@ -24,11 +24,9 @@ from idinf.words import Word
 def replay(joint: JointSteps, words: WordCheck, upto: int) -> tuple[str, set[Key]]:
     """Follow all words up to a length, until steps do not say what reference and definition say.
 
-    Gives what they say wrongly, "" if nothing, and the steps that were taken.
-
-    At every position just one step may be open by each symbol. Of acceptance the answers there are those of
-    the prefix as a word; next symbols are compared at all positions of every word, since N is that of the
-    whole word.
+    Gives what they say wrongly, "" if nothing, and the steps that were taken. At every position just one step
+    may be open by each symbol. Of acceptance the answers there are those of the prefix as a word; next
+    symbols are compared at all positions of every word, since N is that of the whole word.
 
     Raises
     ------

@@ -40,5 +40,5 @@ def run(joint, word):
             if step.symbol == code and all(one.holds(counters) for one in step.guard)
         ]
         counters = tuple(a + b for a, b in zip(counters, step.growth, strict=True))
-        place, agrees = step.to, agrees and step.agree
+        place, agrees = step.to, agrees and step.said.agree
     return place, counters, agrees

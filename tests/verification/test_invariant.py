@@ -51,7 +51,7 @@ def test_what_is_claimed_holds_on_all_short_words():
                 for step in joint.steps(place)
                 if step.symbol == symbol and all(g.holds(counters) for g in step.guard)
             ]
-            assert step.agree
+            assert step.said.agree
             place, counters = step.to, tuple(c + g for c, g in zip(counters, step.growth, strict=True))
 
 

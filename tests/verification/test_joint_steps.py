@@ -51,7 +51,7 @@ def followed(joint, word, known):
         assert set(step.growth) <= {0, 1}
         counters = tuple(c + g for c, g in zip(counters, step.growth, strict=True))
         place = step.to
-        yield place, counters, step.agree
+        yield place, counters, step.said.agree
 
 
 @pytest.mark.thinned(4)
