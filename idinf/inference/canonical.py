@@ -192,39 +192,33 @@ class Canonical:
         """
         failing = {row.key for row in rows if row.fail is not None}
         number = int(any(row.fail is None for row in rows))
-        if not failing:
-            return number
+        last = high + EPSILON
+        missing = {key for key in failing if self._functions.get(key, (-1.0, []))[0] < last}
         try:
-            return number + self._count_failing(failing, high + EPSILON)
+            if missing:
+                self._list_functions(missing, last)
         except BudgetError as error:
             self.limit = str(error)
             return None
-
-    def _count_failing(self, keys: set[tuple[bytes, int | None]], high: float) -> int:
-        missing = {key for key in keys if self._functions.get(key, (-1.0, []))[0] < high}
-        if missing and not self.has_time:
-            raise BudgetError("no time was left to count functions")
-        if missing:
-            self._list_functions(missing, high)
-        return sum(r <= high for key in keys for r in self._functions[key][1])
+        return number + sum(r <= last for key in failing for r in self._functions[key][1])
 
     def _list_functions(self, keys: set[tuple[bytes, int | None]], high: float) -> None:
         """Tell apart the functions behind some rows, with the least R of each, for R ≤ ``high``."""
+        if not self.has_time:
+            raise BudgetError("no time was left to count functions")
         before = min(fail for _, fail in keys if fail is not None) - 1
         met: dict[tuple[bytes, int | None], list[tuple[float, OneHotTransformer]]] = {key: [] for key in keys}
         for found in self.search.slice(0.0, high, before, Mode(expand=True)):
             for row in (FailRow.of(found, index) for index in range(len(found))):
                 if row.key in met:
                     met[row.key].append((row.r, self.hypothesis(row)))
-        for key, hypotheses in met.items():
-            self.search.checkpoint()
-            distinct: dict[OneHotTransformer, float] = {}
-            for r, hypothesis in sorted(hypotheses, key=lambda item: item[0]):
-                if not any(self._agree(other, hypothesis) for other in distinct):
-                    distinct[hypothesis] = r
-            self._functions[key] = high, list(distinct.values())
-
-    def _agree(self, one: OneHotTransformer, other: OneHotTransformer) -> bool:
         search = self.search
         target = None if search.target.plain else search.target
-        return agree(one, other, search.horizon, search.limits.max_states, target, search.checkpoint)
+        how = (search.horizon, search.limits.max_states, target, search.checkpoint)
+        for key, hypotheses in met.items():
+            search.checkpoint()
+            distinct: dict[OneHotTransformer, float] = {}
+            for r, hypothesis in sorted(hypotheses, key=lambda item: item[0]):
+                if not any(agree(other, hypothesis, *how) for other in distinct):
+                    distinct[hypothesis] = r
+            self._functions[key] = high, list(distinct.values())

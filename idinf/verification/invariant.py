@@ -9,15 +9,16 @@ splitting cases where integers need it. A check multiplies and adds integers and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
+from operator import mul
 
 from idinf.equivalence.conditions import Inequality
 from idinf.quoting import quoted
 from idinf.report.proof import Derivation, Invariant, Key, ProofError, Split
-from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointStep, JointSteps
+from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointSteps
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +61,33 @@ def check(proof: Invariant, joint: JointSteps) -> Checked:
         place = waiting.pop()
         premises = _claims(proof, place)
         for step in joint.steps(place):
-            excluded = _never_taken(proof, place, step, premises)
+            # The keys that speak of it: those of the beginnings of its path, the whole path last.
+            keys = [(place.name, step.symbol, step.path[:number]) for number in range(len(step.path) + 1)]
+            excluded = _never_taken(proof, keys, step.guard, premises)
             if excluded is not None:
                 never.add(excluded)
                 continue
             where = f"place {quoted(place.name)}, symbol {step.symbol}, path {quoted(step.path)}"
-            given = any(key in proof.reasons for key in _beginnings(place, step))
+            given = any(key in proof.reasons for key in keys)
             if not step.said.agree:
                 lack = "that it is never taken does not follow" if given else "no reason is given"
                 raise ProofError(f"{where}: {lack}, and the two differ there")
-            reasons = proof.reasons.get((place.name, step.symbol, step.path), ())
-            goals = tuple(_goals(step, _claims(proof, step.to)))
+            reasons = proof.reasons.get(keys[-1], ())
+            # What has to hold before the step, for the claims to hold after it.
+            goals = [
+                Inequality(claim.coefficients, claim.bound - sum(map(mul, claim.coefficients, step.growth)))
+                for claim in _claims(proof, step.to)
+            ]
             if goals and not given:
                 raise ProofError(f"{where}: no reason is given")
             if len(reasons) != len(goals):
                 raise ProofError(f"{where}: {len(reasons)} reasons; expected {len(goals)}")
             for goal, reason in zip(goals, reasons, strict=True):
                 if not follows(goal, (*premises, *step.guard), reason):
-                    raise ProofError(f"{where}: {_shown(goal)} does not follow")
+                    shown = f"{list(goal.coefficients)} · counters >= {goal.bound}"
+                    raise ProofError(f"{where}: {shown} does not follow")
             derivations += len(goals)
-            admitted.add((place.name, step.symbol, step.path))
+            admitted.add(keys[-1])
             if step.to not in seen:
                 seen.add(step.to)
                 waiting.append(step.to)
@@ -119,36 +127,19 @@ def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation
 
 
 def _never_taken(
-    proof: Invariant, place: JointPlace, step: JointStep, premises: tuple[Inequality, ...]
+    proof: Invariant, keys: list[Key], guard: tuple[Inequality, ...], premises: tuple[Inequality, ...]
 ) -> Key | None:
     """Under which key it is shown that the first answers on the path of a step are never given, if it is."""
-    never = Inequality((0,) * len(step.growth), 1)
-    for number, key in enumerate(_beginnings(place, step)):
+    never = Inequality((0,) * len(proof.counters), 1)
+    for number, key in enumerate(keys):
         reasons = proof.reasons.get(key, ())
         # There is one inequality in the guard for each answer.
-        if len(reasons) == 1 and follows(never, (*premises, *step.guard[:number]), reasons[0]):
+        if len(reasons) == 1 and follows(never, (*premises, *guard[:number]), reasons[0]):
             return key
     return None
-
-
-def _beginnings(place: JointPlace, step: JointStep) -> Iterator[Key]:
-    """The keys that speak of a step: those of the beginnings of its path, the whole path last."""
-    for number in range(len(step.path) + 1):
-        yield place.name, step.symbol, step.path[:number]
-
-
-def _goals(step: JointStep, claims: tuple[Inequality, ...]) -> Iterator[Inequality]:
-    """What has to hold of the counters before a step, for claims to hold after it."""
-    for claim in claims:
-        grown = sum(k * g for k, g in zip(claim.coefficients, step.growth, strict=True))
-        yield Inequality(claim.coefficients, claim.bound - grown)
 
 
 def _claims(proof: Invariant, place: JointPlace) -> tuple[Inequality, ...]:
     if place.name not in proof.claims:
         raise ProofError(f"place {quoted(place.name)} has no inequalities")
     return proof.claims[place.name]
-
-
-def _shown(goal: Inequality) -> str:
-    return f"{list(goal.coefficients)} · counters >= {goal.bound}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -102,6 +102,10 @@ class JointSteps:
     #: How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
     #: What is counted and what is judged is the same.
     detail: int = 0
+    #: The steps by the controls before: how a place was arrived at makes no difference to them.
+    _known: dict[tuple[Control, Control, Control], tuple[JointStep, ...]] = field(
+        default_factory=dict, init=False
+    )
 
     def __post_init__(self) -> None:
         if self.target.places is not None:
@@ -160,11 +164,6 @@ class JointSteps:
         table = None if self.target.domain is None else self.target.domain.table
         domain = () if table is None else (int(table[place.domain[0], symbol]),)
         return (net, target, domain), units + counts, JointAnswer(answers, labels, self._counts(domain))
-
-    @cached_property
-    def _known(self) -> dict[tuple[Control, Control, Control], tuple[JointStep, ...]]:
-        """The steps by the controls before: how a place was arrived at makes no difference to them."""
-        return {}
 
     @cached_property
     def _sides(self) -> tuple[NetSide, Side]:
