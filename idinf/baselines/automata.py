@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from idinf.errors import IdinfError
 from idinf.targets.explored import explored
 from idinf.targets.regular import RegularTarget
-from idinf.words import Word
+from idinf.words import Word, words_up_to
 
 if TYPE_CHECKING:
     from aalpy.automata import Dfa, DfaState  # type: ignore[import-not-found,import-untyped,unused-ignore]
@@ -108,12 +109,11 @@ def rpni_has_it(target: RegularTarget, n: int) -> bool:
 def _sample(target: RegularTarget, n: int) -> list[tuple[Word, bool]]:
     """All words up to length n with their labels, in shortlex order."""
     table, accepting = target.table.tolist(), target.accepting.tolist()
-    level: list[tuple[Word, int]] = [((), 0)]
-    sample = []
-    for _ in range(n + 1):
-        sample += [(word, accepting[state]) for word, state in level]
-        level = [((*word, code), after) for word, state in level for code, after in enumerate(table[state])]
-    return sample
+
+    def state_after(word: Word) -> int:
+        return functools.reduce(lambda state, code: table[state][code], word, 0)
+
+    return [(word, accepting[state_after(word)]) for word in words_up_to(len(target.alphabet), n)]
 
 
 def _is_target(learned: Dfa, target: RegularTarget) -> bool:

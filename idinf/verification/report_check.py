@@ -9,18 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from idinf.errors import IdinfError, ReportFormatError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Answer, Spec
 from idinf.quoting import quoted
 from idinf.report.proof import Invariant, ProofError
 from idinf.report.value import Report, rounded
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
-from idinf.transformers.regularizer import r_terms
+from idinf.transformers.from_dense import to_one_hot
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.regularizer import RTerms, r_terms
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
-from idinf.verification.report_claims import Claim, claims_of, space_faults
 from idinf.verification.report_table import ReportTable, differs
 from idinf.verification.step_check import automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
@@ -28,6 +32,28 @@ from idinf.verification.word_check import WordCheck
 
 #: Pairs of positions, layer by layer, that are evaluated if no length is given: 10^4 words of two letters.
 PAIRS = 2_500_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A hypothesis with what a report says of it.
+
+    It is right on all words up to length ``right_to`` (None: on all words), and wrong on ``counterexample``
+    next if ``fails``.
+    """
+
+    place: str
+    net: LimitTransformer
+    r: float
+    right_to: int | None
+    fails: bool = False
+    counterexample: str | None = None
+    r_terms: RTerms | None = None
+    proof: Invariant | None = None
+
+    def tried_to(self, length: int) -> int:
+        """Up to where words are tried if there is time for a length: what is claimed is no more than that."""
+        return length if self.right_to is None else min(length, self.right_to + self.fails)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +96,7 @@ def check_report(
         definition, machine = TargetDefinition.of(spec), supervise(build_target(spec))
     except IdinfError as error:
         raise ReportFormatError(f"nothing can be checked: {error}") from None
-    claims = tuple(claims_of(report))
+    claims = tuple(_claims(report))
     return _ReportChecker(report, definition, machine, claims, WordCheck(definition, beat)).run(length)
 
 
@@ -81,7 +107,7 @@ class _ReportChecker:
     report: Report
     definition: TargetDefinition
     machine: SupervisedTarget
-    claims: tuple[Claim, ...]
+    claims: tuple[_Claim, ...]
     words: WordCheck
 
     def run(self, length: int | None) -> ReportCheck:
@@ -112,9 +138,9 @@ class _ReportChecker:
             pairs += layers * size**length * (length + 1) ** 2
         return length if pairs <= PAIRS or length == 1 else length - 1
 
-    def _claim_checks(self, claim: Claim, length: int) -> Iterator[Check]:
+    def _claim_checks(self, claim: _Claim, length: int) -> Iterator[Check]:
         place = claim.place
-        in_space = space_faults(claim.net, self.definition.spec, self.report.space)
+        in_space = _space_faults(claim.net, self.definition.spec, self.report.space)
         yield (own := _check(f"{place}.hypothesis", "in the space", in_space))
         key = "r_upper" if place == "bracket" else "r"
         yield _check(f"{place}.{key}", f"{claim.r}", self._r_faults(claim))
@@ -129,7 +155,7 @@ class _ReportChecker:
         if claim.proof is not None:
             yield from self._proof_checks(claim, claim.proof, upto)
 
-    def _r_faults(self, claim: Claim) -> Iterator[str]:
+    def _r_faults(self, claim: _Claim) -> Iterator[str]:
         terms = r_terms(claim.net, self.report.regularizer.aggregate)
         yield from differs("R", claim.r, rounded(terms.total))
         if claim.r_terms is not None:
@@ -137,7 +163,7 @@ class _ReportChecker:
             for name, value in terms.rounded().as_dict().items():
                 yield from differs(f"r_terms.{name}", given[name], value)
 
-    def _word_faults(self, claim: Claim, upto: int) -> Iterator[str]:
+    def _word_faults(self, claim: _Claim, upto: int) -> Iterator[str]:
         """Whether it is right as long as is claimed, and wrong on its counterexample first."""
         first, text = self.words.first_wrong(claim.net, upto), claim.counterexample
         shown = None if first is None else self.definition.alphabet.decode(first)
@@ -160,7 +186,7 @@ class _ReportChecker:
         if shown is not None and shown != text:
             yield f"the first word it gets wrong is {quoted(shown)}; the report names {quoted(text)}"
 
-    def _proof_checks(self, claim: Claim, proof: Invariant, upto: int) -> Iterator[Check]:
+    def _proof_checks(self, claim: _Claim, proof: Invariant, upto: int) -> Iterator[Check]:
         """The proof; then its steps on words: none is wrong, and none is taken that the proof excludes."""
         about = "proves it right on all words"
         try:
@@ -207,6 +233,45 @@ class _ReportChecker:
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
         yield "that the target is the one of its name and digest, and the space that of its preset"
         yield "formula, idinf_version, stop, stop_reason, beyond, counts, seconds, peak_bytes"
+
+
+def _claims(report: Report) -> Iterator[_Claim]:
+    """All hypotheses of a report."""
+    for number, record in enumerate(report.records):
+        fails, word = record.fail is not None, record.counterexample
+        right_to = report.horizon if record.fail is None else record.fail - 1
+        place = f"records[{number}]"
+        yield _Claim(place, record.hypothesis, record.r, right_to, fails, word, record.r_terms)
+    for number, proof in enumerate(report.proofs):
+        yield _Claim(f"proofs[{number}]", proof.hypothesis, proof.r, None, proof=proof.invariant)
+    if report.upper_end is not None:
+        r, length, net = report.upper_end
+        yield _Claim("bracket", net, r, length)
+
+
+def _space_faults(net: LimitTransformer, spec: Spec, bounds: SpaceBounds) -> Iterator[str]:
+    """Whether a hypothesis is in the family, within the bounds of the space, and answers what is asked."""
+    answer = Answer.ACCEPT if net.output is None else net.output.kind
+    if answer is not spec.answer:
+        yield f"answers {answer.value}; expected {spec.answer.value}"
+    heads = [head for layer in net.layers for head in layer.heads]
+    needs = {
+        "layers": net.depth,
+        "heads": net.num_heads,
+        "units": max(len(layer.mlp.b) for layer in net.layers),
+        "precision": net.precision,
+        "period": net.period,
+        "reach": net.reach,
+        "logit_max": max((value for head in heads for value in head.phi), default=0),
+    }
+    over = {key: value for key, value in needs.items() if value > getattr(bounds, key)}
+    if not over:  # so it is small enough to be read
+        patterns = [head.pattern for layer in to_one_hot(net).layers for head in layer.heads]
+        content = max((value for p in patterns for row in p.logits for value in row), default=0)
+        largest = Fraction(content, 1 << net.precision)
+        over = {"content_max": largest} if largest > bounds.content_max else {}
+    for key, value in over.items():
+        yield f"{key} = {value}; expected at most {getattr(bounds, key)}"
 
 
 def _check(place: str, about: str, faults: Iterable[str]) -> Check:
