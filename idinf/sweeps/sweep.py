@@ -25,9 +25,6 @@ from idinf.sweeps.row import Row
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
 BEAT_S = 0.1
 
-#: Seconds between two messages of a process about its progress.
-TELL_S = 0.5
-
 #: Seconds beyond its time limit after which the process of a run is killed: it has reported long before.
 OVERDUE_S = 15.0
 
@@ -230,8 +227,9 @@ class Sweep:
         share = self.memory_bytes // (1 if alone else self.jobs)
         work = None if directory is None else directory.work(key)
 
-        def answer(watch: Callable[[Progress], None] | None) -> RunAnswer:
+        def answer(pipe: Connection) -> RunAnswer:
             limits = Limits(self.time_limit_s, share, enforced=True)
+            watch = None if self.show is None else lambda progress: pipe.send(str(progress))
             answer = answered(question, limits, work, watch)
             if directory is None or answer.report is None or (answer.short_of_memory and not alone):
                 return answer
@@ -242,7 +240,7 @@ class Sweep:
             return answer
 
         self._lines[index] = "starting"
-        pipe = processes.start(lambda pipe: pipe.send(answer(None if self.show is None else _telling(pipe))))
+        pipe = processes.start(lambda pipe: pipe.send(answer(pipe)))
         self._running[pipe] = index, time.monotonic()
 
 
@@ -261,16 +259,3 @@ def answered(
         return RunAnswer.of_error(IdinfError(internal_error(error)))
     short = ended.limited is not None and not limits.is_over
     return RunAnswer(ended.report, limit=ended.limited, short_of_memory=short)
-
-
-def _telling(pipe: Connection) -> Callable[[Progress], None]:
-    """Pass on progress now and then."""
-    told = 0.0
-
-    def watch(progress: Progress) -> None:
-        nonlocal told
-        if time.monotonic() - told >= TELL_S:
-            told = time.monotonic()
-            pipe.send(str(progress))
-
-    return watch
