@@ -1,16 +1,6 @@
-"""Read ``idinf-spec/1`` TOML into a `Spec`; every toml.refusal names file, key, value and expectation.
+"""Read ``idinf-spec/1`` TOML into a `Spec`; every refusal names file, key, value and expectation.
 
-``mode = "next"`` asks for the next symbols at every position instead of acceptance at the last one. A
-``regex`` or ``dfa`` defines the language whose legal continuations are meant: at a prefix w the symbol a is
-one if some word of the language begins with wa, end-of-string if w is in the language. Whether a prefix of a
-C-RASP language can be completed is undecidable in general, so a program names an operation for every next
-symbol:
-
-    [next]
-    a = "alive"      # a is a next symbol where the operation alive holds
-    "$" = "accept"   # end-of-string
-
-A symbol without an operation is never one.
+What the keys mean, those of next symbols too, is explained in ``specs/README.md``.
 """
 
 from __future__ import annotations

@@ -39,8 +39,9 @@ _MEMBER_KEYS = ("digest", "outcome", "max_n", "n0", "n0_canonical", "n0_lower", 
 #: Of a run in a file of speeds: what must not depend on the machine.
 _ANSWER_KEYS = ("outcome", "n0", "max_n", "complete_up_to_r")
 
-#: Of an entry in a file of speeds: what is measured, and how it is written.
+#: What is measured, and how it is written.
 _MEASURES = {
+    "seconds": "s",
     "best_s": "s",
     "median_s": "s",
     "peak_bytes": "bytes",
@@ -154,7 +155,7 @@ def _report_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
     yield from _keys(one, other, _REPORT_KEYS)
     yield _sequence(one, other, "stages", "n")
     yield _sequence(one, other, "records")
-    yield from _measures(one, other, ("seconds", "peak_bytes"))
+    yield from _measures(one, other)
 
 
 def _family_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
@@ -163,13 +164,13 @@ def _family_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
         yield from _answers(name, left, right, _MEMBER_KEYS)
     yield _sequence(one, other, "fits")
     before, after = ({"seconds": sum(row["seconds"] for row in it["members"])} for it in (one, other))
-    yield from _measures(before, after, ("seconds",))
+    yield from _measures(before, after)
 
 
 def _bench_rows(one: JsonObject, other: JsonObject, factor: float | None) -> Iterator[ComparedRow]:
     for key in _BENCH_KEYS:
         for name, left, right in _pairs(one, other, key):
-            yield from _measures(left, right, _MEASURES, f"{name} ", factor)
+            yield from _measures(left, right, f"{name} ", factor)
             if key == "commands" or not (left and right):
                 yield from _answers(name, left, right, _ANSWER_KEYS)
 
@@ -223,14 +224,13 @@ def _answers(name: str, one: JsonObject, other: JsonObject, keys: Iterable[str])
 
 
 def _measures(
-    one: JsonObject, other: JsonObject, keys: Iterable[str], prefix: str = "", factor: float | None = None
+    one: JsonObject, other: JsonObject, prefix: str = "", factor: float | None = None
 ) -> Iterator[ComparedRow]:
     """Rows for what is measured: both values and their ratio, a difference only for ``factor``."""
-    for key in keys:
+    for key, unit in _MEASURES.items():
         left, right = _number(one.get(key)), _number(other.get(key))
         if left is None or right is None:
             continue
-        unit = _MEASURES.get(key, "s")
         remark = f"B/A {right / left:.2f}" if left > 0 else ""
         if factor is not None and key == "best_s" and right > factor * left:
             remark = f"{_DIFFERS}: {remark}, above {factor:g}"

@@ -57,20 +57,17 @@ def _set_axes(axes: Axes, studies: Sequence[Study]) -> None:
     last, top = max(lengths, default=2), max(bits, default=1)
     axes.set_xscale("log", base=2)
     axes.set_xlim(0.88 * max(1, min(lengths, default=1)), last * 1.14)
-    _set_ticks(axes, last, top)
-    axes.set_ylim(-0.25, max(top, LINEAR_UP_TO) * 1.25)
-    axes.set_xlabel("$n$", parse_math=True)
-    axes.set_ylabel("bits", color=INK)
-
-
-def _set_ticks(axes: Axes, last: int, top: float) -> None:
     axes.set_yscale("symlog", base=2, linthresh=LINEAR_UP_TO)
-    numbers = [1 << k for k in range(11)]
-    across = [n for n in numbers if n <= last]
-    up = [0, *(n for n in numbers if n <= max(top, LINEAR_UP_TO) * 1.25)]
+    end = max(top, LINEAR_UP_TO) * 1.25
+    powers = [1 << k for k in range(11)]
+    across = [n for n in powers if n <= last]
+    up = [0, *(n for n in powers if n <= end)]
     axes.set_xticks(across, [str(n) for n in across])
     axes.set_yticks(up, [str(n) for n in up])
     axes.minorticks_off()
+    axes.set_ylim(-0.25, end)
+    axes.set_xlabel("$n$", parse_math=True)
+    axes.set_ylabel("bits", color=INK)
 
 
 def _note(study: Study) -> str:

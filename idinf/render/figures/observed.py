@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 #: Lengths, as they are nominally; see the caveats.
 BINS = ((0, 50), (51, 100), (101, 150))
 
-ENCODINGS = ("NoPE", "APE", "later")
+#: With what stands above their columns.
+ENCODINGS = {"NoPE": "NoPE", "APE": "APE", "later": "later, 1 run"}
 
 #: Said wherever these numbers are shown.
 CAVEATS = (
@@ -47,8 +48,6 @@ PRESET, PREDICTED, NUMBERS = 1.7, 2.4, 4.2
 #: Columns of an encoding, and between two of them.
 GROUP, BETWEEN = len(BINS), 0.3
 COLUMNS = GROUP * len(ENCODINGS) + BETWEEN * (len(ENCODINGS) - 1)
-
-_HEADS = {"NoPE": "NoPE", "APE": "APE", "later": "later, 1 run"}
 
 
 def published() -> dict[tuple[str, str, int], float]:
@@ -129,10 +128,10 @@ def _score(value: float) -> str:
 def _draw_head(axes: Axes) -> None:
     for left, title in ((MARGIN, "target"), (PRESET, "space"), (PREDICTED, "predicted")):
         _write(axes, left, -0.45, title, weight="bold")
-    for place, encoding in enumerate(ENCODINGS):
+    for place, title in enumerate(ENCODINGS.values()):
         start = place * (GROUP + BETWEEN)
         middle: dict[str, Any] = {"ha": "center", "va": "center"}
-        axes.text(start + GROUP / 2, -1.3, _HEADS[encoding], **middle, fontsize=9, fontweight="bold")
+        axes.text(start + GROUP / 2, -1.3, title, **middle, fontsize=9, fontweight="bold")
         for column, (low, high) in enumerate(BINS):
             axes.text(start + column + 0.5, -0.45, f"{low}–{high}", **middle, fontsize=7.0)
 

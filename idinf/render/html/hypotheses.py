@@ -51,14 +51,11 @@ def shown_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis, .
     """
     shown = []
     for place, record in enumerate(report.records):
-        net, fail = record.hypothesis, record.fail
+        net, fail, word = record.hypothesis, record.fail, record.counterexample
         _check_answer(net, answer, f"records[{place}]")
         checked = report.horizon if fail is None else fail - 1
-        formula = formula_if_one_hot(net)
-        word = record.counterexample
-        shown.append(
-            ShownHypothesis(record.r, record.r_terms, fail, checked, word, True, record.formula, formula, net)
-        )
+        texts = (record.formula, formula_if_one_hot(net))
+        shown.append(ShownHypothesis(record.r, record.r_terms, fail, checked, word, True, *texts, net))
     if report.upper_end is not None and all(report.upper_end[2] != known.net for known in shown):
         r, length, net = report.upper_end
         _check_answer(net, answer, "bracket")

@@ -8,7 +8,6 @@ import numpy as np
 
 from idinf.experiments.spec import END, Answer
 from idinf.json_text import JsonObject
-from idinf.targets.circuit import ProgramCircuit
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.next_symbols import Continuations, Operations, SingleSymbol
@@ -58,15 +57,11 @@ def _machine(target: Target) -> JsonObject:
             states = np.arange(len(language.accepting))[:, None]
             return {"table": language.table.tolist(), "labels": target.labels(states).astype(int).tolist()}
         case CountingTarget(circuit=circuit):
-            return _circuit(circuit)
+            # Nodes with the name of their class.
+            nodes = [[number, type(node).__name__, as_texts(asdict(node))] for number, node in circuit.nodes]
+            return {"nodes": nodes, "output": circuit.output}
         case _:
             raise TypeError(f"{type(target).__name__}; expected an automaton or a program")
-
-
-def _circuit(circuit: ProgramCircuit) -> JsonObject:
-    """Nodes with the name of their class."""
-    nodes = [[number, type(node).__name__, as_texts(asdict(node))] for number, node in circuit.nodes]
-    return {"nodes": nodes, "output": circuit.output}
 
 
 def as_texts(value: object) -> object:
