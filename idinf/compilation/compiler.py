@@ -8,8 +8,7 @@ from idinf.compilation.acceptance import acceptance
 from idinf.compilation.assembly import assembled
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import TOO_MANY_CASES
-from idinf.compilation.direct import compile_directly
-from idinf.compilation.moduli import common_period
+from idinf.compilation.direct import common_period, compile_directly
 from idinf.compilation.operations import last_operation
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check

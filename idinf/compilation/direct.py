@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import gcd
+from math import gcd, lcm
 
 from idinf.affine import ONE, ZERO, Affine, combination
 from idinf.compilation.direct_layers import stacked
 from idinf.compilation.local_counts import local_head
-from idinf.compilation.moduli import common_period
 from idinf.compilation.stream import Stream
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
-from idinf.crasp.meaning import Algebra
-from idinf.errors import BudgetError, ProgramError
+from idinf.crasp.meaning import Algebra, needed_definitions
+from idinf.errors import BudgetError, IdinfError, ProgramError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
@@ -66,6 +65,30 @@ def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int 
             "name its parts as operations"
         ) from None
     return stacked(alphabet, reading.stream, decision, precision)
+
+
+def common_period(program: s.ProgramTree, most: int, refusal: type[IdinfError], why: str) -> int:
+    """Δ: the least common multiple of the moduli that the last operation needs; 1 if there are none.
+
+    Above ``most`` the refusal is raised, with the place in the program and why there is a bound.
+
+    Examples
+    --------
+    >>> from idinf.crasp.parser import parse
+    >>> common_period(parse("x = i mod 4 == 0 && i mod 6 == 1"), 100, IdinfError, "it is a test")
+    12
+    """
+    period = 1
+    for definition in needed_definitions(program):
+        for part in s.parts_of(definition.expression):
+            if isinstance(part, s.Periodic):
+                period = lcm(period, part.modulus)
+                if period > most:
+                    raise refusal(
+                        f"{part.place}: the moduli up to here have the common multiple {period}; expected "
+                        f"at most {most}, for {why}; use smaller moduli"
+                    )
+    return period
 
 
 @dataclass(frozen=True, slots=True)

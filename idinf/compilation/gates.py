@@ -46,17 +46,9 @@ def threshold_unit(
 ) -> Affine:
     """The Boolean [counted > threshold] behind a gate, as u or 1 − u for one unit u, whichever is smaller.
 
-    Parameters
-    ----------
-    counted : Counted, Recalled or None
-        None for a gate alone: the answer is no where it is off, and yes elsewhere.
-    threshold : int
-        For a `Recalled` 0, or one below what there is `telling` of.
-    gate : Gate
-        Of features of earlier layers.
+    None is counted for a gate alone: the answer is no where it is off, and yes elsewhere. The threshold of a
+    `Recalled` is 0, or one below what there is `telling` of. The gate is of features of earlier layers.
 
-    Notes
-    -----
     A count L is read as L/(i+1) and a threshold t as t · [$]: the unit sees (L − t)/(i + 1), since SOS is
     the one position that is always there. That value lies between two integers, and the weight of a gate
     is the least one that beats them. Theorem 9 of [HYB25] for comparisons; its conditional is a gate here.

@@ -70,12 +70,7 @@ class Dimension:
 
 @dataclass
 class Stream:
-    """All dimensions so far, each made once.
-
-    Parameters
-    ----------
-    num_tokens : int
-        1 + |Σ|; the dimensions below are the tokens, 0 being SOS.
+    """All dimensions so far, each made once; the first ones are the 1 + |Σ| tokens, 0 being SOS.
 
     Examples
     --------

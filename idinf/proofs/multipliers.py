@@ -45,15 +45,8 @@ def derive(
 ) -> Derivation | None:
     """A derivation of an inequality of integers from others, of small cost; None if there is none.
 
-    Parameters
-    ----------
-    goal : Inequality
-        0 ≥ 1 asks whether the premises exclude each other.
-    premises : sequence of Inequality
-    costs : sequence of float
-        What using each premise costs.
-    budget : Budget, optional
-        Where it ends, or where rounding errors are in the way, None says nothing.
+    The goal 0 ≥ 1 asks whether the premises exclude each other. The costs are those of using each premise.
+    Where the budget ends, or where rounding errors are in the way, None says nothing.
 
     Examples
     --------

@@ -173,9 +173,16 @@ class Layout:
     """
 
     forms: tuple[Form, ...]  #: values of linear forms in the cumulative counts
-    caps: tuple[int | None, ...]  #: one per form: where it saturates
+    #: One per form: the least and the greatest constant it is compared with, None where it is used otherwise.
+    constants: tuple[tuple[int, int] | None, ...]
     histories: tuple[tuple[int, int], ...]  #: (node, k): the node's last k truth values, the latest lowest
     moduli: tuple[int, ...]  #: i mod m
+
+    @property
+    def caps(self) -> tuple[int | None, ...]:
+        """One per form: where it saturates."""
+        pairs = zip(self.forms, self.constants, strict=True)
+        return tuple(ends[1] if ends and all(k > 0 for k, _ in form) else None for form, ends in pairs)
 
     @property
     def num_columns(self) -> int:
@@ -185,21 +192,20 @@ class Layout:
 
 def layout_of(circuit: ProgramCircuit) -> Layout:
     """Collect what the nodes of a circuit compare, look back at, and count modulo."""
-    caps: dict[Form, int | None] = {}
+    constants: dict[Form, tuple[int, int] | None] = {}
     reaches: dict[int, int] = {}
     moduli: dict[int, None] = {}
     for _, node in circuit.nodes:
         match node:
             case ThresholdTest(form, threshold):
-                never_decreases = all(coefficient > 0 for coefficient, _ in form)
-                cap = caps.get(form, 0)
-                caps[form] = max(cap, threshold) if never_decreases and cap is not None else None
+                ends = constants.get(form, (threshold, threshold))
+                constants[form] = ends and (min(ends[0], threshold), max(ends[1], threshold))
             case Window(_, high, operand) if high > 0:
                 reaches[operand] = max(high, reaches.get(operand, 0))
             case Residue(modulus, _):
                 moduli[modulus] = None
-        caps |= {value.form: None for value in linears(node) if value.form}
-    return Layout(tuple(caps), tuple(caps.values()), tuple(reaches.items()), tuple(moduli))
+        constants |= {value.form: None for value in linears(node) if value.form}
+    return Layout(tuple(constants), tuple(constants.values()), tuple(reaches.items()), tuple(moduli))
 
 
 class _Builder(SumAlgebra[int]):

@@ -28,11 +28,10 @@ def settle(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: 
     settling = _Settling(circuit, layout, states, left)
     needed_forms, needed_histories = settling.needs()
     out = np.zeros_like(states)
-    for column, form in enumerate(layout.forms):
+    for column, (form, ends) in enumerate(zip(layout.forms, layout.constants, strict=True)):
         values = states[:, column]
-        if form in settling.compared:
-            down, up = _changes(form)
-            low, high = settling.compared[form]
+        if ends is not None:
+            (down, up), (low, high) = _changes(form), ends
             values = np.clip(values, low - left * up - 1, high - left * down)
         out[:, column] = np.where(needed_forms[form], values, 0)
     for column, (operand, _) in enumerate(layout.histories, start=len(layout.forms)):
@@ -53,7 +52,6 @@ class _Settling:
 
     def __init__(self, circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> None:
         self.circuit, self.layout, self.size = circuit, layout, len(states)
-        self.compared = _compared(circuit)
         never = np.zeros(self.size, dtype=np.bool_)
         self.true: dict[int, BoolArray] = {}
         self.false: dict[int, BoolArray] = {}
@@ -98,14 +96,3 @@ class _Settling:
             for part in c.parts(node):
                 needed[part] |= here
         return forms, histories
-
-
-def _compared(circuit: c.ProgramCircuit) -> dict[c.Form, tuple[int, int]]:
-    """Least and greatest constant of every form that is compared with constants alone."""
-    constants: dict[c.Form, tuple[int, int]] = {}
-    for _, node in circuit.nodes:
-        if isinstance(node, c.ThresholdTest):
-            low, high = constants.get(node.form, (node.threshold, node.threshold))
-            constants[node.form] = (min(low, node.threshold), max(high, node.threshold))
-    other = {value.form for _, node in circuit.nodes for value in c.linears(node)}
-    return {form: ends for form, ends in constants.items() if form not in other}

@@ -161,19 +161,14 @@ def copy_unique(symbols: tuple[str, ...]) -> ProgramTask:
     )
 
 
-def _majorities(count: int) -> ProgramTask:
-    places = [f"i mod {count} == {(k + 1) % count}" for k in range(count)]
-    each = [f'# ("0" && {place}) <= # ("1" && {place})' for place in places]
-    return ProgramTask(
-        "majority-interleave",
-        _BINARY,
-        f"each of {count} interleaved sequences has at least as many 1s as 0s",
-        "accept = " + " && ".join(each),
-    )
-
-
 _BINARY = Alphabet(("0", "1"))
 
+_MAJORITIES = ProgramTask(
+    "majority-interleave",
+    _BINARY,
+    "each of 3 interleaved sequences has at least as many 1s as 0s",
+    "accept = " + " && ".join(f'# ("0" && i mod 3 == {r}) <= # ("1" && i mod 3 == {r})' for r in (1, 2, 0)),
+)
 _EQUALITY = Task(
     "equality",
     _BINARY,
@@ -217,7 +212,7 @@ PROGRAM_TASKS = {
     task.name: task
     for task in (
         majority_of(Alphabet(tuple("abcdefghijklmnopqrstuvwxyz"))),
-        _majorities(3),
+        _MAJORITIES,
         sort(("a", "b", "c")),
         copy_unique(("a", "b", "c")),
     )

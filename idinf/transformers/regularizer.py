@@ -72,13 +72,8 @@ class RTerms:
 def r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX) -> RTerms:
     """Compute the terms of R from the matrices alone.
 
-    Parameters
-    ----------
-    transformer : LimitTransformer
-        Without heads rank_V = norm_V = norm_KQ = 0.
-    aggregate : Aggregate
-        Whether the rank and the norms of V, K^T Q, A, B and b are aggregated over layers and heads by
-        their maximum or their sum. The other terms do not depend on it.
+    The rank and the norms of V, K^T Q, A, B and b are aggregated over layers and heads by their maximum or
+    their sum; the other terms do not depend on it. Without heads rank_V = norm_V = norm_KQ = 0.
 
     Raises
     ------
