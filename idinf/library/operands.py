@@ -19,6 +19,9 @@ from idinf.words import Alphabet, alphabet_from
 
 _REPETITION = re.compile(r"\{[0-9]+\}")
 
+#: A symbol of a regex, a single character: behind a backslash any, else what is no operator.
+_SYMBOL = re.compile(r"\\(.)|([^\s|*+?().\\])", re.DOTALL)
+
 
 @dataclass(frozen=True, slots=True)
 class Operand:
@@ -49,7 +52,8 @@ class Operand:
             case LoadedProgram(facts=facts):
                 return facts.symbols
             case str(text):
-                return _named(text)
+                found = _SYMBOL.findall(_REPETITION.sub("", text))
+                return tuple(sorted({escaped or plain for escaped, plain in found}))
             case definition:
                 return tuple(sorted(definition.alphabet.symbols))
 
@@ -127,13 +131,3 @@ def language(operand: Operand, alphabet: Alphabet) -> Decider:
                 return RegularTarget.from_regex(text, alphabet)
             except SpecError as error:
                 raise SpecError(f"{operand.name}: {error}") from None
-
-
-def _named(regex: str) -> tuple[str, ...]:
-    """The symbols of a regex, each a single character."""
-    symbols, escaped = set(), False
-    for character in _REPETITION.sub("", regex):
-        if escaped or not (character.isspace() or character in "|*+?().\\"):
-            symbols.add(character)
-        escaped = character == "\\" and not escaped
-    return tuple(sorted(symbols))
