@@ -6,7 +6,7 @@ thresholds of 2^40 cost no more than those of 2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from idinf.crasp import syntax as s
@@ -109,42 +109,36 @@ class _EventualRun:
                 return _mapped(self.pieces(operand), 1, -1)
             case s.Negative(operand):
                 return _mapped(self.pieces(operand), 0, -1)
-            case s.Conjunction(left, right):
-                return _joined(self.pieces(left), self.pieces(right), lambda a, b: _times(a, b))
-            case s.Disjunction(left, right):
-                either = s.Conjunction(
-                    s.Negated(left, left.place), s.Negated(right, right.place), expression.place
-                )
-                return _mapped(self.pieces(either), 1, -1)
-            case s.Comparison(relation, left, right):
-                difference = _joined(self.pieces(left), self.pieces(right), lambda a, b: _plus(a, b, -1))
-                return _merged(_compared(relation, difference))
-            case s.Added(sign, left, right):
-                return _joined(self.pieces(left), self.pieces(right), lambda a, b: _plus(a, b, sign))
-            case s.Multiplied(left, right):
+            case s.Conjunction(left, right) | s.Multiplied(left, right):
                 return _joined(self.pieces(left), self.pieces(right), _times)
+            case s.Disjunction(left, right):
+                first, second = (_mapped(self.pieces(part), 1, -1) for part in (left, right))
+                return _mapped(_joined(first, second, _times), 1, -1)
+            case s.Comparison(relation, left, right):
+                return _compared(self.pieces(left), relation, self.pieces(right))
+            case s.Added(sign, left, right):
+                return _plus(self.pieces(left), self.pieces(right), sign)
             case s.Conditional(then, condition, otherwise):
-                return self._chosen(self.pieces(condition), self.pieces(then), self.pieces(otherwise))
+                return _chosen(self.pieces(condition), self.pieces(then), self.pieces(otherwise))
             case s.Extremum(largest, left, right):
                 first, second = self.pieces(left), self.pieces(right)
-                difference = _joined(first, second, lambda a, b: _plus(a, b, -1))
                 relation = s.Relation.GE if largest else s.Relation.LE
-                return self._chosen(_merged(_compared(relation, difference)), first, second)
+                return _chosen(_compared(first, relation, second), first, second)
             case s.Count(predicate, operand):
                 return _counted(predicate, self.pieces(operand))
 
-    def _chosen(self, condition: Pieces, then: Pieces, otherwise: Pieces) -> Pieces:
-        """C if P else C' is P · C + (1 − P) · C'."""
-        first = _joined(condition, then, _times)
-        second = _joined(_mapped(condition, 1, -1), otherwise, _times)
-        return _joined(first, second, lambda a, b: _plus(a, b, 1))
+
+def _chosen(condition: Pieces, then: Pieces, otherwise: Pieces) -> Pieces:
+    """C if P else C' is P · C + (1 − P) · C'."""
+    first = _joined(condition, then, _times)
+    return _plus(first, _joined(_mapped(condition, 1, -1), otherwise, _times), 1)
 
 
 Line = tuple[int, int]
 
 
-def _plus(one: Line, other: Line, sign: int) -> Line:
-    return one[0] + sign * other[0], one[1] + sign * other[1]
+def _plus(one: Pieces, other: Pieces, sign: int) -> Pieces:
+    return _joined(one, other, lambda a, b: (a[0] + sign * b[0], a[1] + sign * b[1]))
 
 
 def _times(one: Line, other: Line) -> Line:
@@ -156,15 +150,13 @@ def _times(one: Line, other: Line) -> Line:
 
 def _joined(one: Pieces, other: Pieces, join: Callable[[Line, Line], Line]) -> Pieces:
     """Two functions piece by piece."""
-    starts = sorted({piece.start for piece in (*one, *other)})
+    own = {piece.start: (piece.slope, piece.offset) for piece in one}
+    others = {piece.start: (piece.slope, piece.offset) for piece in other}
     rows = []
-    at = [0, 0]
-    for start in starts:
-        for side, pieces in enumerate((one, other)):
-            if at[side] + 1 < len(pieces) and pieces[at[side] + 1].start == start:
-                at[side] += 1
-        first, second = one[at[0]], other[at[1]]
-        rows.append(Piece(start, *join((first.slope, first.offset), (second.slope, second.offset))))
+    first = second = (0, 0)  # both begin at 0
+    for start in sorted({*own, *others}):
+        first, second = own.get(start, first), others.get(start, second)
+        rows.append(Piece(start, *join(first, second)))
     return _merged(rows)
 
 
@@ -173,7 +165,7 @@ def _mapped(pieces: Pieces, constant: int, factor: int) -> Pieces:
     return tuple(Piece(p.start, factor * p.slope, constant + factor * p.offset) for p in pieces)
 
 
-def _merged(rows: list[Piece] | Iterator[Piece]) -> Pieces:
+def _merged(rows: Iterable[Piece]) -> Pieces:
     """The same function in as few pieces; a single position joins the line that goes through it."""
     kept: list[Piece] = []
     for row in rows:
@@ -188,8 +180,10 @@ def _merged(rows: list[Piece] | Iterator[Piece]) -> Pieces:
     return tuple(kept)
 
 
-def _compared(relation: s.Relation, difference: Pieces) -> Iterator[Piece]:
-    """Where a function stands in a relation to 0: a line changes its sign once."""
+def _compared(one: Pieces, relation: s.Relation, other: Pieces) -> Pieces:
+    """Where a function stands in a relation to another: the sign of a line changes once."""
+    difference = _plus(one, other, -1)
+    rows = []
     ends = [piece.start for piece in difference[1:]]
     for piece, end in zip(difference, [*ends, None], strict=True):
         starts = {piece.start}
@@ -197,9 +191,9 @@ def _compared(relation: s.Relation, difference: Pieces) -> Iterator[Piece]:
             before = -piece.offset // piece.slope  # ⌊root⌋: a possible zero, then the other sign
             above = -(piece.offset // piece.slope)  # ⌈root⌉
             starts |= {above, before + 1}
-        for start in sorted(starts):
-            if start >= piece.start and (end is None or start < end):
-                yield Piece(start, 0, int(relation.holds(piece.at(start), 0)))
+        inside = [k for k in sorted(starts) if k >= piece.start and (end is None or k < end)]
+        rows += [Piece(start, 0, int(relation.holds(piece.at(start), 0))) for start in inside]
+    return _merged(rows)
 
 
 def _counted(predicate: s.Predicate | None, held: Pieces) -> Pieces:
@@ -217,7 +211,7 @@ def _counted(predicate: s.Predicate | None, held: Pieces) -> Pieces:
     low, high = window(predicate)
     if low > high:
         return (Piece(0, 0, 0),)
-    return _joined(_delayed(sums, low), _delayed(sums, high + 1), lambda a, b: _plus(a, b, -1))
+    return _plus(_delayed(sums, low), _delayed(sums, high + 1), -1)
 
 
 def _delayed(sums: Pieces, distance: int) -> Pieces:

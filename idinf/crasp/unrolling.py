@@ -106,18 +106,10 @@ def fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) -> Fo
 def unrolled(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.ProgramTree:
     """The program over one symbol that accepts a^n iff the given one accepts block^n, for every n ≥ 0.
 
-    Parameters
-    ----------
-    program : Program
-        Checked over `alphabet`.
-    alphabet : Alphabet
-    block : tuple of int
-        Its length is a multiple of every modulus and above every distance of the program.
-
     Raises
     ------
     ProgramError
-        If the length of the block is not as above.
+        If the length of the block is no multiple of every modulus, or not above every distance.
 
     Notes
     -----

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 
-from idinf.crasp.inequality import least_terms
+from idinf.crasp.building import least_terms
 
 #: A linear form with a constant: the coefficients of the unknowns, then the constant.
 Affine = tuple[Fraction, ...]

@@ -35,11 +35,6 @@ class Weighting:
     asked: tuple[tuple[int, bool, int, Terms], ...] = ()
     precision: int = 0
 
-    @property
-    def by_distance_alone(self) -> bool:
-        """Whether only the distance matters, by whole logits."""
-        return not (self.start or self.keys or self.asked or self.precision)
-
 
 #: Every position weighs the same.
 UNWEIGHTED = Weighting()

@@ -11,18 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from idinf.experiments.spec import END, Answer
+from idinf.formulas import condition as c
 from idinf.formulas.average import Weighting, terms_of
-from idinf.formulas.condition import (
-    TRUE,
-    AllOf,
-    Condition,
-    ConstantCondition,
-    UnitHolds,
-    all_of,
-    any_of,
-    at_least,
-    negated,
-)
+from idinf.formulas.condition import TRUE, AllOf, Condition, ConstantCondition, UnitHolds, negated
 from idinf.formulas.inequalities import exceeds, weighting_of
 from idinf.formulas.kept_units import KeptUnits
 from idinf.formulas.pruning import pruned
@@ -39,21 +30,11 @@ _Known = tuple[bool | UnitHolds, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Signal:
-    """An earlier unit, in terms of what the formula counts.
+    """An earlier unit, in terms of what the formula counts."""
 
-    Attributes
-    ----------
-    at_start : bool
-        Its value at SOS.
-    count : tuple of (int, int)
-        Its value at every other position, Σ factor · place, as (place, factor) pairs.
-    now : (|Σ| Δ,) tuple of Condition
-        Its value at a position of each class: a Constant or a UnitHolds.
-    """
-
-    at_start: bool
-    count: tuple[tuple[int, int], ...]
-    now: tuple[Condition, ...]
+    at_start: bool  # its value at SOS
+    count: tuple[tuple[int, int], ...]  # its value at every other position: Σ factor · place, (place, factor)
+    now: tuple[Condition, ...]  # its value at a position of each class: a Constant or a UnitHolds
 
 
 class FormulaBuilder:
@@ -104,7 +85,7 @@ class FormulaBuilder:
 
     def _pieces(self, layer: int, unit: int) -> tuple[bool, list[Condition]]:
         """Value of a unit at SOS, and its condition at positions of each class."""
-        by_class = [self._expanded(layer, unit, place, ()) for place in range(self.kept.num_classes)]
+        by_class = [self._told_apart(layer, unit, place) for place in range(self.kept.num_classes)]
         return self._at_start(layer, unit), by_class
 
     def _at_start(self, layer: int, unit: int) -> bool:
@@ -115,16 +96,15 @@ class FormulaBuilder:
         total = sum(_dot(vector, features) for vector in self.hypothesis.effective_values(layer, unit))
         return total + ((_dot(own.s, features) + own.b) << self.hypothesis.precision) > 0
 
-    def _expanded(self, layer: int, unit: int, place: int, known: _Known) -> Condition:
+    def _told_apart(self, layer: int, unit: int, place: int) -> Condition:
         """Tell apart the values of the earlier units that matter at the position of this one."""
-        if len(known) == len(self.signals):
-            if sum(isinstance(value, UnitHolds) for value in known) > MAX_SPLIT:
-                return self._comparison(layer, unit, place, known)
-            return self._split(layer, unit, place, known)
-        now = self.signals[len(known)].now[place]
-        matters = self._weight(layer, unit, len(known)) or self._is_asked(layer, unit, len(known))
-        value = now if isinstance(now, UnitHolds) else now == TRUE
-        return self._expanded(layer, unit, place, (*known, value if matters else False))
+        known: list[bool | UnitHolds] = []
+        for index, signal in enumerate(self.signals):
+            now = signal.now[place]
+            matters = self._weight(layer, unit, index) or self._is_asked(layer, unit, index)
+            known.append(bool(matters) and (now if isinstance(now, UnitHolds) else now == TRUE))
+        are_many = sum(isinstance(value, UnitHolds) for value in known) > MAX_SPLIT
+        return (self._comparison if are_many else self._split)(layer, unit, place, tuple(known))
 
     def _split(self, layer: int, unit: int, place: int, known: _Known) -> Condition:
         """The comparison for either value of each unit that is not known."""
@@ -137,11 +117,11 @@ class FormulaBuilder:
             for value in (False, True)
         )
         if self._is_asked(layer, unit, index):
-            return on if off == on else any_of([all_of([now, on]), all_of([negated(now), off])])
+            return on if off == on else c.any_of([c.all_of([now, on]), c.all_of([negated(now), off])])
         # The sum grows with weight > 0, so whatever holds without the earlier unit holds with it.
         if weight > 0:
-            return any_of([off, all_of([now, on])])
-        return any_of([on, all_of([negated(now), off])])
+            return c.any_of([off, c.all_of([now, on])])
+        return c.any_of([on, c.all_of([negated(now), off])])
 
     def _weight(self, layer: int, unit: int, index: int) -> int:
         """The entry of s for an earlier unit."""
@@ -242,7 +222,7 @@ class FormulaBuilder:
         """Σ sign · unit > threshold: with ¬u for −u, at least k of the literals hold."""
         signs = self.hypothesis.signs
         least = self.hypothesis.threshold + 1 + signs.count(-1)
-        return at_least(
+        return c.at_least(
             least, (unit if sign > 0 else negated(unit) for unit, sign in zip(units, signs, strict=True))
         )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from idinf.crasp.inequality import least_terms
+from idinf.crasp.building import least_terms
 from idinf.formulas.average import Average
 
 
@@ -64,12 +64,8 @@ class UnitHolds:
 class CountInequality:
     """Σ coefficient · count ≥ threshold.
 
-    Parameters
-    ----------
-    terms : tuple of (int, int)
-        (place, coefficient other than 0), ascending, without a common divisor. Places are the symbols, the
-        residues 0..Δ−1 of the length if Δ > 1, and the units.
-    threshold : int
+    Terms are (place, coefficient other than 0), ascending, without a common divisor. Places are the symbols,
+    the residues 0..Δ−1 of the length if Δ > 1, and the units.
     """
 
     terms: tuple[tuple[int, int], ...]
@@ -102,11 +98,7 @@ class AtLeastOf:
 class Cases:
     """One condition for each of several guards, another one for everything else.
 
-    Parameters
-    ----------
-    rows : tuple of (Condition, Condition)
-        (guard, condition); guards are about the last symbol and the length alone, and exclude each other.
-    otherwise : Condition
+    Guards are about the last symbol and the length alone, and exclude each other.
     """
 
     rows: tuple[tuple[Condition, Condition], ...]
@@ -143,11 +135,9 @@ def inequality(weights: Mapping[int, int], constant: int) -> Condition:
     elif all(factor <= 0 for factor in terms.values()):
         terms = {place: max(factor, min(bound - 1, 0)) for place, factor in terms.items()}
     least = least_terms(terms, bound)
-    return (
-        ConstantCondition(least)
-        if isinstance(least, bool)
-        else CountInequality(tuple(least[0].items()), least[1])
-    )
+    if isinstance(least, bool):
+        return ConstantCondition(least)
+    return CountInequality(tuple(least[0].items()), least[1])
 
 
 def negated(condition: Condition) -> Condition:

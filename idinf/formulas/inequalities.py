@@ -51,7 +51,8 @@ def exceeds(
         return inequality(fewest_terms(counts, symbols, period), -bound)
     if len(settled) == 1:
         ((weighting, weights),) = settled.items()
-        if weighting.by_distance_alone and all(place < symbols for place, _ in terms_of(weights)):
+        only_near = weighting == Weighting(phi=weighting.phi)
+        if only_near and all(place < symbols for place, _ in terms_of(weights)):
             values = [weights.get(place, 0) for place in range(symbols)]
             reading = near_reading(weighting.phi, values, bound, code)
             if reading is not None:

@@ -89,13 +89,7 @@ def load(name_or_path: str, given: Alphabet | None = None) -> LoadedProgram:
 
 
 def loads(text: str, origin: str = "program", given: Alphabet | None = None) -> LoadedProgram:
-    """Read the text of a program or a formula; ``origin`` names it in messages.
-
-    Raises
-    ------
-    ProgramError
-        As `load`.
-    """
+    """Read the text of a program or a formula as `load` does; ``origin`` names it in messages."""
     with _blaming(origin):
         program = parse(text, given)
         return LoadedProgram(origin, text, program, facts_of(program))
