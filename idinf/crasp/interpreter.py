@@ -83,19 +83,6 @@ def labels(
     return np.concatenate(found)
 
 
-def accepts(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> bool:
-    """Whether a program accepts one word.
-
-    Examples
-    --------
-    >>> from idinf.crasp.checker import read_program
-    >>> sigma = Alphabet(("a", "b"))
-    >>> accepts(read_program('accept = #[j = i-1] "a" == 1', sigma), sigma, (0, 1))
-    True
-    """
-    return bool(labels(program, alphabet, batch_of_words([word]))[0])
-
-
 def values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:
     """Every operation of a checked program at every position of one word.
 

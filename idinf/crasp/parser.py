@@ -116,9 +116,8 @@ def _predicate(part: Part) -> s.Predicate:
     variable, *further = part.parts
     if not further:
         return s.Predicate(variable.text, s.Relation.EQ, "", 0, variable.place)
-    relation = s.Relation.EQ if further[0].text == "=" else s.Relation(further[0].text)
     offset = integer(further[3]) * (1 if further[2].text == "+" else -1) if len(further) > 2 else 0
-    return s.Predicate(variable.text, relation, further[1].text, offset, variable.place)
+    return s.Predicate(variable.text, s.Relation(further[0].text), further[1].text, offset, variable.place)
 
 
 #: The notation of programs; what begins an expression would be a long list.

@@ -79,12 +79,14 @@ def parsed(text: str, grammar: Grammar) -> Part:
     from lark.exceptions import UnexpectedInput
 
     try:
-        tree = _lark(grammar.package).parse(text)
+        tree: Any = _lark(grammar.package).parse(text)
     except UnexpectedInput as error:
         raise ProgramError(_describe(error, text, grammar)) from None
     parts: dict[int, Part] = {}
     for node in tree.iter_subtrees():  # parts before wholes, by no recursion
-        inner = tuple(parts.get(id(child)) or _word(child) for child in node.children)
+        inner = tuple(
+            parts.get(id(child)) or Part(child.type, str(child), _place_of(child)) for child in node.children
+        )
         if not inner:
             return Part("program", "", s.TextPlace(1, 1))
         meta = node.meta
@@ -117,10 +119,6 @@ def _lark(package: str) -> Lark:
 
     grammar = (resources.files(package) / "grammar.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", start="program", propagate_positions=True)
-
-
-def _word(token: Any) -> Part:
-    return Part(token.type, str(token), _place_of(token))
 
 
 def _place_of(token: Token) -> s.TextPlace:

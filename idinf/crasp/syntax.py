@@ -22,6 +22,10 @@ class Relation(StrEnum):
     GE = ">="
     GT = ">"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Relation | None:
+        return cls.EQ if value == "=" else None
+
     def holds(self, left: int, right: int) -> bool:
         """Whether ``left`` stands in this relation to ``right``.
 

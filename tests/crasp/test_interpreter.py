@@ -8,7 +8,7 @@ import pytest
 from idinf.crasp import interpreter
 from idinf.crasp.batch import WordBatch, batch_of_words
 from idinf.crasp.checker import MAX_COEFFICIENT, read_program
-from idinf.crasp.interpreter import accepts, count_dtype, labels, values
+from idinf.crasp.interpreter import count_dtype, labels, values
 from idinf.words import Alphabet, words_up_to
 from tests.crasp.plain_interpreter import accepts as plainly_accepts
 from tests.crasp.plain_interpreter import table
@@ -76,7 +76,7 @@ def test_a_true_boolean_at_sos_is_never_counted() -> None:
 
 def test_one_word_at_a_time() -> None:
     program = read_program('accept = # "a" <= # "b"', SIGMA)
-    assert [accepts(program, SIGMA, word) for word in ((), (0,), (0, 1))] == [True, False, True]
+    assert labels(program, SIGMA, batch_of_words([(), (0,), (0, 1)])).tolist() == [True, False, True]
 
 
 @pytest.mark.thinned(6)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from idinf.crasp.batch import batch_of_words
 from idinf.crasp.checker import check, read_program
 from idinf.crasp.facts import facts_of
-from idinf.crasp.interpreter import accepts
+from idinf.crasp.interpreter import labels
 from idinf.crasp.library import load, names
 from idinf.crasp.parser import parse
 from idinf.crasp.printer import program_text
@@ -25,6 +26,10 @@ def agree(program, alphabet, block, most) -> None:
     assert facts_of(over_one).period == 1
     for n in range(most + 1):
         assert accepts(over_one, ONE, (0,) * n) == accepts(program, alphabet, block * n), n
+
+
+def accepts(program, alphabet, word):
+    return bool(labels(program, alphabet, batch_of_words([word]))[0])
 
 
 @pytest.mark.thinned(4)

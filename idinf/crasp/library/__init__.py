@@ -84,8 +84,24 @@ def load(name_or_path: str, given: Alphabet | None = None) -> LoadedProgram:
     >>> load("accept iff #1 - #0 >= 0").alphabet().symbols
     ('0', '1')
     """
-    origin, text = _read(name_or_path)
-    return loads(text, origin, given)
+    if is_formula(name_or_path):
+        return loads(name_or_path, "formula", given)
+    if name_or_path.endswith(_SUFFIXES) or "/" in name_or_path or "\\" in name_or_path:
+        expected = (
+            "expected a readable file with a C-RASP program; check the path, or use a name that "
+            "'idinf crasp list' lists"
+        )
+        text = read_text(name_or_path, MOST_PROGRAM, ProgramError, expected)
+        return loads(text, name_or_path, given)
+    if name_or_path not in names():
+        hint = suggestion(name_or_path, names())
+        raise ProgramError(
+            f"unknown program {quoted(name_or_path)}; {hint and f'{hint} '}'idinf crasp list' lists the "
+            "names; the path of a program ends with .crasp or .cr, or has a slash; "
+            "a formula begins with accept iff"
+        )
+    text = resources.files(__name__).joinpath(f"{name_or_path}.crasp").read_bytes().decode("utf-8")
+    return loads(text, name_or_path, given)
 
 
 def loads(text: str, origin: str = "program", given: Alphabet | None = None) -> LoadedProgram:
@@ -117,27 +133,6 @@ def names() -> tuple[str, ...]:
     """
     files = (entry.name for entry in resources.files(__name__).iterdir())
     return tuple(sorted(name.removesuffix(".crasp") for name in files if name.endswith(".crasp")))
-
-
-def _read(name_or_path: str) -> tuple[str, str]:
-    """Origin and text of a program."""
-    if is_formula(name_or_path):
-        return "formula", name_or_path
-    if name_or_path.endswith(_SUFFIXES) or "/" in name_or_path or "\\" in name_or_path:
-        expected = (
-            "expected a readable file with a C-RASP program; check the path, or use a name that "
-            "'idinf crasp list' lists"
-        )
-        return name_or_path, read_text(name_or_path, MOST_PROGRAM, ProgramError, expected)
-    if name_or_path not in names():
-        hint = suggestion(name_or_path, names())
-        raise ProgramError(
-            f"unknown program {quoted(name_or_path)}; {hint and f'{hint} '}'idinf crasp list' lists the "
-            "names; the path of a program ends with .crasp or .cr, or has a slash; "
-            "a formula begins with accept iff"
-        )
-    text = resources.files(__name__).joinpath(f"{name_or_path}.crasp").read_bytes().decode("utf-8")
-    return name_or_path, text
 
 
 @contextmanager

@@ -175,7 +175,11 @@ class Kinds:
             case s.Comparison(relation):
                 terms, constant = _linear(expression)
                 low, high = self._range_of_sum(terms, world)
-                return _lies_in(_RANGES[relation], low + constant, high + constant)
+                low, high = low + constant, high + constant
+                if any(start <= low and high <= end for start, end in _RANGES[relation]):
+                    return True
+                if all(high < start or end < low for start, end in _RANGES[relation]):
+                    return False
         return None
 
     def _of_position(self, name: str, world: _World) -> bool | None:
@@ -241,10 +245,3 @@ _RANGES: dict[s.Relation, list[tuple[float, float]]] = {
     s.Relation.GT: [(1, inf)],
     s.Relation.LE: [(-inf, 0)],
 }
-
-
-def _lies_in(ranges: list[tuple[float, float]], low: float, high: float) -> bool | None:
-    """Whether all numbers between two bounds lie in one of some ranges; None if some may and some not."""
-    if any(start <= low and high <= end for start, end in ranges):
-        return True
-    return False if all(high < start or end < low for start, end in ranges) else None

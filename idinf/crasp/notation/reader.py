@@ -19,8 +19,6 @@ from idinf.crasp.parsing import MAX_DEPTH, TOO_DEEP, Grammar, Part, integer, par
 from idinf.errors import ProgramError
 from idinf.quoting import quoted
 
-_EQUAL = ("=", "==")
-
 
 def program_of(text: str, symbols: tuple[str, ...] | None = None) -> s.ProgramTree:
     """Read a formula.
@@ -103,16 +101,17 @@ class _Reader:
                 return self._cases(list(part.parts), known)
         left, sign, right = part.parts
         difference = added(self._sum(left), -1, self._sum(right))
-        return Query(self.kinds, known, self.last).compared(difference, _relation(sign))
+        return Query(self.kinds, known, self.last).compared(difference, s.Relation(sign.text))
 
     def _group(self, part: Part, known: tuple[s.Expression, ...]) -> s.Expression:
         """A part with an average is asked where the others leave the answer to it."""
         conjunction = part.kind == "all_of"
-        plain = {k: self.condition(p, known) for k, p in enumerate(part.parts) if not _has_average(p)}
-        known += tuple(inner if conjunction else b.negated(inner) for inner in plain.values())
-        parts = [
-            plain[k] if k in plain else self.condition(inner, known) for k, inner in enumerate(part.parts)
-        ]
+        plain: dict[int, s.Expression] = {}
+        for k, inner in enumerate(part.parts):
+            if not any(piece.kind == "average" for piece in _inside(inner)):
+                plain[k] = self.condition(inner, known)
+        known += tuple(read if conjunction else b.negated(read) for read in plain.values())
+        parts = [plain.get(k) or self.condition(inner, known) for k, inner in enumerate(part.parts)]
         return b.all_of(parts) if conjunction else b.any_of(parts)
 
     def _cases(self, parts: list[Part], known: tuple[s.Expression, ...]) -> s.Expression:
@@ -235,10 +234,6 @@ def _inside(whole: Part) -> Iterator[Part]:
         waiting.extend(reversed(part.parts))
 
 
-def _has_average(part: Part) -> bool:
-    return any(inner.kind == "average" for inner in _inside(part))
-
-
 def _symbol(part: Part) -> str:
     return part.text[1:-1] if part.parts[0].kind == "STRING" else part.text
 
@@ -258,13 +253,9 @@ def _modulus(part: Part) -> tuple[int, list[int]]:
 
 def _equality(relation: Part) -> bool:
     """Whether it is = and not ≠."""
-    if relation.text not in (*_EQUAL, "!="):
+    if s.Relation(relation.text) not in (s.Relation.EQ, s.Relation.NE):
         raise ProgramError(f"{relation.place}: unexpected {quoted(relation.text)}; expected '=' or '!='")
     return relation.text != "!="
-
-
-def _relation(part: Part) -> s.Relation:
-    return s.Relation.EQ if part.text in _EQUAL else s.Relation(part.text)
 
 
 def _fraction(part: Part) -> Fraction:
