@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -10,6 +12,7 @@ from idinf.classification.by_automaton import is_finite_or_cofinite
 from idinf.classification.findings import Finding, no, shown, unknown, yes
 from idinf.classification.monoid import Rows, TransitionMonoid
 from idinf.classification.reductions import idempotent_power
+from idinf.targets.explored import explored
 from idinf.targets.machine import IntArray
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
@@ -42,10 +45,8 @@ def in_da(monoid: TransitionMonoid, alphabet: Alphabet, ordered: Finding, aperio
         return no("monoids in DA are aperiodic")
     if not monoid.is_complete:
         return _by_short_words(monoid, alphabet)
-    number = int(monoid.j_class.max()) + 1
-    regular = np.zeros(number, dtype=np.bool_)
-    regular[monoid.j_class[monoid.is_idempotent]] = True
-    if (regular[monoid.j_class] & ~monoid.is_idempotent).any():
+    regular = np.isin(monoid.j_class, monoid.j_class[monoid.is_idempotent])
+    if (regular & ~monoid.is_idempotent).any():
         return no("a regular J-class of the syntactic monoid has an element that is not idempotent")
     return yes("all regular elements of the syntactic monoid are idempotent: two-variable first-order logic")
 
@@ -80,18 +81,14 @@ def nesting_depth(machine: RegularTarget) -> int | None:
     depth = len(table) - 2
     if table.shape[1] != 2 or depth < 1 or (accepting[1:] == accepting[0]).any():
         return None
-    for opening in (0, 1):
-        nested = [0]
-        while len(nested) <= depth:
-            nested.append(int(table[nested[-1], opening]))
-        sink = int(table[0, 1 - opening])
-        if (
-            {sink, *nested} == set(range(depth + 2))
-            and table[[sink, nested[-1]], opening].tolist() == [sink, sink]
-            and table[[sink, *nested], 1 - opening].tolist() == [sink, sink, *nested[:-1]]
-        ):
-            return depth
-    return None
+
+    def moves(steps: tuple[int, int], found: list[int]) -> Iterator[list[int]]:
+        """States are depths, and -1 the sink."""
+        for state in found:
+            yield [state + step if 0 <= state <= depth - step else -1 for step in steps]
+
+    nested = [explored(0, partial(moves, steps))[1] for steps in ((1, -1), (-1, 1))]
+    return depth if table.tolist() in nested else None
 
 
 def dot_depth(

@@ -32,13 +32,7 @@ class Finding:
         return self.verdict is Verdict.NO
 
     def to_dict(self) -> dict[str, str]:
-        """The object of --json.
-
-        Examples
-        --------
-        >>> yes("finite").to_dict()
-        {'verdict': 'yes', 'reason': 'finite'}
-        """
+        """The object of --json."""
         return {"verdict": str(self.verdict), "reason": self.reason}
 
 

@@ -51,20 +51,14 @@ def _machine(side: Decider) -> Target:
 
 def _joined(one: s.ProgramTree, other: s.ProgramTree) -> s.ProgramTree:
     """Both programs under names of their own, and an operation that holds where both last ones do."""
-    first, second = (_renamed(program, f"{side}_") for side, program in (("one", one), ("other", other)))
+    rows = [
+        replace(row, name=prefix + row.name, expression=_with_prefix(row.expression, prefix))
+        for prefix, program in (("one_", one), ("other_", other))
+        for row in program.definitions
+    ]
     here = s.TextPlace(1, 1)
-    left, right = (s.Name(program.definitions[-1].name, here) for program in (first, second))
-    accept = s.Definition("both", s.Conjunction(left, right, here), here)
-    return s.ProgramTree((*first.definitions, *second.definitions, accept))
-
-
-def _renamed(program: s.ProgramTree, prefix: str) -> s.ProgramTree:
-    return s.ProgramTree(
-        tuple(
-            replace(row, name=prefix + row.name, expression=_with_prefix(row.expression, prefix))
-            for row in program.definitions
-        )
-    )
+    left, right = (s.Name(rows[last].name, here) for last in (len(one.definitions) - 1, -1))
+    return s.ProgramTree((*rows, s.Definition("both", s.Conjunction(left, right, here), here)))
 
 
 def _with_prefix(part: s.Expression, prefix: str) -> s.Expression:
