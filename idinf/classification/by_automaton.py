@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from idinf.classification.components import components
+from idinf.classification.components import components, levels
 from idinf.classification.findings import Finding, no, word_to, yes
 from idinf.targets.machine import IntArray
 from idinf.targets.regular import RegularTarget
@@ -75,10 +75,9 @@ def is_finite_or_cofinite(machine: RegularTarget) -> bool:
     """
     table = machine.table
     component = components(table)
-    sizes = np.bincount(component)
-    on_cycle = (sizes[component] > 1) | (table == np.arange(len(table))[:, None]).any(axis=1)
+    on_cycle = np.flatnonzero(levels(table, component)[1][component])
     # Only one state may lie on a cycle, and it is a sink then: some state always does.
-    return int(on_cycle.sum()) == 1 and bool((table[on_cycle] == np.flatnonzero(on_cycle)[0]).all())
+    return len(on_cycle) == 1 and bool((table[on_cycle] == on_cycle).all())
 
 
 def _ends(one: IntArray, other: IntArray) -> IntArray:

@@ -141,7 +141,9 @@ def classify_program(origin: str, class_name: str, target: CountingTarget | None
 
 
 def classify_task(task: Task) -> ClassVerdicts:
-    """Classify a task that tells apart exponentially many first halves, by Corollary 13.
+    """Classify a task that tells apart exponentially many first halves.
+
+    Implements Corollary 13 of [HYB25]_ by Theorems 9 and 12.
 
     Examples
     --------
@@ -149,10 +151,6 @@ def classify_task(task: Task) -> ClassVerdicts:
     >>> found = classify_task(TASKS["copy-repeat"])
     >>> " ".join(f"{key}={finding.verdict}" for key, finding in found.findings)
     'star_free=no ac0=yes r_trivial=no piecewise_testable=no da=no crasp=no crasp_periodic_local=no'
-
-    Notes
-    -----
-    Implements Corollary 13 of [HYB25]_ by Theorems 9 and 12.
     """
     halves = (
         f"at lengths n = {task.least}, {task.least + task.step}, … at least 2^(⌊n/{task.part}⌋ - 1) first "

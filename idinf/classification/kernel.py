@@ -28,8 +28,6 @@ def kernel(matrix: IntArray) -> Matrix:
     them; int64, or Python integers where one is large. A `BudgetError` says that one has more than 20,000
     bits.
 
-    Notes
-    -----
     The columns are checked in integers: they solve the system, and each is the only one with an entry in
     its own free coordinate. The rank over the rationals is at least the rank modulo a prime, so there are no
     more than C less that rank independent solutions: they span all. A prime that gives another rank, or

@@ -21,8 +21,6 @@ WINDOWS = 4
 def in_crasp(machine: RegularTarget) -> Finding:
     """Decide membership in C-RASP[].
 
-    Notes
-    -----
     Implements the decision procedure of [D26]_ on the minimal complete DFA, with the last symbol read as in
     Definition 8 of [HYB25]_: see `idinf.classification.potentials.without_last_symbol`.
 

@@ -24,9 +24,6 @@ MAX_ELEMENTS = 20_000
 #: Most entries, elements times states, whatever the number of elements.
 MAX_CELLS = 50_000_000
 
-#: Entries that are compared at a time.
-CHUNK_CELLS = 4_000_000
-
 
 @dataclass(frozen=True)
 class TransitionMonoid:
@@ -94,7 +91,7 @@ class TransitionMonoid:
     @cached_property
     def is_idempotent(self) -> BoolArray:
         """Whether x·x = x; (M,)."""
-        return self.equal(self.rows, self.rows)
+        return np.array([(row[row] == row).all() for row in self.rows], dtype=np.bool_)
 
     @cached_property
     def idempotents(self) -> tuple[int, ...]:
@@ -113,16 +110,6 @@ class TransitionMonoid:
         keys = list(zip(self.r_class.tolist(), self.l_class.tolist(), strict=True))
         owner = {keys[x]: x for x in np.flatnonzero(self.is_idempotent).tolist()}
         return np.array([owner.get(key, -1) for key in keys], dtype=np.int64)
-
-    def equal(self, second: Rows, expected: Rows) -> BoolArray:
-        """Whether x·y is the expected row, for every element x and its row y of ``second``; (M,)."""
-        result = np.empty(len(self), dtype=np.bool_)
-        step = max(1, CHUNK_CELLS // max(1, self.rows.shape[1]))
-        for start in range(0, len(self), step):
-            part = slice(start, start + step)
-            product = np.take_along_axis(second[part], self.rows[part].astype(np.int64), axis=1)
-            result[part] = (product == expected[part]).all(axis=1)
-        return result
 
 
 def transition_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMonoid:

@@ -68,8 +68,6 @@ def inseparable(table: IntArray, initial: IntArray | None = None) -> tuple[int, 
     The table is that of a complete DFA, (V, |Σ|). States of different initial classes, (V,), are told apart
     from the beginning.
 
-    Notes
-    -----
     For the minimal complete DFA and no initial classes, None means that counts decide the language, by the
     decision procedure of [D26]_; what the last symbol adds is said in `without_last_symbol`.
 

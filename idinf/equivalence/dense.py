@@ -83,16 +83,6 @@ def is_uniform(transformer: LimitTransformer) -> bool:
 class DenseMachine:
     """A dense Limit Transformer run left to right.
 
-    Parameters
-    ----------
-    transformer : LimitTransformer
-        One that `runs_as_machine`.
-    N : int
-        Length of the input with SOS that weights are made for: labels are those of words of length N − 1.
-        Any number where the heads are uniform; labels then are those of all words.
-
-    Notes
-    -----
     A state holds the position, for every layer and weighting the sum of V y_j over all j so far and V y_j of
     the last τ positions, and the label. A value of the stream at a position is one integer over a
     denominator that all states share, 2^e · D with D a multiple of the sums of weights.
@@ -107,7 +97,10 @@ class DenseMachine:
     [[1, 1, 1]]
     """
 
+    #: One that `runs_as_machine`.
     transformer: LimitTransformer
+    #: Length of the input with SOS that weights are made for: labels are those of words of length N − 1. Any
+    #: number where the heads are uniform; labels then are those of all words.
     N: int = 1
 
     @property

@@ -1,14 +1,16 @@
-"""The shortlex-least word on which two step machines, or hypotheses of the family, differ."""
+"""Two languages in step: the shortlex-least word on which they differ, and a machine for what they share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from idinf.errors import StatesExceeded
+from idinf.crasp import syntax as s
+from idinf.equivalence.dense import Decider, DenseMachine, is_uniform, runs_as_machine
+from idinf.errors import HypothesisFormatError, StatesExceeded
 from idinf.search.exact_check.frontier import Frontier, FrontierFull, FrontierStep, Trail
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.merging import Steps, word_of
@@ -16,7 +18,9 @@ from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import decide
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
+from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
 from idinf.words import Word
@@ -162,3 +166,56 @@ def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length:
         trail.append(np.stack(np.divmod(np.array(new, dtype=np.int32), size), axis=1))
         rows = stepped[new]
     return True
+
+
+def intersection(one: Decider, other: Decider) -> Target:
+    """Make one machine for the words that both languages have.
+
+    Raises
+    ------
+    HypothesisFormatError
+        If a hypothesis is one that no step machine runs.
+
+    Examples
+    --------
+    >>> from idinf.targets.machine import accepts
+    >>> from idinf.targets.regular import RegularTarget
+    >>> from idinf.words import Alphabet
+    >>> sigma = Alphabet(("a", "b"))
+    >>> both = intersection(*(RegularTarget.from_regex(text, sigma) for text in ("a*b*", "(ab)*")))
+    >>> accepts(both, (0, 1)), accepts(both, (0, 1, 0, 1))
+    (True, False)
+    """
+    if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
+        return CountingTarget(_joined(one.program, other.program), one.alphabet)
+    return Joint((_machine(one), _machine(other)), np.logical_and)
+
+
+def _machine(side: Decider) -> Target:
+    if not isinstance(side, LimitTransformer):
+        return side
+    if runs_as_machine(side) and is_uniform(side):
+        return DenseMachine(side)
+    raise HypothesisFormatError(
+        "a hypothesis whose weights depend on the length of the word is no step machine; expected one with "
+        "uniform heads; compare it for equality"
+    )
+
+
+def _joined(one: s.ProgramTree, other: s.ProgramTree) -> s.ProgramTree:
+    """Both programs under names of their own, and an operation that holds where both last ones do."""
+    rows = [
+        replace(row, name=prefix + row.name, expression=_with_prefix(row.expression, prefix))
+        for prefix, program in (("one_", one), ("other_", other))
+        for row in program.definitions
+    ]
+    here = s.TextPlace(1, 1)
+    left, right = (s.Name(rows[last].name, here) for last in (len(one.definitions) - 1, -1))
+    return s.ProgramTree((*rows, s.Definition("both", s.Conjunction(left, right, here), here)))
+
+
+def _with_prefix(part: s.Expression, prefix: str) -> s.Expression:
+    """An expression whose names of operations have a prefix."""
+    if isinstance(part, s.Name):
+        return replace(part, name=prefix + part.name)
+    return s.with_parts(part, lambda inner: _with_prefix(inner, prefix))

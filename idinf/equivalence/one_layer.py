@@ -99,8 +99,6 @@ def has_one_layer(net: LimitTransformer, *, most_units: int = MAX_UNITS) -> bool
 def condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: Conditions) -> int:
     """Which words of a slice a net accepts that `has_one_layer`; its period divides the modulus of the slice.
 
-    Notes
-    -----
     Everything is multiplied by n + 1: Y_n becomes (n + 1) y_n + Σ_h V_h Σ_j y_j, and a unit and the answer
     are signs of forms in the counts once it is settled which units are above 0.
 

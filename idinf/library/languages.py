@@ -11,7 +11,7 @@ import numpy as np
 from idinf.crasp.library import LoadedProgram
 from idinf.equivalence.comparison import ComparedAnswer, compare
 from idinf.equivalence.dense import Decider, accepts
-from idinf.equivalence.intersection import intersection
+from idinf.equivalence.machines import intersection
 from idinf.errors import UndecidedError
 from idinf.experiments.spec import Spec
 from idinf.library.operands import Operand, common_alphabet, language

@@ -51,10 +51,3 @@ def test_the_bound_keeps_the_least_words() -> None:
 def test_many_states_bound_the_elements(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_CELLS", 6)
     assert len(transition_monoid(np.array([[1], [2], [0]]))) == 2
-
-
-def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = np.array([[1, 2], [2, 0], [2, 2]])
-    whole = transition_monoid(table).is_idempotent.tolist()
-    monkeypatch.setattr(module, "CHUNK_CELLS", 1)
-    assert transition_monoid(table).is_idempotent.tolist() == whole
