@@ -14,6 +14,7 @@ from fractions import Fraction
 from idinf.communication.bits import BitReader, fixed, positive, rational
 from idinf.communication.codebook import HeadBook, KeyEntry, added, product
 from idinf.transformers.limit_transformer import Activation, Head, Layer, Matrix, Mlp, Vector
+from idinf.transformers.reference import LayerTrace
 from idinf.transformers.rounding import grid_index, rounded_weight
 
 _ZERO = Fraction(0)
@@ -26,15 +27,6 @@ class Share:
     #: A key, at how many positions it stands, and the sum of their values, on the entries of the codebook.
     classes: tuple[tuple[Vector, int, Vector], ...] = ()
     last: tuple[tuple[Vector, Vector], ...] = ()  #: key and value of each of the last positions
-
-
-@dataclass(frozen=True, slots=True)
-class PartyLayer:
-    """Positions of one party in one layer; the fields are those of `reference.LayerTrace`."""
-
-    mixed: Matrix
-    activations: Matrix
-    outputs: Matrix
 
 
 def share_of(book: HeadBook, head: Head, stream: Matrix) -> Share:
@@ -90,10 +82,11 @@ def read_share(reader: BitReader, book: HeadBook, positions: int) -> Share:
 
 def run_layer(
     layer: Layer, books: tuple[HeadBook, ...], shares: tuple[Share, ...], stream: Matrix, N: int, p: int
-) -> PartyLayer:
+) -> LayerTrace:
     """Run a layer at the positions of one party, (positions, d), with what is known of those before them.
 
     There is a book and a share for each head; N is the length of the whole input with SOS, p the precision.
+    What single heads did is left out.
     """
     mixed = [list(y) for y in stream]
     for head, book, share in zip(layer.heads, books, shares, strict=True):
@@ -103,7 +96,7 @@ def run_layer(
     rows = tuple(map(tuple, mixed))
     activations = tuple(_activate(layer.mlp, y) for y in rows)
     outputs = tuple(added(y, product(layer.mlp.B, units)) for y, units in zip(rows, activations, strict=True))
-    return PartyLayer(rows, activations, outputs)
+    return LayerTrace((), rows, activations, outputs)
 
 
 def _attend(

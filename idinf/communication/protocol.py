@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from idinf.communication.bits import BitReader
 from idinf.communication.codebook import added, books_of, product
-from idinf.communication.party import PartyLayer, Share, read_share, run_layer, share_of, written
+from idinf.communication.party import Share, read_share, run_layer, share_of, written
 from idinf.errors import SpecError
 from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix
@@ -95,7 +95,7 @@ def alice(transformer: LimitTransformer, length: int, prefix: Word) -> tuple[str
 
 def bob(
     transformer: LimitTransformer, length: int, split: int, suffix: Word, messages: tuple[str, ...]
-) -> tuple[PartyLayer, ...]:
+) -> tuple[reference.LayerTrace, ...]:
     """His activations at positions split + 1..n, from his symbols and the messages alone.
 
     Raises

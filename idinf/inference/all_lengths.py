@@ -54,7 +54,7 @@ def prove_for_all_lengths(
     failing = next((row for row in rows if row.fail is not None), None)
     if failing is not None:
         return (), f"at n = {max_n + 1} a hypothesis is selected that fails at length {failing.fail}"
-    members = list(islice(table.lasting(end), MAX_MEMBERS + 1))
+    members = list(islice(table.listed(-1, end), MAX_MEMBERS + 1))
     if len(members) > MAX_MEMBERS:
         return (), f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}"
     hypotheses = [(m.r, canonical.hypothesis(m)) for m in members]

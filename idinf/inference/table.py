@@ -63,16 +63,13 @@ class FailTable:
         """Every hypothesis behind a row with R ≤ ``high`` + ε, as far as short words do not decide it."""
         if row.fail is None or row.fail <= self.screened:
             return [row]
-        return [other for other in self._listed(row.fail, high) if other.key == row.key]
+        return [other for other in self.listed(row.fail, high) if other.key == row.key]
 
-    def lasting(self, high: float) -> Iterator[FailRow]:
-        """Every hypothesis that was listed with no fail and R ≤ ``high`` + ε, not one for each behaviour.
+    def listed(self, fail: int, high: float) -> Iterator[FailRow]:
+        """Every hypothesis that was listed with a fail, −1 for none, and R ≤ ``high`` + ε.
 
         Of realisations of one function, proved to be one by normal forms, the cheapest alone is listed.
         """
-        return self._listed(-1, high)
-
-    def _listed(self, fail: int, high: float) -> Iterator[FailRow]:
         for found in self._batches:
             for index in np.flatnonzero((found.fail == fail) & (found.r <= high + EPSILON)):
                 yield FailRow.of(found, int(index))

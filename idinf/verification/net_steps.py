@@ -98,9 +98,9 @@ class NetSide:
     @property
     def names(self) -> tuple[str, ...]:
         """A counter for every unit of every layer but the last, and one for whole periods."""
-        widths = [len(layer.mlp.b) for layer in self.net.layers[:-1]]
+        layers = enumerate(self.net.layers[:-1], start=1)
         units = [
-            f"layer {number} unit {unit}" for number, width in enumerate(widths, 1) for unit in range(width)
+            f"layer {number} unit {unit}" for number, layer in layers for unit in range(len(layer.mlp.b))
         ]
         return (*units, *([f"i div {self.net.period}"] if self.net.period > 1 else []))
 
