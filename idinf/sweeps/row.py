@@ -186,18 +186,13 @@ def csv_targets(text: str) -> Counter[str] | None:
     >>> csv_targets("target,n0\\nx,3\\n"), csv_targets("")
     (None, Counter())
     """
-    found: Counter[str] = Counter()
     try:
-        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-        if next(rows, list(COLUMNS)) != list(COLUMNS):
-            return None
-        for row in rows:
-            if len(row) != len(COLUMNS):
-                return None
-            found[row[0]] += 1
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except csv.Error:
         return None
-    return found
+    if rows and (rows[0] != list(COLUMNS) or any(len(row) != len(COLUMNS) for row in rows)):
+        return None
+    return Counter(row[0] for row in rows[1:])
 
 
 def _cell(value: str | int | float | None) -> str | int | float | None:
