@@ -188,8 +188,17 @@ def write_whole(path: str | Path, content: str | bytes, folder: int | None = Non
                 _write_to_device(target, data)
                 return
         part = target.with_name(f".idinf-{secrets.token_hex(8)}.part")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            _write_new(part, data, _mode_of(target, folder), folder)
+            with open(os.open(part, flags, 0o666, dir_fd=folder), "wb") as file:
+                old = 0
+                with contextlib.suppress(OSError):
+                    old = os.stat(target, dir_fd=folder, follow_symlinks=False).st_mode
+                if stat.S_ISREG(old):
+                    os.fchmod(file.fileno(), stat.S_IMODE(old))
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
             os.replace(part, target, src_dir_fd=folder, dst_dir_fd=folder)
         finally:
             with contextlib.suppress(FileNotFoundError):
@@ -209,27 +218,6 @@ def _write_to_device(path: Path, data: bytes) -> None:
     with open(number, "wb") as device:
         os.set_blocking(number, True)
         device.write(data)
-
-
-def _write_new(path: Path, data: bytes, mode: int | None, folder: int | None) -> None:
-    """Write a file that must not exist yet, with these permissions or those of the user's mask."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    number = os.open(path, flags, 0o666, dir_fd=folder)
-    with open(number, "wb") as file:
-        if mode is not None:
-            os.fchmod(number, mode)
-        file.write(data)
-        file.flush()
-        os.fsync(number)
-
-
-def _mode_of(path: Path, folder: int | None) -> int | None:
-    """Permissions of a file; None if there is none."""
-    try:
-        mode = os.stat(path, dir_fd=folder, follow_symlinks=False).st_mode
-    except OSError:
-        return None
-    return stat.S_IMODE(mode) if stat.S_ISREG(mode) else None
 
 
 @contextlib.contextmanager

@@ -71,7 +71,11 @@ class Cursor:
         known = dict.fromkeys((*required, *optional))
         for key in self.value:
             if key not in known:
-                self._refuse_key(key, known, symbols)
+                hint = "" if symbols else suggestion(key, known)
+                raise self.error(
+                    f"{self.origin}: {shortened(self._child(key, symbols))} is an unknown key; "
+                    f"expected only {listed(known, ', ')}; {hint or 'remove it'}"
+                )
         for key in required:
             if key not in self.value:
                 raise self.error(
@@ -152,10 +156,3 @@ class Cursor:
         if symbols or not _IDENTIFIER.fullmatch(key):
             return f"{self.path}[{shown_json(key)}]"
         return f"{self.path}.{key}" if self.path else key
-
-    def _refuse_key(self, key: str, known: Mapping[str, None], symbols: bool) -> NoReturn:
-        hint = "" if symbols else suggestion(key, known)
-        raise self.error(
-            f"{self.origin}: {shortened(self._child(key, symbols))} is an unknown key; "
-            f"expected only {listed(known, ', ')}; {hint or 'remove it'}"
-        )

@@ -6,6 +6,7 @@ import resource
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 #: Growth that is allowed however small the bound, so that a run can end in an orderly way.
@@ -31,12 +32,8 @@ def bounded_memory(bound: int) -> Iterator[Callable[[], None]]:
     callable
         Takes the bound back before the block ends.
     """
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-
-    def lift() -> None:
-        """Set what was set before."""
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    lift = partial(resource.setrlimit, resource.RLIMIT_AS, before)
     share_memory(bound, 1)
     try:
         yield lift

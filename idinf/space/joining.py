@@ -82,7 +82,9 @@ class Joining:
                 for number in np.unique(conflict[conflict >= 0]):
                     part = chosen[conflict == number]
                     for place in self._next_places(filled):
-                        index = self._hits(place, int(number))
+                        # Units that hit the conflict and may be used at all.
+                        misses = self._missed[self._of[place]][:, number // 8] >> (7 - number % 8) & 1
+                        index = np.flatnonzero((misses == 0) & self._living[self._of[place]])
                         larger = tuple(sorted((*filled, place)))
                         grown.setdefault(larger, []).append(self._with(filled, part, place, index))
             begun = {filled: self._sets(filled, parts) for filled, parts in grown.items()}
@@ -207,12 +209,6 @@ class Joining:
             for mask, of_role in zip(living, self._directions, strict=True):
                 mask &= ~np.isin(of_role[:, h], dead)
         return living
-
-    def _hits(self, place: int, conflict: int) -> IntArray:
-        """Units of a place that hit a conflict and may be used at all."""
-        role = self._of[place]
-        misses = self._missed[role][:, conflict // 8] >> (7 - conflict % 8) & 1
-        return np.flatnonzero((misses == 0) & self._living[role])
 
     def _first_missed(self, filled: tuple[int, ...], chosen: IntArray) -> IntArray:
         """The hardest conflict that no unit of a set so far hits, (N,); -1 where there is none."""

@@ -147,27 +147,25 @@ class _LayerBuilder:
                     yield self._finished(chosen, sharing, roles)
 
     def _shared_channels(self, sharing: Sharing) -> Iterator[dict[tuple[int, int], tuple[int, ...]]]:
-        """Every choice of the shared channels; g and −g give the same layers."""
+        """Every choice of the shared channels within the budget; g and −g give the same layers."""
         places = sorted({(h, group) for h, row in enumerate(sharing) for group in row if group})
         if not places:
             yield {}
             return
-        ball = self._shareable(places, sharing)
+        if self.source is not None:
+            ball = self.source.shared_channels()
+        else:
+            within = self.within
+            readers = sum(group > 0 for row in sharing for group in row)
+            rank = len(places) if within.aggregate is Aggregate.SUM else 1.0
+            widest = within.widest(Cost(rank=rank, norm_A=within.step * math.sqrt(readers))).norm_V
+            ball = list(
+                map(tuple, grid_ball(within.features, largest_square(widest / within.step))[1:].tolist())
+            )
         if self.known.reduce:
             ball = [g for g in ball if next(x for x in g if x) > 0]
         for chosen in itertools.product(ball, repeat=len(places)):
             yield dict(zip(places, chosen, strict=True))
-
-    def _shareable(self, places: list[tuple[int, int]], sharing: Sharing) -> list[tuple[int, ...]]:
-        """The channels that may be shared, all within the budget unless the caller knows better."""
-        if self.source is not None:
-            return self.source.shared_channels()
-        within = self.within
-        readers = sum(group > 0 for row in sharing for group in row)
-        rank = len(places) if within.aggregate is Aggregate.SUM else 1.0
-        least = Cost(rank=rank, norm_A=within.step * math.sqrt(readers))
-        ball = grid_ball(within.features, largest_square(within.widest(least).norm_V / within.step))
-        return list(map(tuple, ball[1:].tolist()))
 
     def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> Role:
         """Units with given shared channels, and any channels of their own on the other heads."""

@@ -92,17 +92,14 @@ class Shells:
         done = np.zeros((len(self.first.values), len(self.third.values)), dtype=np.int64)
         for edge in np.linspace(least, self.budget, 2 + len(self) // BAND)[1:]:
             ends = self._all if edge >= self.budget else self._ends(float(edge))
-            yield from self._of(*self._sorted(done, ends), most)
+            # Levels of the shells from ``done`` to ``ends`` of the second list, the least sum first.
+            pair, step = repeated(np.maximum(ends - done, 0).ravel())
+            j = done.ravel()[pair] + step
+            i, k = np.divmod(pair, done.shape[1])
+            total = self.first.values[i] + self.second.values[j] + self.third.values[k]
+            order = np.argsort(total, kind="stable")
+            yield from self._of(i[order], j[order], k[order], most)
             done = np.maximum(done, ends)
-
-    def _sorted(self, begins: IntArray, ends: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Levels of the shells from ``begins`` to ``ends`` of the second list, the least sum first."""
-        pair, step = repeated(np.maximum(ends - begins, 0).ravel())
-        j = begins.ravel()[pair] + step
-        i, k = np.divmod(pair, begins.shape[1])
-        total = self.first.values[i] + self.second.values[j] + self.third.values[k]
-        order = np.argsort(total, kind="stable")
-        return i[order], j[order], k[order]
 
     def _of(
         self, i: IntArray, j: IntArray, k: IntArray, most: int

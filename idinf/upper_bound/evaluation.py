@@ -193,23 +193,20 @@ class EvaluationWords:
     def _readings(self, layer: int, x: IntArray, rows: _Rows) -> list[_Reading]:
         """The heads of a layer; all that average are read as one."""
         heads, place = self.shape.layers[layer].heads, self.shape.places[layer]
+        tokens = range(1 + self.shape.symbols)
         readings = [_Reading([h for h, head in enumerate(heads) if head.uniform], rows.positions)]
         for h, head in enumerate(heads):
             if head.content:
-                by_token = self._content_weights(x[place.heads[h].logits], rows)
+                # round_p(N^M) in units of 2^-p of the keys with each token, (n, C); padding has any weight.
+                query = rows.history[1, :, : len(tokens)].argmax(axis=1)
+                by_key = x[place.heads[h].logits].reshape(len(tokens), len(tokens), -1)
+                by_token = [self._one + self._weights[by_key[key][query], rows.lengths] for key in tokens]
                 readings.append(_Reading([h], _over_tokens(rows, by_token), by_token=tuple(by_token)))
             elif not head.uniform:
                 added = tuple([self._weights[phi, rows.lengths] for phi in x[place.heads[h].phi]])
                 Z = self._one * rows.positions + sum(w * rows.inside[k] for k, w in enumerate(added))
                 readings.append(_Reading([h], Z, self._one, added))
         return readings
-
-    def _content_weights(self, entries: IntArray, rows: _Rows) -> list[Floats]:
-        """round_p(N^M) in units of 2^-p of the keys with each token, (n, C) each; padding has any weight."""
-        tokens = 1 + self.shape.symbols
-        query = rows.history[1, :, :tokens].argmax(axis=1)
-        by_key = entries.reshape(tokens, tokens, -1)
-        return [self._one + self._weights[by_key[k][query], rows.lengths] for k in range(tokens)]
 
 
 def _over_tokens(rows: _Rows, by_token: list[Floats]) -> Floats:
