@@ -32,12 +32,10 @@ class Cursor:
 
     Parameters
     ----------
-    value : object
     origin : str
         The file.
     error : type of IdinfError
         What every method raises, naming file and path, where the value is not what it asks for.
-    path : str
     whole : str
         What the value without a path is called.
 

@@ -90,7 +90,6 @@ def shortened(text: str, most: int = 2 * MOST_QUOTED) -> str:
 
     Parameters
     ----------
-    text : str
     most : int
         Characters of the result, at most.
 
@@ -111,7 +110,6 @@ def suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:
     ----------
     name : str
         What was given.
-    known : iterable of str
     prefix : str
         What stands before the name that is proposed.
 

@@ -90,7 +90,6 @@ class Limits:
         Bound on memory, shared by all processes.
     enforced : bool
         Whether the system sees to both limits; otherwise they hold where the work itself looks.
-    requests : Requests, optional
 
     Examples
     --------

@@ -65,7 +65,6 @@ class Workers:
         work : callable
             Must give the same whatever process it runs in and whatever ran before; what it changes in a child
             is lost. Its results are pickled between our own processes, items are inherited.
-        items : sequence
 
         Yields
         ------

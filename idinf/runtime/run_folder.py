@@ -36,7 +36,6 @@ class RunFolder(Folder):
         What it holds, in messages: ``run`` or ``batch``.
     mark : str
         Name of the file that has the question.
-    question : mapping of str to plain values
     own : re.Pattern
         Names, beside lock and mark, that a folder whose mark was not written yet may have.
     resume : bool

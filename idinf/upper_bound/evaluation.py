@@ -86,7 +86,6 @@ class EvaluationWords:
 
     Parameters
     ----------
-    shape : Shape
     words : list of Word
         Distinct, at least one.
 

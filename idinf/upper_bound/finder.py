@@ -63,14 +63,10 @@ def improvements(
 
     Parameters
     ----------
-    target : Target
-    bounds : SpaceBounds
     horizon : int
         Longest length that counts.
-    aggregate : Aggregate
     most_steps : int
         Steps of annealing in all; the result depends on it and on ``seed`` only, never on time.
-    seed : int
     counterexample : callable
         A word on which a hypothesis is wrong, or None: the exact check. Hypotheses it sees are right on all
         short words and a few thousand longer ones.
