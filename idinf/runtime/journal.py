@@ -65,8 +65,7 @@ class Journal(ExitStack[None]):
     Raises
     ------
     RunDirectoryError
-        If the directory cannot be used: of another question, in use by another process, not resumed, no
-        directory of a run, with links or folders where files belong, or not writable.
+        If `RunFolder` refuses the directory, or it has links or folders where files belong.
     """
 
     def __init__(

@@ -128,8 +128,7 @@ class Workers:
         size = sum(map(len, unread.values()))
         busy: dict[Connection, int] = {}
         for index in range(begin, end):
-            looked = False
-            while not looked or index not in unread:
+            while True:  # children are looked after at least once for every item
                 ahead = index + MAX_AHEAD * len(children.running)
                 for pipe in [pipe for pipe in children.running if pipe not in busy][: len(pending)]:
                     if pending[-1] != index and (pending[-1] >= ahead or size > MAX_UNREAD_BYTES):
@@ -146,7 +145,8 @@ class Workers:
                     unread[place] = message
                     size += len(message)
                 self.checkpoint()
-                looked = True
+                if index in unread:
+                    break
             size -= len(unread[index])
             yield unread.pop(index)
 

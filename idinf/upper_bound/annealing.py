@@ -6,8 +6,6 @@ R plus a multiple of the errors instead ends in trivial nets; a cap does not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,15 +29,6 @@ DRAWS = 2
 TOP_MOVES = 4
 
 _STEPS = np.array((-2, -1, -1, -1, 1, 1, 1, 2))
-
-
-@dataclass(frozen=True)
-class _Move:
-    """New parameters of one layer, its terms of R, and R: (span, C), (7, C), (C,)."""
-
-    x: IntArray
-    terms: FloatArray
-    r: FloatArray
 
 
 class Population:
@@ -126,18 +115,18 @@ class Population:
     def _move(self, layer: int) -> None:
         """Propose new parameters of one layer of every vector, and take those that are likely enough."""
         assert self._batch is not None
-        proposal = self._propose(layer)
+        proposed, terms, r = self._propose(layer)
         span = self.shape.places[layer].span
         x = self.x.copy()
-        x[span] = proposal.x
+        x[span] = proposed
         is_last = layer == len(self.shape.layers) - 1
         lower = self._lower if is_last else self._batch.lower(x)
         errors = self._errors(x, lower)
-        change = self._energy(errors, proposal.r) - self._energy(self.errors, self.r)
+        change = self._energy(errors, r) - self._energy(self.errors, self.r)
         taken = self._rng.random(len(errors)) < np.exp(np.minimum(-change / self._temperatures, 0.0))
-        self.x[span, taken] = proposal.x[:, taken]
-        self._terms[layer][:, taken] = proposal.terms[:, taken]
-        self.r[taken], self.errors[taken] = proposal.r[taken], errors[taken]
+        self.x[span, taken] = proposed[:, taken]
+        self._terms[layer][:, taken] = terms[:, taken]
+        self.r[taken], self.errors[taken] = r[taken], errors[taken]
         for unit, new in zip(self._lower, lower, strict=True) if not is_last else ():
             unit[:, :, taken] = new[:, :, taken]
 
@@ -152,8 +141,11 @@ class Population:
         a, b = cold[swap], hot[swap]
         self._temperatures[a], self._temperatures[b] = self._temperatures[b], self._temperatures[a]
 
-    def _propose(self, layer: int) -> _Move:
-        """Change one layer of every vector so that R stays affordable, or leave the vector as it is."""
+    def _propose(self, layer: int) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Change one layer of every vector so that R stays affordable, or leave the vector as it is.
+
+        New parameters of the layer, (span, C), its terms of R, (7, C), and R, (C,).
+        """
         shape, rng = self.shape, self._rng
         span, size = shape.places[layer].span, self.x.shape[1]
         count = DRAWS * size
@@ -184,7 +176,7 @@ class Population:
         affordable = r <= np.maximum(self.cap + STRAY, np.tile(self.r, DRAWS))
         pick = affordable.reshape(DRAWS, size).argmax(axis=0) * size + np.arange(size)
         fine = affordable[pick]
-        return _Move(
+        return (
             np.where(fine, x[:, pick], self.x[span]),
             np.where(fine, terms[:, pick], self._terms[layer]),
             np.where(fine, r[pick], self.r),
