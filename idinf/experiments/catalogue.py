@@ -64,13 +64,7 @@ def load_family(name_or_path: str) -> FamilySpec:
 
 
 def is_family(name_or_path: str) -> bool:
-    """Whether a spec has parameters.
-
-    Raises
-    ------
-    SpecError
-        If there is none, or its parameters are wrong.
-    """
+    """Whether a spec has parameters; a `SpecError` where there is no such spec, or they are wrong."""
     return parse_parameters(*_read(name_or_path)) is not None
 
 

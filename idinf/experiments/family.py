@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from idinf.errors import SpecError
 from idinf.experiments import toml
-from idinf.experiments.parameters import CAP_FACTOR, Parameters, Values
+from idinf.experiments.parameters import CAP_FACTOR, Parameters
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
 from idinf.files import shown_path
@@ -29,10 +29,6 @@ class FamilySpec:
         cap = self.parameters.max_n_cap
         return CAP_FACTOR * self.first.max_n if cap is None else cap
 
-    def member(self, values: Values) -> Spec:
-        """Give the spec of one member; a SpecError where the values are not those of one."""
-        return parse_spec(self.text, self.origin, values)
-
     def members(self, up_to: int | None = None) -> tuple[Spec, ...]:
         """Give the specs of all members up to a size T, by default that of the file, by T and then by values.
 
@@ -53,7 +49,8 @@ class FamilySpec:
                 f"{self.origin}: up to T = {up_to}; expected at most {largest}, where the ranges in "
                 "[parameters] end; widen them in a copy of the spec"
             )
-        found = tuple(self.member(values) for values in self.parameters.members(up_to))
+        every = self.parameters.members(up_to)
+        found = tuple(parse_spec(self.text, self.origin, values) for values in every)
         if not found:
             least = next(self.parameters.members())
             raise SpecError(

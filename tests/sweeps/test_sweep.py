@@ -24,7 +24,7 @@ from idinf.sweeps.sweep import RunAnswer, Sweep, answered
 
 FAMILY = load_family("ge-k-j")
 SPACE = FAMILY.first.space.overridden(layers=1, units=1, precision=0)
-GE_3_2 = FAMILY.member((("k", 3), ("j", 2)))
+GE_3_2 = load("ge-k-j", (("k", 3), ("j", 2)))
 
 #: A language whose runs fail in some tests.
 PARITY = RunSettings.of(load("parity"), "parity", SPACE.overridden(max_r=6.0), 3, anneal_steps=0)
@@ -218,7 +218,7 @@ def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None
     ("k", "j", "layers", "units", "n0"), [(2, 1, 2, 1, 4), (3, 2, 2, 1, 8), (4, 3, 1, 2, 12)]
 )
 def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, units: int, n0: int) -> None:
-    spec = FAMILY.member((("k", k), ("j", j)))
+    spec = load("ge-k-j", (("k", k), ("j", j)))
     space = replace(SPACE, layers=layers, units=units)
     settings = replace(RunSettings.of(spec, "ge-k-j", space, 16), max_n_cap=32)
     assert run(settings, Limits()).report.n0 == n0

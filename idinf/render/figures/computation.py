@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 
 from idinf.errors import HypothesisFormatError
 from idinf.transformers.from_dense import to_one_hot
@@ -55,13 +56,13 @@ def computation_of(dense: LimitTransformer, word: Word) -> Computation:
     run = trace(dense, word)
     stream = run.inputs
     names = _coordinates(dense)
-    layers, units, channels = [], 0, 0
+    layers, unit_numbers, channel_numbers = [], count(1), count(1)
     for layer, done in zip(dense.layers, run.layers, strict=True):
         read = [k for k in range(dense.width) if any(any(head.V[k]) for head in layer.heads)]
-        counted = [f"c{channels + number}" for number in range(1, len(read) + 1)]
+        counted = [f"c{next(channel_numbers)}" for _ in read]
         named = dict(zip(read, counted, strict=True))
         inner = [named.get(k, name) for k, name in enumerate(names)]
-        fired = [f"u{units + number}" for number in range(1, len(layer.mlp.b) + 1)]
+        fired = [f"u{next(unit_numbers)}" for _ in layer.mlp.b]
         added = [[y[k] - x[k] for x, y in zip(stream, done.mixed, strict=True)] for k in read]
         arguments = [
             [_dot(row, y) + b for y in done.mixed] for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True)
@@ -76,19 +77,11 @@ def computation_of(dense: LimitTransformer, word: Word) -> Computation:
             )
         )
         stream = done.outputs
-        units, channels = units + len(fired), channels + len(read)
     symbols = (SOS, *(dense.alphabet.symbols[code] for code in word))
-    output = run.logits[dense.accept_row]
-    symbols_asked, rows = ((), ()) if dense.output is None else (dense.output.symbols, dense.output.rows)
-    return Computation(
-        symbols,
-        tuple(layers),
-        output,
-        dense.threshold,
-        run.accepted,
-        _rows(symbols_asked, ([_dot(dense.unembedding[row], y) for y in stream] for row in rows)),
-        run.next_symbols,
-    )
+    following, rows = ((), ()) if dense.output is None else (dense.output.symbols, dense.output.rows)
+    outputs = _rows(following, ([_dot(dense.unembedding[row], y) for y in stream] for row in rows))
+    last = run.logits[dense.accept_row]
+    return Computation(symbols, tuple(layers), last, dense.threshold, run.accepted, outputs, run.next_symbols)
 
 
 def fraction_text(value: Fraction) -> str:
