@@ -24,6 +24,21 @@ class Known:
     hypothesis: OneHotTransformer
 
 
+def layer(
+    channel: tuple[int, ...], *units: tuple[int, tuple[int, ...]], phi: tuple[int, ...] = ()
+) -> OneHotLayer:
+    """One head, and units that each read it, times a factor, beside an s."""
+    head = OneHotHead((channel,), AttentionPattern(phi=phi))
+    return OneHotLayer((head,), tuple(OneHotUnit(((0, 0, factor),), s, 0) for factor, s in units))
+
+
+def stack(
+    symbols: str, precision: int, *layers: OneHotLayer, says: int = -1, period: int = 1
+) -> OneHotTransformer:
+    """What accepts iff the last unit is 1, or iff it is 0 where ``says`` is -1."""
+    return OneHotTransformer(Alphabet(tuple(symbols)), precision, layers, (says,), min(says, 0), period)
+
+
 def shipped(name: str) -> OneHotTransformer:
     """A hypothesis of ``specs/known``."""
     return to_one_hot(json_format.read(SHIPPED / f"{name}.json"))
@@ -35,14 +50,7 @@ KNOWN = (
     Known(
         "aaaa-star",
         10.0,
-        OneHotTransformer(
-            alphabet=Alphabet(symbols=("a",)),
-            precision=0,
-            layers=(OneHotLayer(heads=(), units=(OneHotUnit(reads=(), s=(0, 0, 1, 0, 0, 0), b=0),)),),
-            signs=(1,),
-            threshold=0,
-            period=4,
-        ),
+        stack("a", 0, OneHotLayer((), (OneHotUnit((), (0, 0, 1, 0, 0, 0), 0),)), says=1, period=4),
     ),
     Known("ab-d-bc", 11.090770275176027, shipped("ab-d-bc")),
     Known("abab-star", 15.029982436718843, shipped("abab-star")),
@@ -50,163 +58,67 @@ KNOWN = (
     Known(
         "contains-ab-abc",
         11.090770275176027,
-        OneHotTransformer(
-            alphabet=Alphabet(symbols=("a", "b", "c")),
-            precision=1,
-            layers=(
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, 1, -1, -1),), pattern=AttentionPattern(phi=(0, 2))),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, 0, -1), b=0),),
-                ),
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((1, 1, 0, 0, -1),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, 0, 0, -1), b=0),),
-                ),
-            ),
-            signs=(-1,),
-            threshold=-1,
-            period=1,
+        stack(
+            "abc",
+            1,
+            layer((0, 1, -1, -1), (2, (0, 1, 0, -1)), phi=(0, 2)),
+            layer((1, 1, 0, 0, -1), (2, (0, 1, 0, 0, -1))),
         ),
     ),
     Known("d-12", 12.224873734152917, shipped("d-12")),
     Known(
         "d-2",
         10.398272954907428,
-        OneHotTransformer(
-            alphabet=Alphabet(symbols=("a", "b")),
-            precision=1,
-            layers=(
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((-1, 1, -1),)),),
-                    units=(
-                        OneHotUnit(reads=((0, 0, -1),), s=(1, 0, 0), b=0),
-                        OneHotUnit(reads=((0, 0, 1),), s=(0, 0, 0), b=0),
-                    ),
-                ),
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, 0, 1, 1, 1),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 0, 0, -1, 0), b=0),),
-                ),
-            ),
-            signs=(-1,),
-            threshold=-1,
-            period=1,
+        stack(
+            "ab",
+            1,
+            layer((-1, 1, -1), (-1, (1, 0, 0)), (1, (0, 0, 0))),
+            layer((0, 0, 1, 1, 1), (2, (0, 0, 0, -1, 0))),
         ),
     ),
     Known(
         "d-3",
         11.188901059316734,
-        OneHotTransformer(
-            alphabet=Alphabet(symbols=("a", "b")),
-            precision=1,
-            layers=(
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, -1, 1),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(-1, 1, 0), b=0),),
-                ),
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((-1, 1, 0, 1),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, -1, 0), b=0),),
-                ),
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, 0, 0, -1, -1),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(1, 0, 1, -1, 0), b=0),),
-                ),
-            ),
-            signs=(1,),
-            threshold=0,
-            period=1,
+        stack(
+            "ab",
+            1,
+            layer((0, -1, 1), (2, (-1, 1, 0))),
+            layer((-1, 1, 0, 1), (2, (0, 1, -1, 0))),
+            layer((0, 0, 0, -1, -1), (2, (1, 0, 1, -1, 0))),
+            says=1,
         ),
     ),
     Known(
         "d-4",
         11.638958433764683,
-        OneHotTransformer(
-            alphabet=Alphabet(symbols=("a", "b")),
-            precision=1,
-            layers=(
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((-2, 2, 0),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, -1), b=0),),
-                ),
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, -1, 1, 0),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(-1, -1, 0, 0), b=0),),
-                ),
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, 0, -1, 1, 1),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, 0, 0, 1), b=0),),
-                ),
-            ),
-            signs=(-1,),
-            threshold=-1,
-            period=1,
+        stack(
+            "ab",
+            1,
+            layer((-2, 2, 0), (2, (0, 1, -1))),
+            layer((0, -1, 1, 0), (2, (-1, -1, 0, 0))),
+            layer((0, 0, -1, 1, 1), (2, (0, 1, 0, 0, 1))),
         ),
     ),
     Known(
         "dyck-1",
         9.825140769936443,
-        OneHotTransformer(
-            alphabet=Alphabet(symbols=("a", "b")),
-            precision=1,
-            layers=(
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, -1, 1),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 1, 0), b=0),),
-                ),
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, 0, -1, 1),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 0, 0, 1), b=0),),
-                ),
-            ),
-            signs=(-1,),
-            threshold=-1,
-            period=1,
-        ),
+        stack("ab", 1, layer((0, -1, 1), (2, (0, 1, 0))), layer((0, 0, -1, 1), (2, (0, 0, 0, 1)))),
     ),
     Known(
         "tomita-2",
         10.239354332309537,
-        OneHotTransformer(
-            alphabet=Alphabet(symbols=("0", "1")),
-            precision=1,
-            layers=(
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, -1, 1),)),),
-                    units=(
-                        OneHotUnit(reads=((0, 0, 1),), s=(0, 0, -1), b=0),
-                        OneHotUnit(reads=((0, 0, -1),), s=(0, 0, 0), b=0),
-                    ),
-                ),
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, 0, 0, 1, 1),)),),
-                    units=(OneHotUnit(reads=((0, 0, 2),), s=(0, 0, 1, 0, 0), b=0),),
-                ),
-            ),
-            signs=(-1,),
-            threshold=-1,
-            period=1,
+        stack(
+            "01",
+            1,
+            layer((0, -1, 1), (1, (0, 0, -1)), (-1, (0, 0, 0))),
+            layer((0, 0, 0, 1, 1), (2, (0, 0, 1, 0, 0))),
         ),
     ),
     Known(
         "tomita-7",
         10.82842712474619,
-        OneHotTransformer(
-            alphabet=Alphabet(symbols=("0", "1")),
-            precision=0,
-            layers=(
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((0, -1, 1),), pattern=AttentionPattern(phi=(0, 1))),),
-                    units=(OneHotUnit(reads=((0, 0, 1),), s=(0, 0, -1), b=0),),
-                ),
-                OneHotLayer(
-                    heads=(OneHotHead(channels=((-1, 0, 0, 1),)),),
-                    units=(OneHotUnit(reads=((0, 0, 1),), s=(0, 0, 0, 0), b=0),),
-                ),
-            ),
-            signs=(-1,),
-            threshold=-1,
-            period=1,
+        stack(
+            "01", 0, layer((0, -1, 1), (1, (0, 0, -1)), phi=(0, 1)), layer((-1, 0, 0, 1), (1, (0, 0, 0, 0)))
         ),
     ),
 )
