@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
+from tests.commands.refusals import refused
 
 KEYS = [
     "format",
@@ -199,10 +200,7 @@ def test_long_alphabets_and_a_bound() -> None:
     ],
 )
 def test_mistakes_are_one_line(arguments: tuple[str, ...], code: int, message: str) -> None:
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout) == (code, "")
-    assert message in result.stderr
-    assert result.stderr.count("\n") == 1
+    refused(run(*arguments), code, message)
 
 
 def test_the_power_of_a_neutral_word_has_a_length() -> None:

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from idinf import __version__
 from idinf.commands import main
 from idinf.commands import targets as targets_module
+from tests.commands.refusals import refused
 
 COMMANDS = main.list_commands(click.Context(main))
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,17 +61,6 @@ def test_version() -> None:
     result = run("--version")
     assert result.stdout.startswith(f"idinf {__version__} (Python {sys.version_info.major}.")
     assert "numpy" in result.stdout
-
-
-def one_line(result: Result, code: int, *parts: str) -> None:
-    """The result of bad input: one line on stderr with every part, nothing on stdout, no traceback."""
-    assert result.exit_code == code, result.stderr
-    assert result.stdout == ""
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    assert "Traceback" not in result.stderr
-    for part in parts:
-        assert part in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -127,7 +117,7 @@ def one_line(result: Result, code: int, *parts: str) -> None:
 def test_usage_errors(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
     if arguments[0] in ("identify", "family"):
         arguments = (*arguments, "-o", str(tmp_path / "report.json"))
-    one_line(run(*arguments), 2, *parts)
+    refused(run(*arguments), 2, *parts)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -163,7 +153,7 @@ def test_bad_specs(old: str, new: str, parts: tuple[str, ...], tmp_path: Path) -
         ("identify", str(path), "-o", str(tmp_path / "report.json")),
         ("label", str(path), "a"),
     ):
-        one_line(run(*arguments), 3, str(path), *parts)
+        refused(run(*arguments), 3, str(path), *parts)
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -192,7 +182,7 @@ def test_bad_specs(old: str, new: str, parts: tuple[str, ...], tmp_path: Path) -
     ],
 )
 def test_bad_input(arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:
-    one_line(run(*arguments), 3, *parts)
+    refused(run(*arguments), 3, *parts)
 
 
 @pytest.fixture(scope="module")
@@ -219,8 +209,8 @@ def test_bad_hypothesis_files(
     content = json.loads(hypothesis_file.read_text())
     path = tmp_path / "bad.json"
     path.write_text(json.dumps({**content, key: value}))
-    one_line(run("eval", str(path), "01"), 3, str(path), *parts)
-    one_line(run("regularizer", str(path)), 3, str(path), *parts)
+    refused(run("eval", str(path), "01"), 3, str(path), *parts)
+    refused(run("regularizer", str(path)), 3, str(path), *parts)
 
 
 def test_commands_fit_together(hypothesis_file: Path) -> None:
@@ -234,11 +224,11 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_search(
 ) -> None:
     missing = tmp_path / "nowhere" / "report.json"
     monkeypatch.setattr("idinf.inference.run.Procedure", None)  # the search must not even be made
-    one_line(run("identify", "majority", "-o", str(missing)), 3, str(missing), "no folder")
-    one_line(run("identify", "majority", "-o", str(tmp_path)), 3, str(tmp_path), "is a folder")
+    refused(run("identify", "majority", "-o", str(missing)), 3, str(missing), "no folder")
+    refused(run("identify", "majority", "-o", str(tmp_path)), 3, str(tmp_path), "is a folder")
     monkeypatch.setattr("os.access", lambda path, mode: False)
     locked = tmp_path / "locked.json"
-    one_line(run("identify", "majority", "-o", str(locked)), 3, str(locked), "may not be written")
+    refused(run("identify", "majority", "-o", str(locked)), 3, str(locked), "may not be written")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -248,7 +238,7 @@ def test_an_internal_error_asks_for_a_report(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(targets_module, "names", fail)
     monkeypatch.delenv("IDINF_DEBUG", raising=False)
-    one_line(run("targets"), 70, "internal error", "ZeroDivisionError: planted", "please report it")
+    refused(run("targets"), 70, "internal error", "ZeroDivisionError: planted", "please report it")
     monkeypatch.setenv("IDINF_DEBUG", "1")
     result = run("targets")
     assert result.exit_code == 70
@@ -260,7 +250,7 @@ def test_a_full_disk_is_no_internal_error(monkeypatch: pytest.MonkeyPatch) -> No
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(targets_module, "names", fail)
-    one_line(run("targets"), 3, "output: No space left on device; expected room to write")
+    refused(run("targets"), 3, "output: No space left on device; expected room to write")
 
 
 def test_a_keyboard_interrupt_in_any_command_is_130(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from idinf.json_text import dump_json
 from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.sweep import RunAnswer
+from tests.commands.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -176,8 +177,4 @@ def test_a_broken_member_is_said_before_anything_runs(tmp_path: Path) -> None:
         'name = "b-{k}"\nalphabet = "a"\n'
         "crasp = 'accept = # \"a\" >= nothing * {k}'\n[parameters]\nk = [1, 2]\n"
     )
-    result = run(str(path))
-    assert (result.exit_code, result.stdout) == (3, "")
-    assert str(path) in result.stderr
-    assert "nothing" in result.stderr
-    assert result.stderr.count("\n") == 1
+    refused(run(str(path)), 3, str(path), "nothing")

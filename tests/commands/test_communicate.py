@@ -18,6 +18,7 @@ from idinf.crasp.library import load
 from idinf.render.text.communication import json_text
 from idinf.targets.tasks import TASKS
 from idinf.transformers import json_format
+from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -169,11 +170,7 @@ def test_refusals(arguments: tuple[str, ...], code: int, message: str, tmp_path:
     files = {"MODULI": tmp_path / "moduli.crasp", "REPORT": tmp_path / "report.json"}
     files["MODULI"].write_text('accept = i mod 16411 == 3 && # "a" > # "b"', encoding="utf-8")
     files["REPORT"].write_text('{"format": "idinf-report/1"}', encoding="utf-8")
-    result = run(*(str(files.get(argument, argument)) for argument in arguments))
-    assert (result.exit_code, result.stdout) == (code, "")
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
+    refused(run(*(str(files.get(argument, argument)) for argument in arguments)), code, message)
 
 
 def test_a_family_member_and_a_regex() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
+from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -48,7 +49,4 @@ def test_unlike_and_broken_files_are_3(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     report.write_text('{"format": "idinf-report/1"}')
     for other in (broken, report):
-        result = run("compare", str(bench), str(other))
-        assert (result.exit_code, result.stdout) == (3, "")
-        assert result.stderr.startswith("Error: ")
-        assert result.stderr.count("\n") == 1
+        refused(run("compare", str(bench), str(other)), 3)

@@ -13,18 +13,11 @@ from click.testing import CliRunner, Result
 from idinf.commands import main
 from idinf.commands.crasp import crasp
 from idinf.crasp.library import names
+from tests.commands.refusals import refused
 
 
 def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
     return CliRunner().invoke(main, ["crasp", *arguments], input=stdin, prog_name="idinf")
-
-
-def refused(result: Result, code: int, *parts: str) -> None:
-    """Nothing but one line on stderr that says all of this."""
-    assert result.exit_code == code
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    assert [part for part in parts if part not in result.stderr] == []
 
 
 @pytest.fixture

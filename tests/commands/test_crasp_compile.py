@@ -10,18 +10,11 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.transformers import json_format
+from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, list(arguments), prog_name="idinf")
-
-
-def refused(result: Result, code: int, *parts: str) -> None:
-    """Nothing but one line on stderr that says all of this."""
-    assert (result.exit_code, result.stdout) == (code, "")
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    assert [part for part in parts if part not in result.stderr] == []
 
 
 def test_compile_says_shape_and_r() -> None:

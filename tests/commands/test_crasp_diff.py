@@ -11,19 +11,13 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import crasp_diff, main
 from idinf.equivalence import comparison
+from tests.commands.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["crasp", "diff", *arguments], prog_name="idinf")
-
-
-def refused(result: Result, code: int, *parts: str) -> None:
-    assert (result.exit_code, result.stdout) == (code, "")
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    assert [part for part in parts if part not in result.stderr] == []
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
+from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -99,10 +100,7 @@ def test_too_long_a_block_is_blamed_on_the_file(tmp_path: Path) -> None:
     ],
 )
 def test_refusals(arguments: tuple[str, ...], code: int, message: str) -> None:
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout) == (code, "")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
+    refused(run(*arguments), code, message)
 
 
 def test_one_symbol_has_no_parity_to_ask_for(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
+from tests.commands.refusals import refused
 
 #: The command line with its standard input as controlling terminal, so that a Ctrl-C there is a signal.
 IN_TERMINAL = """
@@ -158,12 +159,7 @@ def test_a_member_of_a_family() -> None:
     ],
 )
 def test_refusals_are_one_line(arguments: tuple[str, ...], code: int, part: str) -> None:
-    result = run(*arguments)
-    assert result.exit_code == code
-    assert result.stdout == ""
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    assert part in result.stderr
+    refused(run(*arguments), code, part)
 
 
 def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from idinf.commands import main
 from idinf.render.figures.observed import CAVEATS
 from idinf.report.family import family_to_dict
+from tests.commands.refusals import refused
 from tests.render.reports import family_report, golden_dict
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,16 +127,7 @@ def test_what_family_writes_can_be_drawn(tmp_path: Path) -> None:
     ],
 )
 def test_usage_errors_are_2(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
-    refused(run(*arguments), 2, parts)
-
-
-def refused(result: Result, code: int, parts: tuple[str, ...]) -> None:
-    assert result.exit_code == code, result.stderr
-    assert result.stdout == ""
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    for part in parts:
-        assert part in result.stderr
+    refused(run(*arguments), 2, *parts)
 
 
 def test_bad_files_are_3_and_leave_nothing_behind(tmp_path: Path) -> None:
@@ -156,7 +148,7 @@ def test_bad_files_are_3_and_leave_nothing_behind(tmp_path: Path) -> None:
         Path(paths[name]).write_text(json.dumps(content), encoding="utf-8")
     text = tmp_path / "text.json"
     text.write_text("no report", encoding="utf-8")
-    refused(run(paths["family"], "--word", "a", "-o", figure), 2, ("--kind family", "leave one out"))
+    refused(run(paths["family"], "--word", "a", "-o", figure), 2, "--kind family", "leave one out")
     for arguments, parts in (
         ((paths["broken"],), ("broken.json: stages is missing",)),
         ((paths["family"], "--kind", "frontier"), ('format = "idinf-family/1"', "choose --kind family")),
@@ -171,23 +163,23 @@ def test_bad_files_are_3_and_leave_nothing_behind(tmp_path: Path) -> None:
         ((DYCK, PARITY, "--kind", "frontier"), ("2 files for --kind frontier", "expected one")),
         ((DYCK, PARITY, "--word", "ab"), ("2 files for --kind hypothesis",)),
     ):
-        refused(run(*arguments, "-o", figure), 3, parts)
+        refused(run(*arguments, "-o", figure), 3, *parts)
         assert not Path(figure).exists()
 
 
 def test_unwritable_paths_are_3(tmp_path: Path) -> None:
-    refused(run(DYCK, "-o", str(tmp_path / "no" / "f.svg")), 3, ("there is no folder",))
+    refused(run(DYCK, "-o", str(tmp_path / "no" / "f.svg")), 3, "there is no folder")
     (tmp_path / "folder.svg").mkdir()
-    refused(run(DYCK, "-o", str(tmp_path / "folder.svg")), 3, ("is a folder",))
+    refused(run(DYCK, "-o", str(tmp_path / "folder.svg")), 3, "is a folder")
     if os.geteuid() != 0:
         tmp_path.chmod(0o500)
-        refused(run(DYCK, "-o", str(tmp_path / "f.svg")), 3, ("may not be written",))
+        refused(run(DYCK, "-o", str(tmp_path / "f.svg")), 3, "may not be written")
         tmp_path.chmod(0o700)
 
 
 def test_without_matplotlib_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    refused(run(DYCK, "-o", str(tmp_path / "f.svg")), 3, ("pip install 'idinf[plot]'",))
+    refused(run(DYCK, "-o", str(tmp_path / "f.svg")), 3, "pip install 'idinf[plot]'")
 
 
 def test_the_caveats_are_in_the_help() -> None:
