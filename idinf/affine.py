@@ -11,19 +11,13 @@ from dataclasses import dataclass
 class Affine:
     """Σ coefficient · feature + constant; a feature is 0 or 1 and has a number.
 
-    Parameters
-    ----------
-    terms : tuple of (feature, coefficient)
-        Ascending, no coefficient zero.
-    constant : int
-
     Examples
     --------
     >>> (feature(3) - feature(1).times(2)).plus(1)
     Affine(terms=((1, -2), (3, 1)), constant=1)
     """
 
-    terms: tuple[tuple[int, int], ...] = ()
+    terms: tuple[tuple[int, int], ...] = ()  #: (feature, coefficient), ascending, no coefficient zero
     constant: int = 0
 
     def __add__(self, other: Affine) -> Affine:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from math import gcd, lcm
 
-from idinf.affine import ONE, ZERO, Affine, combination
+from idinf.affine import ONE, ZERO, Affine, combination, feature
 from idinf.compilation.direct_layers import stacked
 from idinf.compilation.local_counts import local_head
 from idinf.compilation.stream import Stream
@@ -118,7 +118,7 @@ class _Direct(Algebra[Affine, _Tally]):
         self._rates: dict[_Tally, Affine] = {}
 
     def symbol(self, code: int) -> Affine:
-        return self.stream.token(1 + code)
+        return feature(1 + code)
 
     def truth(self, value: bool) -> Affine:
         return ONE if value else ZERO
@@ -157,7 +157,7 @@ class _Direct(Algebra[Affine, _Tally]):
         if distance == 0 or values == ZERO:
             return values
         head = local_head(distance)
-        average = self.stream.averaged(values + self.stream.token(0).times(head.at_sos), distance)
+        average = self.stream.averaged(values + feature(0).times(head.at_sos), distance)
         return self.stream.heaviside(average.times(2) - ONE)
 
     def _indicator(self, held: Affine, weight: int = 1) -> _Tally:

@@ -37,7 +37,7 @@ def stacked(alphabet: Alphabet, stream: Stream, decision: Affine, precision: int
     Examples
     --------
     >>> stream = Stream(2)
-    >>> last_is_a = stacked(Alphabet(("a",)), stream, stream.token(1), 0)
+    >>> last_is_a = stacked(Alphabet(("a",)), stream, Affine(((1, 1),)), 0)
     >>> last_is_a.depth, last_is_a.num_units, last_is_a.threshold
     (1, 0, 0)
     """

@@ -17,13 +17,6 @@ MAX_DIMENSIONS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class OfToken:
-    """1 at one token, 0 standing for SOS and 1 + code for a symbol."""
-
-    token: int
-
-
-@dataclass(frozen=True, slots=True)
 class OfResidue:
     """A Boolean of i mod Δ; false for residue 0, so that SOS needs no positions."""
 
@@ -46,14 +39,14 @@ class Computed:
     relu: bool = False
 
 
-Source = OfToken | OfResidue | Averaged | Computed
+Source = OfResidue | Averaged | Computed
 
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
     """What is known of a dimension before any word is read."""
 
-    source: Source
+    source: Source | None  # None: 1 at one token
     layer: int  # the one that writes it; 0 for what is there at first
     at_sos: int
     low: int
@@ -77,7 +70,7 @@ class Stream:
     #1/(i + 1) is written by a head of layer 1 and may be compared there:
 
     >>> stream = Stream(3)
-    >>> ones = stream.averaged(stream.token(2))
+    >>> ones = stream.averaged(feature(2))
     >>> more = stream.heaviside(ones.times(2) - stream.inverse)
     >>> stream.written(more), stream.at_sos(more), stream.range_of(ones.times(-2))
     (1, 0, (-2, 0))
@@ -88,14 +81,9 @@ class Stream:
     _numbers: dict[Source, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for token in range(self.num_tokens):
-            self._write(OfToken(token), 0, int(token == 0))
+        self.dimensions += [Dimension(None, 0, int(token == 0), 0, 1) for token in range(self.num_tokens)]
 
     # Dimensions
-
-    def token(self, token: int) -> Affine:
-        """Whether a token stands here."""
-        return feature(token)
 
     def of_token(self, values: Iterable[int]) -> Affine:
         """A number for every token."""

@@ -79,7 +79,8 @@ class BackwardSearch:
                 return True
             self.beat()
             goal = waiting.pop()
-            if goal in self.derived or self._is_gone(goal):
+            is_gone = goal.claim is not None and goal.claim not in self.claimed.get(goal.step.to, {})
+            if goal in self.derived or is_gone:
                 continue
             found = self._found(goal)
             if found is not None:
@@ -90,9 +91,6 @@ class BackwardSearch:
             else:
                 waiting += self._without(goal.step.to, goal.claim)
         return not waiting
-
-    def _is_gone(self, goal: _Goal) -> bool:
-        return goal.claim is not None and goal.claim not in self.claimed.get(goal.step.to, {})
 
     def _found(self, goal: _Goal) -> _Derived | None:
         """Why a step is never taken, or else keeps a claim."""

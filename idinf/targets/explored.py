@@ -18,21 +18,9 @@ def explored(
 ) -> tuple[list[S], list[list[int]], bool]:
     """Follow all symbols from a state, in the order of least words: state 0 is the start.
 
-    Parameters
-    ----------
-    start : hashable
-    successors : callable
-        Gets the states that were met last, and gives for each of them one state for each symbol.
-    most : int, optional
-        Where there are more states, it ends early.
-
-    Returns
-    -------
-    states : list
-    table : list of list of int
-        The numbers of the successors of each state; of an early end, of the first states.
-    is_complete : bool
-        Whether these are all.
+    ``successors`` gets the states that were met last, and gives for each of them one state for each symbol.
+    The states come with the numbers of the successors of each, and whether these are all: where there are
+    more than ``most`` it ends early, with the successors of the first states.
 
     Examples
     --------

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.experiments.spec import END, Answer
-from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
     Layer,
     LimitTransformer,
-    Matrix,
     Mlp,
     NextOutput,
     Vector,
@@ -171,40 +169,28 @@ class OneHotTransformer:
         if len(set(self.signs)) > 1:
             refuse("signs", self.signs, "one sign of all rows", "read all units by + or all by -")
         is_symbol = reads.kind is Answer.SYMBOL
-        if is_symbol:
-            self._check_single(reads)
+        # The rows of one next symbol are a decision list, with the zero row that decides last.
+        read = [place for place, unit in enumerate(reads.units) if unit >= 0]
+        is_list = read[0] > 0 if self.signs[0] > 0 else read == list(range(num_units))
+        if is_symbol and (len(read) != num_units or not is_list or num_units == outputs):
+            expected = "every unit once, by + not in row 0, by - in the first rows but not in all"
+            refuse("reads", reads.units, expected, "one row that is zero is the default")
         threshold = 0 if is_symbol or self.signs[0] > 0 else -1
         if self.threshold != threshold:
             refuse("threshold", self.threshold, f"{threshold}", "it follows from the sign of the rows")
-
-    def _check_single(self, reads: NextReads) -> None:
-        """The rows of one next symbol are a decision list, with the zero row that decides last."""
-        num_units = len(self.signs)
-        read = [place for place, unit in enumerate(reads.units) if unit >= 0]
-        listed = read[0] > 0 if self.signs[0] > 0 else read == list(range(num_units))
-        if len(read) != num_units or not listed or num_units == len(reads.units):
-            expected = "every unit once, by + not in row 0, by - in the first rows but not in all"
-            refuse("reads", reads.units, expected, "one row that is zero is the default")
 
 
 def _head(head: OneHotHead, start: int, width: int, precision: int) -> Head:
     V = [_row(width, {})] * width
     for g, values in enumerate(head.channels):
         V[start + g] = _row(width, _grid_entries(values, precision))
-    K, Q = _keys_and_queries(head.pattern, width, precision)
+    # K^T Q = M: Q asks for one query feature a row, K holds the column of M that answers.
+    columns = enumerate(zip(*head.pattern.logits, strict=True))
+    asked = [(query, column) for query, column in columns if any(column)]
+    K = tuple(_row(width, _grid_entries(column, precision)) for _, column in asked)
+    Q = tuple(_row(width, {query: _ONE}) for query, _ in asked)
     phi = tuple(Fraction(value, 1 << precision) for value in head.pattern.phi)
-    return Head(K, Q, tuple(V), phi)
-
-
-def _keys_and_queries(pattern: AttentionPattern, width: int, precision: int) -> tuple[Matrix, Matrix]:
-    """K and Q with K^T Q = M: Q asks for one query feature a row, K holds the column of M that answers."""
-    K, Q = [], []
-    for query, column in enumerate(zip(*pattern.logits, strict=True)):
-        if any(column):
-            K.append(_row(width, _grid_entries(column, precision)))
-            Q.append(_row(width, {query: _ONE}))
-    zero_row = _row(width, {})
-    return tuple(K) or (zero_row,), tuple(Q) or (zero_row,)
+    return Head(K or (_row(width, {}),), Q or (_row(width, {}),), tuple(V), phi)
 
 
 def _mlp(units: Sequence[OneHotUnit], first: int, starts: Sequence[int], width: int, precision: int) -> Mlp:
