@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 
 from idinf.experiments.spec import Answer
-from idinf.json_text import JsonObject
 from idinf.numbers import typeset
 from idinf.render.html import sections
-from idinf.render.html.hypotheses import ShownHypothesis, shown_hypotheses
-from idinf.render.html.machines import as_texts, target_data
 from idinf.render.html.markup import Markup, filled
+from idinf.render.html.script_data import script_data, shown_hypotheses
 from idinf.render.readings import supervision_of
 from idinf.render.sentences import caveats, question_sentences, sentences, verdict
 from idinf.report.value import Report
 from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.json_format import to_json_object
 
 
 def page_text(report: Report) -> str:
@@ -35,7 +32,7 @@ def page_text(report: Report) -> str:
     return filled(
         "page.html",
         ("forward.js", "target.js", "page.js"),
-        data=_inert(json.dumps(_data(report, shown, asked), separators=(",", ":"))),
+        data=_inert(json.dumps(script_data(report, shown, asked), separators=(",", ":"))),
         name=target.name,
         alphabet=" ".join(target.alphabet),
         source="\n\n".join(filter(None, (target.source.strip(), "\n".join(question_sentences(target))))),
@@ -68,40 +65,3 @@ def _seen(asked: SupervisedTarget | None) -> str:
     words = "every word" if asked.domain is None else "every word that counts"
     label = "what follows each prefix" if asked.everywhere else "its label"
     return f"{words} up to length n with {label}"
-
-
-def _data(report: Report, shown: tuple[ShownHypothesis, ...], asked: SupervisedTarget | None) -> JsonObject:
-    """What the script works on; parameters are texts, so that no number passes through a float."""
-    return {
-        "name": report.target.name,
-        "alphabet": list(report.target.alphabet),
-        "spaced": report.target.spaced,
-        "target": None if asked is None else target_data(asked),
-        "maxN": report.max_n,
-        "tolerance": report.regularizer.tolerance,
-        "stages": [
-            {
-                "rStar": stage.r_star,
-                "lower": stage.r_star_lower,
-                "selected": stage.num_selected,
-                "bad": stage.num_selected_bad,
-                "exact": stage.num_selected_exact,
-                "good": stage.good,
-                "word": stage.counterexample,
-            }
-            for stage in report.stages
-        ],
-        "hypotheses": [
-            {
-                "r": hypothesis.r,
-                "fail": hypothesis.fail,
-                "checked": hypothesis.checked,
-                "word": hypothesis.counterexample,
-                "record": hypothesis.is_record,
-                "text": hypothesis.text,
-                "names": hypothesis.coordinates(),
-                "net": as_texts(to_json_object(hypothesis.net)),
-            }
-            for hypothesis in shown
-        ],
-    }

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from idinf.formulas.legend import legend
 from idinf.numbers import MISSING, r_text, short, typeset, word_text
-from idinf.render.html.hypotheses import ShownHypothesis
 from idinf.render.html.markup import Markup, heads, tag
+from idinf.render.html.script_data import ShownHypothesis
 from idinf.render.readings import fail_text, joined_stages, stage_cells
 from idinf.report.value import Record, Report
 from idinf.targets.supervised import SupervisedTarget

@@ -7,7 +7,7 @@ import pytest
 from idinf.crasp import library
 from idinf.experiments.catalogue import load, names
 from idinf.experiments.spec import Answer
-from idinf.render.html.machines import target_data
+from idinf.render.html.script_data import target_data
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
