@@ -64,7 +64,10 @@ def parse_json(text: str) -> Any:
     if _is_deep(value):
         raise NotJson(_TOO_DEEP)
     if _HALF.search(text):
-        _refuse_halves(value)
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise NotJson(f"a text holds {error.object[error.start]!r}, half a character") from None
     return value
 
 
@@ -121,14 +124,6 @@ def _is_deep(value: object) -> bool:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise NotJson(f"{name} is no number")
-
-
-def _refuse_halves(value: object) -> None:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        half = error.object[error.start]
-        raise NotJson(f"a text holds {half!r}, half a character") from None
 
 
 def _layout(value: object, indent: str) -> str:

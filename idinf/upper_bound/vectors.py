@@ -168,13 +168,11 @@ class Shape:
     def floor(self) -> float:
         """About what R is at least: a head in use and an s or a bias beside it, or residues alone."""
         step = 1.0 / (1 << self.precision)
-        heads = min(max(len(layer.heads) for layer in self.layers), 1)
-        heads_of = [head for layer in self.layers for head in layer.heads]
-        phi = step * step if any(head.reach >= 0 for head in heads_of) else 0.0
-        phi += step if any(head.content for head in heads_of) else 0.0
+        heads = [head for layer in self.layers for head in layer.heads]
+        phi = step * step * any(head.reach >= 0 for head in heads) + step * any(h.content for h in heads)
         norm_B = math.sqrt(max(layer.units for layer in self.layers))
         total = len(self.layers) + self.precision + norm_B + math.sqrt(self.layers[-1].units) + 1.0 + phi
-        return total + (2.0 + self.period if self.period > 1 else heads * (3.0 + step))
+        return total + (2.0 + self.period if self.period > 1 else bool(heads) * (3.0 + step))
 
     @property
     def uniform(self) -> bool:
