@@ -7,6 +7,7 @@ import select
 import sys
 import tempfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.files import make_folder, write_whole
-from idinf.inference.run import RunSettings, run
+from idinf.inference.run import RunOptions, run
 from idinf.quoting import visible
 from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
 from idinf.report.value import Report
@@ -155,7 +156,8 @@ def _run_small(
         if is_whole:
             click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
         # What annealing would find bounds R* from above; nobody in a class waits for that.
-        ended = run(RunSettings.of(spec, name, bounds, most_n, anneal_steps=0), limits, watch=watch)
+        settings = RunOptions(max_n=most_n, anneal_steps=0).about(spec, name)
+        ended = run(replace(settings, bounds=bounds), limits, watch=watch)
     labels = () if ended.target is None else _labels(spec, ended.target)
     code = exit_code_of(ended.report, limits.requests)
     if code:

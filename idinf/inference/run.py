@@ -73,44 +73,6 @@ class RunSettings:
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = True
 
-    @classmethod
-    def of(
-        cls,
-        spec: Spec,
-        source: str,
-        bounds: SpaceBounds | None = None,
-        max_n: int | None = None,
-        regularizer: Regularizer = MAX_RULE,
-        given: tuple[KnownHypothesis, ...] = (),
-        anneal_steps: int | None = None,
-        proves: bool = True,
-    ) -> RunSettings:
-        """Ask about a spec from ``source``, with what it suggests where nothing else is said.
-
-        A member of a family is examined further and further where ``max_n`` is not given.
-
-        Raises
-        ------
-        SpecError, HypothesisFormatError
-            If a file that it lists cannot be read.
-
-        Examples
-        --------
-        >>> from idinf.experiments.catalogue import load
-        >>> RunSettings.of(load("majority"), "majority").max_n
-        64
-        """
-        first = spec.max_n if max_n is None else max_n
-        cap = first
-        if max_n is None and spec.parameters:
-            cap = max(first, min(load_family(source).max_n_cap, MAX_N))
-        listed = tuple(
-            KnownHypothesis(origin, json_format.loads(text, origin))
-            for origin, text in upper_texts(source, spec)
-        )
-        space = spec.space if bounds is None else bounds
-        return cls(spec, space, first, cap, regularizer, (*given, *listed), anneal_steps, proves)
-
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
@@ -137,9 +99,29 @@ class RunOptions:
         return spec.space.overridden(preset=self.preset, **self.bounds)
 
     def about(self, spec: Spec, source: str, given: tuple[KnownHypothesis, ...] = ()) -> RunSettings:
-        """Ask it about a spec; parameters and errors as of `RunSettings.of`."""
-        asked = (self.space(spec), self.max_n, self.regularizer, given, self.anneal_steps, self.proves)
-        return RunSettings.of(spec, source, *asked)
+        """Ask it about a spec that was loaded from ``source``.
+
+        A member of a family is examined further and further where ``max_n`` is not given.
+
+        Raises
+        ------
+        IdinfError
+            If a bound cannot be had, or a file that the spec lists cannot be read.
+
+        Examples
+        --------
+        >>> from idinf.experiments.catalogue import load
+        >>> RunOptions().about(load("majority"), "majority").max_n
+        64
+        """
+        first = cap = spec.max_n if self.max_n is None else self.max_n
+        if self.max_n is None and spec.parameters:
+            cap = max(first, min(load_family(source).max_n_cap, MAX_N))
+        texts = upper_texts(source, spec)
+        of_spec = (KnownHypothesis(origin, json_format.loads(text, origin)) for origin, text in texts)
+        known = (*given, *of_spec)
+        space, rest = self.space(spec), (self.regularizer, known, self.anneal_steps, self.proves)
+        return RunSettings(spec, space, first, cap, *rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +160,7 @@ def run(
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> run(RunSettings.of(load("majority"), "majority", max_n=8), Limits()).report.n0
+    >>> run(RunOptions(max_n=8).about(load("majority"), "majority"), Limits()).report.n0
     3
     """
     best: Run | None = None

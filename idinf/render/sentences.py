@@ -36,9 +36,9 @@ def sentences(report: Report) -> tuple[str, ...]:
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> from idinf.inference.run import RunSettings, run
+    >>> from idinf.inference.run import RunOptions, run
     >>> from idinf.runtime.limits import Limits
-    >>> settings = RunSettings.of(load("majority"), "majority", max_n=8, proves=False)
+    >>> settings = RunOptions(max_n=8, proves=False).about(load("majority"), "majority")
     >>> sentences(run(settings, Limits()).report)[0]
     'identified: n0 = 3 exact for n in [1, 8]; every fail exact up to length 16.'
     """

@@ -44,7 +44,8 @@ def key_of(question: RunSettings) -> str:
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> key_of(RunSettings.of(load("majority"), "majority")).rpartition("-")[0]
+    >>> from idinf.inference.run import RunOptions
+    >>> key_of(RunOptions().about(load("majority"), "majority")).rpartition("-")[0]
     'majority'
     """
     content = {

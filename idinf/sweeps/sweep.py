@@ -109,7 +109,7 @@ class Sweep:
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> sweep = Sweep([RunSettings.of(load(name), name, max_n=4) for name in ("majority", "tomita-1")])
+    >>> sweep = Sweep([RunOptions(max_n=4).about(load(name), name) for name in ("majority", "tomita-1")])
     >>> sorted((index, answer.report.n0) for index, answer in sweep.answers())
     [(0, 3), (1, 2)]
     """

@@ -16,7 +16,7 @@ from idinf.experiments.catalogue import load, load_family
 from idinf.inference import procedure
 from idinf.inference import run as module
 from idinf.inference.canonical import Canonical
-from idinf.inference.run import KnownHypothesis, Run, RunSettings, run
+from idinf.inference.run import KnownHypothesis, Run, RunOptions, RunSettings, run
 from idinf.report.files import parse_report, report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
 from idinf.runtime.limits import Limits, StopReason, TimeIsUp
@@ -36,7 +36,7 @@ def answers_of(report: Report) -> Report:
 def small(name: str = "majority", max_n: int = 4, **more: object) -> RunSettings:
     """A question that takes a moment."""
     bounds = replace(SMALL, **more)
-    return RunSettings.of(load(name), name, bounds, max_n, anneal_steps=0)
+    return replace(RunOptions(max_n=max_n, anneal_steps=0).about(load(name), name), bounds=bounds)
 
 
 def majority() -> LimitTransformer:
@@ -53,28 +53,29 @@ def known(hypothesis: LimitTransformer, is_given: bool) -> tuple[KnownHypothesis
 
 def test_what_a_spec_suggests_is_asked_where_nothing_is_said() -> None:
     spec = load("dyck-1-next")
-    settings = RunSettings.of(spec, "dyck-1-next")
+    settings = RunOptions().about(spec, "dyck-1-next")
     assert (settings.spec, settings.bounds, settings.max_n) == (spec, spec.space, spec.max_n)
     assert settings.max_n_cap == spec.max_n
     assert settings.regularizer == Regularizer(Aggregate.MAX, None)
     assert [one.is_given for one in settings.known] == [False]
     assert settings.proves
     given = KnownHypothesis("net.json", settings.known[0].hypothesis, True)
-    both = RunSettings.of(spec, "dyck-1-next", given=(given,)).known
+    both = RunOptions().about(spec, "dyck-1-next", (given,)).known
     assert both == (given, *settings.known)
 
 
 def test_a_member_of_a_family_may_go_further() -> None:
     spec, family = load("ge-k-j", (("k", 2), ("j", 3))), load_family("ge-k-j")
     assert spec.max_n < family.max_n_cap
-    assert RunSettings.of(spec, "ge-k-j").max_n_cap == family.max_n_cap
-    assert RunSettings.of(spec, "ge-k-j", max_n=8).max_n_cap == 8
+    assert RunOptions().about(spec, "ge-k-j").max_n_cap == family.max_n_cap
+    assert RunOptions(max_n=8).about(spec, "ge-k-j").max_n_cap == 8
 
 
 def test_identify_and_batch_answer_as_the_library_does(tmp_path: Path) -> None:
     options = ("--max-n", "4", "--layers", "1", "--units", "1", "--tolerance", "0.25")
-    bounds = load("majority").space.overridden(layers=1, units=1)
-    settings = RunSettings.of(load("majority"), "majority", bounds, 4, Regularizer(Aggregate.MAX, 0.25))
+    regularizer = Regularizer(Aggregate.MAX, 0.25)
+    asked = RunOptions(max_n=4, bounds={"layers": 1, "units": 1}, regularizer=regularizer)
+    settings = asked.about(load("majority"), "majority")
     want = answers_of(run(settings, Limits()).report)
     single = CliRunner().invoke(main, ["identify", "majority", *options, "--json"])
     assert single.exit_code == 0, single.stderr
@@ -97,7 +98,7 @@ def test_max_n_doubles_until_n0_is_well_inside() -> None:
         return nullcontext()
 
     bounds = spec.space.overridden(layers=1, units=1)
-    settings = replace(RunSettings.of(spec, "ge-k-j", bounds, 4), max_n_cap=64)
+    settings = replace(RunOptions(max_n=4).about(spec, "ge-k-j"), bounds=bounds, max_n_cap=64)
     found = run(settings, Limits(), journal_of=journal_of).report
     assert asked == [4, 8, 16]
     assert (found.outcome, found.n0, found.max_n) == (Outcome.IDENTIFIED_FOR_ALL_N, 7, 16)

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from idinf.errors import ReportFormatError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.reader import parse_spec
-from idinf.inference.run import RunSettings, run
+from idinf.inference.run import RunOptions, run
 from idinf.report.files import (
     dump_report,
     parse_report,
@@ -112,7 +112,7 @@ def test_what_is_read_is_what_was_run() -> None:
     spec = parse_spec('name = "x"\nalphabet = "a b"\ntokens = "space"\nregex = "(a b)*|a"')
     assert spec.alphabet.spaced
     space = SpaceBounds(layers=1, units=1, precision=0, max_r=9.0)
-    report = run(RunSettings.of(spec, "", space, 2), Limits()).report
+    report = run(replace(RunOptions(max_n=2).about(spec, ""), bounds=space), Limits()).report
     assert " " in "".join(stage.counterexample or "" for stage in report.stages)
     assert parse_report(dump_report(report), "r.json") == report
 

@@ -10,7 +10,7 @@ import pytest
 
 from idinf.errors import LimitReached
 from idinf.experiments.catalogue import load_family
-from idinf.inference.run import RunSettings
+from idinf.inference.run import RunOptions
 from idinf.json_text import dump_json
 from idinf.report.family import family_to_dict, read_family
 from idinf.report.value import Outcome
@@ -20,7 +20,7 @@ from idinf.sweeps.sweep import RunAnswer, Sweep
 FAMILY = load_family("ge-k-j")
 SPACE = FAMILY.first.space.overridden(layers=1, units=1, precision=0)
 QUESTIONS = [
-    replace(RunSettings.of(spec, "ge-k-j", SPACE, 8, anneal_steps=0), max_n_cap=16)
+    replace(RunOptions(max_n=8, anneal_steps=0).about(spec, "ge-k-j"), bounds=SPACE, max_n_cap=16)
     for spec in FAMILY.members(3)
 ]
 

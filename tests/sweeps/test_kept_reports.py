@@ -15,7 +15,7 @@ import pytest
 from idinf.errors import RunDirectoryError
 from idinf.experiments.catalogue import load
 from idinf.experiments.spec import Verdict
-from idinf.inference.run import RunSettings, run
+from idinf.inference.run import RunOptions, run
 from idinf.report.files import dump_report
 from idinf.report.value import Regularizer, Report
 from idinf.runtime.limits import Limits
@@ -27,9 +27,7 @@ from idinf.transformers.regularizer import Aggregate
 def reported(name: str, **bounds: float) -> Report:
     """The report of a small run."""
     spec = load(name)
-    return run(
-        RunSettings.of(spec, name, spec.space.overridden(**bounds), 3, anneal_steps=0), Limits()
-    ).report
+    return run(RunOptions(max_n=3, bounds=bounds, anneal_steps=0).about(spec, name), Limits()).report
 
 
 SETTLED, ENDED = reported("majority", layers=1, precision=0), reported("parity", max_r=6.0)
@@ -260,7 +258,7 @@ def test_what_a_killed_batch_left_is_waited_for(tmp_path: Path, monkeypatch: pyt
 
 def test_the_key_names_all_that_a_report_depends_on() -> None:
     target = load("d-12")
-    question = RunSettings.of(target, "d-12")
+    question = RunOptions().about(target, "d-12")
     others = [
         replace(question, max_n=8),
         replace(question, max_n_cap=64 + question.max_n_cap),
@@ -271,7 +269,7 @@ def test_the_key_names_all_that_a_report_depends_on() -> None:
         replace(question, anneal_steps=7),
         replace(question, proves=False),
         replace(question, spec=replace(target, expected=(("crasp", Verdict.NO),))),
-        RunSettings.of(load("parity"), "parity"),
+        RunOptions().about(load("parity"), "parity"),
     ]
     assert len({key_of(question), *map(key_of, others)}) == 1 + len(others)
     assert key_of(replace(question, max_n=question.max_n)) == key_of(question)

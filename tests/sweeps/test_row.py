@@ -12,7 +12,7 @@ import pytest
 from idinf.experiments.bounds import PRESETS, SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.experiments.spec import Spec, Verdict
-from idinf.inference.run import RunSettings, run
+from idinf.inference.run import RunOptions, run
 from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Limits
@@ -23,7 +23,7 @@ from idinf.transformers.from_dense import to_one_hot
 def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple[Spec, Report]:
     """Spec and report of a small run."""
     spec = load(name)
-    settings = RunSettings.of(spec, name, spec.space.overridden(**bounds), max_n, anneal_steps=0)
+    settings = RunOptions(max_n=max_n, bounds=bounds, anneal_steps=0).about(spec, name)
     return spec, run(settings, Limits()).report
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from idinf.experiments.catalogue import load_family
-from idinf.inference.run import RunSettings
+from idinf.inference.run import RunOptions
 from idinf.render.text.family import family_text
 from idinf.report.family import FamilyMember, FamilyReport
 from idinf.report.value import Outcome
@@ -22,7 +22,7 @@ def table() -> FamilyReport:
     """Members up to T = 2, without proofs for all n."""
     family = load_family("ge-k-j")
     asked = [
-        RunSettings.of(spec, "ge-k-j", max_n=8, anneal_steps=0, proves=False) for spec in family.members(2)
+        RunOptions(max_n=8, anneal_steps=0, proves=False).about(spec, "ge-k-j") for spec in family.members(2)
     ]
     questions = [replace(settings, max_n_cap=16) for settings in asked]
     found = family_report(family, questions, dict(Sweep(questions).answers()))
