@@ -37,12 +37,7 @@ def meaning_of(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None
 def resolve(definitions: tuple[s.Definition, ...], imports: Iterable[s.Name]) -> s.ProgramTree:
     """Write imported predicates as built-in ones, so that no later stage meets a name of a predicate.
 
-    Parameters
-    ----------
-    definitions : tuple of Definition
-        Nested less than Python recurses.
-    imports : iterable of Name
-        From anywhere in the text; they hold for the whole program.
+    Imports may stand anywhere in the text, and hold for the whole program.
 
     Raises
     ------

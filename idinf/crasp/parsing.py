@@ -25,47 +25,23 @@ TOO_DEEP = f"nested more than {MAX_DEPTH} deep; expected a flatter expression; n
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a text as a grammar divides it.
+    """A piece of a text as a grammar divides it."""
 
-    Parameters
-    ----------
-    kind : str
-        Of a word its terminal, else its rule.
-    text : str
-        As written.
-    place : TextPlace
-    parts : tuple of Part
-    depth : int
-        How deep the parts are nested, 0 for a word.
-    """
-
-    kind: str
-    text: str
+    kind: str  # of a word its terminal, else its rule
+    text: str  # as written
     place: s.TextPlace
     parts: tuple[Part, ...] = ()
-    depth: int = 0
+    depth: int = 0  # how deep the parts are nested
 
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A grammar file and how messages speak of it.
-
-    Parameters
-    ----------
-    package : str
-        Where ``grammar.lark`` is; its start rule is ``program``.
-    terminals : dict of str to str
-        How messages call terminals that are no fixed words.
-    wholes : dict of str to str
-        What is expected where a terminal is, instead of a long list.
-    otherwise : str
-        What is expected where nothing else can be named.
-    """
+    """The file ``grammar.lark`` of a package, which begins with ``program``, and how messages speak of it."""
 
     package: str
-    terminals: Mapping[str, str]
-    wholes: Mapping[str, str]
-    otherwise: str
+    terminals: Mapping[str, str]  # how messages call terminals that are no fixed words
+    wholes: Mapping[str, str]  # what is expected where a terminal is, instead of a long list
+    otherwise: str  # what is expected where nothing else can be named
 
 
 def parsed(text: str, grammar: Grammar) -> Part:

@@ -62,13 +62,7 @@ def block_length(program: s.ProgramTree) -> int:
 def fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) -> FoolingPair:
     """Show that a program is not PARITY: h(a)^n and h(a)^(n+1) differ in the parity of `counted`.
 
-    Parameters
-    ----------
-    program : Program
-        Checked over `alphabet`; periodic and local relations are allowed.
-    alphabet : Alphabet
-        At least two symbols.
-    counted : str
+    The program is checked over `alphabet`; periodic and local relations are allowed.
 
     Raises
     ------

@@ -15,25 +15,15 @@ Terms = tuple[tuple[int, int], ...]
 class Weighting:
     """How a head weighs positions for one kind of query; logits are integers in units of 2^-p.
 
-    Parameters
-    ----------
-    start : int
-        Logit of SOS, without φ.
-    keys : tuple of (int, int)
-        Logit that each place adds where it is 1.
-    phi : (τ + 1,) tuple of int
-        Logit by distance; 0 beyond.
-    asked : tuple of (int, bool, int, tuple of (int, int))
-        (unit, value, start, keys): logits to add for a query where the unit has that value.
-    precision : int
-        p; 0 if all logits are whole numbers, in units of 1 then: their weights are never rounded.
+    If all logits are whole numbers, p is 0 and they are in units of 1: their weights are never rounded.
     """
 
-    start: int = 0
-    keys: Terms = ()
-    phi: tuple[int, ...] = ()
+    start: int = 0  # logit of SOS, without φ
+    keys: Terms = ()  # logit that each place adds where it is 1
+    phi: tuple[int, ...] = ()  # logit by distance; 0 beyond
+    #: (unit, value, start, keys): logits to add for a query where the unit has that value.
     asked: tuple[tuple[int, bool, int, Terms], ...] = ()
-    precision: int = 0
+    precision: int = 0  # p
 
 
 #: Every position weighs the same.
@@ -44,22 +34,13 @@ UNWEIGHTED = Weighting()
 class Average:
     """Σ of weighted averages + Σ of units > bound, or not; at SOS every place is 0.
 
-    Parameters
-    ----------
-    parts : tuple of (Weighting, Terms)
-        In ascending order, the terms of each not empty.
-    bound : Fraction
-    positive : bool
-        False: the sum is at most the bound.
-    own : tuple of (int, int)
-        (unit, coefficient): what units that hold at the last position add. There are parts or own terms, and
-        all coefficients together have no common divisor.
+    There are parts or own terms, and all coefficients together have no common divisor.
     """
 
-    parts: tuple[tuple[Weighting, Terms], ...]
+    parts: tuple[tuple[Weighting, Terms], ...]  # in ascending order, the terms of each not empty
     bound: Fraction
-    positive: bool = True
-    own: Terms = ()
+    positive: bool = True  # False: the sum is at most the bound
+    own: Terms = ()  # (unit, coefficient): what units that hold at the last position add
 
 
 def average(

@@ -32,8 +32,6 @@ def near_reading(phi: Sequence[int], values: Sequence[int], bound: int, code: in
         Whole logits by distance, >= 0.
     values : (|Σ|,) sequence of int
         What each symbol counts for; SOS counts 0.
-    code : int
-        The last symbol.
 
     Returns
     -------

@@ -39,31 +39,18 @@ class Unsettled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LocalSum:
-    """Σ_j weight · (x_j + c) at positions where c is one number.
+    """Σ_j weight · (x_j + c) at positions where c is one number; x is Σ coefficient · feature, 0 at SOS.
 
-    Parameters
-    ----------
-    terms : dict of Expression to int
-        x is Σ coefficient · feature, 0 at SOS.
-    exponents : dict of int to int
-        φ(k) > 0 by distance k, at least one.
-    more : int
-        c.
-    values : list of int
-        What x can be at positions of the word, ascending.
-    here : dict of (int or None) to list of int
-        The same at the position i itself: where i is given, and where it is beyond the reach of φ (None).
-        At a position that is no key the sign does not matter.
-    last : bool
-        Whether N = i + 1.
+    `here` says what x can be at the position i itself: where i is given, and where it is beyond the reach of
+    φ (None). At a position that is no key the sign does not matter.
     """
 
     terms: Mapping[s.Expression, int]
-    exponents: Mapping[int, int]
-    more: int
-    values: Sequence[int]
+    exponents: Mapping[int, int]  # φ(k) > 0 by distance k, at least one
+    more: int  # c
+    values: Sequence[int]  # what x can be at positions of the word, ascending
     here: Mapping[int | None, Sequence[int]]
-    last: bool
+    last: bool  # whether N = i + 1
 
     @property
     def levels(self) -> list[int]:

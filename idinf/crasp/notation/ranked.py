@@ -19,20 +19,11 @@ from idinf.crasp.notation.local import Unsettled
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """The keys of one exponent.
-
-    Parameters
-    ----------
-    exponent : int
-    added : dict of Expression to int
-        What keys j ≥ 1 add, by where they do.
-    at_sos : int or None
-        What SOS adds; None if it has another exponent.
-    """
+    """The keys of one exponent."""
 
     exponent: int
-    added: Mapping[s.Expression, int]
-    at_sos: int | None
+    added: Mapping[s.Expression, int]  # what keys j ≥ 1 add, by where they do
+    at_sos: int | None  # what SOS adds; None if it has another exponent
 
     @property
     def sizes(self) -> tuple[int, ...]:

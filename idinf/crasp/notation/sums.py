@@ -21,19 +21,12 @@ _Features = Mapping[s.Expression, int]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A logit of an average.
+    """A logit of an average."""
 
-    Parameters
-    ----------
-    key : str, int or Expression
-        ``$`` or ``p``, a distance of φ, or a feature.
-    given : tuple of (Expression, bool)
-        A unit and its value at the position of the average; or nothing.
-    logit : Fraction
-    """
-
-    key: str | int | s.Expression
-    given: tuple[tuple[s.Expression, bool], ...]
+    key: str | int | s.Expression  # ``$`` or ``p``, a distance of φ, or a feature
+    given: tuple[
+        tuple[s.Expression, bool], ...
+    ]  # a unit and its value at the position of the average, or nothing
     logit: Fraction
 
 
@@ -60,20 +53,11 @@ def added(left: PrintedSum, factor: Fraction | int, right: PrintedSum) -> Printe
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Where a comparison is asked.
-
-    Parameters
-    ----------
-    kinds : Kinds
-    known : tuple of Expression
-        What holds there.
-    last : bool
-        Whether that is the end of the word only, where N is i + 1.
-    """
+    """Where a comparison is asked."""
 
     kinds: Kinds
-    known: tuple[s.Expression, ...]
-    last: bool
+    known: tuple[s.Expression, ...]  # what holds there
+    last: bool  # whether that is the end of the word only, where N is i + 1
 
     def compared(self, difference: PrintedSum, relation: s.Relation) -> s.Expression:
         """A sum in a relation to 0.
