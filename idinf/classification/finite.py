@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 
 import numpy as np
 
@@ -74,13 +75,13 @@ def minimal_machine(
     [[1], [0]]
     """
     names = tuple(map(str, range(len(table))))
-    moves = (
+    moves = tuple(
         (name, symbol, names[following])
         for name, row in zip(names, table, strict=True)
         for symbol, following in zip(alphabet.symbols, row, strict=True)
     )
-    accepted = tuple(name for name, accepts in zip(names, accepting, strict=True) if accepts)
-    return RegularTarget.from_automaton(FiniteAutomaton(names, names[0], accepted, tuple(moves)), alphabet)
+    accepted = tuple(compress(names, accepting))
+    return RegularTarget.from_automaton(FiniteAutomaton(names, names[0], accepted, moves), alphabet)
 
 
 def one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget | None:

@@ -30,7 +30,7 @@ from math import gcd
 from idinf.equivalence.conditions import Inequality
 from idinf.equivalence.one_layer_programs import Answers, answers_at, modulus_of
 from idinf.targets.counting import CountingTarget
-from idinf.words import Alphabet, Word
+from idinf.words import Alphabet
 
 #: Families of words that are tried.
 MAX_FAMILIES = 2_000
@@ -46,18 +46,6 @@ class SymmetricFamily:
     place: int  # residue of the free place of a block, 0..m − 1; the last place of a block has residue 0
     filler: int  # the symbol at the other places; without meaning if m = 1
     last: int  # the symbol of z
-
-    def word(self, free: Word) -> Word:
-        """h(w)z.
-
-        Examples
-        --------
-        >>> SymmetricFamily(0, 1, 3, 1, 2, 0).word((0, 1))
-        (0, 2, 2, 1, 2, 2, 0, 0, 0)
-        """
-        residues = [*range(1, self.modulus), 0]
-        blocks = [code if rho == self.place else self.filler for code in free for rho in residues]
-        return (*blocks, *(self.last,) * self.modulus)
 
     def line(self, inequality: Inequality) -> tuple[int, int, int]:
         """The p, q, r for which an inequality of the counts by symbol and residue is p·A + q·B ≥ r."""

@@ -31,7 +31,6 @@ Numbers = NDArray[Any]
 #: int64 is used for numbers below.
 EXACT = 2**62
 
-
 #: What decides words in a comparison: a step machine, or a hypothesis, whose answers may depend on N.
 Decider = Target | LimitTransformer
 
@@ -61,16 +60,17 @@ def runs_as_machine(transformer: LimitTransformer) -> bool:
     >>> runs_as_machine(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
     True
     """
-    averages: set[int] = set()
+    averages = np.zeros(transformer.width, dtype=np.bool_)
     for layer in transformer.layers:
-        for head in layer.heads:
-            if head.has_logits or averages & _columns(head.V):
-                return False
-        averages |= {row for head in layer.heads for row, entries in enumerate(head.V) if any(entries)}
+        values = [np.array(head.V, dtype=np.bool_) for head in layer.heads]
+        if any(head.has_logits for head in layer.heads) or any(V[:, averages].any() for V in values):
+            return False
+        for V in values:
+            averages |= V.any(axis=1)
+        A, B = (np.array(rows, dtype=np.bool_) for rows in (layer.mlp.A, layer.mlp.B))
         for unit, kind in enumerate(layer.mlp.activation):
-            reads = {place for place, entry in enumerate(layer.mlp.A[unit]) if entry}
-            if kind is Activation.RELU and averages & reads:
-                averages |= {row for row, entries in enumerate(layer.mlp.B) if entries[unit]}
+            if kind is Activation.RELU and A[unit, averages].any():
+                averages |= B[:, unit]
     return True
 
 
@@ -204,13 +204,11 @@ class _LayerReader:
         for head in layer.heads:
             by_phi[head.phi] = by_phi.get(head.phi, 0) + _grid(head.V, precision)
         mlp, width = layer.mlp, len(layer.mlp.B)
-        unit_rows = np.eye(width, dtype=np.int64)
-        written = {phi: V.any(axis=1) for phi, V in by_phi.items()}
-        self.mixers = [
-            _Mixer(phi, V[written[phi]].T, unit_rows[written[phi]])
-            for phi, V in by_phi.items()
-            if written[phi].any()
-        ]
+        self.mixers: list[_Mixer] = []
+        for phi, V in by_phi.items():
+            written = V.any(axis=1)
+            if written.any():
+                self.mixers.append(_Mixer(phi, V[written].T, np.eye(width, dtype=np.int64)[written]))
         self.A = _grid(mlp.A, precision).reshape(-1, width)
         self.b = _grid((mlp.b,), precision)
         self.B = _grid(mlp.B, precision).reshape(width, -1)
@@ -224,10 +222,6 @@ class _LayerReader:
         units = np.where(self.relu, np.where(read > 0, read, 0), fired)
         written = _exact(np.matmul, units, self.B.T)
         return _exact(np.add, _exact(np.multiply, stream, scale * scale), written)
-
-
-def _columns(rows: Matrix) -> set[int]:
-    return {place for row in rows for place, entry in enumerate(row) if entry}
 
 
 def _grid(rows: Matrix, precision: int) -> IntArray:
