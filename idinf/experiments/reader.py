@@ -299,9 +299,9 @@ def _automaton(value: object, alphabet: Alphabet) -> FiniteAutomaton:
         known[state] = None
     start = toml.string(given["start"], "dfa.start")
     accept = toml.strings(given["accept"], "dfa.accept")
-    _check_state(start, known, "dfa.start")
+    _check_name(start, "state", known, "dfa.start")
     for state in accept:
-        _check_state(state, known, "dfa.accept")
+        _check_name(state, "state", known, "dfa.accept")
     return FiniteAutomaton(states, start, accept, _transitions(given["transitions"], known, alphabet))
 
 
@@ -311,21 +311,17 @@ def _transitions(
     rows = []
     symbols = dict.fromkeys(alphabet.symbols)
     for state, row in toml.table(value, "dfa.transitions").items():
-        _check_state(state, states, "dfa.transitions")
+        _check_name(state, "state", states, "dfa.transitions")
         key = f"dfa.transitions.{state}"
         for symbol, following in toml.table(row, key).items():
-            if symbol not in symbols:
-                raise SpecError(
-                    f"{shortened(key)}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
-                    f"{listed(symbols)}"
-                )
-            _check_state(toml.string(following, f"{key}.{symbol}"), states, f"{key}.{symbol}")
+            _check_name(symbol, "symbol", symbols, key)
+            _check_name(toml.string(following, f"{key}.{symbol}"), "state", states, f"{key}.{symbol}")
             rows.append((state, symbol, str(following)))
     return tuple(rows)
 
 
-def _check_state(state: str, states: Mapping[str, None], key: str) -> None:
-    if state not in states:
-        raise SpecError(
-            f"{shortened(key)}: state {quoted(state)} is not in dfa.states; expected one of: {listed(states)}"
-        )
+def _check_name(name: str, what: str, known: Mapping[str, None], key: str) -> None:
+    if name not in known:
+        where = "dfa.states" if what == "state" else "the alphabet"
+        told = f"{shortened(key)}: {what} {quoted(name)} is not in {where}"
+        raise SpecError(f"{told}; expected one of: {listed(known)}")

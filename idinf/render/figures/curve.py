@@ -24,6 +24,9 @@ LOGARITHMIC = 17
 #: Good n, and lower bounds, get a marker when n has grown by this factor since the last one; bad n all do.
 SPACING = 1.09
 
+#: Lengths that may be written at a logarithmic axis.
+TICKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024)
+
 #: Points between the labels of n0.
 N0_LINE = 14
 
@@ -69,9 +72,7 @@ def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
     axes.set_ylim((low - foot * top) / (1 - foot), top)
     if last >= LOGARITHMIC:
         axes.set_xscale("log", base=2)
-        ticks = [
-            n for n in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024) if n < last / 1.2
-        ]
+        ticks = [n for n in TICKS if n < last / 1.2]
         axes.set_xlim(0.88, last * 1.14)
     else:
         step = 1 if last <= 12 else 2

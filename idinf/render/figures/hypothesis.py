@@ -68,7 +68,9 @@ def draw_hypothesis(run: Report, word: str | None = None, record: int | None = N
         raise PlotError(str(error)) from None
     notes = [f"As a formula: {formula}."] if formula else []
     if dense.output is None:
-        notes.append(_verdict(done))
+        relation, verdict = (">", "accepted") if done.accepted else ("≤", "rejected")
+        compared = f"{fraction_text(done.output)} {relation} {fraction_text(Fraction(done.threshold))}"
+        notes.append(f"Output at the last position: U y = {compared}, so it is {verdict}.")
     else:
         notes += _named_notes(run, dense.output.kind, codes, done)
     return _draw(run, name, notes, dense.alphabet.decode(codes), done)
@@ -94,13 +96,6 @@ def _default_word(run: Report, alphabet: Alphabet) -> str:
     ends = [record.counterexample for record in run.records if record.counterexample]
     fitting = [word for word in ends if len(word) <= MAX_WORD]
     return fitting[-1] if fitting else (" " if alphabet.spaced else "").join(alphabet.symbols[:MAX_WORD])
-
-
-def _verdict(done: Computation) -> str:
-    """Of a hypothesis that accepts words."""
-    relation, verdict = (">", "accepted") if done.accepted else ("≤", "rejected")
-    output, threshold = fraction_text(done.output), fraction_text(Fraction(done.threshold))
-    return f"Output at the last position: U y = {output} {relation} {threshold}, so it is {verdict}."
 
 
 def _named_notes(run: Report, kind: Answer, word: Word, done: Computation) -> list[str]:

@@ -7,7 +7,7 @@ import json
 from idinf.experiments.spec import Answer
 from idinf.numbers import typeset
 from idinf.render.html import sections
-from idinf.render.html.markup import Markup, filled
+from idinf.render.html.markup import Markup, filled, tag
 from idinf.render.html.script_data import script_data, shown_hypotheses
 from idinf.render.readings import supervision_of
 from idinf.render.sentences import caveats, question_sentences, sentences, verdict
@@ -44,11 +44,11 @@ def page_text(report: Report) -> str:
         key=sections.strip_key(report),
         records=sections.records_table(report),
         legend=sections.legend_list(report, shown, asked),
-        outcome=sections.paragraphs(sentences(report)),
+        outcome=Markup("".join(tag("p", typeset(text)) for text in sentences(report))),
         terms=sections.terms_table(report, shown),
         stages=sections.stages_table(report),
         space=sections.space_list(report),
-        limits=sections.bullets(caveats(report)),
+        limits=tag("ul", *(tag("li", typeset(text)) for text in caveats(report))),
         version=report.idinf_version,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from idinf.formulas.legend import legend
-from idinf.numbers import MISSING, r_text, short, typeset, word_text
+from idinf.numbers import MISSING, r_text, short, word_text
 from idinf.render.html.markup import Markup, heads, tag
 from idinf.render.html.script_data import ShownHypothesis
 from idinf.render.readings import fail_text, joined_stages, stage_cells
@@ -42,16 +42,6 @@ _SPACE = {
     "max_r": "budget: R at most",
     "realisation": "realisation",
 }
-
-
-def paragraphs(texts: Iterable[str]) -> Markup:
-    """Sentences below each other."""
-    return Markup("".join(tag("p", typeset(text)) for text in texts))
-
-
-def bullets(texts: Iterable[str]) -> Markup:
-    """A list of sentences."""
-    return tag("ul", *(tag("li", typeset(text)) for text in texts))
 
 
 def strip(report: Report) -> Markup:
