@@ -75,7 +75,10 @@ class SpaceBounds:
     max_r: float = 10.5
 
     def __post_init__(self) -> None:
-        _check_preset(self.preset)
+        if self.preset not in PRESETS:
+            hint = suggestion(str(self.preset), PRESETS) or f"use {PRESETS[0]!r}"
+            known = ", ".join(PRESETS)
+            raise UnsupportedBoundError(f"preset = {quoted(self.preset)}; expected one of: {known}; {hint}")
         for key in RANGES:
             _check_integer(key, getattr(self, key))
         _check_max_r(self.max_r)
@@ -103,14 +106,13 @@ class SpaceBounds:
         >>> bounds.layers, bounds.units, bounds.max_r
         (1, 2, 10.5)
         """
-        _check_preset(preset)
         known = tuple(field.name for field in fields(cls))
         given = {key: value for key, value in overrides.items() if value is not None}
         for key in given:
             if key not in known:
                 hint = suggestion(key, known) or f"expected one of: {', '.join(known)}"
                 raise UnsupportedBoundError(f"unknown bound {quoted(key)}; {hint}")
-        values = {**_CHANGES[preset], **given}
+        values = {**_CHANGES.get(preset, {}), **given}
         return cls(preset, **values)  # type: ignore[arg-type]  # __post_init__ checks every type
 
     def overridden(self, **overrides: object) -> SpaceBounds:
@@ -134,13 +136,6 @@ class SpaceBounds:
         values = asdict(self)
         del values["preset"]
         return values
-
-
-def _check_preset(preset: object) -> None:
-    if preset in PRESETS:
-        return
-    hint = suggestion(str(preset), PRESETS) or f"use {PRESETS[0]!r}"
-    raise UnsupportedBoundError(f"preset = {quoted(preset)}; expected one of: {', '.join(PRESETS)}; {hint}")
 
 
 def _check_integer(key: str, value: object) -> None:

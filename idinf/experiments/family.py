@@ -43,7 +43,7 @@ class FamilySpec:
         >>> [spec.name for spec in family.members()]
         ['a-1', 'a-2', 'a-3']
         """
-        largest = self.parameters.largest_size
+        largest = self.parameters.size_of(tuple((name, high) for name, _, high in self.parameters.ranges))
         if up_to is not None and up_to > largest:
             raise SpecError(
                 f"{self.origin}: up to T = {up_to}; expected at most {largest}, where the ranges in "

@@ -64,11 +64,6 @@ class Parameters:
         """Names of the parameters, in the order of the file."""
         return tuple(name for name, _, _ in self.ranges)
 
-    @property
-    def largest_size(self) -> int:
-        """T of the greatest values together, whether or not they are a member."""
-        return self.size_of(tuple((name, high) for name, _, high in self.ranges))
-
     def size_of(self, values: Values) -> int:
         """T of a member.
 

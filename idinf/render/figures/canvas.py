@@ -85,7 +85,6 @@ _STYLE: dict[Any, Any] = {
     "path.simplify": False,
 }
 
-#: Along the axes.
 Point = tuple[float, float]
 
 #: Cells of a higher value are written in white: the shade behind them is dark.

@@ -96,10 +96,8 @@ def labels_of(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     ('1 (parity)', '2 (parity)', 'dyck-1')
     """
     targets = [target for _, target in named]
-    labels = [
-        target if targets.count(target) == 1 else f"{Path(origin).stem} ({target})"
-        for origin, target in named
-    ]
+    once = {target for target in targets if targets.count(target) == 1}
+    labels = [target if target in once else f"{Path(origin).stem} ({target})" for origin, target in named]
     return tuple(label if len(label) <= LABEL else f"{label[: LABEL - 1]}…" for label in labels)
 
 
