@@ -7,9 +7,9 @@ from click.testing import Result
 __all__ = ["refused"]
 
 
-def refused(result: Result, code: int, *parts: str) -> None:
-    """Nothing but one line on stderr, which says all of this."""
-    assert (result.exit_code, result.stdout) == (code, ""), result.stderr
+def refused(result: Result, code: int, *parts: str, stdout: str = "") -> None:
+    """One line on stderr, which says all of this, and on stdout nothing else than what came before."""
+    assert (result.exit_code, result.stdout) == (code, stdout), result.stderr
     assert result.stderr.startswith("Error: ")
     assert result.stderr.count("\n") == 1
     assert "Traceback" not in result.stderr

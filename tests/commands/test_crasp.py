@@ -121,9 +121,7 @@ def test_run_answers_what_comes_before_a_fault() -> None:
         ("\n".join([*words, "abc", "ab"]), "stdin, line 10: word 'abc': symbol 'c' at position 3"),
         ("\n".join([*words, "\xff"]).encode("latin-1"), "stdin, line 10: not UTF-8 text"),
     ]:
-        result = run("run", "dyck-1", "-", stdin=stdin)
-        refused(result, 3, fault)
-        assert result.stdout == "ab\taccept\n" * 9
+        refused(run("run", "dyck-1", "-", stdin=stdin), 3, fault, stdout="ab\taccept\n" * 9)
 
 
 # trace
