@@ -8,8 +8,9 @@ from itertools import groupby, pairwise
 
 import pytest
 
-from idinf.crasp import interpreter
+from idinf.crasp.batch import batch_of_words
 from idinf.crasp.checker import read_program
+from idinf.crasp.interpreter import labels
 from idinf.experiments.catalogue import load, names
 from idinf.experiments.spec import Kind
 from idinf.targets.build import build_target
@@ -197,9 +198,9 @@ def test_next_symbols_of_all_short_words(name: str) -> None:
 def test_shipped_programs_mean_the_same_to_the_interpreter(name: str) -> None:
     spec = load(name)
     program = read_program(spec.text, spec.alphabet)
-    for word in words_up_to(len(spec.alphabet), 5):
-        belongs = LANGUAGES[name][1](spec.alphabet.decode(word))
-        assert interpreter.accepts(program, spec.alphabet, word) is belongs
+    words = list(words_up_to(len(spec.alphabet), 5))
+    belongs = [LANGUAGES[name][1](spec.alphabet.decode(word)) for word in words]
+    assert labels(program, spec.alphabet, batch_of_words(words)).tolist() == belongs
 
 
 @pytest.mark.parametrize(
