@@ -199,7 +199,8 @@ def layout_of(circuit: ProgramCircuit) -> Layout:
         match node:
             case ThresholdTest(form, threshold):
                 ends = constants.get(form, (threshold, threshold))
-                constants[form] = ends and (min(ends[0], threshold), max(ends[1], threshold))
+                if ends is not None:
+                    constants[form] = min(ends[0], threshold), max(ends[1], threshold)
             case Window(_, high, operand) if high > 0:
                 reaches[operand] = max(high, reaches.get(operand, 0))
             case Residue(modulus, _):
