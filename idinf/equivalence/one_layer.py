@@ -14,11 +14,10 @@ from math import lcm
 
 import numpy as np
 
-from idinf.equivalence.conditions import FALSE, TRUE, Conditions
+from idinf.equivalence.conditions import FALSE, TRUE, Conditions, WordSlice
 from idinf.equivalence.dense import Decider, accepts, is_uniform, runs_as_machine
 from idinf.equivalence.integer_programs import Undecided, least_point
 from idinf.equivalence.one_layer_programs import condition_of_program, modulus_of
-from idinf.equivalence.slices import WordSlice
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
 from idinf.transformers.limit_transformer import Activation, LimitTransformer

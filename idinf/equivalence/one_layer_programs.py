@@ -8,8 +8,7 @@ from functools import cached_property
 from itertools import product
 from math import lcm
 
-from idinf.equivalence.conditions import FALSE, TRUE, Conditions, Inequality
-from idinf.equivalence.slices import Form, WordSlice
+from idinf.equivalence.conditions import FALSE, TRUE, Conditions, Form, Inequality, WordSlice
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
 

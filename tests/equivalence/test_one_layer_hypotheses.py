@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.equivalence.conditions import Conditions
+from idinf.equivalence.conditions import Conditions, WordSlice
 from idinf.equivalence.one_layer import condition_of_hypothesis, has_one_layer
-from idinf.equivalence.slices import WordSlice
 from idinf.transformers import reference
 from idinf.words import words_up_to
 from tests.equivalence.languages_by_words import holds_on, random_dense

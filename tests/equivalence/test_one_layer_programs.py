@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.equivalence.conditions import Conditions
+from idinf.equivalence.conditions import Conditions, WordSlice
 from idinf.equivalence.one_layer_programs import condition_of_program, modulus_of
-from idinf.equivalence.slices import WordSlice
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, words_up_to
 from tests.equivalence.languages_by_words import accepted, holds_on, random_one_layer

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from idinf.equivalence.slices import WordSlice
+from idinf.equivalence.conditions import WordSlice
 from idinf.words import words_up_to
 
 
