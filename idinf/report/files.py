@@ -41,13 +41,7 @@ def read_report(path: str | os.PathLike[str]) -> Report:
 
 
 def read_document(path: str | os.PathLike[str]) -> JsonObject:
-    """Read the file of a JSON object with a ``format``.
-
-    Raises
-    ------
-    ReportFormatError
-        If it cannot be read, or is none.
-    """
+    """Read the file of a JSON object with a ``format``; errors as `read_report`."""
     expected = "expected a JSON report; check the path"
     return _parse(read_text(os.fspath(path), MOST_REPORT, ReportFormatError, expected), str(path))
 

@@ -92,13 +92,7 @@ DARK = 0.8
 
 
 def load_matplotlib() -> None:
-    """Find out whether matplotlib is there, before any work.
-
-    Raises
-    ------
-    PlotError
-        If it is not installed.
-    """
+    """Find out before any work whether matplotlib is there; a `PlotError` where it is not installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
