@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 MAX_DEPTH = 100
 
 #: What a message says about more.
-TOO_DEEP = f"nested more than {MAX_DEPTH} deep; expected a flatter expression; name its parts"
+TOO_DEEP = (
+    f"nested more than {MAX_DEPTH} deep; expected a flatter expression; "
+    "name its parts in operations of their own"
+)
 
 
 @dataclass(frozen=True, slots=True)
