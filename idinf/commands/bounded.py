@@ -91,9 +91,7 @@ def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
 def held(limits: Limits) -> Iterator[None]:
     """Hold a block to its limits; what they end has no answer, and the command leaves with exit code 4.
 
-    Raises
-    ------
-    LimitReached
+    Raises LimitReached.
     """
     try:
         with limits.held():

@@ -60,12 +60,7 @@ class _Closed(io.StringIO):
 
 
 def check_stdout() -> None:
-    """Refuse a closed stdout, before work whose answer goes there.
-
-    Raises
-    ------
-    OutputError
-    """
+    """Refuse a closed stdout, before work whose answer goes there. Raises OutputError."""
     if isinstance(sys.stdout, _Closed):
         raise OutputError("stdout is closed; expected somewhere to write to; leave out '>&-'")
 

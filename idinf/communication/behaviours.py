@@ -35,12 +35,8 @@ def behaviours(target: Target, length: int, split: int | None = None, max_states
     """The number of distinct rows f(u·) over all u of length `split`, by default ⌊n/2⌋ for n = `length`.
 
     The lower side of Corollary 13 of [HYB25]_. Exact: states reached jointly by all words are merged where no
-    suffix of length n − m tells them apart.
-
-    Raises
-    ------
-    BudgetError
-        If more states than `max_states` would be kept.
+    suffix of length n − m tells them apart. Raises BudgetError if more states than `max_states` would be
+    kept.
 
     Examples
     --------

@@ -8,10 +8,7 @@ from fractions import Fraction
 def fixed(value: int, width: int) -> str:
     """Write an integer of a width both sides know.
 
-    Raises
-    ------
-    ValueError
-        If it needs more bits, or is negative.
+    Raises ValueError if it needs more bits, or is negative.
 
     Examples
     --------
@@ -46,13 +43,7 @@ class BitReader:
         return self._place == len(self._bits)
 
     def fixed(self, width: int) -> int:
-        """Read an integer of known width.
-
-        Raises
-        ------
-        ValueError
-            If the bits end before.
-        """
+        """Read an integer of known width. Raises ValueError if the bits end before."""
         end = self._place + width
         if end > len(self._bits):
             raise ValueError(f"the message ends after {len(self._bits)} bits, before bit {end}")

@@ -58,13 +58,7 @@ def written(book: HeadBook, share: Share, positions: int) -> Iterator[str]:
 
 
 def read_share(reader: BitReader, book: HeadBook, positions: int) -> Share:
-    """Read it again.
-
-    Raises
-    ------
-    ValueError
-        If the message is too short.
-    """
+    """Read it again. Raises ValueError if the message is too short."""
     known = book.keys
     if known is None:
         known = tuple(tuple(reader.rational() for _ in book.key) for _ in range(reader.positive()))

@@ -39,14 +39,9 @@ class Exchange:
 def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
     """Run the protocol on a split word, and compare Bob with the reference.
 
-    Implements the protocol of Theorem 12 of [HYB25]_, exactly: all that Bob computes are fractions.
-
-    Raises
-    ------
-    SpecError
-        If the split lies outside of the word.
-    AlphabetMismatchError, BudgetError
-        As `reference.trace`.
+    Implements the protocol of Theorem 12 of [HYB25]_, exactly: all that Bob computes are fractions. Raises
+    SpecError if the split lies outside of the word, and AlphabetMismatchError or BudgetError as
+    `reference.trace`.
 
     Examples
     --------
@@ -98,10 +93,7 @@ def bob(
 ) -> tuple[reference.LayerTrace, ...]:
     """His activations at positions split + 1..n, from his symbols and the messages alone.
 
-    Raises
-    ------
-    ValueError
-        If a message is too short or too long.
+    Raises ValueError if a message is too short or too long.
     """
     stream = _inputs(transformer, split + 1, tuple(1 + code for code in suffix))
     done = []

@@ -107,12 +107,8 @@ def study(
 ) -> Study:
     """Measure both sides, with ``most`` words at each length unless all are few.
 
-    Of a task, the largest lengths of its words up to the given ones are taken.
-
-    Raises
-    ------
-    ArithmeticError
-        If an activation of Bob differs from the reference: an internal error.
+    Of a task, the largest lengths of its words up to the given ones are taken. Raises ArithmeticError if an
+    activation of Bob differs from the reference: an internal error.
 
     Examples
     --------

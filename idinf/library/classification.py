@@ -121,6 +121,9 @@ def classify(
 ) -> Classification:
     """Say in which classes a language is: yes, no or unknown, each with its reason.
 
+    Raises ArgumentError if not exactly one language is given, or an argument does not fit it, and SpecError
+    or ProgramError if it is wrong.
+
     Parameters
     ----------
     source : str, path or Spec, optional
@@ -129,13 +132,6 @@ def classify(
         As for `target`.
     max_monoid : int
         What needs a larger syntactic monoid stays unknown.
-
-    Raises
-    ------
-    ArgumentError
-        If not exactly one language is given, or an argument does not fit it.
-    SpecError, ProgramError
-        If it is wrong.
 
     Examples
     --------

@@ -96,6 +96,9 @@ def communicate(
 ) -> Communication:
     """Measure what must cross the middle of words, and what a transformer lets cross.
 
+    Raises ArgumentError if an alphabet is given for what has its own, and SpecError, ProgramError or
+    HypothesisFormatError if there is no such thing, or it is wrong.
+
     Parameters
     ----------
     source : str or path
@@ -105,13 +108,6 @@ def communicate(
     max_n : int
     words : int
         Words that the protocol runs on at each length.
-
-    Raises
-    ------
-    ArgumentError
-        If an alphabet is given for what has its own.
-    SpecError, ProgramError, HypothesisFormatError
-        If there is no such thing, or it is wrong.
 
     Examples
     --------

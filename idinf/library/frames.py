@@ -41,10 +41,7 @@ class Rows(tuple[T, ...]):
 def frame_of(rows: Sequence[dict[str, Any]]) -> pandas.DataFrame:
     """Make a pandas table of rows with the same keys.
 
-    Raises
-    ------
-    MissingPackageError
-        If pandas is not installed.
+    Raises MissingPackageError if pandas is not installed.
     """
     try:
         import pandas

@@ -162,16 +162,13 @@ class Language:
     def difference(self, other: Language, max_n: int = MAX_N) -> Difference:
         """Find the first word that one of two languages has and the other has not.
 
+        Raises AlphabetMismatchError if they have different symbols.
+
         Parameters
         ----------
         other : Language
         max_n : int
             How far words are compared where nothing is proved for all of them.
-
-        Raises
-        ------
-        AlphabetMismatchError
-            If they have different symbols.
         """
         one, two = self._beside(other)
         answer = compare(one, two, max_n, MOST_STATES)
@@ -229,6 +226,8 @@ def target(
 ) -> Language:
     """Take a target as a language.
 
+    Raises SpecError, ProgramError or HypothesisFormatError if there is no such target, or it is wrong.
+
     Parameters
     ----------
     source : str, path or Spec, optional
@@ -241,11 +240,6 @@ def target(
         not given.
     values : mapping, optional
         The values that choose a member of a family.
-
-    Raises
-    ------
-    SpecError, ProgramError, HypothesisFormatError
-        If there is no such target, or it is wrong.
 
     Examples
     --------

@@ -65,10 +65,7 @@ class Hypothesis(Language):
     def next_symbols(self, word: WordLike) -> tuple[tuple[str, ...], ...]:
         """Say after every prefix of a word, the empty one first, what may come next; ``$`` is the end.
 
-        Raises
-        ------
-        HypothesisFormatError
-            If the hypothesis accepts words instead.
+        Raises HypothesisFormatError if the hypothesis accepts words instead.
         """
         if self.transformer.output is None:
             raise HypothesisFormatError(
@@ -87,17 +84,14 @@ HypothesisLike = Path | value.Report | Hypothesis | LimitTransformer
 def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothesis:
     """Take a hypothesis: a ``limit-transformer/1`` file, or one of a report.
 
+    Raises HypothesisFormatError, ReportFormatError or ArgumentError if there is none.
+
     Parameters
     ----------
     source : path, Report, Hypothesis or LimitTransformer
         The path may be that of a report.
     record : int, optional
         Which record of a report, from 1 on; the selected one if it is not given.
-
-    Raises
-    ------
-    HypothesisFormatError, ReportFormatError, ArgumentError
-        If there is none.
     """
     if isinstance(source, Hypothesis):
         return source
@@ -170,16 +164,13 @@ class Program(Language):
 def program(source: ProgramLike, *, alphabet: Symbols | None = None) -> Program:
     """Take a C-RASP program: a name that `program_names` lists, the path of a file, or the text itself.
 
+    Raises ProgramError if there is none, or it is wrong; the message carries line and column.
+
     Parameters
     ----------
     source : str or path
     alphabet : str or sequence of str, optional
         The symbols the program names, sorted, if it is not given.
-
-    Raises
-    ------
-    ProgramError
-        If there is none, or it is wrong; the message carries line and column.
     """
     return Program(load_program(source), alphabet)
 
@@ -215,12 +206,8 @@ def compile_source(
 def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:
     """Read a hypothesis of the searched family as a C-RASP program; parameters as of `hypothesis`.
 
-    It accepts the same words, of every length.
-
-    Raises
-    ------
-    HypothesisFormatError
-        If it is not of the family, or no program is known for it; says which unit is in the way.
+    It accepts the same words, of every length. Raises HypothesisFormatError if it is not of the family, or no
+    program is known for it; says which unit is in the way.
 
     Examples
     --------

@@ -59,10 +59,7 @@ class Report(value.Report):
     def from_dict(cls, content: Mapping[str, object]) -> Report:
         """Read the parsed JSON of a report.
 
-        Raises
-        ------
-        ReportFormatError
-            If it is none; names key, value, expectation and remedy.
+        Raises ReportFormatError if it is none; names key, value, expectation and remedy.
         """
         return cls.of(report_from_dict(content))
 
@@ -141,13 +138,7 @@ class Report(value.Report):
 
 
 def read_report(path: Path) -> Report:
-    """Read the file of a report.
-
-    Raises
-    ------
-    ReportFormatError
-        If it cannot be read, or is no report.
-    """
+    """Read the file of a report. Raises ReportFormatError if it cannot be read, or is no report."""
     return Report.of(read_value(os.fspath(path)))
 
 
@@ -191,6 +182,8 @@ def plot(
 ) -> Figure:
     """Draw reports or the table of a family, as ``idinf plot`` does.
 
+    Raises PlotError if it cannot be drawn, or matplotlib is not installed.
+
     Parameters
     ----------
     *sources : Report, Family or path
@@ -203,11 +196,6 @@ def plot(
         Of a hypothesis: the word it runs on.
     record : int, optional
         Of a hypothesis: which record of the report, from 1 on.
-
-    Raises
-    ------
-    PlotError
-        If it cannot be drawn, or matplotlib is not installed.
     """
     from idinf.render.figures.canvas import encode, load_matplotlib, suffix_of
     from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable

@@ -62,6 +62,8 @@ def identify(
 ) -> Report:
     """Run the idealized inference procedure on one target, exactly, for every n up to ``max_n``.
 
+    Raises IdinfError if the target, a bound or a file is wrong.
+
     Parameters
     ----------
     source : str, path or Spec, optional
@@ -103,11 +105,6 @@ def identify(
     -------
     Report
         Of a run that a limit or Ctrl-C ended, what is known by then.
-
-    Raises
-    ------
-    IdinfError
-        If the target, a bound or a file is wrong.
 
     Examples
     --------
@@ -318,17 +315,14 @@ def family(
 ) -> Family:
     """Run the procedure on every member of a family, and fit n0 against their size; options as of `batch`.
 
+    Raises IdinfError if the family is wrong, or a member fails but by a limit.
+
     Parameters
     ----------
     source : str or path
         The name of a shipped family, or the path of one.
     up_to : int, optional
         The largest size T.
-
-    Raises
-    ------
-    IdinfError
-        If the family is wrong, or a member fails but by a limit.
 
     Examples
     --------
@@ -346,11 +340,5 @@ def family(
 
 
 def read_family(path: Path) -> Family:
-    """Read the file of a family.
-
-    Raises
-    ------
-    ReportFormatError
-        If it cannot be read, or is none.
-    """
+    """Read the file of a family. Raises ReportFormatError if it cannot be read, or is none."""
     return Family.of(family_values.read_family(read_document(path), os.fspath(path)))

@@ -60,16 +60,13 @@ def program_names() -> tuple[str, ...]:
 def load_spec(source: Path, *, values: Mapping[str, int] | None = None) -> Spec:
     """Load a shipped spec by name, or any by path.
 
+    Raises SpecError if there is none, or it is wrong.
+
     Parameters
     ----------
     source : str or path
     values : mapping, optional
         The values that choose a member of a family.
-
-    Raises
-    ------
-    SpecError
-        If there is none, or it is wrong.
 
     Examples
     --------
@@ -152,10 +149,7 @@ def operand_of(
 ) -> Operand:
     """Take exactly one of a name or path, a regex and a program as something that words are in or not.
 
-    Raises
-    ------
-    SpecError
-        If none or more than one is given, or an alphabet for what has its own.
+    Raises SpecError if none or more than one is given, or an alphabet for what has its own.
     """
     choices = {"a target": source, "regex": regex, "program": program}
     given = [name for name, what in choices.items() if what is not None]
@@ -194,10 +188,7 @@ def spec_of(
 ) -> tuple[Spec, str]:
     """Take a target as a spec, and the name or path it was loaded from; parameters as of `identify`.
 
-    Raises
-    ------
-    SpecError, ProgramError
-        If it is not exactly one of them, or it is wrong.
+    Raises SpecError or ProgramError if it is not exactly one of them, or it is wrong.
 
     Examples
     --------

@@ -80,6 +80,9 @@ class Finder:
     ) -> Iterator[UpperBound]:
         """A given hypothesis as an upper bound, checked further and further.
 
+        Raises HypothesisFormatError if it is wrong on a word of length at most ``horizon``, and
+        UnsupportedBoundError if it is not in the space, so that it bounds nothing there.
+
         Parameters
         ----------
         thorough : bool
@@ -91,13 +94,6 @@ class Finder:
         ------
         UpperBound
             The last one is checked up to ``horizon``, or as far as its joint states fit.
-
-        Raises
-        ------
-        HypothesisFormatError
-            If it is wrong on a word of length at most ``horizon``.
-        UnsupportedBoundError
-            If it is not in the space, so that it bounds nothing there.
         """
         self._refuse_outside(hypothesis)
         # Twice as far each time: where a limit ends the check, the length before still counts.

@@ -33,11 +33,7 @@ def draw_frontier(run: Report) -> Figure:
 
     Records are numbered, and written out below. Row n holds the window [R*_n, R*_n + 1/(2n)]: what lies in
     it, on its top edge or above, is selected at n. What fails nowhere up to 2 · max_n is on the top line.
-
-    Raises
-    ------
-    PlotError
-        If the report has no records.
+    Raises PlotError if the report has no records.
     """
     if not run.records:
         raise PlotError("records = []; expected at least one record to draw; give the run more time")

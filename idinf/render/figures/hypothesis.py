@@ -44,16 +44,9 @@ def draw_hypothesis(run: Report, word: str | None = None, record: int | None = N
     """Draw what a hypothesis of a report computes on a word; column i is position i, read from the top down.
 
     Records are numbered from 1. Without a number it is the last one, or the upper bound that an open run
-    knows; without a word, the one that ends the last wrong record.
-
-    Raises
-    ------
-    PlotError
-        If there is no such record, or the word is longer than `MAX_WORD`.
-    AlphabetMismatchError
-        If the word has a symbol outside the alphabet.
-    ReportFormatError
-        If the target of the report defines nothing.
+    knows; without a word, the one that ends the last wrong record. Raises PlotError if there is no such
+    record, or the word is longer than `MAX_WORD`, AlphabetMismatchError if the word has a symbol outside the
+    alphabet, and ReportFormatError if the target of the report defines nothing.
     """
     name, dense, formula = _hypothesis(run, record)
     text = _default_word(run, dense.alphabet) if word is None else word

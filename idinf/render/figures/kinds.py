@@ -36,10 +36,7 @@ LABEL = 20
 def read_drawable(path: str) -> Drawable:
     """Read a file that a figure can be drawn from.
 
-    Raises
-    ------
-    ReportFormatError
-        If it is neither a report nor the table of a family.
+    Raises ReportFormatError if it is neither a report nor the table of a family.
     """
     content = read_document(path)
     if content["format"] == family.FORMAT:
@@ -61,10 +58,7 @@ def draw(
 ) -> Figure:
     """Draw a figure of one of `KINDS` from files with their names; the rest is as for `draw_hypothesis`.
 
-    Raises
-    ------
-    PlotError
-        If there are too many files, or one is not what this kind is drawn from.
+    Raises PlotError if there are too many files, or one is not what this kind is drawn from.
     """
     if len(named) > MOST[kind]:
         most = "one" if MOST[kind] == 1 else f"at most {MOST[kind]}"

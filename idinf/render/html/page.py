@@ -19,12 +19,8 @@ def page_text(report: Report) -> str:
     """Write the page of a report, a whole HTML document that loads nothing: all of it is inside.
 
     The same report gives the same text. Nothing of the report can become markup or code: texts are escaped,
-    and the page's own policy lets only this script run.
-
-    Raises
-    ------
-    ReportFormatError
-        If the target of the report defines nothing, or a hypothesis does not answer what it asks.
+    and the page's own policy lets only this script run. Raises ReportFormatError if the target of the report
+    defines nothing, or a hypothesis does not answer what it asks.
     """
     asked = supervision_of(report.target)
     shown = shown_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)

@@ -56,10 +56,8 @@ class ShownHypothesis:
 def shown_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis, ...]:
     """Collect the records of a report, and the upper end of its bracket if that is none of them.
 
-    Raises
-    ------
-    ReportFormatError
-        If one of them does not answer what the target asks, or R of the upper end cannot be computed.
+    Raises ReportFormatError if one of them does not answer what the target asks, or R of the upper end cannot
+    be computed.
     """
     shown = []
     for place, record in enumerate(report.records):

@@ -13,13 +13,7 @@ _KNOBS = "lower --max-r, --precision, --units, --layers or --period"
 
 
 def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str:
-    """Describe a space in lines for people.
-
-    Raises
-    ------
-    UnsupportedBoundError
-        If the space is empty.
-    """
+    """Describe a space in lines for people. Raises UnsupportedBoundError if the space is empty."""
     size = forecast(bounds, aggregate, len(spec.alphabet), spec.answer)
     keys = ", ".join(f"{key} {value}" for key, value in bounds.to_dict().items())
     more = "" if size.all_structures else "> "
