@@ -28,11 +28,8 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 class LazyGroup(click.Group):
     """A group whose commands are imported by name when they are run or asked for help.
 
-    Parameters
-    ----------
-    commands_table : mapping of str to (str, str)
-        ``module:attribute`` in this package, and one line of help for every command, in the order of the
-        listing. The line stands here, so that ``--help`` of the group imports no command.
+    The table has ``module:attribute`` in this package, and one line of help for every command, in the order
+    of the listing. The line stands there, so that ``--help`` of the group imports no command.
     """
 
     def __init__(self, *args: Any, commands_table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:

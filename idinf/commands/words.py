@@ -47,16 +47,11 @@ def label_text(target: SupervisedTarget, word: Word) -> str:
 def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str, Word]]:
     """Read the words given on a command line, each beside its normal spelling.
 
-    Raises click.UsageError if there is no word, ``-`` stands beside other words, or stdin is closed, and
+    A single ``"-"`` stands for the lines of stdin (UTF-8); a word that is itself ``-`` is given there. Raises
+    click.UsageError if there is no word, ``-`` stands beside other words, or stdin is closed, and
     AlphabetMismatchError if any word has a symbol outside the alphabet, or a line is no text or too long.
     Arguments are all checked before the first is yielded; lines are yielded as they come, so a long list is
     answered while it is read.
-
-    Parameters
-    ----------
-    words : tuple of str
-        The arguments ``WORD...``; ``""`` is ε. A single ``"-"`` stands for the lines of stdin (UTF-8),
-        where an empty line is ε; a word that is itself ``-`` is given there.
 
     Examples
     --------

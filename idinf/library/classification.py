@@ -45,20 +45,12 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """Which classes a language is in.
-
-    Attributes
-    ----------
-    about : str
-        The language in words, where it is an algorithmic task.
-    found : idinf.classification.classes.ClassVerdicts
-        States, monoid, dot-depth, and a `Finding` (verdict and reason) under each class.
-    """
+    """Which classes a language is in."""
 
     target: str
     alphabet: Alphabet
-    about: str
-    found: classes.ClassVerdicts
+    about: str  #: the language in words, where it is an algorithmic task
+    found: classes.ClassVerdicts  #: states, monoid, dot-depth, and a `Finding` under each class
 
     def __getattr__(self, name: str) -> Finding:
         """The finding of a class: ``star_free``, ``ac0``, ``crasp``, ``crasp_periodic_local`` and so on."""
@@ -121,17 +113,9 @@ def classify(
 ) -> Classification:
     """Say in which classes a language is: yes, no or unknown, each with its reason.
 
-    Raises ArgumentError if not exactly one language is given, or an argument does not fit it, and SpecError
-    or ProgramError if it is wrong.
-
-    Parameters
-    ----------
-    source : str, path or Spec, optional
-        A name that `target_names` lists, an algorithmic task, a spec, or the path of one or of a program.
-    regex, program, alphabet, values : optional
-        As for `target`.
-    max_monoid : int
-        What needs a larger syntactic monoid stays unknown.
+    Parameters are as of `target`; ``source`` may be an algorithmic task, too. What needs a syntactic monoid
+    of more than ``max_monoid`` elements stays unknown. Raises ArgumentError if not exactly one language is
+    given, or an argument does not fit it, and SpecError or ProgramError if it is wrong.
 
     Examples
     --------

@@ -96,18 +96,10 @@ def communicate(
 ) -> Communication:
     """Measure what must cross the middle of words, and what a transformer lets cross.
 
-    Raises ArgumentError if an alphabet is given for what has its own, and SpecError, ProgramError or
-    HypothesisFormatError if there is no such thing, or it is wrong.
-
-    Parameters
-    ----------
-    source : str or path
-        A target, an algorithmic task, a program, a hypothesis or ``regex:TEXT``.
-    alphabet, values : optional
-        As for `target`.
-    max_n : int
-    words : int
-        Words that the protocol runs on at each length.
+    The source is a target, an algorithmic task, a program, a hypothesis or ``regex:TEXT``, with ``alphabet``
+    and ``values`` as for `target`; the protocol runs on ``words`` words of each length. Raises ArgumentError
+    if an alphabet is given for what has its own, and SpecError, ProgramError or HypothesisFormatError if
+    there is no such thing, or it is wrong.
 
     Examples
     --------

@@ -37,35 +37,19 @@ WordLike = str | Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How languages a and b compare; the object of ``idinf crasp diff --json``.
-
-    Attributes
-    ----------
-    equal : bool or None
-        None: not even the empty word was compared.
-    proved : bool
-        Whether ``equal`` holds for words of every length.
-    up_to : int or None
-        All words up to this length were compared; None: all words.
-    word : str or None
-        One that just one of them has, which ``accepted_by`` names; the least of its length if ``is_least``.
-    method : str
-        How this is known.
-    stop_reason : str or None
-        What ended the comparison early.
-    """
+    """How languages a and b compare; the object of ``idinf crasp diff --json``."""
 
     a: str
     b: str
     alphabet: tuple[str, ...]
-    equal: bool | None
-    proved: bool
-    up_to: int | None
-    word: str | None
-    is_least: bool | None
+    equal: bool | None  #: None: not even the empty word was compared
+    proved: bool  #: whether ``equal`` holds for words of every length
+    up_to: int | None  #: all words up to this length were compared; None: all words
+    word: str | None  #: one that just one of them has, which ``accepted_by`` names
+    is_least: bool | None  #: whether it is the least of its length
     accepted_by: str | None
-    method: str
-    stop_reason: str | None
+    method: str  #: how this is known
+    stop_reason: str | None  #: what ended the comparison early
 
     @classmethod
     def of(
@@ -162,13 +146,8 @@ class Language:
     def difference(self, other: Language, max_n: int = MAX_N) -> Difference:
         """Find the first word that one of two languages has and the other has not.
 
-        Raises AlphabetMismatchError if they have different symbols.
-
-        Parameters
-        ----------
-        other : Language
-        max_n : int
-            How far words are compared where nothing is proved for all of them.
+        Words are compared up to ``max_n`` where nothing is proved for all of them. Raises
+        AlphabetMismatchError if they have different symbols.
         """
         one, two = self._beside(other)
         answer = compare(one, two, max_n, MOST_STATES)

@@ -32,12 +32,7 @@ if TYPE_CHECKING:
 class Hypothesis(Language):
     """A Limit Transformer; a language as well, that of the words it accepts.
 
-    Attributes
-    ----------
-    transformer : LimitTransformer
-        Its matrices.
-    outside : str
-        Why a compiled program is outside of the searched family; empty if it is not known to be.
+    Of a compiled program, ``outside`` says why it is outside of the searched family, where that is known.
     """
 
     def __init__(self, transformer: LimitTransformer, name: str = "hypothesis", outside: str = "") -> None:
@@ -82,16 +77,10 @@ HypothesisLike = Path | value.Report | Hypothesis | LimitTransformer
 
 
 def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothesis:
-    """Take a hypothesis: a ``limit-transformer/1`` file, or one of a report.
+    """Take a hypothesis: a ``limit-transformer/1`` file, or the selected one of a report, or its ``record``.
 
-    Raises HypothesisFormatError, ReportFormatError or ArgumentError if there is none.
-
-    Parameters
-    ----------
-    source : path, Report, Hypothesis or LimitTransformer
-        The path may be that of a report.
-    record : int, optional
-        Which record of a report, from 1 on; the selected one if it is not given.
+    Records are numbered from 1. Raises HypothesisFormatError, ReportFormatError or ArgumentError if there is
+    none.
     """
     if isinstance(source, Hypothesis):
         return source
@@ -115,11 +104,7 @@ def read_any(source: HypothesisLike, record: int | None = None) -> LimitTransfor
 class Program(Language):
     """A C-RASP program; a language as well, that of the words its last operation accepts.
 
-    Attributes
-    ----------
-    text : str
-    facts : Facts
-        Its class, depth, counts, and the operations with their sorts.
+    Its ``facts`` are its class, depth, counts, and the operations with their sorts.
 
     Examples
     --------
@@ -164,13 +149,8 @@ class Program(Language):
 def program(source: ProgramLike, *, alphabet: Symbols | None = None) -> Program:
     """Take a C-RASP program: a name that `program_names` lists, the path of a file, or the text itself.
 
-    Raises ProgramError if there is none, or it is wrong; the message carries line and column.
-
-    Parameters
-    ----------
-    source : str or path
-    alphabet : str or sequence of str, optional
-        The symbols the program names, sorted, if it is not given.
+    Without an alphabet it is over the symbols it names, sorted. Raises ProgramError if there is none, or it
+    is wrong; the message carries line and column.
     """
     return Program(load_program(source), alphabet)
 
@@ -184,14 +164,8 @@ def compile_source(
 ) -> Hypothesis:
     """Compile a C-RASP program to a Limit Transformer that accepts the same words, of every length.
 
-    Parameters
-    ----------
-    source, alphabet
-        As for `program`; a Program has its alphabet.
-    precision : int
-        Bits of the parameters.
-    direct : bool
-        One dimension per operation, outside of the searched family.
+    Source and alphabet are as for `program`; a Program has its alphabet. Parameters have ``precision`` bits;
+    ``direct`` gives one dimension per operation, outside of the searched family.
 
     Examples
     --------

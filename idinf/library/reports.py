@@ -103,15 +103,8 @@ class Report(value.Report):
     def verify(self, *, length: int | None = None) -> ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.
 
-        Parameters
-        ----------
-        length : int, optional
-            All words up to this length are tried; if it is not given, as far as some seconds go.
-
-        Returns
-        -------
-        ReportCheck
-            ``right`` says whether nothing is wrong, ``checks`` what was looked at, ``not_checked`` the rest.
+        All words up to a length are tried; if it is not given, as far as some seconds go. Of the answer,
+        ``right`` says whether nothing is wrong, ``checks`` what was looked at, ``not_checked`` the rest.
         """
         from idinf.verification.report_check import check_report
 
@@ -150,12 +143,8 @@ def diff(
 ) -> ReportComparison | Difference:
     """Compare two reports, or find the first word on which two languages differ.
 
-    Parameters
-    ----------
-    a, b : Report, Language, path or name
-        Two reports, or a report and the path of one; else two languages, as `target` takes them.
-    max_n : int
-        Of languages: how far words are compared where nothing is proved for all of them.
+    Beside a report stands another one, or its path; else there are two languages, as `target` takes them,
+    which are compared up to ``max_n`` where nothing is proved for all words.
 
     Examples
     --------
@@ -186,16 +175,13 @@ def plot(
 
     Parameters
     ----------
-    *sources : Report, Family or path
     path : path, optional
         Where to write the figure, too; ends in .svg or .png. The same sources give the same bytes.
     kind : str, optional
         ``frontier`` (of one report), ``curve`` (of several), ``hypothesis`` (on a word), ``family`` or
         ``observed`` (beside published accuracies); by content if it is not given.
-    word : str, optional
-        Of a hypothesis: the word it runs on.
-    record : int, optional
-        Of a hypothesis: which record of the report, from 1 on.
+    word, record : optional
+        Of a hypothesis: the word it runs on, and which record of the report it is, from 1 on.
     """
     from idinf.render.figures.canvas import encode, load_matplotlib, suffix_of
     from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable

@@ -62,7 +62,8 @@ def identify(
 ) -> Report:
     """Run the idealized inference procedure on one target, exactly, for every n up to ``max_n``.
 
-    Raises IdinfError if the target, a bound or a file is wrong.
+    Of a run that a limit or Ctrl-C ended, the report is what is known by then. Raises IdinfError if the
+    target, a bound or a file is wrong.
 
     Parameters
     ----------
@@ -100,11 +101,6 @@ def identify(
     **bounds
         Bounds of the space by name: ``layers``, ``heads``, ``units``, ``precision``, ``period``, ``reach``,
         ``logit_max``, ``content_max``, ``max_r``.
-
-    Returns
-    -------
-    Report
-        Of a run that a limit or Ctrl-C ended, what is known by then.
 
     Examples
     --------
@@ -217,21 +213,10 @@ def batch(
 ) -> Batch:
     """Run the procedure on many targets, each in a process of its own; options as of `identify`.
 
-    Parameters
-    ----------
-    sources : iterable of str, path or Spec
-        Names, specs, and folders of specs; a family stands for all its members.
-    time_limit : float, optional
-        Seconds for each target.
-    run_dir : path, optional
-        Where finished reports are kept; with ``resume`` none is worked out again.
-    progress : callable, optional
-        Called now and then with a line for each target that is being worked on.
-
-    Returns
-    -------
-    Batch
-        A target that fails has its error, and the others go on.
+    Sources are names, specs, and folders of specs; a family stands for all its members. A target that fails
+    has its error, and the others go on. The time limit is that of each target; of what is kept in ``run_dir``
+    nothing is worked out again with ``resume``; ``progress`` is called now and then with a line for each
+    target that is being worked on.
     """
     options = _options(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
     asked = [AskedTarget.of(entry, options) for source in sources for entry in _collected(source)]
@@ -315,14 +300,8 @@ def family(
 ) -> Family:
     """Run the procedure on every member of a family, and fit n0 against their size; options as of `batch`.
 
-    Raises IdinfError if the family is wrong, or a member fails but by a limit.
-
-    Parameters
-    ----------
-    source : str or path
-        The name of a shipped family, or the path of one.
-    up_to : int, optional
-        The largest size T.
+    The source is the name of a shipped family, or the path of one, and ``up_to`` the largest size T. Raises
+    IdinfError if the family is wrong, or a member fails but by a limit.
 
     Examples
     --------

@@ -58,15 +58,9 @@ def program_names() -> tuple[str, ...]:
 
 
 def load_spec(source: Path, *, values: Mapping[str, int] | None = None) -> Spec:
-    """Load a shipped spec by name, or any by path.
+    """Load a shipped spec by name, or any by path; ``values`` choose a member of a family.
 
     Raises SpecError if there is none, or it is wrong.
-
-    Parameters
-    ----------
-    source : str or path
-    values : mapping, optional
-        The values that choose a member of a family.
 
     Examples
     --------

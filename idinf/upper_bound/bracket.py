@@ -80,20 +80,10 @@ class Finder:
     ) -> Iterator[UpperBound]:
         """A given hypothesis as an upper bound, checked further and further.
 
-        Raises HypothesisFormatError if it is wrong on a word of length at most ``horizon``, and
-        UnsupportedBoundError if it is not in the space, so that it bounds nothing there.
-
-        Parameters
-        ----------
-        thorough : bool
-            Whether the check may take all the memory there is, or `CHECK_STATES` only.
-        checkpoint : callable
-            Called several times for every length; may raise to stop.
-
-        Yields
-        ------
-        UpperBound
-            The last one is checked up to ``horizon``, or as far as its joint states fit.
+        The last one is checked up to ``horizon``, or as far as its joint states fit: in all the memory there
+        is if ``thorough``, or `CHECK_STATES` only. The checkpoint is called several times for every length;
+        it may raise to stop. Raises HypothesisFormatError if it is wrong on a word of length at most
+        ``horizon``, and UnsupportedBoundError if it is not in the space, so that it bounds nothing there.
         """
         self._refuse_outside(hypothesis)
         # Twice as far each time: where a limit ends the check, the length before still counts.

@@ -31,22 +31,14 @@ Histories = list[Floats]
 
 @dataclass(frozen=True)
 class _Rows(ArrayRecord):
-    """The fixed numbers of n rows.
+    """The fixed numbers of n rows."""
 
-    Attributes
-    ----------
-    history : (2 + τ, n, B) ndarray
-        Of the features of the first layer, as of units.
-    inside : (1 + τ, n, 1) ndarray
-        Whether there is a position k places back.
-    positions, lengths : (n, 1) ndarrays
-        How many positions there are up to this one, and in the whole word.
-    """
-
+    #: Of the features of the first layer, as of units, (2 + τ, n, B).
     history: Floats = field(metadata=COLUMNS)
+    #: Whether there is a position k places back, (1 + τ, n, 1).
     inside: Floats = field(metadata=COLUMNS)
-    positions: Floats
-    lengths: IntArray
+    positions: Floats  #: how many there are up to this one, (n, 1)
+    lengths: IntArray  #: how many there are in the whole word, (n, 1)
 
     def product(self, place: int, values: Floats, units: Histories) -> Floats:
         """Σ over the features of a value for each, (F, C), times one place of its history; (n, C)."""
@@ -82,15 +74,8 @@ class _Reading:
 
 
 class EvaluationWords:
-    """A list of words, ready for evaluation with hypotheses of one shape.
+    """A list of distinct words, at least one, ready for evaluation with hypotheses of one shape.
 
-    Parameters
-    ----------
-    words : list of Word
-        Distinct, at least one.
-
-    Notes
-    -----
     All arithmetic is on integers in floats of a type in which they are exact, chosen by a bound on the
     largest sum. With uniform heads a word that begins another one is read off the longer one's row; with φ
     the weights depend on N = n + 1 of the whole word, and every word has its own row.

@@ -61,6 +61,9 @@ def improvements(
 ) -> Iterator[tuple[float, OneHotTransformer]]:
     """Find hypotheses that agree with the target, R strictly falling.
 
+    Yields R and a hypothesis that no check has refuted; none at all if none is found with R up to
+    ``bounds.max_r``, which proves nothing.
+
     Parameters
     ----------
     horizon : int
@@ -74,12 +77,6 @@ def improvements(
         Called every few steps; may raise to stop.
     starts : tuple of OneHotTransformer
         Hypotheses to begin with, right or not.
-
-    Yields
-    ------
-    tuple of float and OneHotTransformer
-        R and a hypothesis that no check has refuted. None at all if none is found with R up to
-        ``bounds.max_r``, which proves nothing.
     """
     judge = CandidateTest(target, horizon, seed, counterexample, bounds.max_r)
     arms = []

@@ -32,17 +32,12 @@ MAX_ENTRY = 6
 class VectorHead:
     """One head: which units read each of its channels, and what its logits depend on.
 
-    Attributes
-    ----------
-    reach
-        How far its φ reaches; -1: no φ.
-    content
-        Whether it has a matrix M over the tokens: in the first layer only, without φ and without residues.
+    A matrix M over the tokens is in the first layer only, without φ and without residues.
     """
 
     channels: tuple[tuple[int, ...], ...]
-    reach: int = -1
-    content: bool = False
+    reach: int = -1  #: how far its φ reaches; -1: no φ
+    content: bool = False  #: whether it has an M
 
     @property
     def uniform(self) -> bool:
@@ -98,12 +93,8 @@ class LayerPlaces:
 class Shape:
     """A structure of hypotheses: everything but the integers.
 
-    Parameters
-    ----------
-    symbols, precision, period : int
-        |Σ|, p and Δ.
-    logit_max, content_max : int
-        Largest φ and largest entry of M, in whole units.
+    There are |Σ| ``symbols``; ``logit_max`` and ``content_max`` are the largest φ and entry of M, whole
+    units.
 
     Examples
     --------

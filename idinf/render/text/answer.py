@@ -28,14 +28,9 @@ def text_answer(
 ) -> str:
     """Write a report as lines of text.
 
-    Parameters
-    ----------
-    verbose : bool
-        Adds the structure of the selected hypothesis and the terms of its R.
-    compiled : float or None
-        R of the target's program as it compiles; None if the target has no program.
-    baselines : BaselineColumns or None
-        Columns about other learners, beside the verdict on each n.
+    If ``verbose``, with the structure of the selected hypothesis and the terms of its R. R of the target's
+    program as it compiles is ``compiled``, and ``baselines`` are columns about other learners, beside the
+    verdict on each n.
     """
     blocks = [
         _heading(report),

@@ -11,13 +11,7 @@ from idinf.report.value import Outcome
 
 
 def family_text(table: FamilyReport) -> str:
-    """Write the table of a family as text.
-
-    Returns
-    -------
-    str
-        Lines with a newline at the end.
-    """
+    """Write the table of a family as lines of text."""
     header = ("member", "T", "outcome", "R*", "n0", "max n", "seconds")
     sizes = [(str(m.size), _n0(m.n0, m.n0_lower), ", ".join(m.members)) for m in table.maxima]
     blocks = [

@@ -52,12 +52,8 @@ def tell(
 ) -> tuple[WalkthroughStep, ...]:
     """Tell a report: target, hypotheses, every n or run of alike n, the chart, what is proved and what not.
 
-    Parameters
-    ----------
-    labels : sequence of (str, str)
-        Some short words that count, in shortlex order, and what the target says about them.
-    inside : str, optional
-        What [HYB25] says about the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``.
+    Labels are some short words that count, in shortlex order, and what the target says about them; ``inside``
+    is what [HYB25] says about the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``.
     """
     runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, stage_cells)]
     asked = supervision_of(report.target)
