@@ -134,11 +134,13 @@ def test_what_nohup_ignores_stays_ignored() -> None:
 
 
 def test_memory_that_grows_bit_by_bit_is_bounded() -> None:
-    limits = Limits(memory_bytes=resident_bytes() + 64 * 2**20, enforced=True)
+    before = resident_bytes()
+    limits = Limits(memory_bytes=before + 64 * 2**20, enforced=True)
     kept: list[bytes] = []
     with pytest.raises(MemoryError), limits.held():
         grow(kept)
-    assert len(kept) * 2**16 < 100 * 2**20
+    # What other tests left free is used first, so this is less than all that is kept.
+    assert resident_bytes() - before < 100 * 2**20
     kept.clear()
 
 
