@@ -70,13 +70,8 @@ class Search:
 
     Parameters
     ----------
-    target : Target
-    bounds : SpaceBounds
     horizon : int
         Longest length that counts, 2 · max_n.
-    aggregate : Aggregate
-    limits : SearchLimits
-        How much memory and time it may take.
     screening : int, optional
         Longest word that is screened; chosen by the number of words if not given. No result depends on it.
     jobs : int
@@ -135,19 +130,9 @@ class Search:
             yield from self.structures.chosen(mode.only, high)
 
     def slice(self, low: float, high: float, consistent: int, mode: Mode) -> Generator[Found, None, None]:
-        """List every hypothesis with low < R ≤ high and fail > ``consistent``.
+        """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
-        Parameters
-        ----------
-        low, high : float
-        consistent : int
-            Hypotheses that differ from the target on a word of length ≤ ``consistent`` are left out.
-        mode : Mode
-
-        Yields
-        ------
-        Found
-            Non-empty, structures by floor.
+        Those that are wrong on some word of length ≤ ``consistent`` are left out. No batch is empty.
         """
         wanted = Slice(low, high, consistent, mode)
         self.repertoire.fade()

@@ -16,36 +16,24 @@ from idinf.space.units import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """What a slice has to list; every value gives the same fail lengths and the same least R.
+    """What a slice has to list; every value gives the same fail lengths and the same least R."""
 
-    Attributes
-    ----------
-    expand : bool
-        Tell exact functions apart even where they differ from the target on a short word. Otherwise such
-        hypotheses come once per behaviour on short words.
-    raw : bool
-        Keep every realisation, not only the cheapest ones of each exact function.
-    use_conflicts : bool
-        Prune by the conflict filter.
-    use_symmetry : bool
-        Search one of all first layers that renaming symbols maps to each other, and rename what is found.
-    use_certificates : bool
-        Prune by certificates of the last layer.
-    certified_above : float
-        Slices up to this R take less time than the solver that proposes certificates takes to load.
-    use_refutation : bool
-        Try longer words that refuted others before an exact check.
-    only : dict, optional
-        Structures to visit, and for every layer of them the behaviours its units may have.
-    """
-
+    #: Tell exact functions apart even where they differ from the target on a short word. Otherwise such
+    #: hypotheses come once per behaviour on short words.
     expand: bool = False
+    #: Keep every realisation, not only the cheapest ones of each exact function.
     raw: bool = False
+    #: Prune by the conflict filter.
     use_conflicts: bool = True
+    #: Search one of all first layers that renaming symbols maps to each other, and rename what is found.
     use_symmetry: bool = True
+    #: Prune by certificates of the last layer.
     use_certificates: bool = True
+    #: Slices up to this R take less time than the solver that proposes certificates takes to load.
     certified_above: float = 9.0
+    #: Try longer words that refuted others before an exact check.
     use_refutation: bool = True
+    #: Structures to visit, and for every layer of them the behaviours its units may have.
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 
     def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
@@ -55,20 +43,13 @@ class Mode:
 
 @dataclass
 class Counts:
-    """What a search has looked at. Mutable: it grows with every slice.
+    """What a search has looked at. Mutable: it grows with every slice."""
 
-    Attributes
-    ----------
-    enumerated : int
-        Value vectors and unit parameter vectors whose behaviour on all short words was computed.
-    lower_layers : int
-        Distinct lower layers that passed the conflict filter.
-    exact : int
-        Hypotheses whose fail length was decided on words beyond the short ones.
-    """
-
+    #: Value vectors and unit parameter vectors whose behaviour on all short words was computed.
     enumerated: int = 0
+    #: Distinct lower layers that passed the conflict filter.
     lower_layers: int = 0
+    #: Hypotheses whose fail length was decided on words beyond the short ones.
     exact: int = 0
 
     def add(self, other: Counts) -> None:
@@ -84,36 +65,23 @@ class Counts:
 
 @dataclass(frozen=True)
 class Found(ArrayRecord):
-    """N hypotheses of one structure over the same lower layers.
-
-    Attributes
-    ----------
-    lower : tuple of LayerChoices
-        Realisations of each lower layer; all of one list behave alike (exactly alike when expanded).
-    lower_costs : (F, 4) ndarray of float64
-        Pareto costs of the lower layers.
-    top : LayerChoices
-        The last layer, one realisation per hypothesis.
-    signs : (N, t) or (N, K, t) ndarray of int64
-        The row U, or the K rows of next symbols.
-    threshold : (N,) ndarray of int64
-    r : (N,) ndarray of float64
-        R over the cheapest lower layers.
-    fail : (N,) ndarray of int64
-        Exact fail length, -1 if there is none up to the horizon.
-    outputs : (N, B) ndarray of uint8
-        Answers on all short words, packed: what tells functions apart. For next symbols all K of every
-        prefix.
-    """
+    """N hypotheses of one structure over the same lower layers."""
 
     structure: Structure = field(metadata=SHARED)
+    #: Realisations of each lower layer; all of one list behave alike (exactly alike when expanded).
     lower: tuple[LayerChoices, ...] = field(metadata=SHARED)
+    #: (F, 4): Pareto costs of the lower layers.
     lower_costs: FloatArray = field(metadata=SHARED)
+    #: The last layer, one realisation per hypothesis.
     top: LayerChoices
+    #: (N, t) or (N, K, t): the row U, or the K rows of next symbols.
     signs: IntArray
-    threshold: IntArray
+    threshold: IntArray  #: (N,)
+    #: (N,): R over the cheapest lower layers.
     r: FloatArray
+    #: (N,): exact fail length, -1 if there is none up to the horizon.
     fail: IntArray
+    #: (N, B): answers on all short words, packed, all K of a prefix for next symbols: tells functions apart.
     outputs: NDArray[np.uint8]
 
 

@@ -39,17 +39,10 @@ def first_hypothesis(
 ) -> OneHotTransformer:
     """First hypothesis, in the total order, among all realisations of some rows with R ≤ ``high``.
 
-    Parameters
-    ----------
-    found : Found
-        Rows that list every realisation (raw mode).
-    rows : (k,) ndarray of int64
-        Non-empty; each has a realisation with R ≤ ``high``.
-
-    Notes
-    -----
-    Realisations with the same channels and the same order of units differ in the numbers of a few places
-    only; the least of them is found by sorting integers, and the few winners are compared as files.
+    ``found`` lists every realisation (raw mode); of the rows, (k,), there is one at least, and each has a
+    realisation with R ≤ ``high``. Realisations with the same channels and the same order of units differ in
+    the numbers of a few places only; the least of them is found by sorting integers, and the few winners are
+    compared as files.
     """
     winners = []
     lower = list(itertools.product(*(range(len(layer)) for layer in found.lower)))
@@ -88,19 +81,13 @@ def _permutations(size: int) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class _HypothesisWriter:
-    """Writes realisations as hypotheses with the units and heads of every layer in a given order.
-
-    Attributes
-    ----------
-    units, heads : tuple of tuple of int
-        For every layer the order of its units and of its heads.
-    base : int
-        Number of features of the first layer.
-    """
+    """Writes realisations as hypotheses with the units and heads of every layer in a given order."""
 
     structure: Structure
+    #: For every layer the order of its units and of its heads.
     units: tuple[tuple[int, ...], ...]
     heads: tuple[tuple[int, ...], ...]
+    #: Number of features of the first layer.
     base: int
 
     def _features(self, layer: int) -> list[int]:

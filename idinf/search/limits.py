@@ -11,23 +11,15 @@ from idinf.space.units import MAX_UNITS
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """The limits of a search.
+    """The limits of a search."""
 
-    Attributes
-    ----------
-    max_states : int
-        Bound on the joint states of the exact check.
-    most : int
-        Bound on every list of units or pairs of units.
-    checkpoint : callable
-        Called before every part of the work; may raise to stop the search.
-    enter : callable
-        Called with their number in every worker process, before its work.
-    """
-
+    #: Bound on the joint states of the exact check.
     max_states: int = DEFAULT_MAX_STATES
+    #: Bound on every list of units or pairs of units.
     most: int = MAX_UNITS
+    #: Called before every part of the work, here as wherever a checkpoint is asked for; may raise to stop.
     checkpoint: Callable[[], None] = lambda: None
+    #: Called with their number in every worker process, before its work.
     enter: Callable[[int], None] = lambda sharers: None
 
     def shared(self, sharers: int) -> SearchLimits:

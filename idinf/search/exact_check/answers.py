@@ -15,20 +15,10 @@ from idinf.space.units import BoolArray
 
 
 def answers(bits: NDArray[np.generic], signs: IntArray, threshold: IntArray, answer: Answer) -> BoolArray:
-    """Answers of N hypotheses on S rows.
+    """Answers of N hypotheses on S rows, (S, N) or (S, N, K), by the bits of their last units, (S, N, t).
 
-    Parameters
-    ----------
-    bits : (S, N, t) ndarray of 0 and 1
-        The units of the last layer.
-    signs : (N, t) or (N, K, t) ndarray of int64
-    threshold : (N,) ndarray of int64
-    answer : Answer
-
-    Returns
-    -------
-    (S, N) or (S, N, K) ndarray of bool
-        For one symbol just one of each row is true: the first of those with the largest value.
+    The rows U are (N, t) for acceptance and (N, K, t) for next symbols, where K = |Σ| + 1: the symbols, then
+    end-of-string. For one symbol just one of each row is true: the first of those with the largest value.
 
     Examples
     --------

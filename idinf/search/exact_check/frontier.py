@@ -51,40 +51,22 @@ class FrontierFull(Exception):
 
 @dataclass(frozen=True)
 class FrontierStep:
-    """What a length showed.
-
-    Attributes
-    ----------
-    fails : (N,) ndarray of int64
-        Least length of a word that each hypothesis gets wrong at this position, `NEVER` if there is none. It
-        is the length of the step where the last position alone counts.
-    least : (int, int, Word), optional
-        With a trail, the least word of the last length that is wrong at this position: place of the prefix
-        before among the summaries, the symbol that follows, the rest.
-    """
+    """What a length showed."""
 
     length: int
+    #: (N,): least length of a word that each hypothesis gets wrong at this position, `NEVER` if there is
+    #: none. It is the length of the step where the last position alone counts.
     fails: IntArray
+    #: With a trail, the least word of the last length that is wrong at this position: place of the prefix
+    #: before among the summaries, the symbol that follows, the rest.
     least: tuple[int, int, Word] | None = None
 
 
 class Frontier:
     """One breadth-first run over summaries. Mutable: hypotheses are dropped as they fail.
 
-    Parameters
-    ----------
-    space : FeatureSpace
-    lower : sequence of JointLayer
-    readouts : sequence of Readout
-        One, compared with the target, or two of one hypothesis each, compared with each other.
-    summary : Summary
-        Decides the attention of all these layers.
-    target : Target, optional
-        None with two readouts if the end of every word counts.
-    max_states : int
-    checkpoint : callable
-        Called before every chunk of summaries is extended, and before they are merged; may raise to stop.
-    sizes : CheckSizes
+    One readout is compared with the target, or two, of one hypothesis each, with each other; then without a
+    target the end of every word counts. The summary decides the attention of all layers.
     """
 
     def __init__(
@@ -121,16 +103,10 @@ class Frontier:
     def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[FrontierStep]:
         """Run over all words of a set of lengths.
 
-        Parameters
-        ----------
-        horizon : int
-            Longest length.
-        block : range or None
-            The values of N of one pass; its lengths are N − 1. None: all lengths up to ``horizon``, where no
-            lower unit depends on N, and no unit at all if every position counts.
-        trail : list, optional
-            Receives (parent, symbol) of the summaries of every length, which then are in the order of their
-            least words. Only for one hypothesis, and blocks of one N or None.
+        Those are N − 1 for the N of a block; without one all up to ``horizon``, where no lower unit depends
+        on N, and no unit at all if every position counts. A trail receives (parent, symbol) of the summaries
+        of every length, which then are in the order of their least words; only for one hypothesis, and blocks
+        of one N or None.
 
         Raises
         ------

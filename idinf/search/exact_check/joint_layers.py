@@ -71,18 +71,12 @@ class FeatureSpace:
 
 @dataclass(frozen=True)
 class JointHead(ArrayRecord):
-    """One attention of a layer: M over the common features (None for zero), φ, p, and the values read.
+    """One attention of a layer: M over the common features (None for zero), φ, p, and the values read."""
 
-    Attributes
-    ----------
-    logits : (F, F) ndarray of int64 or None
-    values : (N, F) ndarray of int64
-        What each unit of the layer reads.
-    """
-
-    logits: IntArray | None = field(metadata=SHARED)
+    logits: IntArray | None = field(metadata=SHARED)  #: (F, F)
     phi: tuple[int, ...] = field(metadata=SHARED)
     precision: int = field(metadata=SHARED)
+    #: (N, F): what each unit of the layer reads.
     values: IntArray
 
     @property
@@ -93,18 +87,12 @@ class JointHead(ArrayRecord):
 
 @dataclass(frozen=True)
 class JointLayer(ArrayRecord):
-    """Units over the common features; heads with equal patterns are joined and unread ones left out.
-
-    Attributes
-    ----------
-    own : (N, F) ndarray of int64
-        The bias is added to the weights of the tokens, one of which is always 1.
-    first : int
-        Where the outputs of its units stand among the lower units.
-    """
+    """Units over the common features; heads with equal patterns are joined and unread ones left out."""
 
     heads: tuple[JointHead, ...]
+    #: (N, F): the bias is added to the weights of the tokens, one of which is always 1.
     own: IntArray
+    #: Where the outputs of its units stand among the lower units.
     first: int = field(metadata=SHARED)
 
     @property

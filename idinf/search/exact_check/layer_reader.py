@@ -42,22 +42,15 @@ Exact = NDArray[Any]
 
 @dataclass(frozen=True)
 class Prefixes(ArrayRecord):
-    """S prefixes that end at one position with one token.
-
-    Attributes
-    ----------
-    kept : (S, C) ndarray of int64
-        Sums over the positions before this one.
-    recent : (S, τ) ndarray of int64
-        Codes of the features of the last positions, the nearest first: token + (|Σ| + 1) · unit bits.
-    bits : (S, units) ndarray of int64
-        Outputs of the lower units at this position; 0 where not yet known.
-    """
+    """S prefixes that end at one position with one token."""
 
     position: int = field(metadata=SHARED)
     token: int = field(metadata=SHARED)
+    #: (S, C): sums over the positions before this one.
     kept: IntArray
+    #: (S, τ): codes of the features of the last positions, the nearest first: token + (|Σ| + 1) · unit bits.
     recent: IntArray
+    #: (S, units): outputs of the lower units at this position; 0 where not yet known.
     bits: IntArray
 
     def codes(self, space: FeatureSpace) -> IntArray:
@@ -75,19 +68,13 @@ def _weight(N: int, logit: int, precision: int) -> int:
 
 @dataclass(frozen=True)
 class _Column:
-    """One head at queries with one column of logits, for every N of a block.
+    """One head at queries with one column of logits, for every N of a block."""
 
-    Attributes
-    ----------
-    weights, known, sos : arrays of shape (C, B, V), (period, B, V), (B, V)
-        As in Sums, with the weights of the logits of each N; the last of the V vectors gives Z.
-    largest : int
-        Bound on every partial sum of num; ``most`` one on Z.
-    """
-
-    weights: Exact
-    known: Exact
-    sos: Exact
+    #: As in Sums, with the weights of the logits of each N; the last of the V vectors gives Z.
+    weights: Exact  #: (C, B, V)
+    known: Exact  #: (period, B, V)
+    sos: Exact  #: (B, V)
+    #: Bound on every partial sum of num; ``most`` one on Z.
     largest: int
     most: int
 
@@ -121,20 +108,9 @@ class LayerReader:
         self._read_sums: IntArray | None = None
 
     def outputs(self, read: Prefixes, block: tuple[int, ...], begin: int = 0) -> BoolArray:
-        """Compute the units.
+        """Compute the units, (S, B, U), for B values of N: those of a block from ``begin`` on.
 
-        Parameters
-        ----------
-        read : Prefixes
-        block : tuple of int
-            Values of N; of no consequence where the layer is uniform.
-        begin : int
-            Leave out that many first values of N.
-
-        Returns
-        -------
-        (S, B, U) ndarray of bool
-            B is the number of values of N that are left; 1 for a uniform layer.
+        A uniform layer has the same units whatever N is, and B = 1.
         """
         if block != self._block:
             self._block = block

@@ -23,39 +23,21 @@ Steps = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Merged(ArrayRecord):
-    """Rows with their sets and last steps.
+    """Rows with their sets and last steps."""
 
-    Attributes
-    ----------
-    rows : (S, k) ndarray of a signed integer type
-    masks : (S,) ndarray of uint64, optional
-    steps : (S, 2) ndarray of int32, optional
-        Parent and symbol of the least word of each row; the order of rows is then by these.
-    """
-
-    rows: NDArray[np.signedinteger]
-    masks: Masks | None = None
+    rows: NDArray[np.signedinteger]  #: (S, k)
+    masks: Masks | None = None  #: (S,)
+    #: (S, 2): parent and symbol of the least word of each row; the order of rows is then by these.
     steps: Steps | None = None
 
 
 def distinct_rows(
     rows: IntArray, table_per_row: int = DEFAULT_SIZES.table_per_row
 ) -> tuple[IntArray, IntArray]:
-    """Find equal rows.
+    """Find equal rows among S ≥ 1 ones, (S, k).
 
-    Parameters
-    ----------
-    rows : (S, k) ndarray of int64
-        S ≥ 1.
-    table_per_row : int
-        As in `CheckSizes`.
-
-    Returns
-    -------
-    first : (G,) ndarray of int64
-        Index of the first of each distinct row, in no particular order.
-    group : (S,) ndarray of int64
-        Place of each row's equal in ``first``.
+    Returns the index of the first of each distinct row, (G,), in no particular order, and the place of each
+    row's equal among those, (S,).
 
     Examples
     --------
@@ -81,21 +63,10 @@ def distinct_rows(
 def union(parts: Sequence[Merged], table_per_row: int = DEFAULT_SIZES.table_per_row) -> Merged:
     """Every distinct row of some part once, in the narrowest integer type.
 
-    Parameters
-    ----------
-    parts : sequence of Merged
-        At least one, all with masks or none, all with steps or none.
-    table_per_row : int
-        As in `CheckSizes`.
+    Of one part at least, all with masks or none, all with steps or none. The sets of equal rows are united.
+    With steps, the first of equal rows in the order of steps stands for them, and rows are in that order;
+    without, in no particular order.
 
-    Returns
-    -------
-    Merged
-        With the union of the sets of equal rows. With steps, the first of equal rows in the order of steps
-        stands for them, and rows are in that order; without, in no particular order.
-
-    Notes
-    -----
     Without sets and steps, rows are packed into integers, and the distinct integers are unpacked: nothing
     but 8 bytes for each row and as many again for sorting is held.
 

@@ -20,18 +20,12 @@ class ScaledUnits(ArrayRecord):
     """N units over H heads and f features, as integers in units of 4^-p.
 
     A unit is 1 at position i iff Σ_h ⟨values_h, Σ_j α_h(i,j) features_j⟩ + ⟨own, features_i⟩ + bias > 0.
-
-    Attributes
-    ----------
-    values : (N, H * f) ndarray of int64
-        Head by head.
-    own : (N, f) ndarray of int64
-    bias : (N,) ndarray of int64
     """
 
+    #: (N, H * f): head by head.
     values: IntArray
-    own: IntArray
-    bias: IntArray
+    own: IntArray  #: (N, f)
+    bias: IntArray  #: (N,)
 
     @property
     def num_features(self) -> int:
@@ -75,33 +69,20 @@ class NetLayer:
 
 @dataclass(frozen=True)
 class Nets:
-    """N hypotheses that share their lower layers.
+    """N hypotheses that share their lower layers."""
 
-    Attributes
-    ----------
-    symbols : int
-        |Σ|.
-    period : int
-        Δ; features are $, the symbols, the residues 0..Δ−1 if Δ > 1, then the units of earlier layers.
-    precision : int
-        p, which decides how attention weights are rounded.
-    lower : tuple of NetLayer
-        The layers below the last one; each reads all features before it.
-    top : NetLayer
-        The N · t units of the last layer, those of one hypothesis together.
-    signs : (N, t) or (N, K, t) ndarray of int64
-        The row U on the last units, or the K rows of next symbols.
-    threshold : (N,) ndarray of int64
-    answer : Answer
-    """
-
-    symbols: int
+    symbols: int  #: |Σ|
+    #: Δ; features are $, the symbols, the residues 0..Δ−1 if Δ > 1, then the units of earlier layers.
     period: int
+    #: p, which decides how attention weights are rounded.
     precision: int
+    #: The layers below the last one; each reads all features before it.
     lower: tuple[NetLayer, ...]
+    #: The N · t units of the last layer, those of one hypothesis together.
     top: NetLayer
+    #: (N, t) or (N, K, t): the row U on the last units, or the K rows of next symbols.
     signs: IntArray
-    threshold: IntArray
+    threshold: IntArray  #: (N,)
     answer: Answer = Answer.ACCEPT
 
     def __len__(self) -> int:

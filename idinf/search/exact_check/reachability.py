@@ -43,15 +43,12 @@ def fail_lengths(
 
     Parameters
     ----------
-    target : Target
-    nets : Nets
     horizon : int
         Longest length that counts (2 · max_n).
     max_states : int
         Bound on the summaries of one length.
     checkpoint : callable
         Called several times for every length; may raise to stop.
-    sizes : CheckSizes
 
     Returns
     -------

@@ -26,17 +26,11 @@ FAR = 2**60
 
 @dataclass(frozen=True)
 class _Cuts:
-    """The cuts of one sum.
+    """The cuts of one sum."""
 
-    Attributes
-    ----------
-    at : (last + 1, 2 * bound + 1) ndarray of bool
-        Whether X = place − bound after a length is told from X − 1.
-    low, high : (last + 1,) ndarray of int64
-        All comparisons to come have one answer below ``low``, and the opposite one from ``high`` on.
-    """
-
+    #: (last + 1, 2 * bound + 1): whether X = place − bound after a length is told from X − 1.
     at: BoolArray
+    #: (last + 1,): comparisons to come have one answer below ``low``, and the opposite one from ``high`` on.
     low: IntArray
     high: IntArray
 
@@ -52,19 +46,13 @@ class _Cuts:
 
 @dataclass(frozen=True)
 class _UnitReads:
-    """What the units of a layer read.
-
-    Attributes
-    ----------
-    kinds : tuple of (int, tuple of int, tuple of int)
-        A unit, the sums it reads, and the lower units it reads at its own position; of the last layer one of
-        each kind.
-    tied : (C,) ndarray of bool
-        Sums that are read together with others, or that are weighed by N.
-    """
+    """What the units of a layer read."""
 
     layer: JointLayer
+    #: A unit, the sums it reads, and the lower units it reads at its own position; of the last layer one of
+    #: each kind.
     kinds: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
+    #: (C,): sums that are read together with others, or that are weighed by N.
     tied: BoolArray
     weights: IntArray
     sums: Sums | None
@@ -92,18 +80,9 @@ class _UnitReads:
 
 
 class Saturation:
-    """Maps summaries to such that behave alike on all words up to a length. Immutable after construction.
+    """Maps summaries to such that all layers treat alike on all words up to length ``last``.
 
-    Parameters
-    ----------
-    space : FeatureSpace
-    lower, last_layers : sequence of JointLayer
-        All layers that are run: those below, and the last ones.
-    summary : Summary
-    last : int
-        Longest length.
-    checkpoint : callable
-        Called for every length and sum; may raise to stop.
+    Immutable after construction.
 
     Notes
     -----

@@ -31,17 +31,11 @@ class Sums:
     """Σ over the positions before i with logit k of ⟨v, features⟩, for V vectors v, from kept sums.
 
     The sum is kept @ weights + Σ_r known[r] · #{j < i: j ≡ r} + sos for i > 0.
-
-    Attributes
-    ----------
-    weights : (C, V) ndarray of int64
-    known : (period, V) ndarray of int64
-    sos : (V,) ndarray of int64
     """
 
-    weights: IntArray
-    known: IntArray
-    sos: IntArray
+    weights: IntArray  #: (C, V)
+    known: IntArray  #: (period, V)
+    sos: IntArray  #: (V,)
 
 
 class Summary(Protocol):
@@ -113,11 +107,7 @@ def _requirements(space: FeatureSpace, layers: Sequence[JointLayer]) -> Iterator
 class LinearForms:
     """Exactly the sums that some unit asks for, each once. Immutable after construction.
 
-    Parameters
-    ----------
-    space : FeatureSpace
-    layers : sequence of JointLayer
-        All layers whose attention has to be decided.
+    ``layers`` are all whose attention has to be decided.
 
     Notes
     -----

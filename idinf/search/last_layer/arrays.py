@@ -23,22 +23,13 @@ from idinf.space.units import BoolArray, FloatArray
 
 @dataclass(frozen=True)
 class LastLayers(ArrayRecord):
-    """N last layers with their readings and least R.
-
-    Attributes
-    ----------
-    choices : LayerChoices
-    signs : (N, t) or (N, K, t) ndarray of int64
-        The row U on the units, or the K rows of next symbols.
-    threshold : (N,) ndarray of int64
-    r : (N,) ndarray of float64
-    answer : Answer
-    """
+    """N last layers with their readings and least R."""
 
     choices: LayerChoices
+    #: (N, t) or (N, K, t): the row U on the units, or the K rows of next symbols.
     signs: IntArray
-    threshold: IntArray
-    r: FloatArray
+    threshold: IntArray  #: (N,)
+    r: FloatArray  #: (N,)
     answer: Answer = field(default=Answer.ACCEPT, metadata=SHARED)
 
     @staticmethod

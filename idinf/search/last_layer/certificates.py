@@ -31,37 +31,24 @@ from idinf.transformers.regularizer import Aggregate
 
 @dataclass(frozen=True, slots=True)
 class LastCosts:
-    """What the other layers cost, and what is left for the last one.
+    """What the other layers cost, and what is left for the last one."""
 
-    Attributes
-    ----------
-    lower_costs : (F, 4) ndarray of float64
-        rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point.
-    budget : float
-        Bound on the sum of the four terms of the whole hypothesis.
-    heads : int
-        Heads of the last layer; its unit reads each with an entry 1 of A.
-    """
-
+    #: (F, 4): rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point.
     lower_costs: FloatArray
+    #: Bound on the sum of the four terms of the whole hypothesis.
     budget: float
+    #: Heads of the last layer; its unit reads each with an entry 1 of A.
     heads: int
     aggregate: Aggregate
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Weights of words, for fixed words on which a unit is to be 1.
+    """Weights of words, for fixed words on which a unit is to be 1."""
 
-    Attributes
-    ----------
-    words : (k,) ndarray of int64
-        Indices of the words, ascending.
-    weights : (k,) ndarray of int64
-        μ_w, positive on words where the unit is to be 1.
-    """
-
+    #: (k,): indices of the words, ascending.
     words: IntArray
+    #: (k,): μ_w, positive on words where the unit is to be 1.
     weights: IntArray
 
     @property
@@ -73,19 +60,10 @@ class Certificate:
 def coefficients(
     certificates: list[Certificate], words: IntArray, features: list[Features], aggregate: Aggregate
 ) -> FloatArray:
-    """α, γ and δ of each certificate over given features, exact but for square roots; NaN if too large.
+    """α, γ and δ of C certificates over S features, (3, S, C), exact but for square roots; NaN if too large.
 
-    Parameters
-    ----------
-    certificates : list of C Certificate
-    words : (k,) ndarray of int64
-        Words of all certificates, ascending.
-    features : list of S Features
-        What the unit reads on these words, over S lists of lower units; the sizes agree.
-
-    Returns
-    -------
-    (3, S, C) ndarray of float64
+    ``words`` are those of all certificates, (k,), ascending. The unit reads the features on these words, over
+    S lists of lower units of one size.
     """
     weights = np.zeros((len(certificates), len(words)))
     for row, certificate in zip(weights, certificates, strict=True):
@@ -117,19 +95,8 @@ def least_costs(
 ) -> FloatArray:
     """Lower bounds of rank_V + ‖V‖ + ‖A‖ + ‖b‖ where the last unit has α‖V‖ + γ‖s‖ + δ|b| ≥ g.
 
-    Parameters
-    ----------
-    gain, alpha, gamma, delta : ndarray of float64
-        g, α, γ, δ ≥ 0; broadcast against each other and against the costs of lower layers.
-    lower_costs : (..., 4) ndarray of float64
-        A Pareto point of the lower layers; all but the last axis broadcast.
-    heads : int
-        Of the last layer; its unit reads each with an entry 1 of A.
-
-    Returns
-    -------
-    ndarray of float64
-        NaN where a coefficient is.
+    g, α, γ, δ ≥ 0 are broadcast against each other and against Pareto points of the lower layers, (..., 4),
+    but for their last axis. NaN where a coefficient is.
 
     Notes
     -----

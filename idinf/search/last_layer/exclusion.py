@@ -70,14 +70,7 @@ class _Pool:
 class Exclusion:
     """Excludes lists of lower units by certificates, in both readings of the last unit. Mutable: it learns.
 
-    Parameters
-    ----------
-    labels : (W,) ndarray of bool
-        Membership of the words.
-    precision : int
-        p.
-    known : pair of tuples of Certificate
-        What the pools begin with.
+    Labels are the membership of the words, (W,); the pools begin with what is known.
     """
 
     def __init__(self, labels: BoolArray, precision: int, known: Known = ((), ())) -> None:
@@ -92,14 +85,9 @@ class Exclusion:
         )
 
     def excluded(self, reading: FeatureSource, costs: list[LastCosts]) -> BoolArray:
-        """Over which lists no last unit is right within the budget, in either reading; (S,).
+        """Over which of S lists no last unit is right within the budget, in either reading; (S,).
 
-        Parameters
-        ----------
-        reading : FeatureSource
-            Of S lists of lower units.
-        costs : list of S LastCosts
-            They differ in the costs of lower layers only.
+        Their costs differ in those of the lower layers only.
         """
         excluded = np.ones(len(costs), dtype=np.bool_)
         for pool in self._pools:

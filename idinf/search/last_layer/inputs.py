@@ -15,12 +15,7 @@ from idinf.transformers.attention import AttentionPattern
 class LastLayerInputs:
     """The last layer over inputs that many lower layers share, before the new units of each are added.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        On the rows of the layer whose units are new.
-    heads : tuple of AttentionPattern
-        Of the last layer.
+    The inputs are on the rows of the layer whose units are new, the heads those of the last layer.
     """
 
     def __init__(self, inputs: Inputs, heads: tuple[AttentionPattern, ...], precision: int) -> None:
@@ -42,29 +37,14 @@ class LastLayerInputs:
         return self.inputs.read(self.weights, self.inputs.tree.final)
 
     def over(self, bits: BoolArray, words: IntArray | None = None) -> Features:
-        """What the layer reads with new units.
-
-        Parameters
-        ----------
-        bits : (m, T) ndarray of bool
-            Values of the new units on the rows of the inputs.
-        words : (k,) ndarray of int64, optional
-            Indices of words; all words if not given.
-        """
+        """What the layer reads on words, (k,), or all, with new units, (m, T) on the rows of the inputs."""
         if self.fixed:
             return self.over_each([bits], words)[0]
         features = self.inputs.extend(bits).top(self.heads, self.precision)
         return features if words is None else features.take(words)
 
     def over_each(self, several: list[BoolArray], words: IntArray | None = None) -> list[Features]:
-        """What the layer reads with each of several sets of new units, of one size.
-
-        Parameters
-        ----------
-        several : list of (m, T) ndarray of bool
-        words : (k,) ndarray of int64, optional
-            Indices of words; all words if not given.
-        """
+        """The same with each of several sets of new units, of one size."""
         if not self.fixed:
             return [self.over(bits, words) for bits in several]
         base = self.features if words is None else self.features.take(words)

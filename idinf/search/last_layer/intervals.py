@@ -40,20 +40,10 @@ BLOCK = 128
 
 
 def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Aggregate) -> FloatArray:
-    """R of each candidate layer over the cheapest of the given lower layers.
+    """R of N candidate layers over the cheapest of the given lower layers, (N,).
 
-    Parameters
-    ----------
-    base : float
-        Terms of R that the structure alone decides.
-    lower_costs : (F, 4) ndarray of float64
-        rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point.
-    own : (N, 4) ndarray of float64
-        The same terms of the candidates.
-
-    Returns
-    -------
-    (N,) ndarray of float64
+    ``base`` are the terms of R that the structure alone decides; rank_V, ‖V‖, ‖A‖, ‖b‖ are those of the lower
+    layers, (F, 4), one row per Pareto point, and the candidates' ``own``, (N, 4).
     """
     best = np.full(len(own), np.inf)
     for point in lower_costs:
@@ -66,18 +56,10 @@ def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Ag
 
 @dataclass(frozen=True)
 class Room:
-    """What some lower layers leave of R ≤ ``high`` for the terms of a last layer.
-
-    Attributes
-    ----------
-    base : float
-        Terms of R that the structure alone decides.
-    lower_costs : (F, 4) ndarray of float64
-        Costs of the lower layers, one row per Pareto point.
-    """
+    """What some lower layers leave of R ≤ ``high`` for the terms of a last layer; fields as in `total_r`."""
 
     base: float
-    lower_costs: FloatArray
+    lower_costs: FloatArray  #: (F, 4)
     high: float
     aggregate: Aggregate
 
@@ -106,21 +88,13 @@ class Room:
 
 @dataclass(frozen=True)
 class OverLowerLayers:
-    """The last layer of a structure over given lower layers, for R ≤ ``high``.
-
-    Attributes
-    ----------
-    symbols : int
-        |Σ|.
-    lower_costs : (F, 4) ndarray of float64
-        Costs of the lower layers, one row per Pareto point.
-    """
+    """The last layer of a structure over given lower layers, for R ≤ ``high``."""
 
     structure: Structure
     aggregate: Aggregate
-    symbols: int
+    symbols: int  #: |Σ|
     high: float
-    lower_costs: FloatArray
+    lower_costs: FloatArray  #: (F, 4), as in `total_r`
 
     @property
     def heads(self) -> int:
@@ -128,50 +102,30 @@ class OverLowerLayers:
         return len(self.structure.layers[-1].heads)
 
     @cached_property
-    def base(self) -> float:
-        """Terms of R that the structure alone decides."""
-        return self.structure.base(self.aggregate)
-
-    @cached_property
     def room(self) -> Room:
         """What the terms of the layer may be."""
-        return Room(self.base, self.lower_costs, self.high, self.aggregate)
+        return Room(self.structure.base(self.aggregate), self.lower_costs, self.high, self.aggregate)
 
 
 @dataclass(frozen=True)
 class ValueVectors(ArrayRecord):
-    """V vectors v that a unit may read, with what they cost at least.
+    """V vectors v that a unit may read, with what they cost at least."""
 
-    Attributes
-    ----------
-    vectors : (V, H·f) ndarray of int64
-    norms : (V,) ndarray of float64
-        ‖V‖ at least.
-    entries : (V,) ndarray of int64
-        Σ of the squared entries of A beside s at least, in units of 4^-p.
-    """
-
-    vectors: IntArray
+    vectors: IntArray  #: (V, H·f)
+    #: (V,): ‖V‖ at least.
     norms: FloatArray
+    #: (V,): Σ of the squared entries of A beside s at least, in units of 4^-p.
     entries: IntArray
 
 
 @dataclass(frozen=True)
 class OwnWeights(ArrayRecord):
-    """N units that are right: the place of v in the list, s, b, and whether the complement of each is right.
+    """N right units: the place of v in the list, s, b, and whether the complement of each is right."""
 
-    Attributes
-    ----------
-    place : (N,) ndarray of int64
-    own : (N, f) ndarray of int64
-    bias : (N,) ndarray of int64
-    complement : (N,) ndarray of bool
-    """
-
-    place: IntArray
-    own: IntArray
-    bias: IntArray
-    complement: BoolArray
+    place: IntArray  #: (N,)
+    own: IntArray  #: (N, f)
+    bias: IntArray  #: (N,)
+    complement: BoolArray  #: (N,)
 
     @staticmethod
     def none(size: int) -> OwnWeights:
@@ -182,24 +136,12 @@ class OwnWeights(ArrayRecord):
 
 @dataclass(frozen=True)
 class Intervals:
-    """Lists own weights on the p-bit grid within a budget.
-
-    Attributes
-    ----------
-    room : Room
-    precision : int
-        p.
-    tokens : int
-        |Σ| + 1.
-    rank : float
-        rank_V of the layer at least.
-    checkpoint : callable
-        Called before every block of vectors; may raise to stop.
-    """
+    """Lists own weights on the p-bit grid within a budget."""
 
     room: Room
-    precision: int
-    tokens: int
+    precision: int  #: p
+    tokens: int  #: |Σ| + 1
+    #: rank_V of the layer at least.
     rank: float
     checkpoint: Callable[[], None] = lambda: None
 
@@ -211,16 +153,10 @@ class Intervals:
         zeros: BoolArray,
         complements: tuple[bool, ...] = (False, True),
     ) -> OwnWeights:
-        """List (s, b), in units of 2^-p, for which a unit is 1 on some words and 0 on others.
+        """List (s, b), in units of 2^-p, for which a unit is 1 on some words and 0 on others, (W,) each.
 
-        Parameters
-        ----------
-        values : ValueVectors
-        features : Features
-            What the unit reads on the W screened words, at least one. ⟨v, sums⟩ / scale is in units of 2^-p.
-        ones, zeros : (W,) ndarray of bool
-        complements : tuple of bool
-            The readings: whether the unit is so, or its complement.
+        It reads ``features`` on the W screened words, at least one; ⟨v, sums⟩ / scale is in units of 2^-p.
+        ``complements`` are the readings: whether the unit is so, or its complement.
 
         Notes
         -----

@@ -50,19 +50,12 @@ class Condition:
 
 @dataclass(frozen=True)
 class NextReading:
-    """An assignment that may be right.
+    """An assignment that may be right."""
 
-    Attributes
-    ----------
-    signs : (K, t) ndarray of int64
-        U on the units.
-    threshold : int
-    wanted : tuple of int
-        For every unit the number of its condition.
-    """
-
+    #: (K, t): U on the units.
     signs: IntArray
     threshold: int
+    #: For every unit the number of its condition.
     wanted: tuple[int, ...]
 
 
@@ -79,14 +72,7 @@ def next_readings(
 ) -> NextReadings:
     """List the assignments for ``units`` units, one of which has ``readers`` rows and none more.
 
-    Parameters
-    ----------
-    answer : Answer
-    labels : (W, K) ndarray of bool
-        What is right on some rows.
-    units, readers : int
-    checkpoint : callable
-        Called for every assignment; may raise to stop.
+    The labels, (W, K), are what is right on some rows.
 
     Examples
     --------
@@ -176,13 +162,7 @@ def _symbols(labels: BoolArray, units: int) -> _Listed:
 class NextScreen(LayerScreen[NextReading]):
     """Which tables, and layers of t tables, can name the right symbols. Mutable: fits of tables are added.
 
-    Parameters
-    ----------
-    found : NextReadings
-        On the first rows that the registry numbers behaviours on.
-    registry : TableRegistry
-    features : Features
-        What the layer reads on the same rows.
+    Conditions are about the first rows that the registry numbers behaviours on; the features are of the same.
     """
 
     def __init__(self, found: NextReadings, registry: TableRegistry, features: Features) -> None:

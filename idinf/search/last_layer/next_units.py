@@ -38,21 +38,12 @@ _Shares = FloatArray
 
 @dataclass(frozen=True)
 class RightUnits(OverLowerLayers):
-    """Units of a last layer with at most one head, each right for some condition and within the budget.
+    """Units of a last layer with at most one head, each right for some condition and within the budget."""
 
-    Attributes
-    ----------
-    features : Features
-        What the units read on the W rows of the conditions, or on any one row if there are none.
-    found : NextReadings
-    most : int
-        Bound on every list.
-    checkpoint : callable
-        Called now and then; may raise to stop.
-    """
-
+    #: What the units read on the W rows of the conditions, or on any one row if there are none.
     features: Features
     found: NextReadings
+    #: Bound on every list.
     most: int
     checkpoint: Callable[[], None] = lambda: None
 

@@ -18,32 +18,19 @@ from idinf.transformers.regularizer import Aggregate
 
 @dataclass(frozen=True)
 class LastUnits(ArrayRecord):
-    """N last units that are right on all screened words.
+    """N last units that are right on all screened words."""
 
-    Attributes
-    ----------
-    units : Units
-        Each on a channel of its own, or without one.
-    complement : (N,) ndarray of bool
-        Whether the word is accepted iff the unit is 0.
-    r : (N,) ndarray of float64
-        R of the whole hypothesis over the cheapest lower layers.
-    """
-
+    #: Each on a channel of its own, or without one.
     units: Units
+    #: (N,): whether the word is accepted iff the unit is 0.
     complement: BoolArray
+    #: (N,): R of the whole hypothesis over the cheapest lower layers.
     r: FloatArray
 
 
 @dataclass(frozen=True)
 class OneUnitLayer(OverLowerLayers):
-    """Solves a last layer of one unit, which reads every head.
-
-    Attributes
-    ----------
-    checkpoint : callable
-        Called now and then; may raise to stop.
-    """
+    """Solves a last layer of one unit, which reads every head."""
 
     checkpoint: Callable[[], None] = lambda: None
 
@@ -54,18 +41,9 @@ class OneUnitLayer(OverLowerLayers):
         zeros: BoolArray | None = None,
         complements: tuple[bool, ...] = (False, True),
     ) -> LastUnits:
-        """List the last units that are 1 on some words and 0 on others.
+        """List the last units that are 1 on some words and 0 on others, by default all others; (W,) each.
 
-        Parameters
-        ----------
-        features : Features
-            What the unit reads on the W screened words.
-            At least one.
-        ones : (W,) ndarray of bool
-        zeros : (W,) ndarray of bool, optional
-            All words that are not in ``ones`` if not given.
-        complements : tuple of bool
-            The readings: whether the unit is so, or its complement.
+        The other arguments are as in `Intervals.solve`.
 
         Raises
         ------
@@ -80,7 +58,7 @@ class OneUnitLayer(OverLowerLayers):
         found = intervals.solve(values, features, ones, zeros, complements)
         entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)
         units = Units(precision, vectors[found.place], entry, found.own, found.bias)
-        r = total_r(self.base, self.lower_costs, units.costs(self.aggregate), self.aggregate)
+        r = total_r(self.room.base, self.lower_costs, units.costs(self.aggregate), self.aggregate)
         return LastUnits(units, found.complement, r).take(r <= self.high)
 
     def values(self, size: int) -> tuple[IntArray, FloatArray]:

@@ -16,12 +16,7 @@ from idinf.space.structures import Structure
 class FeaturesOver:
     """The last layer over sets of lower layers; those that differ in the last of them only are read together.
 
-    Parameters
-    ----------
-    structure : Structure
-    lower_layers : list of LowerLayers
-    count : int, optional
-        Only the first words count; all if not given.
+    Only the first ``count`` words count; all if it is not given.
     """
 
     def __init__(

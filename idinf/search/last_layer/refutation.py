@@ -26,20 +26,7 @@ MOST = 48
 
 
 class Refutation:
-    """A pool of words up to a length. Mutable: it learns.
-
-    Parameters
-    ----------
-    target : Target
-    length : int
-        Hypotheses that are wrong on some word of at most this length are not wanted.
-    max_states : int
-        Bound on the joint states of an exact check.
-    every_N : bool
-        Whether a position is judged for every N, as by `ShortWords`.
-    checkpoint : callable
-        Called now and then; may raise to stop.
-    """
+    """A pool of words up to a length, each a refutation of whatever is wrong on it. Mutable: it learns."""
 
     def __init__(
         self,
@@ -57,14 +44,9 @@ class Refutation:
     def wrong(
         self, structure: Structure, lower: tuple[LayerChoices, ...], last_layers: LastLayers
     ) -> IntArray:
-        """Length of some word of the pool on which a hypothesis is wrong, or −1; (N,).
+        """Length of some word of the pool on which each last layer is wrong, or −1; (N,).
 
-        Parameters
-        ----------
-        lower : tuple of LayerChoices
-            Realisations of one exact behaviour of every lower layer.
-        last_layers : LastLayers
-            N last layers over it.
+        ``lower`` are realisations of one exact behaviour of every lower layer.
         """
         none = np.full(len(last_layers), -1)
         if self._words is None:

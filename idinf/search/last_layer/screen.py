@@ -22,12 +22,7 @@ R = TypeVar("R")
 class LayerScreen(ABC, Generic[R]):
     """Masks of tables, and of layers of t tables, that can be right on all words up to a length.
 
-    Mutable: tables are looked at as they are met.
-
-    Attributes
-    ----------
-    readings : sequence
-        The ways to read an answer off the units of a layer.
+    Mutable: tables are looked at as they are met. ``readings`` are the ways to read an answer off the units.
     """
 
     def __init__(self, readings: Sequence[R], registry: TableRegistry) -> None:

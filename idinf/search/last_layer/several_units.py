@@ -24,15 +24,9 @@ from idinf.space.units import BoolArray
 
 @dataclass(frozen=True, slots=True)
 class UnitReading:
-    """Accept iff signs · units > threshold; equivalently at least ``least`` of the literals hold.
+    """Accept iff signs · units > threshold; equivalently at least ``least`` of the literals hold."""
 
-    Attributes
-    ----------
-    signs : tuple of int
-        The row U.
-    threshold : int
-    """
-
+    #: The row U.
     signs: tuple[int, ...]
     threshold: int
 

@@ -22,14 +22,7 @@ SharedCertificate = tuple[int, tuple[Word, ...], tuple[int, ...], int]
 def share_certificates(
     used: Iterable[Iterable[tuple[Certificate, int]]], words: ShortWords
 ) -> tuple[SharedCertificate, ...]:
-    """What a unit of work hands on: its most useful certificates, for each reading.
-
-    Parameters
-    ----------
-    used : for each reading, pairs of a certificate and its number of uses
-    words : ShortWords
-        Whose indices the certificates hold.
-    """
+    """What a unit of work hands on: of each reading the certificates that were of use most often."""
     return tuple(
         (reading, tuple(words.word(int(k)) for k in kept.words), tuple(kept.weights.tolist()), times)
         for reading, of_reading in enumerate(used)

@@ -38,15 +38,7 @@ _Key = tuple[Structure, float, bytes]
 
 
 class LastLayerSolver:
-    """Lists last layers. Mutable: the assignments of next symbols are remembered, for one list of words.
-
-    Parameters
-    ----------
-    target : SupervisedTarget
-    aggregate : Aggregate
-    checkpoint : callable
-        Called now and then; may raise to stop.
-    """
+    """Lists last layers. Mutable: the assignments of next symbols are remembered, for one list of words."""
 
     def __init__(
         self, target: SupervisedTarget, aggregate: Aggregate, checkpoint: Callable[[], None] = lambda: None
@@ -67,14 +59,7 @@ class LastLayerSolver:
         """Last layers over lower ones that are right on screened words, and how many units were looked at.
 
         The least R of lower layers says nothing about the members they still have to be split into, so layers
-        are listed whatever their lower bound of R.
-
-        Parameters
-        ----------
-        features : Features
-            What the layer reads over them.
-        most : int
-            Bound on every list of units or pairs of units.
+        are listed whatever their lower bound of R. ``most`` bounds every list of units or pairs of units.
         """
         if structure.layers[-1].units == 1:
             return self._single(structure, lower, features, wanted)

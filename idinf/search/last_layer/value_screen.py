@@ -29,19 +29,9 @@ _Float32 = NDArray[np.float32]
 
 
 class Screen:
-    """Screens value vectors over the same lower layers.
+    """Screens value vectors over the same lower layers, by features and labels of W words, (W,).
 
-    Parameters
-    ----------
-    features : Features
-        What the unit reads on W words.
-    labels : (W,) ndarray of bool
-    tokens : int
-        |Σ| + 1: the first features of the last position, of which one is set.
-    largest : float
-        Bound on |y|.
-    stages, block_cells : tuple of int, int
-        How far each stage reads, and how much it does at a time; they change no answer.
+    ``largest`` bounds |y|. How far each stage reads, and how much it does at a time, changes no answer.
     """
 
     def __init__(

@@ -28,26 +28,17 @@ from idinf.transformers.regularizer import Aggregate
 
 @dataclass(frozen=True)
 class LowerLayers:
-    """Lower layers with one behaviour on all short words.
+    """Lower layers with one behaviour on all short words."""
 
-    Attributes
-    ----------
-    below : Inputs
-        The features of its last layer on all short words.
-    bits : (m, T) ndarray of bool
-        Values of the units of that layer.
-    lower_costs : (F, 4) ndarray of float64
-        Aggregated costs of the lower layers, one row per Pareto point.
-    layers : tuple of LayerChoices
-        For every lower layer its realisations with this behaviour.
-    last_inputs : LastLayerInputs, optional
-        The last layer over ``below``, shared with other sets; None if it is not the next one.
-    """
-
+    #: The features of its last layer on all short words.
     below: Inputs
+    #: (m, T): values of the units of that layer.
     bits: BoolArray
+    #: (F, 4): aggregated costs of the lower layers, one row per Pareto point.
     lower_costs: FloatArray
+    #: For every lower layer its realisations with this behaviour.
     layers: tuple[LayerChoices, ...] = ()
+    #: The last layer over ``below``, shared with other sets; None if it is not the next one.
     last_inputs: LastLayerInputs | None = None
 
     @cached_property
@@ -56,13 +47,7 @@ class LowerLayers:
         return self.below.extend(self.bits) if len(self.bits) else self.below
 
     def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
-        """Split into exact functions: realisations with equal normal forms agree on all words.
-
-        Parameters
-        ----------
-        tokens : int
-            |Σ| + 1.
-        """
+        """Split into exact functions: realisations with equal normal forms agree on all words."""
         grown = [Member((), np.zeros((1, 4)), ())]
         for layer, shape in zip(self.layers, structure.hidden, strict=True):
             grown = [
@@ -75,19 +60,12 @@ class LowerLayers:
 
 @dataclass(frozen=True)
 class Member:
-    """Lower layers with one exact behaviour.
+    """Lower layers with one exact behaviour."""
 
-    Attributes
-    ----------
-    layers : tuple of LayerChoices
-        All their realisations, layer by layer.
-    lower_costs : (F, 4) ndarray of float64
-    lower : tuple of NetLayer
-        One realisation of every layer.
-    """
-
+    #: All their realisations, layer by layer.
     layers: tuple[LayerChoices, ...]
-    lower_costs: FloatArray
+    lower_costs: FloatArray  #: (F, 4)
+    #: One realisation of every layer.
     lower: tuple[NetLayer, ...]
 
 
@@ -121,36 +99,24 @@ def pareto_costs(lower_costs: FloatArray, costs: FloatArray, aggregate: Aggregat
 
 @dataclass(frozen=True)
 class LowerLayersBuilder:
-    """Builds lower layers whose hypotheses can have R ≤ ``high`` and be right on screened words.
-
-    Attributes
-    ----------
-    length : int
-        Words up to this length are screened.
-    reduce : bool
-        Whether costlier realisations of the same exact function are dropped.
-    use_conflicts : bool
-        Whether the conflict filter prunes.
-    only : tuple of frozenset of bytes, optional
-        For every layer the behaviours its units may have; all if not given.
-    most : int
-        Bound on every list of units or pairs.
-    checkpoint : callable
-        Called now and then; may raise to stop the search.
-    symmetry : Symmetry, optional
-        Of all first layers that it maps to each other, only the least is built.
-    """
+    """Builds lower layers whose hypotheses can have R ≤ ``high`` and be right on screened words."""
 
     words: ShortWords
     structure: Structure
     aggregate: Aggregate
     high: float
+    #: Words up to this length are screened.
     length: int
+    #: Whether costlier realisations of the same exact function are dropped.
     reduce: bool = True
+    #: Whether the conflict filter prunes.
     use_conflicts: bool = True
+    #: For every layer the behaviours its units may have; all if not given.
     only: tuple[frozenset[bytes], ...] | None = None
+    #: Bound on every list of units or pairs.
     most: int = MAX_UNITS
     checkpoint: Callable[[], None] = lambda: None
+    #: Of all first layers that it maps to each other, only the least is built.
     symmetry: Symmetry | None = None
 
     def starts(self) -> Iterator[LowerLayers]:

@@ -21,17 +21,10 @@ MAX_CONFLICTS = 512
 
 
 class Conflicts:
-    """Conflicts among short words under given features, and what each unit separates.
+    """Conflicts among words up to a length, and what each unit separates; those of the shortest are kept.
 
-    Parameters
-    ----------
-    last_inputs : LastLayerInputs
-        The last layer, over the features that every candidate set shares. If its logits depend on content,
-        new units change its weights, and nothing is a conflict.
-    length : int
-        Only words up to this length are used.
-    most : int
-        Conflicts that are kept, those of the shortest words.
+    They are those of the last layer over the features that every candidate set shares. If its logits depend
+    on content, new units change its weights, and nothing is a conflict.
     """
 
     def __init__(self, last_inputs: LastLayerInputs, length: int, most: int = MAX_CONFLICTS) -> None:
@@ -59,13 +52,7 @@ class Conflicts:
         return int(self._rows.max(initial=-1)) + 1
 
     def separated(self, bits: BoolArray) -> BoolArray:
-        """Which unit separates which conflict, (N, number of conflicts).
-
-        Parameters
-        ----------
-        bits : (N, reach) ndarray of bool
-            Values of N units on the first rows of the inputs.
-        """
+        """Which of N units, (N, reach) on the first rows, separates which conflict, (N, conflicts)."""
         sums = units_sums(self.inputs, self._weights, self._rows, bits)
         left, right = self._places.reshape(-1, 2).T
         apart: BoolArray = bits[:, self._rows[left]] != bits[:, self._rows[right]]

@@ -27,29 +27,11 @@ from idinf.space.units import Units
 from idinf.transformers.attention import AttentionPattern
 
 
-def normal_forms(
-    units: ScaledUnits,
-    heads: Sequence[AttentionPattern],
-    tokens: int,
-    period: int,
-) -> IntArray:
-    """Normal form of every unit of a layer.
+def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: int, period: int) -> IntArray:
+    """Normal form of each of the N units of a layer, (N, K).
 
-    Parameters
-    ----------
-    units : ScaledUnits
-        N units over ``tokens`` tokens ($ first), Δ residues if Δ > 1, and m lower units.
-    heads : sequence of AttentionPattern
-        What the heads of the layer attend by, one for each head of ``units``.
-    tokens : int
-        |Σ| + 1.
-    period : int
-        Δ.
-
-    Returns
-    -------
-    (N, K) ndarray of int64
-        Units of one layer with equal rows agree on every word. Units with different rows may still agree.
+    They read |Σ| + 1 tokens ($ first), Δ residues if Δ > 1, and lower units. Units with equal rows agree on
+    every word; units with different rows may still agree.
 
     Examples
     --------

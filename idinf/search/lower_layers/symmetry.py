@@ -93,28 +93,15 @@ def keeps_target(target: Target, renaming: Renaming, horizon: int, most: int = M
 
 @dataclass(frozen=True)
 class Symmetry:
-    """Renamings that keep the target, and how they act on short words, layers and hypotheses.
-
-    Attributes
-    ----------
-    words : ShortWords
-    group : tuple of tuple of int
-        All of them, the identity first.
-    """
+    """Renamings that keep the target, and how they act on short words, layers and hypotheses."""
 
     words: ShortWords
+    #: All of them, the identity first.
     group: tuple[Renaming, ...]
 
     @staticmethod
     def of(target: Target, words: ShortWords, horizon: int, most: int = MAX_PAIRS) -> Symmetry:
-        """Find the renamings that keep the target on all words up to the horizon.
-
-        Parameters
-        ----------
-        words : ShortWords
-            Of the target, up to the horizon at most: they rule out most renamings at once.
-        most : int
-            Bound on the pairs of states of one length.
+        """Find the renamings that keep the target on all words up to the horizon; short ones rule out most.
 
         Examples
         --------
@@ -173,15 +160,7 @@ class Symmetry:
         return tuple(np.arange(len(word)) + rows[word] - word for rows in self._rows)
 
     def renamed(self, found: Found, renaming: Renaming) -> Found:
-        """The renamed hypotheses of a batch, with the same R and the same fail lengths.
-
-        Parameters
-        ----------
-        found : Found
-            Without logits M.
-        renaming : tuple of int
-            One of the group.
-        """
+        """The renamed hypotheses of a batch without logits M, with the same R and the same fail lengths."""
         return replace(
             found,
             lower=tuple(_renamed_layer(layer, renaming) for layer in found.lower),

@@ -21,19 +21,7 @@ BLOCK_CELLS = 2_000_000
 
 
 def unit_outputs(units: Units, features: Features, block_cells: int = BLOCK_CELLS) -> BoolArray:
-    """Evaluate every unit on every row.
-
-    Parameters
-    ----------
-    units : Units
-    features : Features
-        W rows.
-    block_cells : int
-        How many outputs are computed at a time.
-
-    Returns
-    -------
-    (N, W) ndarray of bool
+    """Evaluate each of N units on each of W rows, (N, W).
 
     Raises
     ------

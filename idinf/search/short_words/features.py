@@ -25,19 +25,13 @@ class Features(ArrayRecord):
     """What the units of one layer can read on R rows, cleared of denominators.
 
     A unit with values v, own weights s and bias b is 1 iff ⟨v, sums⟩ + scale · (⟨s, last⟩ + b) > 0.
-
-    Attributes
-    ----------
-    sums : (R, H·f) ndarray of int64
-        For every head Σ_j w_ij features_j, times the denominators of the other heads.
-    last : (R, f) ndarray of int64
-        The 0/1 features of the position itself.
-    scale : (R,) ndarray of int64
-        Product of the denominators Σ_j w_ij of the heads.
     """
 
+    #: (R, H·f): for every head Σ_j w_ij features_j, times the denominators of the other heads.
     sums: IntArray
+    #: (R, f): the 0/1 features of the position itself.
     last: IntArray
+    #: (R,): product of the denominators Σ_j w_ij of the heads.
     scale: IntArray
 
     @property
@@ -58,35 +52,21 @@ class Features(ArrayRecord):
 
 @dataclass(frozen=True)
 class HeadWeights(ArrayRecord):
-    """Attention weights of one head on R rows of a tree, as integers.
-
-    Attributes
-    ----------
-    near : (D, R) ndarray of int64
-        Weight of the key at distance d < D, less ``far``; 0 beyond the first position.
-    far : (R,) ndarray of int64
-        Weight of every key at a distance of D or more.
-    total : (R,) ndarray of int64
-        Σ_j w_ij.
-    """
+    """Attention weights of one head on R rows of a tree, as integers."""
 
     tree: PrefixTree = field(metadata=SHARED)
     rows: IntArray
+    #: (D, R): weight of the key at distance d < D, less ``far``; 0 beyond the first position.
     near: IntArray = field(metadata=COLUMNS)
+    #: (R,): weight of every key at a distance of D or more.
     far: IntArray
+    #: (R,): Σ_j w_ij.
     total: IntArray
 
     def sums(self, bits: NDArray[np.integer], counts: NDArray[np.integer]) -> IntArray:
-        """Σ_j w_ij bit_j on every row.
+        """Σ_j w_ij bit_j on every row, (..., R).
 
-        Parameters
-        ----------
-        bits, counts : (..., T') integer ndarrays
-            Values on the tree, up to the last of the rows at least, and how often they were 1 so far.
-
-        Returns
-        -------
-        (..., R) ndarray of int64
+        Bits, (..., T'), are given up to the last of the rows at least, and how often each was 1 so far.
         """
         total = self.far * counts[..., self.rows].astype(np.int64)
         for distance, weight in enumerate(self.near):
@@ -96,22 +76,14 @@ class HeadWeights(ArrayRecord):
 
 @dataclass(frozen=True)
 class Inputs:
-    """The features of one layer on every row of a tree, before any head reads them.
-
-    Attributes
-    ----------
-    words : ShortWords
-    deep : bool
-        Whether rows are (N, prefix); otherwise they are words, and serve every N.
-    last : (f, T) ndarray of int16
-        0/1 features of the position at the end of each prefix.
-    counts : (f, T) ndarray of int16
-        How often each was 1 so far.
-    """
+    """The features of one layer on every row of a tree, before any head reads them."""
 
     words: ShortWords
+    #: Whether rows are (N, prefix); otherwise they are words, and serve every N.
     deep: bool
+    #: (f, T): 0/1 features of the position at the end of each prefix.
     last: NDArray[np.int16]
+    #: (f, T): how often each was 1 so far.
     counts: NDArray[np.int16]
 
     @staticmethod

@@ -19,11 +19,7 @@ from idinf.words import Word, words_up_to
 class Witnesses:
     """Words that refuted hypotheses, and how often. Mutable: it learns.
 
-    Parameters
-    ----------
-    target : Target
-    words : ShortWords
-        All words up to a length; they stay the first rows of whatever is screened.
+    All words up to a length stay the first rows of whatever is screened.
     """
 
     def __init__(self, target: Target, words: ShortWords) -> None:

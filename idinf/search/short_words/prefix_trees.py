@@ -42,12 +42,8 @@ MAX_LENGTH_WITH_LOGITS = 20
 def screening_length(symbols: int, horizon: int, logits: bool = False) -> int:
     """Longest K ≤ ``horizon`` with at most ``MAX_WORDS`` words up to length K, or about ``MIN_LENGTH``.
 
-    At least 1; up to ``MIN_LENGTH`` if there are at most ``VERY_MANY_WORDS``.
-
-    Parameters
-    ----------
-    logits : bool
-        Whether the space has heads that are not uniform.
+    At least 1; up to ``MIN_LENGTH`` if there are at most ``VERY_MANY_WORDS``; ``MAX_LENGTH_WITH_LOGITS`` at
+    most if the space has heads that are not uniform.
 
     Examples
     --------
@@ -71,30 +67,20 @@ def screening_length(symbols: int, horizon: int, logits: bool = False) -> int:
 
 @dataclass(frozen=True)
 class PrefixTree:
-    """Prefixes of all words up to a length, by their own length.
+    """Prefixes of all words up to a length, by their own length."""
 
-    Attributes
-    ----------
-    parent : (T,) ndarray of int64
-        Row of the prefix without its last symbol; its own row for ε.
-    symbol : (T,) ndarray of int64
-        1 + code of the last symbol, 0 for ε: the index of the token feature at the last position.
-    starts : tuple of int
-        ``starts[i]`` is the first row of a prefix of length i; one extra entry closes the list.
-    total : (T,) ndarray of int64
-        N of the whole input that the prefix belongs to; n + 1 of the prefix where one row serves every N.
-    word : (T,) ndarray of int64
-        Index of the prefix among the words.
-    final : (W,) ndarray of int64
-        Rows that are judged, by the length of the word they count in; whole inputs in the order of the words
-        for acceptance.
-    """
-
+    #: (T,): row of the prefix without its last symbol; its own row for ε.
     parent: IntArray
+    #: (T,): 1 + code of the last symbol, 0 for ε: the index of the token feature at the last position.
     symbol: IntArray
+    #: ``starts[i]`` is the first row of a prefix of length i; one extra entry closes the list.
     starts: tuple[int, ...]
+    #: (T,): N of the whole input of the prefix; n + 1 of the prefix where one row serves every N.
     total: IntArray
+    #: (T,): index of the prefix among the words.
     word: IntArray
+    #: (W,): rows that are judged, by the length of the word they count in; whole inputs in the order of the
+    #: words for acceptance.
     final: IntArray
 
     def __len__(self) -> int:
@@ -106,16 +92,9 @@ class PrefixTree:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
     def accumulate(self, bits: NDArray[np.integer]) -> NDArray[np.int16]:
-        """Count, for every prefix, the positions up to its end (SOS included) on which a unit is 1.
+        """Count, for the first T' prefixes, the positions up to its end (SOS included) on which a unit is 1.
 
-        Parameters
-        ----------
-        bits : (..., T') integer ndarray
-            Value of each unit on every prefix, or on the first ones only.
-
-        Returns
-        -------
-        (..., T') ndarray of int16
+        (..., T') values of units to as many counts.
         """
         counts = bits.astype(np.int16)
         for begin, end in zip(self.starts[1:-1], self.starts[2:], strict=True):
@@ -136,37 +115,24 @@ class PrefixTree:
 
 @dataclass(frozen=True)
 class ShortWords:
-    """All words of length 0..``length`` that can count, in shortlex order.
-
-    Attributes
-    ----------
-    tree : PrefixTree
-        One row per word, or for every N.
-    labels : (W,) or (W, K) ndarray of bool
-        What is right on the judged rows: membership in the target, or K next symbols.
-    ends : (W,) ndarray of int64
-        Length of the word that a judged row counts in, ascending.
-    every_N : bool
-        Whether the rows of the tree are (N, prefix).
-    """
+    """All words of length 0..``length`` that can count, in shortlex order."""
 
     symbols: int
     length: int
+    #: One row per word, or for every N.
     tree: PrefixTree
+    #: (W,) or (W, K): what is right on the judged rows: membership in the target, or K next symbols.
     labels: BoolArray
+    #: (W,): length of the word that a judged row counts in, ascending.
     ends: IntArray
+    #: Whether the rows of the tree are (N, prefix).
     every_N: bool = False
 
     @staticmethod
     def of(target: Target, length: int, every_N: bool = False) -> ShortWords:
         """Label all words up to ``length`` with one run of the target's machine per prefix.
 
-        Parameters
-        ----------
-        target : Target
-        length : int
-        every_N : bool
-            Whether a position is judged for every N of a word that it counts in.
+        If asked, a position is judged for every N of a word that it counts in.
         """
         judge = supervise(target)
         size = len(target.alphabet)
@@ -222,15 +188,9 @@ class ShortWords:
         return labels if labels.ndim == 2 else labels[:, None]
 
     def first_difference(self, outputs: BoolArray) -> IntArray:
-        """Length of a shortest word on which an output differs from the target; -1 if there is none here.
+        """Length of a shortest word on which outputs differ from the target; -1 if there is none here.
 
-        Parameters
-        ----------
-        outputs : (N, W) or (N, W, K) ndarray of bool
-
-        Returns
-        -------
-        (N,) ndarray of int64
+        Outputs (N, W) or (N, W, K) to (N,).
         """
         wrong = outputs != self.labels
         wrong = wrong if wrong.ndim == 2 else wrong.any(axis=2)
