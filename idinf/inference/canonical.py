@@ -18,9 +18,8 @@ from idinf.inference.table import FailRow, FailTable
 from idinf.report.value import Stage, rounded
 from idinf.runtime.limits import ENDS
 from idinf.search.enumeration import Search
-from idinf.search.exact_check.agreement import agree
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import least_counterexample
+from idinf.search.exact_check.reachability import agree, least_counterexample
 from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.space.structures import Structure

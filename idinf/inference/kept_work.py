@@ -10,7 +10,7 @@ from pathlib import Path
 
 from idinf.inference.run import JournalOf, RunSettings
 from idinf.runtime.journal import Journal
-from idinf.search.stored import STORED
+from idinf.search.found import STORED
 from idinf.version import __version__
 
 

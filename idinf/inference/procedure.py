@@ -25,8 +25,7 @@ from idinf.runtime.journal import Journal
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
 from idinf.runtime.memory import peak_bytes, share_memory
 from idinf.search.enumeration import Search
-from idinf.search.found import Counts, Mode
-from idinf.search.limits import SearchLimits
+from idinf.search.found import Counts, Mode, SearchLimits
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise

@@ -23,20 +23,19 @@ from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import UnitsOfWork
 from idinf.search.exact_check.nets import Nets, ScaledUnits
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.found import Counts, Found, Mode, Slice
+from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.certificates import LastCosts
-from idinf.search.last_layer.exclusion import Exclusion, Known
-from idinf.search.last_layer.intervals import total_r
-from idinf.search.last_layer.reading import FeaturesOver
-from idinf.search.last_layer.refutation import Refutation
-from idinf.search.last_layer.shared_certificates import (
+from idinf.search.last_layer.exclusion import (
+    Exclusion,
+    Known,
     SharedCertificate,
     SharedCertificates,
     share_certificates,
 )
-from idinf.search.last_layer.solver import LastLayerSolver
-from idinf.search.limits import DEFAULT_LIMITS, SearchLimits
+from idinf.search.last_layer.intervals import total_r
+from idinf.search.last_layer.refutation import Refutation
+from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
 from idinf.search.lower_layers.builder import LowerLayers, LowerLayersBuilder, Member
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.lower_layers.symmetry import Symmetry

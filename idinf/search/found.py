@@ -1,17 +1,21 @@
-"""What a slice is asked for and what it gives: mode, counts, and found hypotheses as arrays."""
+"""What a slice is asked for, takes and gives: mode, limits, counts, and found hypotheses as arrays."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.experiments.spec import Answer
+from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.structures import Structure
-from idinf.space.units import FloatArray
+from idinf.space.structures import Cost, LayerShape, Structure
+from idinf.space.units import MAX_UNITS, FloatArray, Units
+from idinf.transformers.attention import AttentionPattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +105,46 @@ class Slice:
             return None
         shortcuts = [getattr(self.mode, item.name) for item in fields(self.mode) if item.name != "only"]
         return self.low, self.high, self.consistent, *shortcuts
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLimits:
+    """What a search may take: memory, as numbers of things, and time, as a function that may stop it."""
+
+    #: Bound on the joint states of the exact check.
+    max_states: int = DEFAULT_MAX_STATES
+    #: Bound on every list of units or pairs of units.
+    most: int = MAX_UNITS
+    #: Called before every part of the work, here as wherever a checkpoint is asked for; may raise to stop.
+    checkpoint: Callable[[], None] = lambda: None
+    #: Called with their number in every worker process, before its work.
+    enter: Callable[[int], None] = lambda sharers: None
+
+    def shared(self, sharers: int) -> SearchLimits:
+        """Those of one of several worker processes: a share of the memory, and no clock.
+
+        Examples
+        --------
+        >>> SearchLimits(max_states=7, most=1).shared(3).max_states
+        2
+        """
+        most, max_states = max(1, self.most // sharers), max(1, self.max_states // sharers)
+        return replace(self, max_states=max_states, most=most, checkpoint=lambda: None)
+
+
+#: Where nothing else is said: lists that fit a few gigabytes, and no clock.
+DEFAULT_LIMITS = SearchLimits()
+
+
+#: Classes of which a journal can keep values. A new class in a unit of work has to be added here.
+STORED: tuple[type, ...] = (
+    Answer,
+    AttentionPattern,
+    Cost,
+    Counts,
+    Found,
+    LayerChoices,
+    LayerShape,
+    Structure,
+    Units,
+)

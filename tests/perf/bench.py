@@ -119,7 +119,7 @@ def screening(values_square: int) -> tuple[Screen, IntArray, int]:
     structure = Structure((LayerShape((UNIFORM,), 1), LayerShape((UNIFORM,), 1)), precision=1)
     lower_layers = list(LowerLayersBuilder(words, structure, Aggregate.MAX, 11.0, words.length).starts())
     features = lower_layers[len(lower_layers) // 2].inputs.top((UNIFORM,), 1)
-    screen = Screen(features, words.labels, words.symbols + 1, 100.0)
+    screen = Screen(features, words.labels, 100.0)
     return screen, grid_ball(features.size, values_square)[1:], len(words.labels)
 
 

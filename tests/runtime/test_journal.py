@@ -19,8 +19,7 @@ from idinf.runtime import journal as module
 from idinf.runtime.codec import MOST_PACKED
 from idinf.runtime.journal import Journal
 from idinf.search.enumeration import Search
-from idinf.search.found import Counts, Found, Mode
-from idinf.search.stored import STORED
+from idinf.search.found import STORED, Counts, Found, Mode
 from tests.search.random_nets import random_counter
 
 QUESTION = {"target": "majority", "max_n": 8, "max_r": 10.5, "names": ("a", "b")}

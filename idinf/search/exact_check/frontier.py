@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from idinf.errors import PrecisionError
-from idinf.search.exact_check.answers import answers
 from idinf.search.exact_check.arrivals import Arrivals, all_of, split
-from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout
+from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, RecentCodes
 from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
 from idinf.search.exact_check.merging import Masks, Merged, Steps, union
-from idinf.search.exact_check.recent import RecentCodes
+from idinf.search.exact_check.nets import answers
 from idinf.search.exact_check.saturation import Saturation
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import Summary

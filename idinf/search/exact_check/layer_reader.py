@@ -22,9 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, JointLayer
+from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, JointLayer, RecentCodes, decoded
 from idinf.search.exact_check.merging import distinct_rows
-from idinf.search.exact_check.recent import RecentCodes, decoded
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import Summary, Sums, query_columns
 from idinf.space.array_record import SHARED, ArrayRecord

@@ -1,4 +1,4 @@
-"""Exact fail lengths by joint reachability of hypotheses and target.
+"""Exact fail lengths, and agreement, by joint reachability of hypotheses and a target or each other.
 
 A prefix is summarised by a few integers (sums that decide every later attention output, and the features of
 the last τ positions) and by the target's state. Prefixes with equal summaries behave alike for ever and are
@@ -18,12 +18,13 @@ from idinf.search.exact_check.arrivals import blocks
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
 from idinf.search.exact_check.merging import word_of
-from idinf.search.exact_check.nets import Nets
+from idinf.search.exact_check.nets import Nets, nets_of
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms, Summary
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, members_of_groups
 from idinf.targets.machine import NEVER, Target
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Word
 
 #: Vectors of values that get a pass each rather than a common one: sums that go out of reach are merged only
@@ -231,3 +232,40 @@ def _rank(space: FeatureSpace, kept: Summary) -> int:
     known = rows[:, [0, *range(space.tokens, space.first_unit)]]
     columns = [np.ones((len(rows), 1)), known, kept.increments(rows)]
     return int(np.linalg.matrix_rank(np.concatenate(columns, axis=1)))  # classes of features × sums
+
+
+def agree(
+    one: OneHotTransformer,
+    other: OneHotTransformer,
+    horizon: int,
+    max_states: int = DEFAULT_MAX_STATES,
+    target: Target | None = None,
+    checkpoint: Callable[[], None] = lambda: None,
+    sizes: CheckSizes = DEFAULT_SIZES,
+) -> bool:
+    """Whether two hypotheses over one alphabet answer alike on every word up to length ``horizon``; exact.
+
+    They may differ in everything else, period and precision too. A target says which words and positions
+    count, as it must for next symbols; without one the ends of all words do.
+
+    Raises
+    ------
+    StatesExceeded
+        If the joint summaries are more than ``max_states`` before a difference is met.
+
+    Examples
+    --------
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.words import Alphabet
+    >>> def more_b(weight, precision):
+    ...     head = OneHotHead(((0, -weight, weight),))
+    ...     unit = OneHotUnit(((0, 0, 2**precision),), s=(0, 0, 0), b=0)
+    ...     layer = OneHotLayer((head,), (unit,))
+    ...     return OneHotTransformer(Alphabet(("a", "b")), precision, (layer,), (1,), 0)
+    >>> agree(more_b(1, 0), more_b(3, 1), 40)
+    True
+    """
+    space, lower, readouts = joint_layers([nets_of(one), nets_of(other)])
+    summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
+    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
+    return bool(decide(frontier, 1, horizon)[0] < 0)

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.experiments.spec import Answer
-from idinf.search.exact_check.answers import answers
-from idinf.search.exact_check.nets import NetLayer, ScaledUnits
+from idinf.search.exact_check.nets import NetLayer, ScaledUnits, answers
 from idinf.search.found import Found
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features, Inputs

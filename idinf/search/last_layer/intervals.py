@@ -181,7 +181,7 @@ class Intervals:
         if len(values) * len(cared) > FEW_CELLS:
             largest_own = self._largest_own(features.size, values)
             rows = features if len(cared) == len(ones) else features.take(cared)
-            screen = Screen(rows, ones[cared], self.tokens, largest_own)
+            screen = Screen(rows, ones[cared], largest_own)
             kept = screen.alive(values.vectors)
         block = max(1, BLOCK_CELLS // len(features.scale))
         parts = [

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.experiments.spec import Answer
-from idinf.search.last_layer.screen import BLOCK, LayerScreen
+from idinf.search.last_layer.several_units import BLOCK, LayerScreen
 from idinf.search.short_words.behaviours import TableRegistry, unit_outputs
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray

@@ -38,7 +38,6 @@ class Screen:
         self,
         features: Features,
         labels: BoolArray,
-        tokens: int,
         largest: float,
         stages: tuple[int, ...] = STAGES,
         block_cells: int = BLOCK_CELLS,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.errors import StatesExceeded
-from idinf.search.exact_check.agreement import agree
+from idinf.search.exact_check.reachability import agree
 from idinf.search.exact_check.sizes import CheckSizes
 from idinf.transformers.one_hot import OneHotTransformer
 from tests.asked_for import few

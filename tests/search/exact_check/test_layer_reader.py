@@ -8,10 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.joint_layers import RecentCodes, joint_layers
 from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.recent import RecentCodes
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Alphabet

@@ -8,8 +8,7 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, Slice
-from idinf.search.last_layer.reading import FeaturesOver
-from idinf.search.last_layer.solver import LastLayerSolver
+from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
 from idinf.space.structures import LayerShape, Structure
 from idinf.targets.next_symbols import Continuations, SingleSymbol
 from idinf.targets.regular import RegularTarget

@@ -48,7 +48,7 @@ def test_nothing_that_could_serve_is_lost(size, length, period, lower, kinds, st
         labels = features.sums @ values[0] + features.scale * rng.integers(-2, 3) > 0
         labels ^= rng.random(len(labels)) < (0.0, 0.05)[seed % 2]
         for largest in (0.5, 2.9, 7.0):
-            have = set(Screen(features, labels, size + 1, largest, stages, 60).alive(values).tolist())
+            have = set(Screen(features, labels, largest, stages, 60).alive(values).tolist())
             sure = {k for k, v in enumerate(values) if may_serve(features, labels, v, largest, 0)}
             wide = {
                 k
@@ -67,12 +67,12 @@ def test_long_vectors_widen_the_slack():
     values = np.array([[-1, 0]])
     labels = np.array([False, True])
     # q = big + 1 for the rejected word, big for the accepted one: y = big + 1 serves.
-    assert 0 in Screen(features, labels, 1, 2.0 * big).alive(values)
+    assert 0 in Screen(features, labels, 2.0 * big).alive(values)
 
 
 def test_no_words_and_no_vectors():
     features = Features(np.zeros((0, 2), np.int64), np.zeros((0, 2), np.int64), np.zeros(0, np.int64))
-    screen = Screen(features, np.zeros(0, np.bool_), 1, 1.0)
+    screen = Screen(features, np.zeros(0, np.bool_), 1.0)
     assert screen.alive(np.zeros((3, 2), np.int64)).tolist() == [0, 1, 2]
     some = Features(np.ones((1, 2), np.int64), np.ones((1, 2), np.int64), np.ones(1, np.int64))
-    assert Screen(some, np.ones(1, np.bool_), 1, 1.0).alive(np.zeros((0, 2), np.int64)).tolist() == []
+    assert Screen(some, np.ones(1, np.bool_), 1.0).alive(np.zeros((0, 2), np.int64)).tolist() == []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.search.last_layer.certificates import Certificate
-from idinf.search.last_layer.shared_certificates import (
+from idinf.search.last_layer.exclusion import (
     CARRIED,
     HANDED_ON,
     SharedCertificates,
