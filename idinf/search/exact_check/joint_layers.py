@@ -208,7 +208,10 @@ class RecentCodes:
         self.reach = max((len(head.phi) - 1 for head in heads), default=0)
         self._tokens, self._bits = [], []
         for lag in range(1, self.reach + 1):
-            forms = _asked(space, [head for head in heads if len(head.phi) > lag])
+            # Linear forms of a key's features that decide what heads read of it, (K, F).
+            reaching = [head for head in heads if len(head.phi) > lag]
+            logits = [head.logits.T for head in reaching if head.logits is not None]
+            forms = np.concatenate([*(head.values for head in reaching), *logits])
             columns = forms[:, : space.tokens].T.tolist()
             self._tokens.append(np.array([columns.index(column) for column in columns]))
             read = forms[:, space.first_unit :].any(axis=0)
@@ -231,13 +234,3 @@ class RecentCodes:
     def _reduced(self, lag: int, codes: IntArray) -> IntArray:
         tokens = self._tokens[lag][codes % self.space.tokens]
         return np.asarray(tokens + self.space.tokens * ((codes // self.space.tokens) & self._bits[lag]))
-
-
-def _asked(space: FeatureSpace, heads: Sequence[JointHead]) -> IntArray:
-    """Linear forms of a key's features that decide what heads read of it, (K, F)."""
-    asked = [np.zeros((1, space.size), dtype=np.int64)]
-    for head in heads:
-        asked.append(head.values)
-        if head.logits is not None:
-            asked.append(head.logits.T)
-    return np.concatenate(asked)

@@ -95,7 +95,9 @@ def union(parts: Sequence[Merged], table_per_row: int = DEFAULT_SIZES.table_per_
         merged.masks[:] = 0
         np.bitwise_or.at(merged.masks, group, joint.masks)  # over the rows of each group
     merged = merged if joint.steps is None else merged.take(np.argsort(first))
-    return replace(merged, rows=_narrowed(merged.rows))
+    rows = merged.rows
+    kind = _narrowest(int(rows.min(initial=0)), int(rows.max(initial=0)))
+    return replace(merged, rows=rows.astype(kind))
 
 
 def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
@@ -149,10 +151,6 @@ def _unpacked_union(
     for k, factor, width in ranges:
         rows[:, k] += (keys // factor % width).astype(rows.dtype)
     return rows
-
-
-def _narrowed(rows: NDArray[np.signedinteger]) -> NDArray[np.signedinteger]:
-    return rows.astype(_narrowest(int(rows.min(initial=0)), int(rows.max(initial=0))))
 
 
 def _narrowest(low: int, high: int) -> np.dtype[np.signedinteger]:

@@ -33,18 +33,6 @@ class ScaledUnits(ArrayRecord):
         """f."""
         return int(self.own.shape[1])
 
-    @property
-    def num_heads(self) -> int:
-        """H."""
-        return int(self.values.shape[1]) // max(self.num_features, 1)
-
-    def padded(self, features: int) -> ScaledUnits:
-        """The same units over more features, which they do not read."""
-        more = features - self.num_features
-        by_head = self.values.reshape(len(self), self.num_heads, self.num_features)
-        values = np.pad(by_head, ((0, 0), (0, 0), (0, more))).reshape(len(self), -1)
-        return ScaledUnits(values, np.pad(self.own, ((0, 0), (0, more))), self.bias)
-
     @staticmethod
     def of(units: Units) -> ScaledUnits:
         """Bring a list of units to one scale: that of c·g, which is 4^-p."""

@@ -180,7 +180,9 @@ class Proposal:
         """Certificates, usually better from round to round; they end where the solution is right."""
         nnls = _solver()
         rows, least = self._inequalities()
-        chosen = self._first_words(pool)
+        # The shortest words, and those of the last certificates that were of use.
+        shortest = np.arange(min(FIRST_WORDS, len(self.ones)))
+        chosen = np.unique(np.concatenate([shortest, *(known.words for known in pool[:2])]))
         stretch = np.ones(rows.shape[1])
         for _ in range(ROUNDS):
             system = np.concatenate([(rows[chosen] * stretch).T, least[None, chosen]])
@@ -213,11 +215,6 @@ class Proposal:
         columns = np.concatenate([self.features.sums, scale * self.features.last, scale], axis=1)
         signs = np.where(self.ones, 1.0, -1.0)
         return columns * signs[:, None], np.where(self.ones, self.margin, 0.0)
-
-    def _first_words(self, pool: list[Certificate]) -> IntArray:
-        """The shortest words, and those of the last certificates that were of use."""
-        known = [certificate.words for certificate in pool[:2]]
-        return np.unique(np.concatenate([np.arange(min(FIRST_WORDS, len(self.ones))), *known]))
 
     def _stretch(self, x: FloatArray) -> FloatArray:
         """How cheap each entry is: the norm its term would have, at least what other layers pay anyway."""

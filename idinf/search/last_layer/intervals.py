@@ -193,16 +193,16 @@ class Intervals:
         ]
         return OwnWeights.concatenate([OwnWeights.none(features.size), *parts])
 
-    def _least(self, values: ValueVectors) -> tuple[float, float]:
-        """The least ‖V‖ and Σ of squared entries of all vectors."""
+    def _widest(self, values: ValueVectors) -> tuple[float, float]:
+        """The largest ‖A‖ and |b| within the budget, for the cheapest of all vectors."""
+        narrow = float(values.norms.min(initial=np.inf))
         entries = float(values.entries.min(initial=UNBOUNDED)) * 0.25**self.precision
-        return float(values.norms.min(initial=np.inf)), entries
+        widest_b = self.room.of_one(3, (self.rank, narrow, math.sqrt(entries), 0.0))
+        return self.room.of_one(2, (self.rank, narrow, 0.0, 0.0)), widest_b
 
     def _largest_own(self, size: int, values: ValueVectors) -> float:
         """Bound on |⟨s, features⟩ + b| of every unit within the budget, in units of 2^-p."""
-        narrow, entries = self._least(values)
-        widest_b = self.room.of_one(3, (self.rank, narrow, math.sqrt(entries), 0.0))
-        widest_A = self.room.of_one(2, (self.rank, narrow, 0.0, 0.0))
+        widest_A, widest_b = self._widest(values)
         # One token is set, at most one residue, and any lower unit: at most `size` entries of s count.
         return (max(widest_A, 0.0) * math.sqrt(size) + max(widest_b, 0.0)) * 2.0**self.precision
 
@@ -253,9 +253,7 @@ class Intervals:
         scale = 2**self.precision
         others = patterns.shape[1]
         chosen = values.take(places)
-        narrow, entries = self._least(chosen)
-        widest_b = self.room.of_one(3, (self.rank, narrow, math.sqrt(entries), 0.0))
-        widest_A = self.room.of_one(2, (self.rank, narrow, 0.0, 0.0))
+        widest_A, widest_b = self._widest(chosen)
         if min(widest_A, widest_b) < 0:
             return OwnWeights.none(self.tokens + others)
         lower_weights = grid_ball(others, largest_square(widest_A * scale))

@@ -49,7 +49,8 @@ def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: 
     space = FeatureSpace(tokens - 1, period, 0)
     space = replace(space, units=units.num_features - space.size)
     if all(pattern.uniform for pattern in values):
-        return _uniform_forms(space, _one_head(values, units), units.own, units.bias)
+        one_head = next(iter(values.values()), np.zeros_like(units.own))
+        return _uniform_forms(space, one_head, units.own, units.bias)
     return _attention_forms(space, list(values.values()), units.own, units.bias)
 
 
@@ -73,10 +74,6 @@ def _joined(units: ScaledUnits, heads: Sequence[AttentionPattern]) -> dict[Atten
     for h, pattern in enumerate(heads):
         values[pattern] = values.get(pattern, np.zeros_like(units.own)) + by_head[:, h]
     return values
-
-
-def _one_head(values: dict[AttentionPattern, IntArray], units: ScaledUnits) -> IntArray:
-    return next(iter(values.values())) if values else np.zeros_like(units.own)
 
 
 def _uniform_forms(space: FeatureSpace, values: IntArray, own: IntArray, bias: IntArray) -> IntArray:

@@ -1,4 +1,4 @@
-"""Hypotheses as arrays: head by head, padded, side by side, and taken apart again."""
+"""Hypotheses as arrays: head by head, side by side, and taken apart again."""
 
 from __future__ import annotations
 
@@ -36,18 +36,6 @@ def test_parameters_head_by_head(seed):
             assert layer.units.values[u].tolist() == vectors
             assert layer.units.own[u].tolist() == [2**precision * x for x in unit.s]
             assert layer.units.bias[u] == 2**precision * unit.b
-
-
-@pytest.mark.parametrize("heads", [0, 1, 2])
-def test_padding_keeps_heads_apart(heads):
-    units = drawn(np.random.default_rng(heads), 4, heads, 3)
-    wide = units.padded(5)
-    assert (wide.num_features, wide.num_heads) == (5, heads)
-    for h in range(heads):
-        assert np.array_equal(wide.values[:, 5 * h : 5 * h + 3], units.values[:, 3 * h : 3 * h + 3])
-        assert not wide.values[:, 5 * h + 3 : 5 * h + 5].any()
-    assert np.array_equal(wide.own[:, :3], units.own)
-    assert not wide.own[:, 3:].any()
 
 
 def test_lists_joined():

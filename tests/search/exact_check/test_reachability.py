@@ -66,7 +66,7 @@ def stacked(nets):
 
 
 def with_one_head(units):
-    return units if units.num_heads else ScaledUnits(np.zeros_like(units.own), units.own, units.bias)
+    return units if units.values.size else ScaledUnits(np.zeros_like(units.own), units.own, units.bias)
 
 
 @pytest.mark.thinned(4)
