@@ -49,10 +49,10 @@ class FeatureSpace:
         """Number of values a row of features can take; at $ only the residue 0 occurs."""
         return int((self.symbols * self.period + 1) * 2**self.units)
 
-    def rows(self, token: int, position: int, bits: IntArray) -> IntArray:
-        """Features of positions with one token and residue, (S, size), for unit outputs (S, units)."""
+    def rows(self, token: int | IntArray, position: int, bits: IntArray) -> IntArray:
+        """Features of S positions with one token, or tokens (S,), (S, size), for unit outputs (S, units)."""
         rows = np.zeros((len(bits), self.size), dtype=np.int64)
-        rows[:, token] = 1
+        rows[np.arange(len(bits)), token] = 1
         if self.period > 1:
             rows[:, self.tokens + position % self.period] = 1
         rows[:, self.first_unit :] = bits
@@ -62,9 +62,9 @@ class FeatureSpace:
         """Everything the lower units can say at a position, (2^units, units)."""
         return (np.arange(2**self.units)[:, None] >> np.arange(self.units)) & 1
 
-    def all_rows(self) -> IntArray:
-        """Every class of features, (num_classes, size)."""
-        bits = self.unit_outputs()
+    def all_rows(self, bits: IntArray | None = None) -> IntArray:
+        """Every class of features, (num_classes, size), or those with given unit outputs."""
+        bits = self.unit_outputs() if bits is None else bits
         parts = [self.rows(0, 0, bits)]
         parts += [self.rows(t, r, bits) for t in range(1, self.tokens) for r in range(self.period)]
         return np.concatenate(parts)
@@ -188,12 +188,8 @@ def decoded(space: FeatureSpace, codes: IntArray, position: int) -> IntArray:
     >>> decoded(FeatureSpace(2, 1, 1), np.array([1, 5]), 3).tolist()
     [[0, 1, 0, 0], [0, 0, 1, 1]]
     """
-    rows = np.zeros((len(codes), space.size), dtype=np.int64)
-    rows[np.arange(len(codes)), codes % space.tokens] = 1
-    if space.period > 1:
-        rows[:, space.tokens + position % space.period] = 1
-    rows[:, space.first_unit :] = (codes[:, None] // space.tokens >> np.arange(space.units)) & 1
-    return rows
+    bits = (codes[:, None] // space.tokens >> np.arange(space.units)) & 1
+    return space.rows(codes % space.tokens, position, bits)
 
 
 class RecentCodes:

@@ -80,10 +80,8 @@ def query_columns(space: FeatureSpace, head: JointHead, most: int = MAX_COLUMNS)
     """
     if head.logits is None:
         return [np.zeros(space.size, dtype=np.int64)]
-    bits = np.zeros((1, space.units), dtype=np.int64)
-    starts = [space.rows(0, 0, bits)]
-    starts += [space.rows(t, r, bits) for t in range(1, space.tokens) for r in range(space.period)]
-    columns = np.unique(np.concatenate(starts) @ head.logits.T, axis=0)
+    starts = space.all_rows(np.zeros((1, space.units), dtype=np.int64))
+    columns = np.unique(starts @ head.logits.T, axis=0)
     for unit in range(space.first_unit, space.size):
         if head.logits[:, unit].any():
             columns = np.unique(np.concatenate([columns, columns + head.logits[:, unit]]), axis=0)
