@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from idinf.errors import ArgumentError, IdinfError
 from idinf.experiments import catalogue
@@ -117,20 +117,20 @@ def identify(
         )
         for given in upper_bound
     )
-    options = _options(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
-    settings = options.about(spec, origin, known)
+    asking = _options(max_n, space, tolerance, aggregate, anneal_steps, prove, **bounds)
+    settings = asking.about(spec, origin, known)
     journals = journals_of(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
     return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
 
 
 def _options(
-    max_n: int | None,
-    space: str | None,
-    bounds: Mapping[str, float | None],
-    tolerance: float | None,
-    aggregate: str,
-    anneal_steps: int | None,
-    prove: bool,
+    max_n: int | None = None,
+    space: str | None = None,
+    tolerance: float | None = None,
+    aggregate: str = "max",
+    anneal_steps: int | None = None,
+    prove: bool = True,
+    **bounds: float | None,
 ) -> RunOptions:
     """The options of runs, of what `identify`, `batch` and `family` are given."""
     if aggregate not in (known := [choice.value for choice in Aggregate]):
@@ -197,19 +197,13 @@ class Batch(tuple[BatchItem, ...]):
 def batch(
     sources: Iterable[TargetLike],
     *,
-    max_n: int | None = None,
-    space: str | None = None,
-    tolerance: float | None = None,
-    aggregate: str = "max",
-    anneal_steps: int | None = None,
-    prove: bool = True,
     jobs: int = 1,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: Path | None = None,
     resume: bool = False,
     progress: Callable[[Iterable[str]], None] | None = None,
-    **bounds: float | None,
+    **options: Any,
 ) -> Batch:
     """Run the procedure on many targets, each in a process of its own; options as of `identify`.
 
@@ -218,8 +212,8 @@ def batch(
     nothing is worked out again with ``resume``; ``progress`` is called now and then with a line for each
     target that is being worked on.
     """
-    options = _options(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
-    asked = [AskedTarget.of(entry, options) for source in sources for entry in _collected(source)]
+    asking = _options(**options)
+    asked = [AskedTarget.of(entry, asking) for source in sources for entry in _collected(source)]
     questions, limits = [target.question for target in asked], Limits(time_limit, memory)
     answers = _answers(questions, limits, jobs, run_dir, resume, progress)
     return Batch(
@@ -284,19 +278,13 @@ def family(
     source: Path,
     *,
     up_to: int | None = None,
-    max_n: int | None = None,
-    space: str | None = None,
-    tolerance: float | None = None,
-    aggregate: str = "max",
-    anneal_steps: int | None = None,
-    prove: bool = True,
     jobs: int = 1,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: Path | None = None,
     resume: bool = False,
     progress: Callable[[Iterable[str]], None] | None = None,
-    **bounds: float | None,
+    **options: Any,
 ) -> Family:
     """Run the procedure on every member of a family, and fit n0 against their size; options as of `batch`.
 
@@ -308,9 +296,9 @@ def family(
     >>> [(row.name, row.n0) for row in family("ge-k-j", up_to=2, layers=1).members]
     [('ge-1-1', 3), ('ge-1-2', 5), ('ge-2-1', 4)]
     """
-    options = _options(max_n, space, bounds, tolerance, aggregate, anneal_steps, prove)
+    asking = _options(**options)
     loaded = catalogue.load_family(os.fspath(source))
-    questions = [options.about(member, os.fspath(source)) for member in loaded.members(up_to)]
+    questions = [asking.about(member, os.fspath(source)) for member in loaded.members(up_to)]
     answers = _answers(questions, Limits(time_limit, memory), jobs, run_dir, resume, progress)
     for answer in answers:
         if answer.error is not None and answer.limit is None:

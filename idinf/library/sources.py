@@ -189,11 +189,9 @@ def spec_of(
     >>> spec_of(regex="(ab)*")[0].alphabet.symbols, spec_of("majority")[1]
     (('a', 'b'), 'majority')
     """
-    if regex is None and program is None:
+    if source is not None and regex is None and program is None:
         if alphabet is not None:
             raise SpecError(OWN_ALPHABET)
-        if source is None:
-            raise SpecError("nothing given; expected one of a target, regex=, program=")
         if isinstance(source, Spec):  # a shipped one lists its files by its name
             return source, source.name if source.origin == f"specs/{source.name}.toml" else source.origin
         return load_spec(source, values=values), os.fspath(source)
