@@ -18,10 +18,9 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
 from idinf.upper_bound.evaluation import EvaluationWords
-from idinf.upper_bound.finder import improvements
-from idinf.upper_bound.shapes import candidate_shapes
+from idinf.upper_bound.exact_test import MemberSampler, labels_of, near_misses, random_words
+from idinf.upper_bound.finder import candidate_shapes, improvements
 from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
-from idinf.upper_bound.word_sample import MemberSampler, labels_of, near_misses, random_words
 from idinf.words import Alphabet, Word, words_up_to
 from tests.asked_for import few
 from tests.search.known_hypotheses import KNOWN, Known
