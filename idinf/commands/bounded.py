@@ -89,10 +89,7 @@ def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def held(limits: Limits) -> Iterator[None]:
-    """Hold a block to its limits; what they end has no answer, and the command leaves with exit code 4.
-
-    Raises LimitReached.
-    """
+    """Hold a block to its limits; what they end raises LimitReached, or leaves with the code of a signal."""
     try:
         with limits.held():
             yield

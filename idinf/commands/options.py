@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import click
@@ -40,26 +41,19 @@ class WholeNumber(click.IntRange):
 
 def positive(value: str) -> float:
     """Read a finite number above 0, as the type of an option."""
-    number = _finite(value)
-    if number is None or number <= 0:
-        raise click.BadParameter(f"{quoted(value)} is not a number above 0; expected for example 0.5")
-    return number
+    return _number(value, lambda number: number > 0, "above 0")
 
 
 def not_negative(value: str) -> float:
     """Read a finite number of at least 0, as the type of an option."""
-    number = _finite(value)
-    if number is None or number < 0:
-        raise click.BadParameter(f"{quoted(value)} is not a number of at least 0; expected for example 0.5")
-    return number
+    return _number(value, lambda number: number >= 0, "of at least 0")
 
 
-def _finite(value: str) -> float | None:
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
+def _number(value: str, fits: Callable[[float], bool], wanted: str) -> float:
+    with suppress(ValueError):
+        if math.isfinite(number := float(value)) and fits(number):
+            return number
+    raise click.BadParameter(f"{quoted(value)} is not a number {wanted}; expected for example 0.5")
 
 
 def _assignment(value: str) -> tuple[str, int]:

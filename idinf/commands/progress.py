@@ -31,19 +31,13 @@ def status(quiet: bool) -> Iterator[Callable[[str], None] | None]:
 
 @contextmanager
 def watching(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """Give a function that shows progress, or None where nobody would see it.
-
-    The total number of hypotheses is not known beforehand, so counts are shown and no percentage.
-    """
+    """Give a function that shows progress, counts but no percentage, or None where nobody would see it."""
     with status(quiet) as show:
         yield None if show is None else lambda progress: show(str(progress))
 
 
 class Board:
-    """Lines about several runs on stderr: what is finished stays, what is running is redrawn on a terminal.
-
-    Nothing is ``live`` where no terminal looks.
-    """
+    """Lines about several runs on stderr: what is finished stays, what runs is redrawn on a terminal."""
 
     def __init__(self, live: Live | None, quiet: bool) -> None:
         self._live, self._quiet = live, quiet

@@ -91,10 +91,7 @@ def alice(transformer: LimitTransformer, length: int, prefix: Word) -> tuple[str
 def bob(
     transformer: LimitTransformer, length: int, split: int, suffix: Word, messages: tuple[str, ...]
 ) -> tuple[reference.LayerTrace, ...]:
-    """His activations at positions split + 1..n, from his symbols and the messages alone.
-
-    Raises ValueError if a message is too short or too long.
-    """
+    """His activations at split + 1..n, from his symbols and messages; a ValueError if one does not fit."""
     stream = _inputs(transformer, split + 1, tuple(1 + code for code in suffix))
     done = []
     for layer, books, message in zip(transformer.layers, books_of(transformer), messages, strict=True):

@@ -32,16 +32,13 @@ MAX_N, WORDS = 64, 8
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What communication is measured of: the transformer that the protocol runs for, and a target.
-
-    ``notes`` says why one of them is missing.
-    """
+    """What communication is measured of: the transformer that the protocol runs for, and a target."""
 
     name: str
     about: str
     transformer: LimitTransformer | None
     target: Target | Task | None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  #: why one of them is missing
     is_family_member: bool = False
 
     def study(self, max_n: int = MAX_N, words: int = WORDS) -> Study:

@@ -39,10 +39,7 @@ class Rows(tuple[T, ...]):
 
 
 def frame_of(rows: Sequence[dict[str, Any]]) -> pandas.DataFrame:
-    """Make a pandas table of rows with the same keys.
-
-    Raises MissingPackageError if pandas is not installed.
-    """
+    """Make a pandas table of rows with the same keys; a MissingPackageError if pandas is not installed."""
     try:
         import pandas
     except ModuleNotFoundError:

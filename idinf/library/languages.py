@@ -129,10 +129,7 @@ class Language:
         return accepts(self._language, self.alphabet.encode(word))
 
     def words(self, up_to: int) -> tuple[str | tuple[str, ...], ...]:
-        """List the words up to a length in shortlex order.
-
-        Cost O(|Σ|^up_to), whatever the language holds.
-        """
+        """List the words up to a length in shortlex order; cost O(|Σ|^up_to), whatever the language holds."""
         size, decided = len(self.alphabet), self._language
         found: Iterator[Word]
         if isinstance(decided, LimitTransformer):

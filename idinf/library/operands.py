@@ -25,14 +25,11 @@ _SYMBOL = re.compile(r"\\(.)|([^\s|*+?().\\])", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """One side of a comparison before the alphabet is known.
-
-    A definition that is a str is a regex; ``given`` is the alphabet that the user gives it.
-    """
+    """One side of a comparison before the alphabet is known."""
 
     name: str
-    definition: LoadedProgram | Spec | LimitTransformer | str
-    given: Alphabet | None = None
+    definition: LoadedProgram | Spec | LimitTransformer | str  #: a str is a regex
+    given: Alphabet | None = None  #: the alphabet that the user gives it
 
     @property
     def fixed(self) -> Alphabet | None:

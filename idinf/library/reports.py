@@ -57,10 +57,7 @@ class Report(value.Report):
 
     @classmethod
     def from_dict(cls, content: Mapping[str, object]) -> Report:
-        """Read the parsed JSON of a report.
-
-        Raises ReportFormatError if it is none; names key, value, expectation and remedy.
-        """
+        """Read the parsed JSON of a report; a ReportFormatError, with key and remedy, if it is none."""
         return cls.of(report_from_dict(content))
 
     def to_dict(self) -> dict[str, Any]:
@@ -78,10 +75,7 @@ class Report(value.Report):
         return text_answer(self, verbose)
 
     def page(self, path: Path | None = None) -> str:
-        """Write an HTML page that explains the report and computes its hypotheses; needs no network.
-
-        It is the value, and is put into the file ``path`` if one is named.
-        """
+        """Give an HTML page that explains the report, needs no network, and is put into ``path`` if named."""
         from idinf.render.html.page import page_text
 
         page = page_text(self)

@@ -142,16 +142,13 @@ def _options(
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """How one target of a batch ended: with a report, or an error that says why there is none.
-
-    ``limit`` says which limit of time or memory ended the run, and ``row`` has the cells of ``idinf batch``.
-    """
+    """How one target of a batch ended: with a report, or an error that says why there is none."""
 
     name: str
     report: Report | None
     error: IdinfError | None
-    limit: str | None
-    row: Row
+    limit: str | None  #: which limit of time or memory ended the run
+    row: Row  #: the cells of ``idinf batch``
 
 
 class Batch(tuple[BatchItem, ...]):

@@ -141,10 +141,7 @@ def operand_of(
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
 ) -> Operand:
-    """Take exactly one of a name or path, a regex and a program as something that words are in or not.
-
-    Raises SpecError if none or more than one is given, or an alphabet for what has its own.
-    """
+    """Take a name or path, a regex or a program; a SpecError for more of them, or an alphabet in vain."""
     choices = {"a target": source, "regex": regex, "program": program}
     given = [name for name, what in choices.items() if what is not None]
     if len(given) != 1:

@@ -15,10 +15,7 @@ from idinf.transformers.limit_transformer import LimitTransformer
 
 
 def verdict(report: Report) -> str:
-    """Say the outcome in a few words.
-
-    A run that is open says what it proves of n0.
-    """
+    """Say the outcome in a few words; of a run that is open, what it proves of n0."""
     match report.outcome:
         case Outcome.IDENTIFIED:
             return f"n0 = {report.n0} for n <= {report.max_n}"

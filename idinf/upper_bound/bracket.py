@@ -40,37 +40,29 @@ BELOW = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class UpperBound:
-    """A hypothesis of the space that is right on all words up to a length.
-
-    R*_n is at most ``r`` for every n up to ``checked``: 2 · max_n if the exact check fits its bound.
-    """
+    """A hypothesis of the space that is right on all words up to a length."""
 
     r: float
     hypothesis: OneHotTransformer
-    checked: int
+    checked: int  #: R*_n is at most ``r`` up to this n: 2 · max_n if the exact check fits its bound
 
 
 def best_bound(bounds: list[UpperBound], first: int, max_n: int) -> UpperBound | None:
-    """Which bound to report where R*_n is unknown from n = ``first`` on.
-
-    One that reaches max_n before one that does not, then the least R, then the longest check.
-    """
+    """Which bound to report where R*_n is unknown from n = ``first`` on."""
+    # One that reaches max_n before one that does not, then the least R, then the longest check.
     useful = [bound for bound in bounds if bound.checked >= first]
     return min(useful, key=lambda bound: (bound.checked < max_n, bound.r, -bound.checked), default=None)
 
 
 @dataclass(frozen=True)
 class Finder:
-    """Bounds R* from above by hypotheses that are checked exactly; proves nothing about minimality.
-
-    The horizon is 2 · max_n, and ``max_states`` the joint states of one length that fit the memory bound.
-    """
+    """Bounds R* from above by hypotheses that are checked exactly; proves nothing about minimality."""
 
     target: Target
     bounds: SpaceBounds
-    horizon: int
+    horizon: int  #: 2 · max_n
     aggregate: Aggregate
-    max_states: int
+    max_states: int  #: joint states of one length that fit the memory bound
 
     def checked(
         self,

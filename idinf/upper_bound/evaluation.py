@@ -52,16 +52,13 @@ class _Rows(ArrayRecord):
 
 @dataclass(frozen=True)
 class _Reading:
-    """Heads of one attention: Z, (n, C), the weight of a position, and what is added for k places back.
-
-    A head with M has a weight for each token instead.
-    """
+    """Heads of one attention."""
 
     heads: list[int]
-    Z: Floats
-    weight: int = 1
-    added: tuple[Floats, ...] = ()
-    by_token: tuple[Floats, ...] = ()
+    Z: Floats  #: (n, C)
+    weight: int = 1  #: of a position
+    added: tuple[Floats, ...] = ()  #: to it for k places back
+    by_token: tuple[Floats, ...] = ()  #: of a head with M: a weight for each token instead
 
     def numerator(self, values: Floats, rows: _Rows, units: Histories) -> Floats:
         """Σ over the positions so far of the weight times what is read there, (n, C)."""

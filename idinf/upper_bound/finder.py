@@ -120,10 +120,8 @@ class _Arm:
     energy: float = 1.0
 
     def priority(self) -> tuple[float, int]:
-        """Few errors first, cheap shapes first, and nobody for ever.
-
-        Logarithms: the arm of rank k gets about 1/k of the steps, however many arms there are.
-        """
+        """Few errors first, cheap shapes first, and nobody for ever."""
+        # Logarithms: the arm of rank k gets about 1/k of the steps, however many arms there are.
         tired = 0.5 * math.log2(1 + self.rounds) + 0.2 * math.log2(1 + self.rank)
         return (0.5 * min(self.energy, 2.0) + tired, self.rank)
 

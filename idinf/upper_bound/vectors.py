@@ -77,15 +77,12 @@ class _Head:
 
 @dataclass(frozen=True, slots=True)
 class LayerPlaces:
-    """Where the parameters of one layer sit: its span in the vector of all, and all else inside the span.
-
-    F features can be read, by the channels and by s, ``own`` of each unit.
-    """
+    """Where the parameters of one layer sit: its span in the vector of all, and all else inside the span."""
 
     span: slice
-    features: int
+    features: int  #: F, which the channels and s can read
     heads: tuple[_Head, ...]
-    own: tuple[slice, ...]
+    own: tuple[slice, ...]  #: s of each unit
     bias: tuple[int, ...]
 
 
@@ -185,10 +182,7 @@ class Shape:
         return low, high
 
     def effective_values(self, x: IntArray, layer: int, head: int, unit: int) -> IntArray | None:
-        """A entry times channel of a unit in a head, units of 4^-p, (F, C); None if it reads no channel.
-
-        ``x`` holds the parameters of this layer only.
-        """
+        """A entry times channel of a unit, units of 4^-p, (F, C), by x of the layer; None if none is read."""
         for channel in self.places[layer].heads[head].channels:
             if unit in channel.readers:
                 factors = channel.factors(x, 1 << self.precision)

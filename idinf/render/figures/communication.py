@@ -22,7 +22,7 @@ def draw_communication(studies: Sequence[Study]) -> Figure:
     """Draw bits against n, both on logarithmic axes of base 2.
 
     Full markers are log2 of the exact number of behaviours, which every protocol needs; hollow ones are what
-    the protocol of Theorem 12 sent. One colour for each target, so there are at most as many as colours.
+    that of Theorem 12 sent. There are at most as many targets as colours.
     """
     sheet = Sheet(7.0)
     sheet.heading(f"Bits across the middle: {', '.join(study.name for study in studies)}")

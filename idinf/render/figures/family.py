@@ -24,8 +24,7 @@ STEPS = 60
 def draw_family(family: FamilyReport) -> Figure:
     """Draw n0 of every member, the largest of every size, and the law of the largest.
 
-    What is not settled is an arrowhead at the lower bound that is proved. Raises PlotError if the family has
-    no members.
+    What is not settled is an arrowhead at its lower bound. Raises PlotError if the family has no members.
     """
     if not family.members:
         raise PlotError("members is empty; expected at least one; run more of the family")

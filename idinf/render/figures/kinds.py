@@ -34,10 +34,7 @@ LABEL = 20
 
 
 def read_drawable(path: str) -> Drawable:
-    """Read a file that a figure can be drawn from.
-
-    Raises ReportFormatError if it is neither a report nor the table of a family.
-    """
+    """Read a report or the table of a family; a ReportFormatError if a file is neither of them."""
     content = read_document(path)
     if content["format"] == family.FORMAT:
         return read_family(content, path)

@@ -45,10 +45,7 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
 
 
 def size_warning(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str | None:
-    """One line if the space up to its budget is astronomically large; None if it is not.
-
-    Only a few structures are looked at, so that a search starts at once.
-    """
+    """One line if a few structures show that the space up to its budget is astronomically large, or None."""
     longest, exact = longest_list(bounds, aggregate, len(spec.alphabet), spec.answer)
     if longest * BYTES_PER_UNIT <= 1000 * memory:
         return None
