@@ -142,11 +142,7 @@ def demo(
 def _run_small(
     name: str, spec: Spec, max_n: int | None, max_r: float | None, limits: Limits
 ) -> tuple[Report, Labels, int]:
-    """Run the procedure on a target with small bounds.
-
-    Beside the report stand labels of words, and the exit code: that of `identify`, where a limit or the user
-    ended the run.
-    """
+    """Run the procedure with small bounds; its report, labels of words, the exit code as of `identify`."""
     bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
     is_whole = bounds == SpaceBounds.from_preset(bounds.preset, max_r=bounds.max_r)
     if is_whole:

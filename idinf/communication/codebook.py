@@ -21,16 +21,12 @@ _ZERO = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """The coordinate ``row`` of V y, which is not always 0.
-
-    Over all words it is a whole number of 1/``scale``, from ``low`` to ``high`` of them; if no such unit is
-    known, all three are 0.
-    """
+    """The coordinate ``row`` of V y, which is not always 0."""
 
     row: int
-    low: int = 0
+    low: int = 0  #: over all words it is from ``low`` to ``high`` times 1/``scale``
     high: int = 0
-    scale: int = 0
+    scale: int = 0  #: 0 if no such unit is known, as are both bounds
 
     @property
     def span(self) -> int:

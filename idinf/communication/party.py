@@ -79,8 +79,7 @@ def run_layer(
 ) -> LayerTrace:
     """Run a layer at the positions of one party, (positions, d), with what is known of those before them.
 
-    There is a book and a share for each head; N is the length of the whole input with SOS, p the precision.
-    What single heads did is left out.
+    N is the length of the whole input with SOS, p the precision. What single heads did is left out.
     """
     mixed = [list(y) for y in stream]
     for head, book, share in zip(layer.heads, books, shares, strict=True):

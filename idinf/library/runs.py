@@ -78,10 +78,8 @@ def identify(
         is then examined further and further.
     space : str, optional
         Preset of bounds: ``nope``, ``local``, ``periodic`` or ``full``.
-    tolerance : float, optional
-        Replaces 1/(2n).
-    aggregate : str
-        ``max`` or ``sum``.
+    tolerance, aggregate : optional
+        Of the regularizer: what replaces 1/(2n), and ``max`` or ``sum``.
     anneal_steps : int, optional
         Steps of annealing for an upper bound of R*; as many as take seconds, and none where a bound is known.
     upper_bound : sequence of path, Report, Hypothesis or LimitTransformer
@@ -90,10 +88,8 @@ def identify(
         Whether to look for proofs that n0 holds for every n.
     jobs : int
         Processes; the report does not depend on it.
-    time_limit : float, optional
-        Seconds.
-    memory : int
-        Bytes of all processes together; seen to where the search looks.
+    time_limit, memory : optional
+        Seconds, and bytes of all processes together; seen to where the search looks.
     run_dir : path, optional
         Where finished work is kept; with ``resume`` the run goes on from there.
     progress : callable, optional

@@ -31,6 +31,9 @@ Path = str | os.PathLike[str]
 ProgramLike = Path | LoadedProgram
 TargetLike = Path | Spec
 
+#: The function that lists the shipped C-RASP programs, sorted.
+program_names = library.names
+
 #: What is wrong where an alphabet is given in vain.
 OWN_ALPHABET = "alphabet= is given, but a target has its own; expected it with regex= or program="
 
@@ -44,17 +47,6 @@ def target_names() -> tuple[str, ...]:
     (True, True)
     """
     return tuple(sorted((*catalogue.names(), *catalogue.family_names())))
-
-
-def program_names() -> tuple[str, ...]:
-    """List the shipped C-RASP programs, sorted.
-
-    Examples
-    --------
-    >>> "majority" in program_names()
-    True
-    """
-    return library.names()
 
 
 def load_spec(source: Path, *, values: Mapping[str, int] | None = None) -> Spec:

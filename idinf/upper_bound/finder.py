@@ -226,13 +226,9 @@ def candidate_shapes(
                 is_positional = period > 1 and any(head.content for head in layers[0].heads)
                 if shape.floor <= bounds.max_r and not is_positional:
                     shapes.append((shape.floor, shape))
-    return sorted(shapes, key=_place)
-
-
-def _place(pair: tuple[float, Shape]) -> tuple[int, float, int, tuple[VectorLayer, ...]]:
-    """Sort key: how many units the widest layer has, the floor, and what tells the rest apart."""
-    floor, shape = pair
-    return max(layer.units for layer in shape.layers), floor, shape.precision, shape.layers
+    # The widest layer, the floor, and what tells the rest apart.
+    widest = {shape: max(layer.units for layer in shape.layers) for _, shape in shapes}
+    return sorted(shapes, key=lambda pair: (widest[pair[1]], pair[0], pair[1].precision, pair[1].layers))
 
 
 def _layer_sequences(bounds: SpaceBounds) -> Iterator[tuple[VectorLayer, ...]]:

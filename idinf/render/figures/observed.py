@@ -115,13 +115,7 @@ def _draw_numbers(axes: Axes, runs: Sequence[Report]) -> None:
 
 
 def _score(value: float) -> str:
-    """All digits that were published, at most four.
-
-    Examples
-    --------
-    >>> [_score(value) for value in (1.0, 0.9996, 0.83, 0.0)]
-    ['1', '.9996', '.83', '0']
-    """
+    """All digits that were published, at most four: 1, .9996, .83, 0."""
     return f"{value:g}" if value in (0.0, 1.0) else f"{value:.4f}".strip("0")
 
 

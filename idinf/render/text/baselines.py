@@ -16,15 +16,11 @@ _NOT_RUN = "-"
 
 @dataclass(frozen=True, slots=True)
 class BaselineColumns:
-    """Columns of the table of all n about learners of finite automata, given all words up to n.
+    """Columns of the table of all n about learners of finite automata, given all words up to n."""
 
-    There are ``states`` k in the target's minimal complete automaton, ``settled`` is 2k − 2, and ``rpni``
-    what RPNI did, or why it was not run; then it has no column.
-    """
-
-    states: int
-    settled: int
-    rpni: Baseline | str
+    states: int  #: k, those of the target's minimal complete automaton
+    settled: int  #: 2k − 2
+    rpni: Baseline | str  #: what RPNI did, or why it was not run; then it has no column
 
     @property
     def header(self) -> tuple[str, ...]:

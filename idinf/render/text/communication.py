@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import asdict
 from math import floor
 
 from idinf.communication.protocol import Exchange, bound, unbounded_heads
@@ -187,14 +188,8 @@ def _object(study: Study) -> dict[str, object]:
 
 
 def _upper_object(row: UpperRow) -> dict[str, object]:
-    return {
-        "n": row.n,
-        "split": row.split,
-        "bits": row.bits,
-        "words": row.words,
-        "all_words": row.all_words,
-        "at_most": row.bound,
-    }
+    content = asdict(row)
+    return content | {"at_most": content.pop("bound")}
 
 
 def _law_object(law: Law) -> dict[str, object]:
