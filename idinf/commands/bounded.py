@@ -48,8 +48,6 @@ def limit_options(
     """Make the two options, with the help of the first; the command gets `Limits` as ``limits``."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        """Add both."""
-
         @functools.wraps(command)
         def limited(*arguments: Any, time_limit: float | None, memory: int, **options: Any) -> Any:
             """The command with its limits, whose clock starts here."""
@@ -80,7 +78,6 @@ def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def within(*arguments: Any, limits: Limits, **options: Any) -> Any:
-        """The command with its bounds."""
         with held(limits):
             return command(*arguments, **options)
 

@@ -80,7 +80,15 @@ def communicate(
     if split is not None and word is None:
         raise click.UsageError("--split is given without --word; expected both; add --word WORD")
     if figure is not None:
-        _check_figure(figure, names, word)
+        check_figure(figure, "--plot")
+        if word is not None:
+            raise click.UsageError("--plot is about tables; expected no --word; leave one out")
+        if len(names) > len(COLOURS):
+            raise click.UsageError(
+                f"{len(names)} names for --plot; expected at most {len(COLOURS)}; leave out some"
+            )
+        load_matplotlib()
+        check_writable(figure)
     repeated = [name for place, name in enumerate(names) if name in names[:place]]
     if repeated:
         raise click.UsageError(
@@ -101,16 +109,3 @@ def communicate(
         write_whole(figure, encode(draw_communication(studies), suffix_of(figure)))
     written = csv_text if as_csv else json_text if as_json else text
     click.echo(written(studies), nl=False)
-
-
-def _check_figure(figure: str, names: tuple[str, ...], word: str | None) -> None:
-    """Refuse what could not be drawn, before any work."""
-    check_figure(figure, "--plot")
-    if word is not None:
-        raise click.UsageError("--plot is about tables; expected no --word; leave one out")
-    if len(names) > len(COLOURS):
-        raise click.UsageError(
-            f"{len(names)} names for --plot; expected at most {len(COLOURS)}; leave out some"
-        )
-    load_matplotlib()
-    check_writable(figure)

@@ -10,9 +10,9 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import json_option, number_option
-from idinf.commands.terminal import check_output
+from idinf.commands.terminal import check_output, write_output
 from idinf.errors import ReportFormatError
-from idinf.files import shown_path, write_whole
+from idinf.files import shown_path
 from idinf.quoting import quoted
 from idinf.report.comparison import compare as compare_contents
 from idinf.report.comparison import read_results
@@ -167,7 +167,4 @@ def report(report_file: str, output: str | None) -> None:
         page = page_text(content)
     except ReportFormatError as error:
         raise ReportFormatError(f"{shown_path(report_file)}: {error}") from None
-    if output is None or output == "-":
-        click.echo(page.encode("utf-8"), nl=False)  # as the page says of itself, whatever the locale
-    else:
-        write_whole(output, page)
+    write_output(output, page.encode("utf-8"))  # as the page says of itself, whatever the locale

@@ -93,7 +93,6 @@ def run_options(command: Command) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def asking(*arguments: Any, **options: Any) -> Any:
-        """The command with what was chosen in one value."""
         chosen = RunOptions(
             max_n=options.pop("max_n"),
             preset=options.pop("space"),
@@ -113,7 +112,6 @@ def run_dir_options(kept: str, what: str) -> Callable[[Command], Command]:
     """Make --run-dir and --resume, with the help of the first and the name of what is resumed."""
 
     def decorate(command: Command) -> Command:
-        """Add both."""
         resume = f"Go on with the {what} that was ended or killed; start it if there is none."
         command = click.option("--resume", is_flag=True, help=resume)(command)
         return click.option("--run-dir", metavar="DIR", help=f"Keep finished work in DIR{kept}.")(command)
@@ -155,11 +153,8 @@ def answer_options(what: str, text: str) -> Callable[[Callable[..., Any]], Calla
     """Make --json, -o and -q, with the names of both forms; the command gets an `Answer` as ``answer``."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        """Add all three."""
-
         @functools.wraps(command)
         def answering(*arguments: Any, as_json: bool, output: str | None, **options: Any) -> Any:
-            """The command with one value for both."""
             return command(*arguments, answer=Answer(as_json, output), **options)
 
         to_file = f"Write the JSON {what} to FILE (-: stdout), and the text {text} to stdout."

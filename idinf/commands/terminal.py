@@ -71,7 +71,7 @@ def check_output(output: str | None) -> None:
         check_writable(str(output))
 
 
-def write_output(output: str | None, content: str) -> None:
+def write_output(output: str | None, content: str | bytes) -> None:
     """Write to the file of ``-o``, or to stdout."""
     if output is None or output == "-":
         click.echo(content, nl=False)

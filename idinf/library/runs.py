@@ -69,10 +69,8 @@ def identify(
     ----------
     source : str, path or Spec, optional
         A name that `target_names` lists, the path of a spec, or a spec.
-    regex, program, alphabet, values : optional
-        As for `target`.
-    name : str, optional
-        Of a regex or a program, in the report.
+    regex, program, alphabet, values, name : optional
+        As for `target`; the name is that of a regex or a program in the report.
     max_n : int, optional
         Largest n; fails are exact up to 2 · max_n. That of the spec if it is not given; a member of a family
         is then examined further and further.

@@ -142,10 +142,7 @@ class Population:
         self._temperatures[a], self._temperatures[b] = self._temperatures[b], self._temperatures[a]
 
     def _propose(self, layer: int) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Change one layer of every vector so that R stays affordable, or leave the vector as it is.
-
-        New parameters of the layer, (span, C), its terms of R, (7, C), and R, (C,).
-        """
+        """Change a layer of each vector affordably: its parameters, (span, C), terms, (7, C), and R, (C,)."""
         shape, rng = self.shape, self._rng
         span, size = shape.places[layer].span, self.x.shape[1]
         count = DRAWS * size

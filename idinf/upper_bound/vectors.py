@@ -30,14 +30,11 @@ MAX_ENTRY = 6
 
 @dataclass(frozen=True, slots=True, order=True)
 class VectorHead:
-    """One head: which units read each of its channels, and what its logits depend on.
-
-    A matrix M over the tokens is in the first layer only, without φ and without residues.
-    """
+    """One head: which units read each of its channels, and what its logits depend on."""
 
     channels: tuple[tuple[int, ...], ...]
     reach: int = -1  #: how far its φ reaches; -1: no φ
-    content: bool = False  #: whether it has an M
+    content: bool = False  #: an M over the tokens: in the first layer only, without φ and residues
 
     @property
     def uniform(self) -> bool:
@@ -90,9 +87,6 @@ class LayerPlaces:
 class Shape:
     """A structure of hypotheses: everything but the integers.
 
-    There are |Σ| ``symbols``; ``logit_max`` and ``content_max`` are the largest φ and entry of M, whole
-    units.
-
     Examples
     --------
     >>> unit = VectorLayer((VectorHead(((0,),)),), 1)
@@ -100,13 +94,13 @@ class Shape:
     9
     """
 
-    symbols: int
+    symbols: int  #: |Σ|
     precision: int
     period: int
     layers: tuple[VectorLayer, ...]
-    logit_max: int = 0
+    logit_max: int = 0  #: largest φ, in whole units
     aggregate: Aggregate = Aggregate.MAX
-    content_max: int = 0
+    content_max: int = 0  #: largest entry of M, likewise
 
     @property
     def base(self) -> int:
