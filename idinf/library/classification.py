@@ -114,8 +114,14 @@ def classify(
     """Say in which classes a language is: yes, no or unknown, each with its reason.
 
     Parameters are as of `target`; ``source`` may be an algorithmic task, too. What needs a syntactic monoid
-    of more than ``max_monoid`` elements stays unknown. Raises ArgumentError if not exactly one language is
-    given, or an argument does not fit it, and SpecError or ProgramError if it is wrong.
+    of more than ``max_monoid`` elements stays unknown.
+
+    Raises
+    ------
+    ArgumentError
+        If not exactly one language is given, or an argument does not fit it.
+    SpecError, ProgramError
+        If it is wrong.
 
     Examples
     --------

@@ -94,9 +94,14 @@ def communicate(
     """Measure what must cross the middle of words, and what a transformer lets cross.
 
     The source is a target, an algorithmic task, a program, a hypothesis or ``regex:TEXT``, with ``alphabet``
-    and ``values`` as for `target`; the protocol runs on ``words`` words of each length. Raises ArgumentError
-    if an alphabet is given for what has its own, and SpecError, ProgramError or HypothesisFormatError if
-    there is no such thing, or it is wrong.
+    and ``values`` as for `target`; the protocol runs on ``words`` words of each length.
+
+    Raises
+    ------
+    ArgumentError
+        If an alphabet is given for what has its own.
+    SpecError, ProgramError, HypothesisFormatError
+        If there is no such thing, or it is wrong.
 
     Examples
     --------

@@ -202,8 +202,6 @@ def target(
 ) -> Language:
     """Take a target as a language.
 
-    Raises SpecError, ProgramError or HypothesisFormatError if there is no such target, or it is wrong.
-
     Parameters
     ----------
     source : str, path or Spec, optional
@@ -216,6 +214,11 @@ def target(
         not given.
     values : mapping, optional
         The values that choose a member of a family.
+
+    Raises
+    ------
+    SpecError, ProgramError, HypothesisFormatError
+        If there is no such target, or it is wrong.
 
     Examples
     --------

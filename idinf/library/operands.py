@@ -59,8 +59,14 @@ def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None)
     """The alphabet two operands are compared over; its order decides which word is the least.
 
     That is the given one, else that of the first operand with an alphabet of its own, else the symbols both
-    name, sorted. Raises AlphabetMismatchError if an operand has an alphabet of its own with other symbols,
-    and SpecError if no symbol is named and none is given.
+    name, sorted.
+
+    Raises
+    ------
+    AlphabetMismatchError
+        If an operand has an alphabet of its own with other symbols.
+    SpecError
+        If no symbol is named and none is given.
 
     Examples
     --------
@@ -88,8 +94,10 @@ def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None)
 def language(operand: Operand, alphabet: Alphabet) -> Decider:
     """What an operand decides over the common alphabet.
 
-    Raises ProgramError, SpecError or HypothesisFormatError if it names a symbol that the alphabet does not
-    have, or its definition is wrong.
+    Raises
+    ------
+    ProgramError, SpecError, HypothesisFormatError
+        If it names a symbol that the alphabet does not have, or its definition is wrong.
 
     Examples
     --------

@@ -60,7 +60,10 @@ class Hypothesis(Language):
     def next_symbols(self, word: WordLike) -> tuple[tuple[str, ...], ...]:
         """Say after every prefix of a word, the empty one first, what may come next; ``$`` is the end.
 
-        Raises HypothesisFormatError if the hypothesis accepts words instead.
+        Raises
+        ------
+        HypothesisFormatError
+            If the hypothesis accepts words instead.
         """
         if self.transformer.output is None:
             raise HypothesisFormatError(
@@ -79,8 +82,12 @@ HypothesisLike = Path | value.Report | Hypothesis | LimitTransformer
 def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothesis:
     """Take a hypothesis: a ``limit-transformer/1`` file, or the selected one of a report, or its ``record``.
 
-    Records are numbered from 1. Raises HypothesisFormatError, ReportFormatError or ArgumentError if there is
-    none.
+    Records are numbered from 1.
+
+    Raises
+    ------
+    HypothesisFormatError, ReportFormatError, ArgumentError
+        If there is none.
     """
     if isinstance(source, Hypothesis):
         return source
@@ -149,8 +156,12 @@ class Program(Language):
 def program(source: ProgramLike, *, alphabet: Symbols | None = None) -> Program:
     """Take a C-RASP program: a name that `program_names` lists, the path of a file, or the text itself.
 
-    Without an alphabet it is over the symbols it names, sorted. Raises ProgramError if there is none, or it
-    is wrong; the message carries line and column.
+    Without an alphabet it is over the symbols it names, sorted.
+
+    Raises
+    ------
+    ProgramError
+        If there is none, or it is wrong; the message carries line and column.
     """
     return Program(load_program(source), alphabet)
 
@@ -180,8 +191,12 @@ def compile_source(
 def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:
     """Read a hypothesis of the searched family as a C-RASP program; parameters as of `hypothesis`.
 
-    It accepts the same words, of every length. Raises HypothesisFormatError if it is not of the family, or no
-    program is known for it; says which unit is in the way.
+    It accepts the same words, of every length.
+
+    Raises
+    ------
+    HypothesisFormatError
+        If it is not of the family, or no program is known for it; says which unit is in the way.
 
     Examples
     --------

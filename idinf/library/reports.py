@@ -165,8 +165,6 @@ def plot(
 ) -> Figure:
     """Draw reports or the table of a family, as ``idinf plot`` does.
 
-    Raises PlotError if it cannot be drawn, or matplotlib is not installed.
-
     Parameters
     ----------
     path : path, optional
@@ -176,6 +174,11 @@ def plot(
         ``observed`` (beside published accuracies); by content if it is not given.
     word, record : optional
         Of a hypothesis: the word it runs on, and which record of the report it is, from 1 on.
+
+    Raises
+    ------
+    PlotError
+        If it cannot be drawn, or matplotlib is not installed.
     """
     from idinf.render.figures.canvas import encode, load_matplotlib, suffix_of
     from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from idinf.errors import ArgumentError, IdinfError
 from idinf.experiments import catalogue
@@ -62,8 +62,7 @@ def identify(
 ) -> Report:
     """Run the idealized inference procedure on one target, exactly, for every n up to ``max_n``.
 
-    Of a run that a limit or Ctrl-C ended, the report is what is known by then. Raises IdinfError if the
-    target, a bound or a file is wrong.
+    Of a run that a limit or Ctrl-C ended, the report is what is known by then.
 
     Parameters
     ----------
@@ -95,6 +94,13 @@ def identify(
     **bounds
         Bounds of the space by name: ``layers``, ``heads``, ``units``, ``precision``, ``period``, ``reach``,
         ``logit_max``, ``content_max``, ``max_r``.
+
+    Raises
+    ------
+    SpecError, ProgramError, HypothesisFormatError, ReportFormatError
+        If the target or a file is wrong.
+    ArgumentError, UnsupportedBoundError
+        If an option or a bound is.
 
     Examples
     --------
@@ -132,6 +138,26 @@ def _options(
             f"aggregate = {quoted(aggregate)}; expected {' or '.join(known)}; name one of them"
         )
     return RunOptions(max_n, space, bounds, Regularizer(Aggregate(aggregate), tolerance), anneal_steps, prove)
+
+
+class RunArguments(TypedDict, total=False):
+    """What `batch` and `family` ask of every target; each as for `identify`, with the same default."""
+
+    max_n: int | None
+    space: str | None
+    tolerance: float | None
+    aggregate: str
+    anneal_steps: int | None
+    prove: bool
+    layers: float | None
+    heads: float | None
+    units: float | None
+    precision: float | None
+    period: float | None
+    reach: float | None
+    logit_max: float | None
+    content_max: float | None
+    max_r: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,14 +220,30 @@ def batch(
     run_dir: Path | None = None,
     resume: bool = False,
     progress: Callable[[Iterable[str]], None] | None = None,
-    **options: Any,
+    **options: Unpack[RunArguments],
 ) -> Batch:
-    """Run the procedure on many targets, each in a process of its own; options as of `identify`.
+    """Run the procedure on many targets, each in a process of its own.
 
-    Sources are names, specs, and folders of specs; a family stands for all its members. A target that fails
-    has its error, and the others go on. The time limit is that of each target; of what is kept in ``run_dir``
-    nothing is worked out again with ``resume``; ``progress`` is called now and then with a line for each
-    target that is being worked on.
+    A target that fails has its error, and the others go on.
+
+    Parameters
+    ----------
+    sources : iterable of str, path or Spec
+        Names, specs, and folders of specs; a family stands for all its members.
+    jobs, memory, run_dir, resume
+        As for `identify`.
+    time_limit : float, optional
+        Seconds of each target.
+    progress : callable, optional
+        Called now and then with a line for each target that is being worked on.
+    **options
+        As for `identify`: ``max_n``, ``space``, ``tolerance``, ``aggregate``, ``anneal_steps``, ``prove``,
+        and bounds of the space by name.
+
+    Raises
+    ------
+    ArgumentError, RunDirectoryError
+        If an option is wrong, or the directory cannot be used.
     """
     asking = _options(**options)
     asked = [AskedTarget.of(entry, asking) for source in sources for entry in _collected(source)]
@@ -275,12 +317,23 @@ def family(
     run_dir: Path | None = None,
     resume: bool = False,
     progress: Callable[[Iterable[str]], None] | None = None,
-    **options: Any,
+    **options: Unpack[RunArguments],
 ) -> Family:
-    """Run the procedure on every member of a family, and fit n0 against their size; options as of `batch`.
+    """Run the procedure on every member of a family, and fit n0 against their size.
 
-    The source is the name of a shipped family, or the path of one, and ``up_to`` the largest size T. Raises
-    IdinfError if the family is wrong, or a member fails but by a limit.
+    Parameters
+    ----------
+    source : str or path
+        The name of a shipped family, or the path of one.
+    up_to : int, optional
+        The largest size T; that of the family if it is not given.
+    jobs, time_limit, memory, run_dir, resume, progress, **options
+        As for `batch`.
+
+    Raises
+    ------
+    IdinfError
+        If the family is wrong, or a member fails but by a limit.
 
     Examples
     --------

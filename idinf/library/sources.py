@@ -52,7 +52,10 @@ def target_names() -> tuple[str, ...]:
 def load_spec(source: Path, *, values: Mapping[str, int] | None = None) -> Spec:
     """Load a shipped spec by name, or any by path; ``values`` choose a member of a family.
 
-    Raises SpecError if there is none, or it is wrong.
+    Raises
+    ------
+    SpecError
+        If there is none, or it is wrong.
 
     Examples
     --------
@@ -171,7 +174,10 @@ def spec_of(
 ) -> tuple[Spec, str]:
     """Take a target as a spec, and the name or path it was loaded from; parameters as of `identify`.
 
-    Raises SpecError or ProgramError if it is not exactly one of them, or it is wrong.
+    Raises
+    ------
+    SpecError, ProgramError
+        If it is not exactly one of them, or it is wrong.
 
     Examples
     --------
