@@ -13,7 +13,7 @@ class Affine:
 
     Examples
     --------
-    >>> (feature(3) - feature(1).times(2)).plus(1)
+    >>> (read_feature(3) - read_feature(1).times(2)).plus(1)
     Affine(terms=((1, -2), (3, 1)), constant=1)
     """
 
@@ -21,14 +21,14 @@ class Affine:
     constant: int = 0
 
     def __add__(self, other: Affine) -> Affine:
-        return combination(((self, 1), (other, 1)))
+        return combine(((self, 1), (other, 1)))
 
     def __sub__(self, other: Affine) -> Affine:
-        return combination(((self, 1), (other, -1)))
+        return combine(((self, 1), (other, -1)))
 
     def times(self, factor: int) -> Affine:
         """A multiple."""
-        return combination(((self, factor),))
+        return combine(((self, factor),))
 
     def plus(self, number: int) -> Affine:
         """Itself and a number."""
@@ -43,17 +43,17 @@ class Affine:
         return math.sqrt(sum(c * c for _, c in self.terms))
 
 
-def feature(number: int) -> Affine:
+def read_feature(number: int) -> Affine:
     """One feature."""
     return Affine(((number, 1),))
 
 
-def combination(parts: Iterable[tuple[Affine, int]]) -> Affine:
+def combine(parts: Iterable[tuple[Affine, int]]) -> Affine:
     """Σ factor · part.
 
     Examples
     --------
-    >>> combination([(feature(0), 2), (feature(0), -2), (ONE, 5)])
+    >>> combine([(read_feature(0), 2), (read_feature(0), -2), (ONE, 5)])
     Affine(terms=(), constant=5)
     """
     terms: dict[int, int] = {}

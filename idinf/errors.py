@@ -91,7 +91,7 @@ class UnsupportedBoundError(IdinfError, ValueError):
     exit_code = 2
 
 
-def internal_error(error: Exception) -> str:
+def describe_internal_error(error: Exception) -> str:
     """Say what to do about an error that nobody foresaw; with IDINF_DEBUG=1 its traceback goes to stderr."""
     if os.environ.get("IDINF_DEBUG") == "1":
         traceback.print_exception(error)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from idinf.errors import IdinfError
-from idinf.quoting import quoted, visible
+from idinf.quoting import escape_controls, quote
 
 KIB, MIB = 2**10, 2**20
 
@@ -41,26 +41,26 @@ _KINDS = {
 }
 
 
-def kind_of(mode: int) -> str:
+def name_kind(mode: int) -> str:
     """Say what a mode, as the system gives it, is one of.
 
     Examples
     --------
-    >>> kind_of(os.stat(".").st_mode)
+    >>> name_kind(os.stat(".").st_mode)
     'a folder'
     """
     return _KINDS.get(stat.S_IFMT(mode), "a device")
 
 
-def shown_path(path: str | Path) -> str:
+def show_path(path: str | Path) -> str:
     """A path as messages show it: its end where it is long, without control characters.
 
     Examples
     --------
-    >>> shown_path("specs/majority.toml"), len(shown_path("x" * 5000))
+    >>> show_path("specs/majority.toml"), len(show_path("x" * 5000))
     ('specs/majority.toml', 120)
     """
-    text = visible(str(path)).replace("\n", "\\u000a").replace("\t", "\\u0009")
+    text = escape_controls(str(path)).replace("\n", "\\u000a").replace("\t", "\\u0009")
     return text if len(text) <= _SHOWN_PATH else f"…{text[1 - _SHOWN_PATH :]}"
 
 
@@ -85,7 +85,7 @@ def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
         try:
             mode = os.fstat(number).st_mode
             if not stat.S_ISREG(mode):
-                raise Unreadable(f"is {kind_of(mode)}, not a file")
+                raise Unreadable(f"is {name_kind(mode)}, not a file")
             with open(number, "rb", closefd=False) as file:
                 content = file.read(most + 1)
         finally:
@@ -118,9 +118,9 @@ def read_text(path: str | Path, most: int, error: type[IdinfError], expected: st
     try:
         return read_bytes(path, most).decode("utf-8-sig")
     except Unreadable as reason:
-        raise error(f"{shown_path(path)}: {reason}; {expected}") from None
+        raise error(f"{show_path(path)}: {reason}; {expected}") from None
     except UnicodeDecodeError:
-        raise error(f"{shown_path(path)}: not UTF-8 text; {expected}") from None
+        raise error(f"{show_path(path)}: not UTF-8 text; {expected}") from None
 
 
 def check_writable(path: str) -> None:
@@ -131,13 +131,13 @@ def check_writable(path: str) -> None:
     OutputError
         If it is a folder, lies in none, or may not be written.
     """
-    shown = shown_path(path)
+    shown = show_path(path)
     with _output_errors(path):
         target = Path(path).resolve()
         if target.is_dir():
             raise OutputError(f"{shown}: is a folder; expected the path of a file; name a file in it")
         if not target.parent.is_dir():
-            folder = shown_path(target.parent)
+            folder = show_path(target.parent)
             raise OutputError(f"{shown}: there is no folder {folder}; expected an existing one; create it")
         with contextlib.suppress(FileNotFoundError):
             target.stat()  # a name that is too long, a loop of links
@@ -213,7 +213,7 @@ def _write_to_device(path: Path, data: bytes) -> None:
         if error.errno != errno.ENXIO:
             raise
         raise OutputError(
-            f"{shown_path(path)}: is a pipe that nobody reads; expected a reader; start one first"
+            f"{show_path(path)}: is a pipe that nobody reads; expected a reader; start one first"
         ) from None
     with open(number, "wb") as device:
         os.set_blocking(number, True)
@@ -230,9 +230,9 @@ def _output_errors(
     except OutputError:
         raise
     except (OSError, ValueError, RuntimeError) as error:  # a zero byte; older Pythons: a loop of links
-        reason = error.strerror if isinstance(error, OSError) else quoted(str(error))
+        reason = error.strerror if isinstance(error, OSError) else quote(str(error))
         raise OutputError(
-            f"{shown_path(path)}: cannot be {what} ({reason}); expected {expected}; choose another"
+            f"{show_path(path)}: cannot be {what} ({reason}); expected {expected}; choose another"
         ) from None
 
 

@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import NoReturn
 
 from idinf.errors import IdinfError
-from idinf.json_text import shown_json
-from idinf.quoting import listed, shortened, suggestion
+from idinf.json_text import show_json
+from idinf.quoting import list_some, shorten, suggest
 
 #: Bits of a number: more than any program needs, R takes no larger ones, and floats hold their squares.
 MOST_BITS = 256
@@ -54,8 +54,8 @@ class Cursor:
 
     def fail(self, expected: str, remedy: str) -> NoReturn:
         """Refuse this value."""
-        place = shortened(self.path) or self.whole
-        raise self.error(f"{self.origin}: {place} = {shown_json(self.value)}; expected {expected}; {remedy}")
+        place = shorten(self.path) or self.whole
+        raise self.error(f"{self.origin}: {place} = {show_json(self.value)}; expected {expected}; {remedy}")
 
     def fields(
         self, required: Sequence[str], optional: Sequence[str] = (), *, symbols: bool = False
@@ -65,20 +65,20 @@ class Cursor:
         ``symbols`` says that the keys are symbols, which a path writes in brackets.
         """
         if not isinstance(self.value, Mapping):
-            self.fail("an object {…}", f"give it the keys {listed(required, ', ')}")
+            self.fail("an object {…}", f"give it the keys {list_some(required, ', ')}")
         known = dict.fromkeys((*required, *optional))
         for key in self.value:
             if key not in known:
-                hint = "" if symbols else suggestion(key, known)
+                hint = "" if symbols else suggest(key, known)
                 raise self.error(
-                    f"{self.origin}: {shortened(self._child(key, symbols))} is an unknown key; "
-                    f"expected only {listed(known, ', ')}; {hint or 'remove it'}"
+                    f"{self.origin}: {shorten(self._child(key, symbols))} is an unknown key; "
+                    f"expected only {list_some(known, ', ')}; {hint or 'remove it'}"
                 )
         for key in required:
             if key not in self.value:
                 raise self.error(
-                    f"{self.origin}: {shortened(self._child(key, symbols))} is missing; "
-                    f"expected the keys {listed(required, ', ')}; add it"
+                    f"{self.origin}: {shorten(self._child(key, symbols))} is missing; "
+                    f"expected the keys {list_some(required, ', ')}; add it"
                 )
         return {key: self.at(value, self._child(key, symbols)) for key, value in self.value.items()}
 
@@ -152,5 +152,5 @@ class Cursor:
 
     def _child(self, key: str, symbols: bool) -> str:
         if symbols or not _IDENTIFIER.fullmatch(key):
-            return f"{self.path}[{shown_json(key)}]"
+            return f"{self.path}[{show_json(key)}]"
         return f"{self.path}.{key}" if self.path else key

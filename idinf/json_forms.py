@@ -32,7 +32,7 @@ class Form(Generic[T]):
     schema: Mapping[str, Any]  #: JSON Schema, draft 2020-12
 
 
-def form_of(kind: Any) -> Form[Any]:
+def derive_form(kind: Any) -> Form[Any]:
     """Derive the form of a type: plain values, enums, ``X | None``, tuples, mappings and dataclasses.
 
     Examples
@@ -42,9 +42,9 @@ def form_of(kind: Any) -> Form[Any]:
     ... class Point:
     ...     x: int
     ...     tags: tuple[str, ...] = ()
-    >>> form_of(Point).read(Cursor({"x": 1}, "p.json", ReportFormatError))
+    >>> derive_form(Point).read(Cursor({"x": 1}, "p.json", ReportFormatError))
     Point(x=1, tags=())
-    >>> form_of(Point).read(Cursor({"x": 1, "tags": [2]}, "p.json", ReportFormatError))
+    >>> derive_form(Point).read(Cursor({"x": 1, "tags": [2]}, "p.json", ReportFormatError))
     Traceback (most recent call last):
         ...
     idinf.errors.ReportFormatError: p.json: tags[0] = 2; expected a string; put it in quotes
@@ -58,16 +58,16 @@ def _derived(kind: Any) -> Form[Any]:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in (types.UnionType, typing.Union):
         (inner,) = (argument for argument in arguments if argument is not types.NoneType)
-        return or_null(form_of(inner))
+        return or_null(derive_form(inner))
     if origin is tuple and arguments[1:] == (...,):
-        return list_of(form_of(arguments[0]))
+        return list_of(derive_form(arguments[0]))
     if origin is Mapping:
-        return mapping_of(form_of(arguments[1]))
+        return mapping_of(derive_form(arguments[1]))
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return _enum(kind)
     if isinstance(kind, type) and is_dataclass(kind):
         hints = typing.get_type_hints(kind)
-        forms = {item.name: item.metadata.get(FORM) or form_of(hints[item.name]) for item in fields(kind)}
+        forms = {item.name: item.metadata.get(FORM) or derive_form(hints[item.name]) for item in fields(kind)}
         return object_form(kind, forms)
     raise TypeError(f"{kind} has no form; give it one in `FORMS`, or the field one in its metadata")
 
@@ -148,16 +148,18 @@ def object_form(kind: type, forms: Mapping[str, Form[Any]]) -> Form[Any]:
         }
 
     properties = {name: form.schema for name, form in forms.items()}
-    return Form(read, write, object_schema(properties, required))
+    return Form(read, write, build_object_schema(properties, required))
 
 
-def object_schema(properties: Mapping[str, object], required: Sequence[str] | None = None) -> JsonObject:
+def build_object_schema(
+    properties: Mapping[str, object], required: Sequence[str] | None = None
+) -> JsonObject:
     """JSON Schema of an object with these keys and no others; all are required if nothing is said."""
     keys = list(properties if required is None else required)
     return {"type": "object", "properties": properties, "required": keys, "additionalProperties": False}
 
 
-def untagged(root: Cursor, content: Mapping[str, object], tag: str, remedy: str) -> Cursor:
+def untag(root: Cursor, content: Mapping[str, object], tag: str, remedy: str) -> Cursor:
     """An object without its key ``format``, which has to be ``tag``."""
     given = root.at(content.get("format"), "format")
     if given.value != tag:

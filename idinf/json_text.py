@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from idinf.files import MIB
-from idinf.quoting import MOST_QUOTED, quoted
+from idinf.quoting import MOST_QUOTED, quote
 
 JsonObject = dict[str, Any]
 
@@ -71,12 +71,12 @@ def parse_json(text: str) -> Any:
     return value
 
 
-def shown_json(value: object) -> str:
+def show_json(value: object) -> str:
     """Write a parsed value as JSON does, at most `MOST_QUOTED` characters of it, for a message.
 
     Examples
     --------
-    >>> shown_json(None), shown_json("x" * 500)[:5], len(shown_json("x" * 500))
+    >>> show_json(None), show_json("x" * 500)[:5], len(show_json("x" * 500))
     ('null', '"xxxx', 61)
     """
     try:
@@ -104,7 +104,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     built = dict(pairs)
     if len(built) < len(pairs):
         repeated, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise NotJson(f"the key {quoted(repeated)} is given twice in one object")
+        raise NotJson(f"the key {quote(repeated)} is given twice in one object")
     return built
 
 

@@ -6,25 +6,25 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 
-def pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
+def find_pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
     """The columns in which some combination of the rows begins; their number is the rank.
 
     Examples
     --------
-    >>> pivot_columns([(Fraction(0), Fraction(2), Fraction(1)), (Fraction(0), Fraction(1), Fraction(1))])
+    >>> find_pivot_columns([(Fraction(0), Fraction(2), Fraction(1)), (Fraction(0), Fraction(1), Fraction(1))])
     {1, 2}
     """
     return set(_reduced(rows))
 
 
-def solved(columns: Sequence[Sequence[int]], right: Sequence[Fraction]) -> list[Fraction] | None:
+def solve_exactly(columns: Sequence[Sequence[int]], right: Sequence[Fraction]) -> list[Fraction] | None:
     """The factors with Σ factor · column = right, if there is exactly one solution.
 
     Examples
     --------
-    >>> [str(f) for f in solved([(2, 0), (1, 3)], [Fraction(2), Fraction(1)])]
+    >>> [str(f) for f in solve_exactly([(2, 0), (1, 3)], [Fraction(2), Fraction(1)])]
     ['5/6', '1/3']
-    >>> solved([(1, 0)], [Fraction(1), Fraction(1)]) is None
+    >>> solve_exactly([(1, 0)], [Fraction(1), Fraction(1)]) is None
     True
     """
     rows = [[*(Fraction(column[k]) for column in columns), entry] for k, entry in enumerate(right)]
@@ -58,25 +58,25 @@ def _clear(row: list[Fraction], other: Sequence[Fraction], place: int) -> None:
         row[:] = [a - factor * b if b else a for a, b in zip(row, other, strict=True)]
 
 
-def spanned(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
+def find_span(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
     """A basis of the integer vectors in the rational span of some rows.
 
     Examples
     --------
-    >>> spanned([(2, 2, 0)], 3)
+    >>> find_span([(2, 2, 0)], 3)
     ((1, 1, 0),)
-    >>> spanned([(1, 1), (1, -1)], 2)
+    >>> find_span([(1, 1), (1, -1)], 2)
     ((1, 0), (0, 1))
     """
-    return orthogonal(orthogonal(rows, size), size)
+    return find_orthogonal(find_orthogonal(rows, size), size)
 
 
-def orthogonal(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
+def find_orthogonal(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
     """A basis of the integer vectors orthogonal to all rows.
 
     Examples
     --------
-    >>> orthogonal([(2, 4, 0)], 3)
+    >>> find_orthogonal([(2, 4, 0)], 3)
     ((-2, 1, 0), (0, 0, 1))
     """
     basis = [[int(j == k) for j in range(size)] for k in range(size)]

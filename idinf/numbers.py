@@ -13,49 +13,49 @@ _SIGNS = {"<=": "≤", ">=": "≥", "R*_n": "R*ₙ", "n0": "n₀"}
 _PLAIN = re.compile(r"(?<= )[<>]=(?= )|R\*_n\b|\bn0\b")
 
 
-def r_text(r: float) -> str:
+def format_r(r: float) -> str:
     """Write an R with 9 decimals, as it is compared.
 
     Examples
     --------
-    >>> r_text(8.414213562)
+    >>> format_r(8.414213562)
     '8.414213562'
     """
     return f"{r:.9f}"
 
 
-def short(value: object) -> str:
+def format_number(value: object) -> str:
     """Write a bound, or any number, with all its decimals but without the zeros at its end.
 
     Examples
     --------
-    >>> short(8.664213562), short(10.0), short(3), short("nope")
+    >>> format_number(8.664213562), format_number(10.0), format_number(3), format_number("nope")
     ('8.664213562', '10', '3', 'nope')
     """
-    return r_text(value).rstrip("0").removesuffix(".") if isinstance(value, float) else str(value)
+    return format_r(value).rstrip("0").removesuffix(".") if isinstance(value, float) else str(value)
 
 
-def count_text(value: int | None) -> str:
+def format_count(value: int | None) -> str:
     """Write a number that may be missing."""
     return MISSING if value is None else str(value)
 
 
-def amount(number: int, noun: str) -> str:
+def format_amount(number: int, noun: str) -> str:
     """Write how many of something there are: 1 state, 3 states."""
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def word_text(word: str | None) -> str:
+def format_word(word: str | None) -> str:
     """Write a word that may be missing; ε for the empty one."""
     return MISSING if word is None else word or "ε"
 
 
-def range_text(numbers: Sequence[int]) -> str:
+def format_range(numbers: Sequence[int]) -> str:
     """Write increasing integers: 2..5, or one by one where some are missing.
 
     Examples
     --------
-    >>> range_text((2, 3, 4)), range_text((2, 4, 6)), range_text((3,))
+    >>> format_range((2, 3, 4)), format_range((2, 4, 6)), format_range((3,))
     ('2..4', '2, 4, 6', '3')
     """
     if len(numbers) > 1 and list(numbers) == list(range(numbers[0], numbers[-1] + 1)):
@@ -63,12 +63,12 @@ def range_text(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def aligned(rows: Sequence[Sequence[str]], signs: str = "") -> list[str]:
+def align(rows: Sequence[Sequence[str]], signs: str = "") -> list[str]:
     """Write rows in columns, two blanks apart: on the right where ``signs`` has a ``>``, else on the left.
 
     Examples
     --------
-    >>> aligned([("n", "R", ""), ("10", "8.4", "new")], "<>")
+    >>> align([("n", "R", ""), ("10", "8.4", "new")], "<>")
     ['n     R', '10  8.4  new']
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

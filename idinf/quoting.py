@@ -24,14 +24,14 @@ _WRITTEN_BITS = 128
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""Write every control character as ``\u001b`` or the like; tabulators and ends of lines stay.
 
     The escapes are those of JSON, so a JSON text means the same before and after.
 
     Examples
     --------
-    >>> visible("a\x1b[31mb\tc")
+    >>> escape_controls("a\x1b[31mb\tc")
     'a\\u001b[31mb\tc'
     """
     return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -55,26 +55,26 @@ class _Short(reprlib.Repr):
 _SHORT = _Short()
 
 
-def quoted(value: object) -> str:
+def quote(value: object) -> str:
     """Write a value of an input as Python would, at most about `MOST_QUOTED` characters of it.
 
     Examples
     --------
-    >>> quoted("majorty"), quoted([3, 1]), quoted(10**5000)
+    >>> quote("majorty"), quote([3, 1]), quote(10**5000)
     ("'majorty'", '[3, 1]', 'an integer of 16610 bits')
-    >>> quoted("ab" * 500)
+    >>> quote("ab" * 500)
     "'abababababababababababababa…abababababababababababababab'"
     """
     text = _SHORT.repr(value)
     return text if len(text) <= MOST_QUOTED + 2 else f"{text[:MOST_QUOTED]}…"
 
 
-def listed(items: Iterable[str], separator: str = " ") -> str:
+def list_some(items: Iterable[str], separator: str = " ") -> str:
     """Write what is known or expected, in full if it is short, else its beginning and how many there are.
 
     Examples
     --------
-    >>> listed(["a", "b"]), listed(map(str, range(1000)), ", ")
+    >>> list_some(["a", "b"]), list_some(map(str, range(1000)), ", ")
     ('a b', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, … (1000 in all)')
     """
     every = list(items)
@@ -85,7 +85,7 @@ def listed(items: Iterable[str], separator: str = " ") -> str:
     return separator.join([*shown, f"… ({len(every)} in all)"])
 
 
-def shortened(text: str, most: int = 2 * MOST_QUOTED) -> str:
+def shorten(text: str, most: int = 2 * MOST_QUOTED) -> str:
     """Cut the middle out of a text, and write its control characters: what it is about, and the remedy, stay.
 
     Parameters
@@ -95,15 +95,15 @@ def shortened(text: str, most: int = 2 * MOST_QUOTED) -> str:
 
     Examples
     --------
-    >>> shortened("a" * 500 + " is unknown; remove it", 40)
+    >>> shorten("a" * 500 + " is unknown; remove it", 40)
     'aaaaaaaaaaaaaaaaaaaa… unknown; remove it'
     """
-    text = visible(text[:most] + text[-most:] if len(text) > 2 * most else text)
+    text = escape_controls(text[:most] + text[-most:] if len(text) > 2 * most else text)
     end = (most - 1) // 2
     return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[-end:]}"
 
 
-def suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:
+def suggest(name: str, known: Iterable[str], prefix: str = "") -> str:
     """Ask whether a known name was meant; empty where none is near, or the given one is as long as no name.
 
     Parameters
@@ -115,9 +115,9 @@ def suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:
 
     Examples
     --------
-    >>> suggestion("majorty", ["majority", "parity"]), suggestion("layer", ["layers"], "space.")
+    >>> suggest("majorty", ["majority", "parity"]), suggest("layer", ["layers"], "space.")
     ("did you mean 'majority'?", "did you mean 'space.layers'?")
-    >>> suggestion("x" * 10**6, ["x"])
+    >>> suggest("x" * 10**6, ["x"])
     ''
     """
     if len(name) > MOST_QUOTED:  # comparing takes the product of the lengths

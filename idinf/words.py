@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from idinf.errors import AlphabetMismatchError, SpecError
-from idinf.quoting import listed, quoted
+from idinf.quoting import list_some, quote
 
 #: The start-of-sequence symbol the transformer reads at position 0; never a member of an alphabet.
 SOS = "$"
@@ -60,7 +60,7 @@ class Alphabet:
         for symbol in self.symbols:
             self._check_symbol(symbol)
             if symbol in seen:
-                raise SpecError(f"alphabet: symbol {quoted(symbol)} is listed twice; list every symbol once")
+                raise SpecError(f"alphabet: symbol {quote(symbol)} is listed twice; list every symbol once")
             seen.add(symbol)
 
     def _check_symbol(self, symbol: str) -> None:
@@ -68,11 +68,11 @@ class Alphabet:
             raise SpecError("alphabet: '$' is the start symbol and cannot be in the alphabet; rename it")
         if not symbol or any(c.isspace() or not c.isprintable() for c in symbol):
             raise SpecError(
-                f"alphabet: {quoted(symbol)} is not a symbol; expected printable characters, no blanks"
+                f"alphabet: {quote(symbol)} is not a symbol; expected printable characters, no blanks"
             )
         if len(symbol) > 1 and not self.spaced:
             raise SpecError(
-                f"alphabet: symbol {quoted(symbol)} has more than one character; "
+                f"alphabet: symbol {quote(symbol)} has more than one character; "
                 'expected single characters; add tokens = "space" to write words with blanks'
             )
 
@@ -92,9 +92,9 @@ class Alphabet:
         for place, token in enumerate(tokens, start=1):
             if token not in codes:
                 raise AlphabetMismatchError(
-                    f"word {quoted(text)}: symbol {quoted(token)} at position {place} is not in the "
+                    f"word {quote(text)}: symbol {quote(token)} at position {place} is not in the "
                     "alphabet; "
-                    f"expected symbols of: {listed(self.symbols)}"
+                    f"expected symbols of: {list_some(self.symbols)}"
                 )
         return tuple(codes[token] for token in tokens)
 
@@ -107,12 +107,12 @@ class Alphabet:
 Symbols = str | Sequence[str] | Alphabet
 
 
-def alphabet_from(symbols: Symbols) -> Alphabet:
+def read_alphabet(symbols: Symbols) -> Alphabet:
     """Make an alphabet of symbols; longer ones are written with blanks in words.
 
     Examples
     --------
-    >>> alphabet_from("ab").symbols, alphabet_from(["up", "down"]).spaced
+    >>> read_alphabet("ab").symbols, read_alphabet(["up", "down"]).spaced
     (('a', 'b'), True)
     """
     if isinstance(symbols, Alphabet):

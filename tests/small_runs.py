@@ -9,7 +9,7 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.experiments.spec import Spec
-from idinf.inference.outcome import Inference, report_of
+from idinf.inference.outcome import Inference, build_report
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import MAX_RULE
 from idinf.report.target import TargetDescription
@@ -30,7 +30,7 @@ class Run:
     @property
     def report(self) -> Report:
         """Its report."""
-        return report_of(TargetDescription.of(self.spec), self.bounds, self.regularizer, self.inference)
+        return build_report(TargetDescription.of(self.spec), self.bounds, self.regularizer, self.inference)
 
 
 def run(name, max_n, aggregate=Aggregate.MAX, tolerance=None, **bounds):

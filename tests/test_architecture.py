@@ -17,7 +17,7 @@ import networkx
 import pytest
 
 import idinf
-from idinf.experiments.catalogue import family_names, names
+from idinf.experiments.catalogue import list_family_names, list_names
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "idinf"
@@ -276,7 +276,7 @@ def test_imports_go_one_way() -> None:
         ),
         ("if not TYPE_CHECKING:\n    import idinf.search", ["idinf.search"]),
         ("if TYPE_CHECKING:\n    pass\nelse:\n    import idinf.search", ["idinf.search"]),
-        ("from idinf.space.grid import grid_ball\nfrom idinf.errors import SpecError\nimport numpy", []),
+        ("from idinf.space.grid import list_grid_ball\nfrom idinf.errors import SpecError\nimport numpy", []),
     ],
 )
 def test_the_import_rule_catches_a_planted_breach(source: str, late: list[str]) -> None:
@@ -435,7 +435,7 @@ def test_an_unknown_key_is_caught() -> None:
 
 def test_every_spec_file_ships() -> None:
     files = sorted(path.stem for path in (ROOT / "specs").glob("*.toml"))
-    assert sorted((*names(), *family_names())) == files
+    assert sorted((*list_names(), *list_family_names())) == files
     assert files
     with (ROOT / "pyproject.toml").open("rb") as file:
         wheel = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["wheel"]
@@ -445,7 +445,9 @@ def test_every_spec_file_ships() -> None:
 
 def test_the_gallery_lists_every_spec() -> None:
     gallery = (ROOT / "specs" / "README.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| `([^`]+)` \|", gallery, re.MULTILINE) == sorted((*names(), *family_names()))
+    assert re.findall(r"^\| `([^`]+)` \|", gallery, re.MULTILINE) == sorted(
+        (*list_names(), *list_family_names())
+    )
 
 
 def test_every_dependency_has_a_reason() -> None:

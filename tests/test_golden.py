@@ -42,7 +42,7 @@ def check(name: str, text: str) -> None:
 )
 def test_golden(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # AALpy may be installed or not.
-    monkeypatch.setattr("idinf.baselines.automata.rpni_has_it", lambda target, n: n >= 2)
+    monkeypatch.setattr("idinf.baselines.automata.has_rpni_learned", lambda target, n: n >= 2)
     file = tmp_path / "report.json"
     result = CliRunner().invoke(main, ["identify", *RUNS[name], "-v", "-o", str(file)])
     assert (result.exit_code, result.stderr) == (0, "")

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from idinf.errors import ReportFormatError
 from idinf.json_cursor import LARGEST, Cursor
-from idinf.json_forms import FORM, form_of, one_of, or_null
+from idinf.json_forms import FORM, derive_form, one_of, or_null
 from tests.asked_for import few
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12)
@@ -91,10 +91,10 @@ def cursor(content: object) -> Cursor:
 def test_random_dataclasses_come_back_and_fit_their_schema(data: st.DataObject) -> None:
     made, values = data.draw(classes())
     value = data.draw(values)
-    content = json.loads(json.dumps(form_of(made).write(value)))
-    assert form_of(made).read(cursor(content)) == value
-    Draft202012Validator.check_schema(form_of(made).schema)
-    Draft202012Validator(form_of(made).schema).validate(content)
+    content = json.loads(json.dumps(derive_form(made).write(value)))
+    assert derive_form(made).read(cursor(content)) == value
+    Draft202012Validator.check_schema(derive_form(made).schema)
+    Draft202012Validator(derive_form(made).schema).validate(content)
     names = [item.name for item in dataclasses.fields(made)]
     assert list(content) == [name for name in names if name in content]
     for name in content:
@@ -102,14 +102,14 @@ def test_random_dataclasses_come_back_and_fit_their_schema(data: st.DataObject) 
         item = next(item for item in dataclasses.fields(made) if item.name == name)
         if item.default_factory is dataclasses.MISSING:
             with pytest.raises(ReportFormatError, match=rf"^x\.json: {name} is missing"):
-                form_of(made).read(cursor(missing))
+                derive_form(made).read(cursor(missing))
         else:
-            assert getattr(form_of(made).read(cursor(missing)), name) == item.default_factory()
+            assert getattr(derive_form(made).read(cursor(missing)), name) == item.default_factory()
         # No type has both kinds of values, and none has one that is neither.
         with pytest.raises(ReportFormatError, match=rf"^x\.json: {name}\W"):
-            form_of(made).read(cursor(content | {name: object()}))
+            derive_form(made).read(cursor(content | {name: object()}))
     with pytest.raises(ReportFormatError, match=r"^x\.json: zzz is an unknown key"):
-        form_of(made).read(cursor(content | {"zzz": 1}))
+        derive_form(made).read(cursor(content | {"zzz": 1}))
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ OUTER = Outer(3, True, (Inner(1.5, Colour.RED), Inner(2.0, None)), {"k": "v"}, "
 
 
 def test_what_is_written() -> None:
-    assert form_of(Outer).write(OUTER) == {
+    assert derive_form(Outer).write(OUTER) == {
         "number": 3,
         "good": True,
         "rows": [{"size": 1.5, "colour": "red"}, {"size": 2.0, "colour": None}],
@@ -143,7 +143,7 @@ def test_what_is_written() -> None:
         "mode": "b",
     }
     # Defaults are left out.
-    assert list(form_of(Outer).write(Outer(3, True, ()))) == ["number", "good", "rows"]
+    assert list(derive_form(Outer).write(Outer(3, True, ()))) == ["number", "good", "rows"]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_what_is_written() -> None:
     ],
 )
 def test_what_is_wrong_is_named(path: tuple[str | int, ...], value: object, message: str) -> None:
-    content = form_of(Outer).write(OUTER)
+    content = derive_form(Outer).write(OUTER)
     place: Any = content
     for key in path[:-1]:
         place = place[key]
@@ -182,12 +182,12 @@ def test_what_is_wrong_is_named(path: tuple[str | int, ...], value: object, mess
     else:
         place[path[-1]] = value
     with pytest.raises(ReportFormatError, match=rf"^x\.json: {re.escape(message)}"):
-        form_of(Outer).read(cursor(content))
+        derive_form(Outer).read(cursor(content))
     # A schema holds 3.0 for an integer, and no bound of what is not finite.
     if message not in ("number = 3.0; expected an integer", "rows[1].size = NaN; expected a finite number"):
-        assert list(Draft202012Validator(form_of(Outer).schema).iter_errors(content))
+        assert list(Draft202012Validator(derive_form(Outer).schema).iter_errors(content))
 
 
 def test_a_type_without_a_form_is_a_fault_of_the_program() -> None:
     with pytest.raises(TypeError, match="has no form"):
-        form_of(complex)
+        derive_form(complex)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idinf.json_text import MAX_DEPTH, NotJson, dump_json, parse_json, shown_json
+from idinf.json_text import MAX_DEPTH, NotJson, dump_json, parse_json, show_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -68,11 +68,11 @@ def test_a_long_repeated_key_is_cut() -> None:
 
 
 def test_a_value_is_shown_as_json() -> None:
-    assert [shown_json(value) for value in (True, None, "\x1b", [1, "a"])] == [
+    assert [show_json(value) for value in (True, None, "\x1b", [1, "a"])] == [
         "true",
         "null",
         '"\\u001b"',
         '[1, "a"]',
     ]
-    assert len(shown_json("x" * 10**6)) == 61
-    assert shown_json(10**5000) == "a int"
+    assert len(show_json("x" * 10**6)) == 61
+    assert show_json(10**5000) == "a int"

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from idinf.linear_algebra import orthogonal, solved, spanned
+from idinf.linear_algebra import find_orthogonal, find_span, solve_exactly
 
 
 def combinations_of(basis, size, largest):
@@ -25,7 +25,7 @@ def combinations_of(basis, size, largest):
 def test_orthogonal_vectors_are_integer_combinations(seed):
     rng = np.random.default_rng([11, seed])
     rows = rng.integers(-3, 4, (int(rng.integers(0, 3)), 3)).tolist()
-    basis = orthogonal(rows, 3)
+    basis = find_orthogonal(rows, 3)
     assert len(basis) == 3 - np.linalg.matrix_rank(np.array(rows).reshape(-1, 3))
     reached = combinations_of(basis, 3, 12)
     for vector in product(range(-2, 3), repeat=3):
@@ -39,7 +39,7 @@ def test_orthogonal_vectors_are_integer_combinations(seed):
 def test_the_span_is_saturated(seed):
     rng = np.random.default_rng([12, seed])
     rows = (rng.integers(-2, 3, (2, 3)) * int(rng.integers(1, 4))).tolist()
-    basis = spanned(rows, 3)
+    basis = find_span(rows, 3)
     rank = np.linalg.matrix_rank(np.array(rows))
     assert len(basis) == rank
     reached = combinations_of(basis, 3, 12)
@@ -50,8 +50,8 @@ def test_the_span_is_saturated(seed):
 
 def test_equations():
     half, one = Fraction(1, 2), Fraction(1)
-    assert solved([(2, 1, 3), (0, 1, 1)], [one, one, Fraction(2)]) == [half, half]
-    assert solved([(2, 1), (0, 1)], [one, Fraction(0)]) == [half, -half]
-    assert solved([(1, 1), (2, 2)], [one, one]) is None  # more than one solution
-    assert solved([(1, 1)], [one, half]) is None
-    assert solved([], [Fraction(0)]) == []
+    assert solve_exactly([(2, 1, 3), (0, 1, 1)], [one, one, Fraction(2)]) == [half, half]
+    assert solve_exactly([(2, 1), (0, 1)], [one, Fraction(0)]) == [half, -half]
+    assert solve_exactly([(1, 1), (2, 2)], [one, one]) is None  # more than one solution
+    assert solve_exactly([(1, 1)], [one, half]) is None
+    assert solve_exactly([], [Fraction(0)]) == []

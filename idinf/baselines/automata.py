@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from idinf.errors import IdinfError
-from idinf.targets.explored import explored
+from idinf.targets.explored import explore
 from idinf.targets.regular import RegularTarget
 from idinf.words import Word, words_up_to
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Samples are not made larger: RPNI takes about a second for so many words.
 MAX_WORDS = 1 << 16
 
-#: Lengths that are tried above the bound of `settled_from`.
+#: Lengths that are tried above the bound of `settle_length`.
 BEYOND = 2
 
 
@@ -55,7 +55,7 @@ class Baseline:
         return since if since <= self.tried else None
 
 
-def settled_from(target: RegularTarget) -> int:
+def settle_length(target: RegularTarget) -> int:
     """2k − 2 for a target of k states: all words up to there leave one automaton of at most k states.
 
     Two automata of k and at most k states that differ do so on a word of length at most 2k − 2, because
@@ -65,28 +65,28 @@ def settled_from(target: RegularTarget) -> int:
     Examples
     --------
     >>> from idinf.words import Alphabet
-    >>> settled_from(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
+    >>> settle_length(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
     4
     """
     return 2 * len(target.table) - 2
 
 
-def baseline(target: RegularTarget, max_words: int = MAX_WORDS) -> Baseline:
+def measure_baseline(target: RegularTarget, max_words: int = MAX_WORDS) -> Baseline:
     """Give RPNI larger and larger samples.
 
-    The largest has all words up to `settled_from` + `BEYOND`, or as many lengths as `max_words` words hold.
-    From `settled_from` on (from 1 on, for one state) a sample is characteristic. RPNI takes states by the
+    The largest has all words up to `settle_length` + `BEYOND`, or as many lengths as `max_words` words hold.
+    From `settle_length` on (from 1 on, for one state) a sample is characteristic. RPNI takes states by the
     length of the shortest word to them, at most k − 1, and merges the state after one more symbol with an
     earlier one: all k − 2 symbols that may tell two states apart come after it, so it is the right one.
-    Errors are those of `rpni_has_it`.
+    Errors are those of `has_rpni_learned`.
     """
     size = len(target.alphabet)
-    lengths = range(settled_from(target) + BEYOND + 1)
+    lengths = range(settle_length(target) + BEYOND + 1)
     fitting = itertools.takewhile(lambda n: sum(size**k for k in range(n + 1)) <= max_words, lengths)
-    return Baseline(tuple(rpni_has_it(target, n) for n in fitting))
+    return Baseline(tuple(has_rpni_learned(target, n) for n in fitting))
 
 
-def rpni_has_it(target: RegularTarget, n: int) -> bool:
+def has_rpni_learned(target: RegularTarget, n: int) -> bool:
     """Whether RPNI's automaton for all words up to length n, as AALpy learns it, is the target; exact.
 
     Transitions the automaton lacks go to a rejecting sink.
@@ -125,5 +125,5 @@ def _is_target(learned: Dfa, target: RegularTarget) -> bool:
         states = [transitions.get(code) for code in range(len(target.alphabet))]
         return list(zip(states, target.table[own].tolist(), strict=True))
 
-    pairs, _, _ = explored((learned.initial_state, 0), lambda met: map(after, met))
+    pairs, _, _ = explore((learned.initial_state, 0), lambda met: map(after, met))
     return all((state is not None and state.is_accepting) == target.accepting[own] for state, own in pairs)

@@ -18,9 +18,9 @@ from math import lcm
 
 import numpy as np
 
-from idinf.classification.components import components, levels
-from idinf.classification.potentials import inseparable
-from idinf.targets.explored import explored
+from idinf.classification.components import measure_levels, number_components
+from idinf.classification.potentials import find_inseparable
+from idinf.targets.explored import explore
 from idinf.targets.machine import BoolArray, IntArray
 
 #: A state, the last symbols, and the length modulo D.
@@ -39,7 +39,7 @@ MAX_MODULI = 6
 MAX_PAIRS = 10_000_000
 
 
-def annotated(table: IntArray, window: int, modulus: int) -> tuple[IntArray, IntArray] | None:
+def annotate_states(table: IntArray, window: int, modulus: int) -> tuple[IntArray, IntArray] | None:
     """The states reached with their notes: the last k = window symbols, and the length modulo D = modulus.
 
     A table, (V', |Σ|), and the number of the note of each state, (V',); None if there are more states than
@@ -47,7 +47,7 @@ def annotated(table: IntArray, window: int, modulus: int) -> tuple[IntArray, Int
 
     Examples
     --------
-    >>> [array.tolist() for array in annotated(np.array([[1], [0]]), 0, 4)]
+    >>> [array.tolist() for array in annotate_states(np.array([[1], [0]]), 0, 4)]
     [[[1], [2], [3], [0]], [0, 1, 2, 3]]
     """
     rows = table.tolist()
@@ -60,7 +60,7 @@ def annotated(table: IntArray, window: int, modulus: int) -> tuple[IntArray, Int
             ]
 
     start: _Noted = (0, (), 0)
-    states, edges, is_complete = explored(start, successors, MAX_ANNOTATED)
+    states, edges, is_complete = explore(start, successors, MAX_ANNOTATED)
     if not is_complete:
         return None
     notes: dict[tuple[tuple[int, ...], int], int] = {}
@@ -68,7 +68,7 @@ def annotated(table: IntArray, window: int, modulus: int) -> tuple[IntArray, Int
     return np.array(edges, dtype=np.int64), np.array(noted)
 
 
-def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
+def is_separable(table: IntArray, window: int, modulus: int) -> bool:
     """Whether counts tell all states of a minimal DFA apart, given these notes; False if there are too many.
 
     Examples
@@ -76,14 +76,14 @@ def annotated_separable(table: IntArray, window: int, modulus: int) -> bool:
     Words of even length over one symbol; words over 0 and 1 without 00.
 
     >>> even, no_00 = np.array([[1], [0]]), np.array([[1, 0], [2, 0], [2, 2]])
-    >>> annotated_separable(even, 0, 2), annotated_separable(even, 5, 1), annotated_separable(no_00, 1, 1)
+    >>> is_separable(even, 0, 2), is_separable(even, 5, 1), is_separable(no_00, 1, 1)
     (True, False, True)
     """
-    found = annotated(table, window, modulus)
-    return found is not None and inseparable(*found) is None
+    found = annotate_states(table, window, modulus)
+    return found is not None and find_inseparable(*found) is None
 
 
-def long_windows(table: IntArray) -> tuple[int, int] | None:
+def find_long_windows(table: IntArray) -> tuple[int, int] | None:
     """A window k and a modulus D with which counts tell all states apart; None if none is found.
 
     Two states of a component stay confused for ever if a common word of any length, read inside the
@@ -96,11 +96,11 @@ def long_windows(table: IntArray) -> tuple[int, int] | None:
     Examples
     --------
     >>> no_00, even_0 = np.array([[1, 0], [2, 0], [2, 2]]), np.array([[1, 0], [0, 1]])
-    >>> long_windows(no_00), long_windows(even_0), long_windows(np.array([[1], [2], [0]]))
+    >>> find_long_windows(no_00), find_long_windows(even_0), find_long_windows(np.array([[1], [2], [0]]))
     ((1, 1), None, (0, 3))
     """
-    component = components(table)
-    level, period = levels(table, component)
+    component = number_components(table)
+    level, period = measure_levels(table, component)
     residue = level % np.maximum(period, 1)[component]
     # States of one group are those of a component that no modulus tells apart.
     group = np.unique(component * len(table) + residue, return_inverse=True)[1]
@@ -108,12 +108,12 @@ def long_windows(table: IntArray) -> tuple[int, int] | None:
     if int((sizes**2).sum()) * table.shape[1] > MAX_PAIRS:
         return None
     confused, window = _confused_pairs(table, component, group)
-    if inseparable(table, _closure(len(table), confused)) is not None:
+    if find_inseparable(table, _closure(len(table), confused)) is not None:
         return None
     return window, lcm(*period[period > 0].tolist())
 
 
-def moduli(table: IntArray, lengths: Sequence[int]) -> tuple[int, ...]:
+def list_moduli(table: IntArray, lengths: Sequence[int]) -> tuple[int, ...]:
     """The moduli worth trying: the period of the components, alone and with lengths of cycles.
 
     The lengths are those of words that act as cycles. If their least common multiple is too large,
@@ -121,10 +121,10 @@ def moduli(table: IntArray, lengths: Sequence[int]) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> moduli(np.array([[1], [0]]), (2,)), moduli(np.array([[0]]), (2, 61))
+    >>> list_moduli(np.array([[1], [0]]), (2,)), list_moduli(np.array([[0]]), (2, 61))
     ((2,), (1, 2))
     """
-    _, periods = levels(table, components(table))
+    _, periods = measure_levels(table, number_components(table))
     period = lcm(*periods[periods > 0].tolist())
     common = lcm(period, *lengths)
     several = [common] if common <= MAX_MODULUS else [lcm(period, length) for length in lengths]

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from idinf.classification.components import components, levels
+from idinf.classification.components import measure_levels, number_components
 from idinf.classification.findings import Finding, no, word_to, yes
 from idinf.targets.machine import IntArray
 from idinf.targets.regular import RegularTarget
 
 
-def r_trivial(machine: RegularTarget) -> Finding:
+def decide_r_trivial(machine: RegularTarget) -> Finding:
     """Decide whether the syntactic monoid is R-trivial: iff the minimal DFA is partially ordered.
 
     Examples
     --------
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
-    >>> [r_trivial(RegularTarget.from_regex(text, sigma)).verdict.value for text in ("a*b.*", "(ab)*")]
+    >>> [decide_r_trivial(RegularTarget.from_regex(text, sigma)).verdict.value for text in ("a*b.*", "(ab)*")]
     ['yes', 'no']
     """
-    component = components(machine.table)
+    component = number_components(machine.table)
     order = np.argsort(component, kind="stable")
     repeated = np.flatnonzero(component[order][1:] == component[order][:-1])
     if not len(repeated):
@@ -32,7 +32,7 @@ def r_trivial(machine: RegularTarget) -> Finding:
     )
 
 
-def piecewise_testable(machine: RegularTarget, ordered: Finding) -> Finding:
+def decide_piecewise_testable(machine: RegularTarget, ordered: Finding) -> Finding:
     """Decide piecewise testability, a J-trivial monoid: partially ordered and confluent.
 
     Partially ordered, a DFA is confluent iff for any two symbols a and b every state has one place where
@@ -43,7 +43,7 @@ def piecewise_testable(machine: RegularTarget, ordered: Finding) -> Finding:
     >>> from idinf.words import Alphabet
     >>> for symbols in ("ab", "abc"):
     ...     machine = RegularTarget.from_regex(".*ab.*", Alphabet(tuple(symbols)))
-    ...     piecewise_testable(machine, r_trivial(machine)).verdict.value
+    ...     decide_piecewise_testable(machine, decide_r_trivial(machine)).verdict.value
     'yes'
     'no'
     """
@@ -74,8 +74,8 @@ def is_finite_or_cofinite(machine: RegularTarget) -> bool:
     [True, True, False]
     """
     table = machine.table
-    component = components(table)
-    on_cycle = np.flatnonzero(levels(table, component)[1][component])
+    component = number_components(table)
+    on_cycle = np.flatnonzero(measure_levels(table, component)[1][component])
     # Only one state may lie on a cycle, and it is a sink then: some state always does.
     return len(on_cycle) == 1 and bool((table[on_cycle] == on_cycle).all())
 

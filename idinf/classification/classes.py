@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from idinf.classification.by_automaton import piecewise_testable, r_trivial
-from idinf.classification.dot_depth import dot_depth, in_da
+from idinf.classification.by_automaton import decide_piecewise_testable, decide_r_trivial
+from idinf.classification.dot_depth import find_dot_depth, in_da
 from idinf.classification.findings import Finding, no, unknown, yes
-from idinf.classification.groups import in_ac0, star_free
+from idinf.classification.groups import decide_star_free, in_ac0
 from idinf.classification.membership import in_crasp, in_crasp_periodic_local
-from idinf.classification.monoid import MAX_ELEMENTS, transition_monoid
-from idinf.classification.same_counts import same_counts
-from idinf.classification.symmetric import change_in_the_middle
-from idinf.equivalence.one_layer_programs import answers_at
+from idinf.classification.monoid import MAX_ELEMENTS, build_monoid
+from idinf.classification.same_counts import find_same_counts
+from idinf.classification.symmetric import find_change_in_the_middle
+from idinf.equivalence.one_layer_programs import compute_answers_at
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import Task
@@ -71,11 +71,11 @@ def classify(
     >>> " ".join(f"{key}={finding.verdict}" for key, finding in found.findings)
     'star_free=yes ac0=yes r_trivial=no piecewise_testable=no da=no crasp=yes crasp_periodic_local=yes'
     """
-    monoid = transition_monoid(machine.table, most)
-    ordered = r_trivial(machine)
-    testable = piecewise_testable(machine, ordered)
+    monoid = build_monoid(machine.table, most)
+    ordered = decide_r_trivial(machine)
+    testable = decide_piecewise_testable(machine, ordered)
     crasp = in_crasp(machine)
-    aperiodic = star_free(monoid, machine.alphabet)
+    aperiodic = decide_star_free(monoid, machine.alphabet)
     if not monoid.is_complete and ordered.is_yes:
         aperiodic = yes("R-trivial monoids are aperiodic (Schützenberger 1965)")
     elif not monoid.is_complete and crasp.is_yes:
@@ -90,7 +90,7 @@ def classify(
             raise RuntimeError(f"{program[0]} is in {program[1]}, yet it was refuted: {refuted.reason}")
         with_predicates = with_predicates if with_predicates.is_yes else _written(*program)
     da = in_da(monoid, machine.alphabet, ordered, aperiodic)
-    depth, reason = dot_depth(machine, monoid, aperiodic, testable, da)
+    depth, reason = find_dot_depth(machine, monoid, aperiodic, testable, da)
     return ClassVerdicts(
         states=len(machine.table),
         monoid_size=len(monoid) if monoid.is_complete else None,
@@ -125,8 +125,10 @@ def classify_program(origin: str, class_name: str, target: CountingTarget | None
     written = _written(origin, class_name)
     only = unknown(f"{origin} is a program in {class_name}; no procedure is known beyond regular languages")
     if target is not None:
-        regular = ac0 = unknown(NOT_REGULAR + (NESTED if answers_at(target, 0, 0) is None else NO_CHANGE))
-        if (change := change_in_the_middle(target)) is not None:
+        regular = ac0 = unknown(
+            NOT_REGULAR + (NESTED if compute_answers_at(target, 0, 0) is None else NO_CHANGE)
+        )
+        if (change := find_change_in_the_middle(target)) is not None:
             where = change.told(target.alphabet)
             regular = no(
                 f"not regular, as answers change near one line of counts, yet not far from it: {where}"
@@ -135,7 +137,7 @@ def classify_program(origin: str, class_name: str, target: CountingTarget | None
                 f"{where}: a symmetric function that changes in the middle for infinitely many n, so not of "
                 "constant depth and polynomial size (Fagin, Klawe, Pippenger, Stockmeyer 1985)"
             )
-        if (rates := same_counts(target)) is not None:
+        if (rates := find_same_counts(target)) is not None:
             only = no(rates.told(target.alphabet))
     return _beyond_regular(regular, ac0, written if class_name == "C-RASP[]" else only, written)
 

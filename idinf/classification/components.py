@@ -7,7 +7,7 @@ import numpy as np
 from idinf.targets.machine import IntArray
 
 
-def components(table: IntArray) -> IntArray:
+def number_components(table: IntArray) -> IntArray:
     """Number the strongly connected components of a graph.
 
     Row v of the table, (n, k), lists the successors of v. A component that another one leads to has the
@@ -15,7 +15,7 @@ def components(table: IntArray) -> IntArray:
 
     Examples
     --------
-    >>> components(np.array([[1], [0], [1]])).tolist()
+    >>> number_components(np.array([[1], [0], [1]])).tolist()
     [0, 0, 1]
     """
     import networkx as nx
@@ -30,7 +30,7 @@ def components(table: IntArray) -> IntArray:
     return number
 
 
-def levels(table: IntArray, component: IntArray) -> tuple[IntArray, IntArray]:
+def measure_levels(table: IntArray, component: IntArray) -> tuple[IntArray, IntArray]:
     """Distances inside each component from its first vertex, and the gcd of its cycle lengths.
 
     Walks inside a component from u to v have the length level[v] - level[u] modulo its period; levels are
@@ -39,7 +39,7 @@ def levels(table: IntArray, component: IntArray) -> tuple[IntArray, IntArray]:
     Examples
     --------
     >>> table = np.array([[1], [2], [0], [0]])
-    >>> [array.tolist() for array in levels(table, components(table))]
+    >>> [array.tolist() for array in measure_levels(table, number_components(table))]
     [[0, 1, 2, 0], [3, 0]]
     """
     inside = component[table] == component[:, None]

@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 
 from idinf.classification.by_automaton import is_finite_or_cofinite
-from idinf.classification.findings import Finding, no, shown, unknown, yes
+from idinf.classification.findings import Finding, no, show_word, unknown, yes
 from idinf.classification.monoid import Rows, TransitionMonoid
-from idinf.classification.reductions import idempotent_power
-from idinf.targets.explored import explored
+from idinf.classification.reductions import find_idempotent_power
+from idinf.targets.explored import explore
 from idinf.targets.machine import IntArray
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
@@ -33,9 +33,9 @@ def in_da(monoid: TransitionMonoid, alphabet: Alphabet, ordered: Finding, aperio
     Examples
     --------
     >>> from idinf.classification.findings import unknown
-    >>> from idinf.classification.monoid import transition_monoid
+    >>> from idinf.classification.monoid import build_monoid
     >>> from idinf.words import Alphabet
-    >>> monoid = transition_monoid(np.array([[1, 2], [2, 0], [2, 2]]))   # (ab)*
+    >>> monoid = build_monoid(np.array([[1, 2], [2, 0], [2, 2]]))   # (ab)*
     >>> in_da(monoid, Alphabet(("a", "b")), unknown("not asked"), unknown("not asked")).verdict.value
     'no'
     """
@@ -55,10 +55,10 @@ def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
     """Refute DA by (xy)^n (yx)^n (xy)^n = (xy)^n, which holds there where these powers are idempotent."""
     rows = monoid.rows[:TRIED].astype(np.int64)
     for x, y in product(range(1, len(rows)), repeat=2):
-        one = idempotent_power(rows[y][rows[x]].tolist())  # (x·y)^n
-        other = idempotent_power(rows[x][rows[y]].tolist())
+        one = find_idempotent_power(rows[y][rows[x]].tolist())  # (x·y)^n
+        other = find_idempotent_power(rows[x][rows[y]].tolist())
         if (one[other[one]] != one).any():
-            u, v = (shown(alphabet, monoid.word(element)) for element in (x, y))
+            u, v = (show_word(alphabet, monoid.word(element)) for element in (x, y))
             return no(
                 f"with x = {u} and y = {v}, (xy)^n (yx)^n (xy)^n differs from (xy)^n where these powers are "
                 "idempotent, as it never does in DA"
@@ -66,7 +66,7 @@ def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
     return unknown(monoid.excess)
 
 
-def nesting_depth(machine: RegularTarget) -> int | None:
+def find_nesting_depth(machine: RegularTarget) -> int | None:
     """The n ≥ 1 for which the language, or its complement, is D_n; None if none.
 
     D_n = (a D_(n-1) b)* over two symbols, D_0 = ε.
@@ -74,7 +74,7 @@ def nesting_depth(machine: RegularTarget) -> int | None:
     Examples
     --------
     >>> from idinf.words import Alphabet
-    >>> nesting_depth(RegularTarget.from_regex("(a(ab)*b)*", Alphabet(("b", "a"))))
+    >>> find_nesting_depth(RegularTarget.from_regex("(a(ab)*b)*", Alphabet(("b", "a"))))
     2
     """
     table, accepting = machine.table, machine.accepting
@@ -87,11 +87,11 @@ def nesting_depth(machine: RegularTarget) -> int | None:
         for state in found:
             yield [state + step if 0 <= state <= depth - step else -1 for step in steps]
 
-    nested = [explored(0, partial(moves, steps))[1] for steps in ((1, -1), (-1, 1))]
+    nested = [explore(0, partial(moves, steps))[1] for steps in ((1, -1), (-1, 1))]
     return depth if table.tolist() in nested else None
 
 
-def dot_depth(
+def find_dot_depth(
     machine: RegularTarget, monoid: TransitionMonoid, aperiodic: Finding, testable: Finding, da: Finding
 ) -> tuple[int | None, str]:
     """The dot-depth of Cohen and Brzozowski, or None, and why.
@@ -105,7 +105,7 @@ def dot_depth(
         return 0, "finite or cofinite"
     if testable.is_yes:
         return 1, "piecewise testable, neither finite nor cofinite"
-    depth = nesting_depth(machine)
+    depth = find_nesting_depth(machine)
     if depth is not None:
         whose = "" if machine.accepting[0] else "the complement of "
         return depth, f"{whose}D_{depth}, of dot-depth {depth} (Brzozowski, Knast 1978; [HYB25] Table 2)"
@@ -130,8 +130,8 @@ def is_depth_one(monoid: TransitionMonoid) -> bool | None:
 
     Examples
     --------
-    >>> from idinf.classification.monoid import transition_monoid
-    >>> is_depth_one(transition_monoid(np.array([[1, 2], [2, 0], [2, 2]])))   # (ab)*
+    >>> from idinf.classification.monoid import build_monoid
+    >>> is_depth_one(build_monoid(np.array([[1, 2], [2, 0], [2, 2]])))   # (ab)*
     True
     """
     if len(monoid) > MAX_PRODUCTS:

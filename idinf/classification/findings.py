@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from idinf.experiments.spec import Verdict
-from idinf.targets.explored import least_word
+from idinf.targets.explored import find_least_word
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, Word
 
@@ -40,13 +40,13 @@ class Finding:
 yes, no, unknown = (partial(Finding, verdict) for verdict in (Verdict.YES, Verdict.NO, Verdict.UNKNOWN))
 
 
-def shown(alphabet: Alphabet, codes: Word) -> str:
+def show_word(alphabet: Alphabet, codes: Word) -> str:
     """A word inside a reason: ε for the empty one, long ones by their beginning.
 
     Examples
     --------
     >>> sigma = Alphabet(("a", "b"))
-    >>> shown(sigma, ()), shown(sigma, (0, 1)), shown(sigma, (0,) * 41)[-18:]
+    >>> show_word(sigma, ()), show_word(sigma, (0, 1)), show_word(sigma, (0,) * 41)[-18:]
     ('ε', 'ab', 'a… (41 characters)')
     """
     word = alphabet.decode(codes)
@@ -64,4 +64,4 @@ def word_to(machine: RegularTarget, state: int) -> str:
     >>> [word_to(machine, state) for state in range(3)]
     ['ε', 'a', 'b']
     """
-    return shown(machine.alphabet, least_word(machine.table, state))
+    return show_word(machine.alphabet, find_least_word(machine.table, state))

@@ -7,15 +7,15 @@ from itertools import compress
 
 import numpy as np
 
-from idinf.crasp.eventual import eventual_values
-from idinf.crasp.unrolling import LETTER, block_length, check_size, unrolled
+from idinf.crasp.eventual import compute_eventual_values
+from idinf.crasp.unrolling import LETTER, check_size, find_block_length, unroll
 from idinf.equivalence.conditions import Conditions, Inequality
-from idinf.equivalence.integer_programs import Undecided, least_point
-from idinf.equivalence.one_layer_programs import Answers, answers_at, modulus_of
+from idinf.equivalence.integer_programs import Undecided, find_least_point
+from idinf.equivalence.one_layer_programs import Answers, compute_answers_at, find_modulus
 from idinf.errors import BudgetError
 from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
-from idinf.targets.explored import explored
+from idinf.targets.explored import explore
 from idinf.targets.machine import Target, accepts
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
@@ -30,7 +30,7 @@ MAX_BRANCHES = 200
 MAX_INEQUALITIES = 12
 
 
-def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | None:
+def find_finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | None:
     """The minimal complete DFA of a target; None if it is not found with ``most`` states.
 
     A program has finitely many states where its counts are only compared with constants. Where comparisons
@@ -41,9 +41,9 @@ def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | No
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
-    >>> finite_machine(build_target(load("at-least-3-ones"))).table.tolist()
+    >>> find_finite_machine(build_target(load("at-least-3-ones"))).table.tolist()
     [[0, 1], [1, 2], [2, 3], [3, 3]]
-    >>> finite_machine(build_target(load("majority"))) is None
+    >>> find_finite_machine(build_target(load("majority"))) is None
     True
     """
     if isinstance(target, RegularTarget):
@@ -55,23 +55,23 @@ def finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget | No
         for stepped in zip(*(target.step(rows, code) for code in range(size)), strict=True):
             yield [row.tobytes() for row in stepped]
 
-    states, table, is_complete = explored(target.start().tobytes(), successors, most)
+    states, table, is_complete = explore(target.start().tobytes(), successors, most)
     if is_complete:
         rows = np.frombuffer(b"".join(states), dtype=np.int64).reshape(len(states), -1)
-        return minimal_machine(table, target.labels(rows).tolist(), target.alphabet)
+        return minimize_table(table, target.labels(rows).tolist(), target.alphabet)
     if not isinstance(target, CountingTarget):
         return None
-    return one_symbol_machine(target, most) if size == 1 else threshold_machine(target, most)
+    return find_one_symbol_machine(target, most) if size == 1 else build_threshold_machine(target, most)
 
 
-def minimal_machine(
+def minimize_table(
     table: Sequence[Sequence[int]], accepting: Sequence[bool], alphabet: Alphabet
 ) -> RegularTarget:
     """The minimal complete DFA of a table whose state 0 is the start.
 
     Examples
     --------
-    >>> minimal_machine([[1], [2], [1]], [True, False, True], Alphabet(("a",))).table.tolist()
+    >>> minimize_table([[1], [2], [1]], [True, False, True], Alphabet(("a",))).table.tolist()
     [[1], [0]]
     """
     names = tuple(map(str, range(len(table))))
@@ -84,7 +84,7 @@ def minimal_machine(
     return RegularTarget.from_automaton(FiniteAutomaton(names, names[0], accepted, moves), alphabet)
 
 
-def one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget | None:
+def find_one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget | None:
     """The minimal complete DFA of a program over one symbol; None if it has more states before minimization.
 
     Exact, by Lemmas 37 and 40 of [HYB25]_: read in blocks whose length m every modulus divides, the program
@@ -96,28 +96,28 @@ def one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget | Non
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("a",))
     >>> text = 'x = 2 * # (# "a" >= 3) <= # "a" && (i mod 2 == 0)'
-    >>> machine = one_symbol_machine(CountingTarget(read_program(text, sigma), sigma), 100)
+    >>> machine = find_one_symbol_machine(CountingTarget(read_program(text, sigma), sigma), 100)
     >>> machine.table.ravel().tolist(), machine.accepting.nonzero()[0].tolist()   # ε, aa, aaaa
     ([1, 2, 3, 4, 5, 5], [0, 2, 4])
     """
-    length = block_length(target.program)
+    length = find_block_length(target.program)
     try:
         check_size(target.program)
     except BudgetError:
         return None
     # What follows the last operation of a program is nothing: its places are the last rows.
-    over_one = unrolled(target.program, target.alphabet, (0,) * length)
-    places = eventual_values(over_one, LETTER)[-length:]
+    over_one = unroll(target.program, target.alphabet, (0,) * length)
+    places = compute_eventual_values(over_one, LETTER)[-length:]
     blocks = max(1, *(place.since for place in places))
     number = blocks * length  # state n is reached by a^n
     if number >= most:
         return None
     accepted = [bool(places[n % length].at(n // length + 1)) for n in range(number)]
     table = [[n + 1] for n in range(number)] + [[number - length + 1]]
-    return minimal_machine(table, [accepts(target, ()), *accepted], target.alphabet)
+    return minimize_table(table, [accepts(target, ()), *accepted], target.alphabet)
 
 
-def threshold_machine(target: CountingTarget, most: int) -> RegularTarget | None:
+def build_threshold_machine(target: CountingTarget, most: int) -> RegularTarget | None:
     """The minimal complete DFA of a program without nested, local or periodic counts, if thresholds suffice.
 
     Exact: integer programs prove for a K, the least power of two that will do, that the answer is the same
@@ -129,14 +129,14 @@ def threshold_machine(target: CountingTarget, most: int) -> RegularTarget | None
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("0", "1"))
     >>> for text in ('x = # "0" >= # "1" && # "1" >= # "0" + 1', 'x = # "0" >= # "1"'):
-    ...     machine = threshold_machine(CountingTarget(read_program(text, sigma), sigma), 1000)
+    ...     machine = build_threshold_machine(CountingTarget(read_program(text, sigma), sigma), 1000)
     ...     None if machine is None else machine.table.tolist()
     [[0, 0]]
     """
     symbols = len(target.alphabet)
-    if modulus_of(target.circuit) > 1:
+    if find_modulus(target.circuit) > 1:
         return None
-    parts = [answers_at(target, last, 0) for last in range(symbols)]
+    parts = [compute_answers_at(target, last, 0) for last in range(symbols)]
     answers = [part for part in parts if part is not None and len(part.inequalities) <= MAX_INEQUALITIES]
     if len(answers) < symbols:
         return None
@@ -154,7 +154,7 @@ def _suffices(answers: Answers, code: int, threshold: int) -> bool:
     wanted = conditions.differ(answers.whole, _with_one_more(conditions, answers.whole, code))
     enough = Inequality(tuple(int(k == code) for k in range(part.size)), threshold)
     try:
-        return least_point(conditions, wanted, [*part.words(), enough], part.costs, MAX_BRANCHES) is None
+        return find_least_point(conditions, wanted, [*part.words(), enough], part.costs, MAX_BRANCHES) is None
     except Undecided:
         return False
 
@@ -176,7 +176,7 @@ def _with_one_more(conditions: Conditions, whole: int, code: int) -> int:
 def _capped(target: CountingTarget, threshold: int, answers: list[Answers]) -> RegularTarget:
     """The machine whose states are the counts up to the threshold and the last symbol."""
     codes = range(len(target.alphabet))
-    states, table, _ = explored(
+    states, table, _ = explore(
         ((0,) * len(codes), -1),
         lambda found: (
             [(tuple(min(x + (k == code), threshold) for k, x in enumerate(counts)), code) for code in codes]
@@ -187,4 +187,4 @@ def _capped(target: CountingTarget, threshold: int, answers: list[Answers]) -> R
     for counts, last in states[1:]:
         here = {k: row.holds(counts) for k, row in answers[last].inequalities.items()}
         accepted.append(answers[last].where(here))
-    return minimal_machine(table, accepted, target.alphabet)
+    return minimize_table(table, accepted, target.alphabet)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from idinf.classification.findings import Finding, no, shown, unknown, yes
+from idinf.classification.findings import Finding, no, show_word, unknown, yes
 from idinf.classification.monoid import TransitionMonoid
-from idinf.classification.reductions import cycles, local_tables
-from idinf.numbers import amount
+from idinf.classification.reductions import find_cycles, iter_local_tables
+from idinf.numbers import format_amount
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Alphabet
 
@@ -21,25 +21,25 @@ MEASURED = 200
 PAIRED = 16
 
 
-def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
+def decide_star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
     """Decide star-freeness: the language is iff no group of the monoid has two elements (Schützenberger).
 
     Of an incomplete monoid of the minimal DFA, an element with a cycle still refutes.
 
     Examples
     --------
-    >>> from idinf.classification.monoid import transition_monoid
-    >>> star_free(transition_monoid(np.array([[1], [0]])), Alphabet(("a",))).verdict.value
+    >>> from idinf.classification.monoid import build_monoid
+    >>> decide_star_free(build_monoid(np.array([[1], [0]])), Alphabet(("a",))).verdict.value
     'no'
     """
     if monoid.is_complete:
         grouped = monoid.grouped
         if not len(grouped):
-            elements = amount(len(monoid), "element")
+            elements = format_amount(len(monoid), "element")
             return yes(f"the syntactic monoid, {elements}, is aperiodic (Schützenberger 1965)")
     else:
         tried = min(len(monoid), max(1, TRIED_CELLS // monoid.rows.shape[1]))
-        grouped = np.flatnonzero(with_cycle(monoid.rows[:tried].astype(np.int64)))
+        grouped = np.flatnonzero(find_cycling(monoid.rows[:tried].astype(np.int64)))
         if not len(grouped):
             none = (
                 f"none of the first {tried} has a cycle"
@@ -48,8 +48,8 @@ def star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
             )
             return unknown(f"{monoid.excess}; {none}")
     element = int(grouped[0])
-    cycle = next(cycle for cycle in cycles(monoid.rows[element].tolist()) if len(cycle) > 1)
-    word = shown(alphabet, monoid.word(element))
+    cycle = next(cycle for cycle in find_cycles(monoid.rows[element].tolist()) if len(cycle) > 1)
+    word = show_word(alphabet, monoid.word(element))
     return no(
         f"u = {word} moves {len(cycle)} states of the minimal DFA in a cycle, so u^n and u^(n+1) differ for "
         "every n (Schützenberger 1965)"
@@ -68,9 +68,9 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
 
     Examples
     --------
-    >>> from idinf.classification.monoid import transition_monoid
-    >>> sigma, parity = Alphabet(("0", "1")), transition_monoid(np.array([[0, 1], [1, 0]]))
-    >>> in_ac0(parity, sigma, star_free(parity, sigma)).verdict.value
+    >>> from idinf.classification.monoid import build_monoid
+    >>> sigma, parity = Alphabet(("0", "1")), build_monoid(np.array([[0, 1], [1, 0]]))
+    >>> in_ac0(parity, sigma, decide_star_free(parity, sigma)).verdict.value
     'no'
     """
     if aperiodic.is_yes:
@@ -87,8 +87,8 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
             "is quasi-aperiodic (Barrington, Compton, Straubing, Thérien 1992)"
         )
     member = int(members[np.argmax(same)])
-    word = shown(alphabet, monoid.word(member))
-    neutral = shown(alphabet, monoid.word(int(monoid.own_idempotent[member])))
+    word = show_word(alphabet, monoid.word(member))
+    neutral = show_word(alphabet, monoid.word(int(monoid.own_idempotent[member])))
     return no(
         f"the group of {word} with identity {neutral} has two elements that are images of words of one "
         "length, so the syntactic morphism is not quasi-aperiodic "
@@ -96,7 +96,7 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
     )
 
 
-def cycle_lengths(monoid: TransitionMonoid) -> tuple[int, ...]:
+def list_cycle_lengths(monoid: TransitionMonoid) -> tuple[int, ...]:
     """Moduli that tell elements of a group apart by the lengths of their words, if any do; sorted.
 
     They are the gcds of the lengths of the words of idempotents in groups of two elements or more. If the
@@ -104,25 +104,25 @@ def cycle_lengths(monoid: TransitionMonoid) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> from idinf.classification.monoid import transition_monoid
-    >>> cycle_lengths(transition_monoid(np.array([[1, 2], [0, 2], [2, 2]])))   # (aa)*
+    >>> from idinf.classification.monoid import build_monoid
+    >>> list_cycle_lengths(build_monoid(np.array([[1, 2], [0, 2], [2, 2]])))   # (aa)*
     (2,)
     """
     if monoid.is_complete:
         return tuple(np.unique(monoid.r_levels[1][monoid.r_class[monoid.grouped]]).tolist())
     found: set[int] = set()
     for element in range(1, min(MEASURED, len(monoid))):
-        moved = map(len, cycles(monoid.rows[element].tolist()))
+        moved = map(len, find_cycles(monoid.rows[element].tolist()))
         found.update(int(monoid.lengths[element]) * c for c in moved if c > 1)
     return tuple(sorted(found))
 
 
-def with_cycle(rows: IntArray) -> BoolArray:
+def find_cycling(rows: IntArray) -> BoolArray:
     """Which transformations x have x^n ≠ x^(n+1) for all n; (T, V) → (T,).
 
     Examples
     --------
-    >>> with_cycle(np.array([[1, 0, 2], [1, 2, 2]])).tolist()
+    >>> find_cycling(np.array([[1, 0, 2], [1, 2, 2]])).tolist()
     [True, False]
     """
     power = rows
@@ -133,11 +133,11 @@ def with_cycle(rows: IntArray) -> BoolArray:
 
 def _by_short_words(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
     """Refute AC0 by a group among the local words of a short one; they can be given one length."""
-    for element, table in local_tables(monoid):
+    for element, table in iter_local_tables(monoid):
         few = table.T[:PAIRED]
         pairs = few[:, few].reshape(-1, len(table)) if len(few) else few  # x·y for all pairs: y[x[q]]
-        if with_cycle(np.concatenate([table.T, pairs])).any():
-            word = shown(alphabet, monoid.word(element))
+        if find_cycling(np.concatenate([table.T, pairs])).any():
+            word = show_word(alphabet, monoid.word(element))
             return no(
                 f"between powers of {word} there are words of one length that permute states of the minimal "
                 "DFA, and words of that length that do not move them, so the syntactic morphism is not "

@@ -21,7 +21,7 @@ EXACT = 1 << 53
 Matrix = npt.NDArray[Any]
 
 
-def kernel(matrix: IntArray) -> Matrix:
+def solve_kernel(matrix: IntArray) -> Matrix:
     """A basis of the rational solutions of matrix · x = 0.
 
     The columns, (C, d), are independent integer solutions, and every rational solution is a combination of
@@ -35,7 +35,7 @@ def kernel(matrix: IntArray) -> Matrix:
 
     Examples
     --------
-    >>> kernel(np.array([[2, -1, 0], [0, 1, -2]])).tolist()
+    >>> solve_kernel(np.array([[2, -1, 0], [0, 1, -2]])).tolist()
     [[1], [2], [1]]
     """
     distinct = np.unique(matrix[matrix.any(axis=1)], axis=0)
@@ -79,7 +79,7 @@ def _lifted(matrix: IntArray, reduced: Matrix, pivots: list[int], prime: int) ->
     residues = -reduced[:, free] % prime
     basis[pivots] = np.where(residues > prime // 2, residues - prime, residues)
     basis[free, np.arange(len(free))] = 1
-    wrong = np.flatnonzero(product(matrix, basis).any(axis=0))
+    wrong = np.flatnonzero(multiply(matrix, basis).any(axis=0))
     for column in wrong.tolist():
         fractions = _common_denominator(residues[:, column].tolist(), prime)
         if fractions is None:
@@ -87,17 +87,17 @@ def _lifted(matrix: IntArray, reduced: Matrix, pivots: list[int], prime: int) ->
         numerators, denominator = fractions
         basis[pivots, column] = numerators
         basis[free[column], column] = denominator
-    if len(wrong) and product(matrix, basis[:, wrong]).any():
+    if len(wrong) and multiply(matrix, basis[:, wrong]).any():
         return None
     return basis
 
 
-def product(matrix: IntArray, basis: Matrix) -> Matrix:
+def multiply(matrix: IntArray, basis: Matrix) -> Matrix:
     """The product in integers, whatever their size.
 
     Examples
     --------
-    >>> product(np.array([[1, 2]]), np.array([[1 << 62], [1 << 62]])).tolist()
+    >>> multiply(np.array([[1, 2]]), np.array([[1 << 62], [1 << 62]])).tolist()
     [[13835058055282163712]]
     """
     if not matrix.size or not basis.size:

@@ -6,12 +6,12 @@ from itertools import product
 
 import numpy as np
 
-from idinf.classification.annotation import annotated, annotated_separable, long_windows, moduli
-from idinf.classification.findings import Finding, no, shown, unknown, word_to, yes
-from idinf.classification.groups import cycle_lengths
+from idinf.classification.annotation import annotate_states, find_long_windows, is_separable, list_moduli
+from idinf.classification.findings import Finding, no, show_word, unknown, word_to, yes
+from idinf.classification.groups import list_cycle_lengths
 from idinf.classification.monoid import TransitionMonoid
-from idinf.classification.potentials import inseparable, without_last_symbol
-from idinf.classification.reductions import inseparable_idempotent, local_tables
+from idinf.classification.potentials import drop_last_symbol, find_inseparable
+from idinf.classification.reductions import find_inseparable_idempotent, iter_local_tables
 from idinf.targets.regular import RegularTarget
 
 #: Windows that are tried symbol by symbol.
@@ -22,7 +22,7 @@ def in_crasp(machine: RegularTarget) -> Finding:
     """Decide membership in C-RASP[].
 
     Implements the decision procedure of [D26]_ on the minimal complete DFA, with the last symbol read as in
-    Definition 8 of [HYB25]_: see `idinf.classification.potentials.without_last_symbol`.
+    Definition 8 of [HYB25]_: see `idinf.classification.potentials.drop_last_symbol`.
 
     Examples
     --------
@@ -32,10 +32,10 @@ def in_crasp(machine: RegularTarget) -> Finding:
     'yes'
     'no'
     """
-    if inseparable(machine.table) is None:
+    if find_inseparable(machine.table) is None:
         return yes("in every component of the minimal DFA counts tell all states apart ([D26])")
-    merged, first = without_last_symbol(machine.table)
-    pair = inseparable(merged)
+    merged, first = drop_last_symbol(machine.table)
+    pair = find_inseparable(merged)
     if pair is None:
         return yes(
             "in every component of the minimal DFA counts tell apart all states that the last symbol, "
@@ -55,11 +55,11 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
 
     Examples
     --------
-    >>> from idinf.classification.monoid import transition_monoid
+    >>> from idinf.classification.monoid import build_monoid
     >>> from idinf.words import Alphabet
     >>> for text in ("(aa)*", "b*(ab*ab*)*"):
     ...     machine = RegularTarget.from_regex(text, Alphabet(("a", "b")))
-    ...     found = in_crasp_periodic_local(machine, transition_monoid(machine.table), in_crasp(machine))
+    ...     found = in_crasp_periodic_local(machine, build_monoid(machine.table), in_crasp(machine))
     ...     found.verdict.value
     'yes'
     'no'
@@ -74,31 +74,31 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
             "add nothing to C-RASP[] ([HYB25] Lemmas 34, 35, 41), in which it is not"
         )
     # The cheap proof first, then what is likely for a large DFA, then what takes long.
-    merged, _ = without_last_symbol(machine.table)
-    found = long_windows(merged)
+    merged, _ = drop_last_symbol(machine.table)
+    found = find_long_windows(merged)
     if found is not None:
         return _annotated(*found)
     if monoid.is_complete:
-        element = inseparable_idempotent(monoid)
+        element = find_inseparable_idempotent(monoid)
     else:
-        local = local_tables(monoid)
-        element = next((element for element, table in local if inseparable(table) is not None), None)
+        local = iter_local_tables(monoid)
+        element = next((element for element, table in local if find_inseparable(table) is not None), None)
     if element is not None:
         # The identity is a power of any symbol that permutes the states, and one does.
         permuting = (x for x in monoid.right[0].tolist() if monoid.r_class[x] == monoid.r_class[0])
-        word = shown(machine.alphabet, monoid.word(element or next(permuting)))
+        word = show_word(machine.alphabet, monoid.word(element or next(permuting)))
         return no(
             f"a power of u = {word} is idempotent; among words of one length it is a neutral symbol for a "
             "language outside C-RASP[] ([D26]), so the predicates do not help ([HYB25] Lemmas 34, 42)"
         )
-    tried = moduli(merged, cycle_lengths(monoid))
+    tried = list_moduli(merged, list_cycle_lengths(monoid))
     for modulus in tried:
-        noted = annotated(merged, 0, modulus)
-        found = None if noted is None else long_windows(noted[0])
+        noted = annotate_states(merged, 0, modulus)
+        found = None if noted is None else find_long_windows(noted[0])
         if found is not None:
             return _annotated(*found)
     for window, modulus in product(range(1, WINDOWS + 1), tried):
-        if annotated_separable(merged, window, modulus):
+        if is_separable(merged, window, modulus):
             return _annotated(window, modulus)
     size = "" if monoid.is_complete else f"; {monoid.excess}"
     return unknown(f"no proof with a window and a modulus, no reduction to a neutral symbol{size}")

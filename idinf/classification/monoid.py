@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from idinf.classification.components import components, levels
-from idinf.numbers import amount
-from idinf.targets.explored import entered, explored, least_word
+from idinf.classification.components import measure_levels, number_components
+from idinf.numbers import format_amount
+from idinf.targets.explored import explore, find_entered, find_least_word
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.words import Word
 
@@ -45,11 +45,11 @@ class TransitionMonoid:
     @property
     def excess(self) -> str:
         """What is said of an incomplete monoid."""
-        return f"the syntactic monoid has more than {amount(len(self), 'element')}"
+        return f"the syntactic monoid has more than {format_amount(len(self), 'element')}"
 
     def word(self, element: int) -> Word:
         """The least word of an element."""
-        return least_word(self.right, element)
+        return find_least_word(self.right, element)
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -71,22 +71,22 @@ class TransitionMonoid:
     @cached_property
     def r_class(self) -> IntArray:
         """The class of x·M = y·M of every element; (M,)."""
-        return components(self.right)
+        return number_components(self.right)
 
     @cached_property
     def l_class(self) -> IntArray:
         """The class of M·x = M·y of every element; (M,)."""
-        return components(self.left)
+        return number_components(self.left)
 
     @cached_property
     def j_class(self) -> IntArray:
         """The class of M·x·M = M·y·M of every element; (M,)."""
-        return components(np.concatenate([self.right, self.left], axis=1))
+        return number_components(np.concatenate([self.right, self.left], axis=1))
 
     @cached_property
     def r_levels(self) -> tuple[IntArray, IntArray]:
         """Lengths of words modulo the period, inside every R-class: `levels` of the right Cayley graph."""
-        return levels(self.right, self.r_class)
+        return measure_levels(self.right, self.r_class)
 
     @cached_property
     def is_idempotent(self) -> BoolArray:
@@ -112,7 +112,7 @@ class TransitionMonoid:
         return np.array([owner.get(key, -1) for key in keys], dtype=np.int64)
 
 
-def transition_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMonoid:
+def build_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMonoid:
     """List the transformations of the states by words, up to a bound.
 
     The table is that of a complete DFA, (V, |Σ|); there are at most ``most`` elements, at least 1, and at
@@ -120,7 +120,7 @@ def transition_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMo
 
     Examples
     --------
-    >>> monoid = transition_monoid(np.array([[0, 1], [1, 0]]))   # even number of the second symbol
+    >>> monoid = build_monoid(np.array([[0, 1], [1, 0]]))   # even number of the second symbol
     >>> len(monoid), monoid.is_complete, monoid.word(1)
     (2, True, (1,))
     """
@@ -128,7 +128,7 @@ def transition_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMo
     most = max(1, min(most, MAX_CELLS // states))
     kind = np.int16 if states <= np.iinfo(np.int16).max else np.int32
     columns = table.T.astype(kind)
-    found, edges, is_complete = explored(
+    found, edges, is_complete = explore(
         np.arange(states, dtype=kind).tobytes(),
         lambda keys: ([row.tobytes() for row in columns[:, np.frombuffer(key, kind)]] for key in keys),
         most,
@@ -137,4 +137,4 @@ def transition_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMo
     right = np.full((len(rows), size), -1, dtype=np.int64)
     right[: len(edges)] = edges
     right[right >= len(rows)] = -1
-    return TransitionMonoid(rows, right, *entered(right), is_complete)
+    return TransitionMonoid(rows, right, *find_entered(right), is_complete)

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.classification.components import components, levels
-from idinf.classification.kernel import Matrix, kernel, product
+from idinf.classification.components import measure_levels, number_components
+from idinf.classification.kernel import Matrix, multiply, solve_kernel
 from idinf.targets.machine import IntArray
 
 
@@ -39,7 +39,7 @@ class Component:
     tree: IntArray
 
 
-def without_last_symbol(table: IntArray) -> tuple[IntArray, IntArray]:
+def drop_last_symbol(table: IntArray) -> tuple[IntArray, IntArray]:
     """Merge states with equal successors: what a word must tell before its last symbol is read.
 
     The merged table, (V', |Σ|), still has the start 0; with a state of ``table`` for every one of it, (V',).
@@ -53,7 +53,7 @@ def without_last_symbol(table: IntArray) -> tuple[IntArray, IntArray]:
 
     Examples
     --------
-    >>> [array.tolist() for array in without_last_symbol(np.array([[1, 0], [1, 0]]))]   # Σ*a
+    >>> [array.tolist() for array in drop_last_symbol(np.array([[1, 0], [1, 0]]))]   # Σ*a
     [[[0, 0]], [0]]
     """
     rows: dict[tuple[int, ...], int] = {}
@@ -62,28 +62,28 @@ def without_last_symbol(table: IntArray) -> tuple[IntArray, IntArray]:
     return number[table[first]], first
 
 
-def inseparable(table: IntArray, initial: IntArray | None = None) -> tuple[int, int] | None:
+def find_inseparable(table: IntArray, initial: IntArray | None = None) -> tuple[int, int] | None:
     """Two states of one component that C-RASP[] cannot tell apart; None if there are none.
 
     The table is that of a complete DFA, (V, |Σ|). States of different initial classes, (V,), are told apart
     from the beginning.
 
     For the minimal complete DFA and no initial classes, None means that counts decide the language, by the
-    decision procedure of [D26]_; what the last symbol adds is said in `without_last_symbol`.
+    decision procedure of [D26]_; what the last symbol adds is said in `drop_last_symbol`.
 
     Examples
     --------
     Words over 0 and 1 without 00, then (ab)*.
 
-    >>> inseparable(np.array([[1, 0], [2, 0], [2, 2]]))
+    >>> find_inseparable(np.array([[1, 0], [2, 0], [2, 2]]))
     (0, 1)
-    >>> inseparable(np.array([[1, 2], [2, 0], [2, 2]])) is None
+    >>> find_inseparable(np.array([[1, 2], [2, 0], [2, 2]])) is None
     True
     """
     classes = np.zeros(len(table), dtype=np.int64) if initial is None else initial
-    for states, part in component_parts(table):
+    for states, part in iter_component_parts(table):
         _, first, group = np.unique(
-            stable_classes(part, classes[states]), return_index=True, return_inverse=True
+            find_stable_classes(part, classes[states]), return_index=True, return_inverse=True
         )
         repeated = np.flatnonzero(first[group] < np.arange(len(states)))
         if len(repeated):
@@ -91,17 +91,17 @@ def inseparable(table: IntArray, initial: IntArray | None = None) -> tuple[int, 
     return None
 
 
-def stable_classes(part: Component, classes: IntArray) -> IntArray:
+def find_stable_classes(part: Component, classes: IntArray) -> IntArray:
     """Refine the classes of a component until their number is stable; (n,)."""
     classes = np.unique(classes, return_inverse=True)[1]
     before, count = 0, int(classes.max()) + 1
     while before < count < part.size:
-        classes = refined(part, classes)
+        classes = refine_classes(part, classes)
         before, count = count, int(classes.max()) + 1
     return classes
 
 
-def refined(part: Component, classes: IntArray) -> IntArray:
+def refine_classes(part: Component, classes: IntArray) -> IntArray:
     """Split classes by the values of all labellings of the pairs (symbol, class left); (n,)."""
     keys = part.symbol * (int(classes.max()) + 1) + classes[part.source]
     labels = np.unique(keys, return_inverse=True)[1]
@@ -124,7 +124,7 @@ def _by_labels(part: Component, labels: IntArray, count: int) -> Matrix:
         ways[part.target[edge], labels[edge]] += 1
     equations = ways[part.source] - ways[part.target]
     equations[np.arange(len(labels)), labels] += 1
-    return product(ways, kernel(equations))
+    return multiply(ways, solve_kernel(equations))
 
 
 def _by_states(part: Component, labels: IntArray, count: int) -> Matrix:
@@ -141,14 +141,14 @@ def _by_states(part: Component, labels: IntArray, count: int) -> Matrix:
     equations = np.zeros((ends.shape[1], part.size), dtype=np.int64)
     for states, sign in zip(ends, (1, -1, -1, 1), strict=True):
         np.add.at(equations, (np.arange(len(states)), states), sign)
-    basis = kernel(equations[:, 1:])  # state 0 has the value 0
+    basis = solve_kernel(equations[:, 1:])  # state 0 has the value 0
     return np.concatenate([np.zeros((1, basis.shape[1]), dtype=basis.dtype), basis])
 
 
-def component_parts(table: IntArray) -> Iterator[tuple[IntArray, Component]]:
+def iter_component_parts(table: IntArray) -> Iterator[tuple[IntArray, Component]]:
     """Every component of at least two states, with its states in the numbering of the table."""
-    component = components(table)
-    level, _ = levels(table, component)
+    component = number_components(table)
+    level, _ = measure_levels(table, component)
     place = np.empty(len(table), dtype=np.int64)
     order = np.argsort(component, kind="stable")
     for states in np.split(order, np.cumsum(np.bincount(component))[:-1]):

@@ -26,7 +26,7 @@ from math import isqrt, lcm
 import numpy as np
 
 from idinf.classification.monoid import TransitionMonoid
-from idinf.classification.potentials import inseparable
+from idinf.classification.potentials import find_inseparable
 from idinf.targets.machine import BoolArray, IntArray
 
 #: Words u that are tried, and words y, and cells of the equations for one u.
@@ -42,7 +42,7 @@ MAX_FOLLOWED = 20_000_000
 MAX_WORK = 4_000_000
 
 
-def inseparable_idempotent(monoid: TransitionMonoid) -> int | None:
+def find_inseparable_idempotent(monoid: TransitionMonoid) -> int | None:
     """An idempotent of a complete monoid whose local symbols counts cannot follow; None if none was found.
 
     One idempotent of every J-class is enough: the others have isomorphic local symbols, by multiplication
@@ -50,10 +50,10 @@ def inseparable_idempotent(monoid: TransitionMonoid) -> int | None:
 
     Examples
     --------
-    >>> from idinf.classification.monoid import transition_monoid
+    >>> from idinf.classification.monoid import build_monoid
     >>> tomita_3 = np.array([[0, 1], [2, 0], [3, 4], [2, 1], [4, 4]])
-    >>> monoid = transition_monoid(tomita_3)
-    >>> element = inseparable_idempotent(monoid)
+    >>> monoid = build_monoid(tomita_3)
+    >>> element = find_inseparable_idempotent(monoid)
     >>> element is not None and monoid.word(element)
     (0, 0)
     """
@@ -65,7 +65,7 @@ def inseparable_idempotent(monoid: TransitionMonoid) -> int | None:
         followed += len(monoid) * period
         if followed > MAX_FOLLOWED:
             break
-        if inseparable(_local_table(monoid, idempotent, period)) is not None:
+        if find_inseparable(_local_table(monoid, idempotent, period)) is not None:
             return idempotent
     return None
 
@@ -99,16 +99,16 @@ def _at_residue_0(monoid: TransitionMonoid, idempotent: int, period: int) -> Boo
     return np.asarray(reached[:, 0])
 
 
-def local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]]:
+def iter_local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]]:
     """The actions of local words of the first elements u on the image of e = u^N.
 
     The identity is left out. A table is (states of the image, local words).
 
     Examples
     --------
-    >>> from idinf.classification.monoid import transition_monoid
-    >>> parity = transition_monoid(np.array([[0, 1], [1, 0]]))
-    >>> [(element, table.tolist()) for element, table in local_tables(parity)]
+    >>> from idinf.classification.monoid import build_monoid
+    >>> parity = build_monoid(np.array([[0, 1], [1, 0]]))
+    >>> [(element, table.tolist()) for element, table in iter_local_tables(parity)]
     [(1, [[0, 0], [1, 1]])]
     """
     lengths = monoid.lengths.tolist()
@@ -130,12 +130,12 @@ def local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]]:
         yield element, np.stack(columns, axis=1)
 
 
-def idempotent_power(row: list[int]) -> IntArray:
+def find_idempotent_power(row: list[int]) -> IntArray:
     """The power of a transformation that is idempotent.
 
     Examples
     --------
-    >>> idempotent_power([1, 0, 0]).tolist()
+    >>> find_idempotent_power([1, 0, 0]).tolist()
     [0, 1, 1]
     """
     return _power(np.array(row), _idempotent_exponent(row))
@@ -152,12 +152,12 @@ def _power(row: IntArray, exponent: int) -> IntArray:
     return result
 
 
-def cycles(row: list[int]) -> Iterator[list[int]]:
+def find_cycles(row: list[int]) -> Iterator[list[int]]:
     """The cycles of a transformation, by their first states in the order of walks.
 
     Examples
     --------
-    >>> list(cycles([1, 2, 1, 3]))
+    >>> list(find_cycles([1, 2, 1, 3]))
     [[1, 2], [3]]
     """
     seen = [-1] * len(row)
@@ -174,5 +174,5 @@ def cycles(row: list[int]) -> Iterator[list[int]]:
 
 def _idempotent_exponent(row: list[int]) -> int:
     """An N ≥ 1 with which the N-th power of a transformation is idempotent."""
-    common = lcm(*map(len, cycles(row)))
+    common = lcm(*map(len, find_cycles(row)))
     return common * -(-len(row) // common)

@@ -28,7 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from idinf.equivalence.one_layer_programs import Answers, answers_at, modulus_of
+from idinf.equivalence.one_layer_programs import Answers, compute_answers_at, find_modulus
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet
 
@@ -72,7 +72,7 @@ class Rates:
         )
 
 
-def same_counts(target: CountingTarget) -> Rates | None:
+def find_same_counts(target: CountingTarget) -> Rates | None:
     """Rates that show that a program with moduli decides no language of C-RASP[]; None if none are found.
 
     Examples
@@ -81,11 +81,11 @@ def same_counts(target: CountingTarget) -> Rates | None:
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("0", "1"))
     >>> text = 'x = # ("0" && i mod 2 == 1) <= # ("1" && i mod 2 == 1)'
-    >>> rates = same_counts(CountingTarget(read_program(text, sigma), sigma))
+    >>> rates = find_same_counts(CountingTarget(read_program(text, sigma), sigma))
     >>> rates.steps, rates.accepted, rates.rejected
     (12, ((3, 5), 0), ((1, 7), 0))
     """
-    modulus, symbols = modulus_of(target.circuit), len(target.alphabet)
+    modulus, symbols = find_modulus(target.circuit), len(target.alphabet)
     if not 1 < modulus < MAX_RATES.bit_length():  # a power of a modulus up to 2^40 would never be computed
         return None
     steps = next(k for k in range(STEPS, 2, -1) if (k - 1) ** modulus <= MAX_RATES)
@@ -93,7 +93,7 @@ def same_counts(target: CountingTarget) -> Rates | None:
     for one, other in combinations(range(symbols), 2):
         seen: dict[tuple[int, int, bool], tuple[tuple[int, ...], int]] = {}
         for last, residue in product((one, other), range(modulus)):
-            answers = answers_at(target, last, residue)
+            answers = compute_answers_at(target, last, residue)
             if answers is None:
                 return None
             for shares in product(range(1, steps), repeat=modulus):

@@ -28,7 +28,7 @@ from itertools import combinations, product
 from math import gcd
 
 from idinf.equivalence.conditions import Inequality
-from idinf.equivalence.one_layer_programs import Answers, answers_at, modulus_of
+from idinf.equivalence.one_layer_programs import Answers, compute_answers_at, find_modulus
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet
 
@@ -92,7 +92,7 @@ class Change:
         return f"{words} are {usual} for every t ≥ 0, and {changed} with one {one} more and one {other} less"
 
 
-def change_in_the_middle(target: CountingTarget) -> Change | None:
+def find_change_in_the_middle(target: CountingTarget) -> Change | None:
     """A change of value in the middle; None if none is found, or the program nests counts or has local ones.
 
     Exact: what is returned is proved for every t.
@@ -102,13 +102,13 @@ def change_in_the_middle(target: CountingTarget) -> Change | None:
     >>> from idinf.crasp.checker import read_program
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("0", "1"))
-    >>> change = change_in_the_middle(CountingTarget(read_program('x = # "0" <= # "1"', sigma), sigma))
+    >>> change = find_change_in_the_middle(CountingTarget(read_program('x = # "0" <= # "1"', sigma), sigma))
     >>> change.start, change.step, change.accepted
     ((0, 1), (1, 1), True)
     """
-    modulus, symbols, tried = modulus_of(target.circuit), len(target.alphabet), 0
+    modulus, symbols, tried = find_modulus(target.circuit), len(target.alphabet), 0
     for last in range(symbols):
-        answers = answers_at(target, last, 0)
+        answers = compute_answers_at(target, last, 0)
         if answers is None:
             return None
         fillers = range(symbols) if modulus > 1 else (0,)

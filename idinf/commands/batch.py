@@ -12,16 +12,16 @@ from idinf.commands.options import jobs_option, quiet_option
 from idinf.commands.progress import board
 from idinf.commands.search_options import run_dir_options, run_options
 from idinf.errors import IdinfError
-from idinf.experiments.catalogue import entries
-from idinf.files import check_writable, make_folder, shown_path, write_whole
+from idinf.experiments.catalogue import list_entries
+from idinf.files import check_writable, make_folder, show_path, write_whole
 from idinf.inference.run import RunOptions
-from idinf.quoting import listed
+from idinf.quoting import list_some
 from idinf.report.files import dump_report
 from idinf.runtime.limits import Limits
-from idinf.sweeps.kept_reports import kept_in
+from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.row import Row
 from idinf.sweeps.sweep import AskedTarget, Sweep
-from idinf.sweeps.table import BatchTable, report_paths
+from idinf.sweeps.table import BatchTable, name_report_paths
 
 #: Exit code where --strict or --expect finds what it looks for.
 FOUND_FAULT = 1
@@ -90,10 +90,10 @@ def batch(
     path = None if output == "-" else output
     if path is not None:
         check_writable(path)
-    asked = [AskedTarget.of(entry, question) for entry in entries(targets)]
+    asked = [AskedTarget.of(entry, question) for entry in list_entries(targets)]
     _refuse_options_that_fit_nothing(asked)
-    paths = report_paths(json_dir, [target.entry.name for target in asked])
-    with kept_in(_folder_of(run_dir, path, resume), resume) as directory, board(quiet) as shown:
+    paths = name_report_paths(json_dir, [target.entry.name for target in asked])
+    with open_kept(_folder_of(run_dir, path, resume), resume) as directory, board(quiet) as shown:
         questions = [target.question for target in asked]
         sweep = Sweep(questions, limits, jobs, directory, shown.shower)
         table, limited = BatchTable(path, len(asked)), 0
@@ -118,7 +118,7 @@ def batch(
     if not finished:
         if not quiet:
             on = "" if directory is None else "; --resume goes on"
-            told = f"done; {shown_path(output)} is still the old one" if table.is_held_back else "written"
+            told = f"done; {show_path(output)} is still the old one" if table.is_held_back else "written"
             click.echo(f"Note: interrupted; {len(table.rows)} of {len(asked)} rows are {told}{on}", err=True)
         context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
     if found_fault:
@@ -152,6 +152,6 @@ def _judge(rows: list[Row], strict: bool, expect: bool) -> bool:
     if failed:
         click.echo(f"{len(failed)} of {len(rows)} targets failed; the column error says why", err=True)
     if expect and against:
-        told = f"{len(against)} of {len(rows)} targets disagree with their specs: {listed(against, ', ')}"
+        told = f"{len(against)} of {len(rows)} targets disagree with their specs: {list_some(against, ', ')}"
         click.echo(told, err=True)
     return bool((strict and failed) or (expect and against))

@@ -12,7 +12,7 @@ import click
 
 from idinf.commands.options import positive
 from idinf.errors import LimitReached
-from idinf.quoting import quoted
+from idinf.quoting import quote
 from idinf.runtime.limits import Limits, TimeIsUp
 from idinf.runtime.memory import LEAST_BYTES, tells_sizes
 
@@ -31,10 +31,10 @@ def _memory_size(value: str) -> int:
     match = _SIZE.fullmatch(value.strip())
     size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
     if size < 1:
-        raise click.BadParameter(f"{quoted(value)} is not a size above 0; expected for example 4G or 512M")
+        raise click.BadParameter(f"{quote(value)} is not a size above 0; expected for example 4G or 512M")
     if size < LEAST_BYTES:
         expected = f"expected at least {LEAST_BYTES // 2**20}M"
-        raise click.BadParameter(f"{quoted(value)} is less than Python and its libraries take; {expected}")
+        raise click.BadParameter(f"{quote(value)} is less than Python and its libraries take; {expected}")
     context = click.get_current_context(silent=True)  # there is none while the help is written
     source = None if context is None else context.get_parameter_source("memory")
     if not tells_sizes() and source is click.core.ParameterSource.COMMANDLINE:

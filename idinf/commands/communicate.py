@@ -8,11 +8,11 @@ from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, check_figure, json_option, number_option, set_option
 from idinf.experiments.parameters import Values
 from idinf.files import check_writable, write_whole
-from idinf.library.communication import MAX_N, WORDS, subject_of
-from idinf.quoting import quoted
-from idinf.render.figures.canvas import COLOURS, encode, load_matplotlib, suffix_of
+from idinf.library.communication import MAX_N, WORDS, find_subject
+from idinf.quoting import quote
+from idinf.render.figures.canvas import COLOURS, encode, load_matplotlib, read_suffix
 from idinf.render.figures.communication import draw_communication
-from idinf.render.text.communication import csv_text, exchange_text, json_text, text
+from idinf.render.text.communication import exchange_text, format_csv, format_json, render_text
 from idinf.words import Alphabet
 
 
@@ -91,10 +91,8 @@ def communicate(
         check_writable(figure)
     repeated = [name for place, name in enumerate(names) if name in names[:place]]
     if repeated:
-        raise click.UsageError(
-            f"{quoted(repeated[0])} is given twice; expected each name once; leave one out"
-        )
-    subjects = [subject_of(name, values, given) for name in names]
+        raise click.UsageError(f"{quote(repeated[0])} is given twice; expected each name once; leave one out")
+    subjects = [find_subject(name, values, given) for name in names]
     if values and not any(subject.is_family_member for subject in subjects):
         raise click.UsageError("--set is given, but no name is that of a family; leave it out")
     if word is not None:
@@ -106,6 +104,6 @@ def communicate(
         return
     studies = [subject.study(max_n, words) for subject in subjects]
     if figure is not None:
-        write_whole(figure, encode(draw_communication(studies), suffix_of(figure)))
-    written = csv_text if as_csv else json_text if as_json else text
+        write_whole(figure, encode(draw_communication(studies), read_suffix(figure)))
+    written = format_csv if as_csv else format_json if as_json else render_text
     click.echo(written(studies), nl=False)

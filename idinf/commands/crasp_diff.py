@@ -14,7 +14,7 @@ from idinf.commands.progress import status
 from idinf.equivalence.comparison import compare
 from idinf.experiments.parameters import Values
 from idinf.library.languages import Difference
-from idinf.library.operands import common_alphabet, language
+from idinf.library.operands import find_common_alphabet, language
 from idinf.library.sources import read_operand
 from idinf.runtime.limits import Limits
 from idinf.words import Alphabet
@@ -71,7 +71,7 @@ def diff(
         sides = read_operand(one, values, record=record), read_operand(other, values, record=record)
         if values and not any(side.is_family_member for side in sides):
             raise click.UsageError("--set is given, but neither A nor B is a family; leave it out")
-        alphabet = common_alphabet(*sides, given)
+        alphabet = find_common_alphabet(*sides, given)
         languages = language(sides[0], alphabet), language(sides[1], alphabet)
         with status(quiet) as show:
             most = max(1, limits.memory_bytes // BYTES_PER_STATE)

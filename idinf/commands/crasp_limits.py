@@ -7,13 +7,13 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, program_argument
 from idinf.crasp.checker import Sort
-from idinf.crasp.eventual import Eventual, Piece, eventual_values
-from idinf.crasp.facts import facts_of
-from idinf.crasp.interpreter import values
+from idinf.crasp.eventual import Eventual, Piece, compute_eventual_values
+from idinf.crasp.facts import describe_program
+from idinf.crasp.interpreter import compute_values
 from idinf.crasp.library import LoadedProgram, load
-from idinf.crasp.unrolling import LETTER, FoolingPair, fooling_pair
-from idinf.numbers import aligned
-from idinf.quoting import listed, quoted
+from idinf.crasp.unrolling import LETTER, FoolingPair, find_fooling_pair
+from idinf.numbers import align
+from idinf.quoting import list_some, quote
 from idinf.words import Alphabet
 
 #: Lengths on which the interpreter runs beside: all up to the longest of these two.
@@ -52,7 +52,7 @@ def eventual(program: str, given: Alphabet | None, symbol: str | None) -> None:
     lines = []
     for one in alphabet.symbols if symbol is None else (symbol,):
         with loaded.blamed():
-            found = eventual_values(loaded.program, one)
+            found = compute_eventual_values(loaded.program, one)
         if symbol is not None:
             lines += _operations(found)
         verdict = "accept" if found[-1].pieces[-1].offset else "reject"
@@ -66,7 +66,7 @@ def eventual(program: str, given: Alphabet | None, symbol: str | None) -> None:
 def _check_symbol(symbol: str, alphabet: Alphabet) -> None:
     if symbol not in alphabet.symbols:
         raise click.BadParameter(
-            f"{quoted(symbol)} is not in the alphabet; expected one of: {listed(alphabet.symbols)}; "
+            f"{quote(symbol)} is not in the alphabet; expected one of: {list_some(alphabet.symbols)}; "
             "correct it, or give --alphabet",
             param_hint="--symbol",
         )
@@ -79,7 +79,7 @@ def _operations(found: tuple[Eventual, ...]) -> list[str]:
         for place, piece in enumerate(operation.pieces):
             shown = str(bool(piece.offset)).lower() if operation.sort is Sort.BOOLEAN else _line(piece)
             rows.append((operation.name if place == 0 else "", str(piece.start), shown))
-    return [*aligned(rows, "<>"), ""]
+    return [*align(rows, "<>"), ""]
 
 
 def _line(piece: Piece) -> str:
@@ -95,7 +95,7 @@ def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tupl
     last = max(operation.since for operation in found)
     reach = min(last + CHECKED_BEYOND, CHECKED_AT_MOST)
     word = (alphabet.symbols.index(symbol),) * reach
-    for operation, row in zip(found, values(loaded.program, alphabet, word), strict=True):
+    for operation, row in zip(found, compute_values(loaded.program, alphabet, word), strict=True):
         wrong = [n for n, value in enumerate(row.at) if operation.at(n) != value]
         if wrong:
             raise ArithmeticError(f"{operation.name} on {symbol}^{wrong[0]} differs from the interpreter")
@@ -130,7 +130,7 @@ def fooling(program: str, given: Alphabet | None, symbol: str | None) -> None:
     counted = alphabet.symbols[-1] if symbol is None else symbol
     _check_symbol(counted, alphabet)
     with loaded.blamed():
-        found = fooling_pair(loaded.program, alphabet, counted)
+        found = find_fooling_pair(loaded.program, alphabet, counted)
     for line in _lines(loaded, alphabet, counted, found):
         click.echo(line)
 
@@ -142,7 +142,7 @@ def _lines(loaded: LoadedProgram, alphabet: Alphabet, counted: str, found: Fooli
         f"program   {loaded.origin}, {facts.class_name}, period {facts.period}, reach {facts.reach}",
         f"h(a)      {_shown(alphabet.decode(found.block))}  (length {len(found.block)})",
         f"unrolled  {len(found.unrolled.definitions)} operations over a, "
-        f"{facts_of(found.unrolled).class_name}: accepts a^n iff the program accepts h(a)^n",
+        f"{describe_program(found.unrolled).class_name}: accepts a^n iff the program accepts h(a)^n",
         f"constant  {verdict} for every n >= {times}",
     ]
     for n in (times, times + 1):
@@ -158,8 +158,10 @@ def _checked(loaded: LoadedProgram, alphabet: Alphabet, found: FoolingPair) -> s
     if longest > LONGEST:
         return f"not run: a word of {longest} symbols, the interpreter takes at most {LONGEST}"
     # No position reads a later one: the last operation at position i is the verdict on the first i symbols.
-    verdicts = values(loaded.program, alphabet, found.block * (found.times + 1))[-1].at[:: len(found.block)]
-    decided = eventual_values(found.unrolled, LETTER)[-1]
+    verdicts = compute_values(loaded.program, alphabet, found.block * (found.times + 1))[-1].at[
+        :: len(found.block)
+    ]
+    decided = compute_eventual_values(found.unrolled, LETTER)[-1]
     if [decided.at(n) for n in range(found.times + 2)] != list(verdicts):
         raise ArithmeticError(f"the unrolled program differs from {loaded.origin}")
     return f"the interpreter answers so on h(a)^n for n = 0..{found.times + 1}"

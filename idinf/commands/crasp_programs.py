@@ -18,10 +18,10 @@ from idinf.commands.options import (
 )
 from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.commands.words import iter_batches
-from idinf.crasp.library import LoadedProgram, load, names
+from idinf.crasp.library import LoadedProgram, list_names, load
 from idinf.errors import IdinfError
-from idinf.files import shown_path
-from idinf.numbers import aligned, r_text
+from idinf.files import show_path
+from idinf.numbers import align, format_r
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
@@ -38,7 +38,7 @@ def list_programs() -> None:
       idinf crasp list
       idinf crasp list | cut -f 1
     """
-    for name in names():
+    for name in list_names():
         loaded = load(name)
         language = loaded.about.split("\n", 1)[0]
         symbols = " ".join(loaded.alphabet().symbols)
@@ -80,7 +80,7 @@ def _text(loaded: LoadedProgram) -> str:
         f"counts   {facts.counts}{local}",
         f"period   {facts.period if facts.period > 1 else 'none'}",
         "",
-        *aligned(rows),
+        *align(rows),
     ]
     return "\n".join(lines)
 
@@ -125,12 +125,12 @@ def run(program: str, words: tuple[str, ...], given: Alphabet | None) -> None:
       idinf crasp run my.cr --alphabet abc - < words.txt
       idinf crasp run 'accept iff #1 - #0 >= 0' 0110
     """
-    from idinf.crasp.interpreter import labels
+    from idinf.crasp.interpreter import compute_labels
 
     loaded = load(program, given)
     alphabet = loaded.alphabet(given)
     for texts, batch in iter_batches(alphabet, words):
-        verdicts = labels(loaded.program, alphabet, batch).tolist()
+        verdicts = compute_labels(loaded.program, alphabet, batch).tolist()
         answers = ("accept" if verdict else "reject" for verdict in verdicts)
         lines = (f"{text}\t{answer}\n" for text, answer in zip(texts, answers, strict=True))
         click.echo("".join(lines), nl=False)
@@ -224,9 +224,9 @@ def compile_program(
 
 def _described(origin: str, dense: LimitTransformer, outside: str) -> str:
     """Shape and R, one line each."""
-    from idinf.transformers.regularizer import r_terms
+    from idinf.transformers.regularizer import compute_r_terms
 
-    terms = r_terms(dense)
+    terms = compute_r_terms(dense)
     family = "yes: R* is at most this R"
     if outside:
         family = f"no, this R is no bound of R*; compiled directly: {outside}"
@@ -241,10 +241,10 @@ def _described(origin: str, dense: LimitTransformer, outside: str) -> str:
         ("reach", f"τ = {dense.reach}"),
         ("precision", f"p = {dense.precision}"),
         ("family", family),
-        ("R", r_text(terms.total)),
-        *((f"  {name}", r_text(value)) for name, value in terms.as_dict().items()),
+        ("R", format_r(terms.total)),
+        *((f"  {name}", format_r(value)) for name, value in terms.as_dict().items()),
     ]
-    return "\n".join(aligned(rows))
+    return "\n".join(align(rows))
 
 
 @click.command("decompile")
@@ -270,7 +270,7 @@ def decompile(hypothesis: str, record: int | None) -> None:
     try:
         found = programs.decompile(hypothesis, record=record)
     except IdinfError as error:
-        if str(error).startswith(shown_path(hypothesis)):
+        if str(error).startswith(show_path(hypothesis)):
             raise
-        raise type(error)(f"{shown_path(hypothesis)}: {error}", *error.args[1:]) from None
+        raise type(error)(f"{show_path(hypothesis)}: {error}", *error.args[1:]) from None
     click.echo(found.text, nl=False)

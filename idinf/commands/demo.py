@@ -25,7 +25,7 @@ from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.files import make_folder, write_whole
 from idinf.inference.run import RunOptions, run
-from idinf.quoting import visible
+from idinf.quoting import escape_controls
 from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
 from idinf.report.value import Report
 from idinf.runtime.limits import Limits
@@ -186,10 +186,10 @@ def _print(steps: Iterable[WalkthroughStep], pauses: bool) -> None:
         if number > 1 and pauses and not _wait():
             return
         with console.capture() as told:
-            console.print(visible(f"{number}. {step.title}"), style="bold")
+            console.print(escape_controls(f"{number}. {step.title}"), style="bold")
             for block in step.blocks:
                 console.print()
-                console.print(_table(block) if isinstance(block, Table) else visible(block))
+                console.print(_table(block) if isinstance(block, Table) else escape_controls(block))
         # Cells are padded to their columns; nobody needs blanks at the end of a line.
         text = "\n".join(line.rstrip() for line in told.get().splitlines()) + "\n"
         click.echo(text, file=as_it_is(sys.stdout))
@@ -218,7 +218,7 @@ def _table(table: Table) -> RichTable:
     shown = RichTable(*table.header, box=None, header_style="bold", padding=(0, 2))
     for row in table.rows:
         styles = (next((_STYLES[start] for start in _STYLES if cell.startswith(start)), "") for cell in row)
-        shown.add_row(*(Text(visible(cell), style) for cell, style in zip(row, styles, strict=True)))
+        shown.add_row(*(Text(escape_controls(cell), style) for cell, style in zip(row, styles, strict=True)))
     return shown
 
 
@@ -226,9 +226,9 @@ def _show_page(path: Path, report: Report, in_browser: bool) -> None:
     """Write the page of a report, say where it is, and open it."""
     import webbrowser
 
-    from idinf.render.html.page import page_text
+    from idinf.render.html.page import render_page
 
-    write_whole(str(path), page_text(report))
+    write_whole(str(path), render_page(report))
     click.echo(path)
     if in_browser and not webbrowser.open(path.resolve().as_uri()):
         click.echo(f"Note: no browser could be started; open {path} yourself", err=True)

@@ -11,11 +11,11 @@ from idinf.commands.search_options import Answer, answer_options, check_resume, 
 from idinf.experiments.catalogue import load_family
 from idinf.inference.run import RunOptions
 from idinf.json_text import dump_json
-from idinf.render.text.family import family_text
+from idinf.render.text.family import render_family
 from idinf.report.family import family_to_dict
 from idinf.runtime.limits import Limits
-from idinf.sweeps.family_table import family_report
-from idinf.sweeps.kept_reports import kept_in
+from idinf.sweeps.family_table import build_family_report
+from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.sweep import RunAnswer, Sweep
 
 
@@ -62,15 +62,15 @@ def family(
     answer.check()
     check_resume(run_dir, resume)
     ends: dict[int, RunAnswer] = {}
-    with kept_in(run_dir, resume) as directory, board(quiet) as shown:
+    with open_kept(run_dir, resume) as directory, board(quiet) as shown:
         for index, end in Sweep(questions, limits, jobs, directory, shown.shower).answers():
             if end.error is not None and end.limit is None:
                 raise end.error
             ends[index] = end
             if shown.is_live:
                 shown.say(f"[{len(ends)}/{len(questions)}] {questions[index].spec.name}")
-    table = family_report(chosen, questions, ends)
-    answer.put(dump_json(family_to_dict(table)), lambda: family_text(table))
+    table = build_family_report(chosen, questions, ends)
+    answer.put(dump_json(family_to_dict(table)), lambda: render_family(table))
     limited = len(questions) - sum(end.limit is None for end in ends.values())
     if limited:
         if not quiet:

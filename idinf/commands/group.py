@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from idinf.commands.terminal import silence_stdout, visible_streams
-from idinf.errors import IdinfError, LimitReached, internal_error
-from idinf.quoting import quoted, shortened, suggestion
+from idinf.errors import IdinfError, LimitReached, describe_internal_error
+from idinf.quoting import quote, shorten, suggest
 
 #: Exit codes beside those that errors carry themselves.
 INTERNAL_ERROR = 70
@@ -60,10 +60,8 @@ class LazyGroup(click.Group):
         """Find the command to run, with a suggestion for a misspelt one."""
         name = args[0]
         if name not in self.commands_table and not name.startswith("-"):
-            hint = (
-                suggestion(name, self.commands_table) or f"expected one of: {', '.join(self.commands_table)}"
-            )
-            raise click.UsageError(f"no such command {quoted(name)}; {hint}", ctx)
+            hint = suggest(name, self.commands_table) or f"expected one of: {', '.join(self.commands_table)}"
+            raise click.UsageError(f"no such command {quote(name)}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def main(
@@ -114,7 +112,7 @@ class LazyGroup(click.Group):
             if isinstance(error, OSError) and error.errno in _NO_ROOM:
                 _complain(f"output: {error.strerror}; expected room to write; free some, or write elsewhere")
                 return IdinfError.exit_code
-            _complain(internal_error(error))
+            _complain(describe_internal_error(error))
             return INTERNAL_ERROR
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -129,4 +127,4 @@ class LazyGroup(click.Group):
 def _complain(message: str) -> None:
     """One line on stderr, which never is long: the end of a message says what to do."""
     with suppress(OSError):  # nobody may be there to read it
-        click.echo(shortened(f"Error: {' '.join(message.split())}", MOST_COMPLAINED), err=True, color=True)
+        click.echo(shorten(f"Error: {' '.join(message.split())}", MOST_COMPLAINED), err=True, color=True)

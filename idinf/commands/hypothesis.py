@@ -7,10 +7,10 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import hypothesis_argument, record_option, words_argument
 from idinf.commands.words import iter_words, next_text
-from idinf.numbers import r_text
+from idinf.numbers import format_r
 from idinf.report.files import read_hypothesis
 from idinf.transformers import reference
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 
 
 @click.command("eval")
@@ -37,7 +37,7 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None) ->
         if transformer.output is None:
             verdict = "accept" if reference.accepts(transformer, word) else "reject"
         else:
-            verdict = next_text(reference.next_symbols(transformer, word))
+            verdict = next_text(reference.name_next_symbols(transformer, word))
         click.echo(f"{text}\t{verdict}")
 
 
@@ -62,6 +62,6 @@ def regularizer_command(hypothesis: str, record: int | None, aggregate: str) -> 
       idinf regularizer majority.json
       idinf regularizer --aggregate sum report.json
     """
-    terms = r_terms(read_hypothesis(hypothesis, record), Aggregate(aggregate))
+    terms = compute_r_terms(read_hypothesis(hypothesis, record), Aggregate(aggregate))
     for name, value in (*terms.as_dict().items(), ("R", terms.total)):
-        click.echo(f"{name}\t{r_text(value)}")
+        click.echo(f"{name}\t{format_r(value)}")

@@ -12,10 +12,10 @@ from idinf.commands.progress import watching
 from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
-from idinf.inference.kept_work import journals_of
+from idinf.inference.kept_work import keep_journals
 from idinf.inference.run import KnownHypothesis, Run, RunOptions, run
-from idinf.render.text.answer import text_answer
-from idinf.render.text.forecast import forecast_text, size_warning
+from idinf.render.text.answer import render_answer
+from idinf.render.text.forecast import forecast_text, warn_of_size
 from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
@@ -92,13 +92,13 @@ def identify(
             click.echo(forecast_text(spec, bounds, aggregate, limits.memory_bytes), nl=False)
             return
         answer.check()
-        if not quiet and (warning := size_warning(spec, bounds, aggregate, limits.memory_bytes)):
+        if not quiet and (warning := warn_of_size(spec, bounds, aggregate, limits.memory_bytes)):
             click.echo(f"Note: {warning}", err=True)
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in given)
         settings = question.about(spec, target, known)
         check_resume(run_dir, resume)
         with watching(quiet) as watch:
-            ended = run(settings, limits, jobs, watch, journals_of(settings, run_dir, resume, follow=True))
+            ended = run(settings, limits, jobs, watch, keep_journals(settings, run_dir, resume, follow=True))
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
     answer.put(dump_report(ended.report), lambda: _text(ended, limits, verbose))
@@ -118,8 +118,8 @@ def exit_code_of(report: Report, requests: Requests) -> int:
 def _text(ended: Run, limits: Limits, verbose: bool) -> str:
     baselines = None
     if verbose and ended.target is not None:
-        from idinf.render.text.baselines import baseline_columns
+        from idinf.render.text.baselines import measure_baseline_columns
 
         with suppress(*ENDS), limits.held():  # columns beside the answer, not worth more time
-            baselines = baseline_columns(ended.target)
-    return text_answer(ended.report, verbose, ended.compiled, baselines)
+            baselines = measure_baseline_columns(ended.target)
+    return render_answer(ended.report, verbose, ended.compiled, baselines)

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import click
 
 from idinf.errors import PlotError, SpecError
-from idinf.quoting import quoted
-from idinf.words import Alphabet, alphabet_from
+from idinf.quoting import quote
+from idinf.words import Alphabet, read_alphabet
 
 #: Far above everything that an option counts.
 LARGEST = 10**38
@@ -31,10 +31,10 @@ class WholeNumber(click.IntRange):
         try:
             number = int(value)
         except ValueError:
-            self.fail(f"{quoted(value)} is not a whole number; expected {self._describe_range()}", param, ctx)
+            self.fail(f"{quote(value)} is not a whole number; expected {self._describe_range()}", param, ctx)
         if abs(number) > LARGEST:  # what is refused is repeated in full otherwise
             self.fail(
-                f"{quoted(number)} is no number of anything; expected {self._describe_range()}", param, ctx
+                f"{quote(number)} is no number of anything; expected {self._describe_range()}", param, ctx
             )
         return int(super().convert(value, param, ctx))
 
@@ -53,21 +53,19 @@ def _number(value: str, fits: Callable[[float], bool], wanted: str) -> float:
     with suppress(ValueError):
         if math.isfinite(number := float(value)) and fits(number):
             return number
-    raise click.BadParameter(f"{quoted(value)} is not a number {wanted}; expected for example 0.5")
+    raise click.BadParameter(f"{quote(value)} is not a number {wanted}; expected for example 0.5")
 
 
 def _assignment(value: str) -> tuple[str, int]:
     match = _ASSIGNMENT.fullmatch(value)
     if match is None:
-        raise click.BadParameter(
-            f"{quoted(value)} is not a parameter and its value; expected for example k=3"
-        )
+        raise click.BadParameter(f"{quote(value)} is not a parameter and its value; expected for example k=3")
     return match[1], int(match[2])
 
 
 def _symbols(value: str) -> Alphabet:
     try:
-        return alphabet_from(value)
+        return read_alphabet(value)
     except SpecError as error:
         raise click.BadParameter(str(error).removeprefix("alphabet: ")) from None
 
@@ -104,10 +102,10 @@ hypothesis_argument = click.argument("hypothesis", metavar="HYPOTHESIS.json|REPO
 
 def check_figure(path: str, option: str) -> None:
     """Refuse the name of a figure that is neither SVG nor PNG."""
-    from idinf.render.figures.canvas import suffix_of
+    from idinf.render.figures.canvas import read_suffix
 
     try:
-        suffix_of(path)
+        read_suffix(path)
     except PlotError as error:
         raise click.BadParameter(str(error), param_hint=option) from None
 

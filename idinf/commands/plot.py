@@ -7,8 +7,8 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_figure, number_option
 from idinf.files import check_writable, write_whole
-from idinf.render.figures.canvas import encode, load_matplotlib, suffix_of
-from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable
+from idinf.render.figures.canvas import encode, load_matplotlib, read_suffix
+from idinf.render.figures.kinds import KINDS, choose_kind, draw, read_drawable
 from idinf.render.figures.observed import CAVEATS
 
 
@@ -59,7 +59,7 @@ def plot(
     check_figure(output, "--output")
     contents = [read_drawable(path) for path in reports]
     about_word = word is not None or record is not None
-    chosen = default_kind(contents[0], len(contents), about_word) if kind is None else kind
+    chosen = choose_kind(contents[0], len(contents), about_word) if kind is None else kind
     if about_word and chosen != "hypothesis":
         raise click.UsageError(
             f"--word and --record are about a hypothesis; expected no --kind {chosen}; leave one out"
@@ -67,4 +67,4 @@ def plot(
     load_matplotlib()
     check_writable(output)
     figure = draw(chosen, list(zip(reports, contents, strict=True)), word, record)
-    write_whole(output, encode(figure, suffix_of(output)))
+    write_whole(output, encode(figure, read_suffix(output)))

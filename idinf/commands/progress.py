@@ -11,7 +11,7 @@ import click
 
 from idinf.commands.terminal import as_it_is
 from idinf.inference.procedure import Progress
-from idinf.quoting import visible
+from idinf.quoting import escape_controls
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -26,7 +26,7 @@ def status(quiet: bool) -> Iterator[Callable[[str], None] | None]:
     from rich.console import Console
 
     with Console(file=as_it_is(sys.stderr)).status("searching") as shown:
-        yield lambda line: shown.update(visible(line))
+        yield lambda line: shown.update(escape_controls(line))
 
 
 @contextmanager
@@ -55,7 +55,7 @@ class Board:
     def say(self, line: str) -> None:
         """Write a line that stays."""
         if self._live is not None:
-            self._live.console.print(visible(line), markup=False, highlight=False, soft_wrap=True)
+            self._live.console.print(escape_controls(line), markup=False, highlight=False, soft_wrap=True)
         elif not self._quiet:
             click.echo(line, err=True)
 
@@ -64,7 +64,7 @@ class Board:
         if self._live is not None:
             from rich.text import Text
 
-            text = Text(visible("\n".join(lines)), no_wrap=True, overflow="ellipsis")
+            text = Text(escape_controls("\n".join(lines)), no_wrap=True, overflow="ellipsis")
             self._live.update(text, refresh=True)
 
 

@@ -12,8 +12,8 @@ from idinf.commands.bounded import bounded
 from idinf.commands.options import json_option, number_option
 from idinf.commands.terminal import check_output, write_output
 from idinf.errors import ReportFormatError
-from idinf.files import shown_path
-from idinf.quoting import quoted
+from idinf.files import show_path
+from idinf.quoting import quote
 from idinf.report.comparison import compare as compare_contents
 from idinf.report.comparison import read_results
 from idinf.report.files import read_report
@@ -55,7 +55,7 @@ def compare(first: str, second: str, factor: float | None) -> None:
     """
     if factor is not None and not math.isfinite(factor):
         raise click.BadParameter(
-            f"{quoted(factor)} is not a finite number; expected for example 1.5", param_hint="--factor"
+            f"{quote(factor)} is not a finite number; expected for example 1.5", param_hint="--factor"
         )
     result = compare_contents(read_results(first), read_results(second), factor)
     click.echo(result.text(first, second), nl=False)
@@ -97,7 +97,7 @@ def verify(report_file: str, length: int | None, as_json: bool) -> None:
     try:
         result = check_report(report, length)
     except ReportFormatError as error:
-        raise ReportFormatError(f"{shown_path(report_file)}: {error}") from None
+        raise ReportFormatError(f"{show_path(report_file)}: {error}") from None
     click.echo(_json(report_file, result) if as_json else _text(result))
     if not result.right:
         raise click.exceptions.Exit(WRONG)
@@ -159,12 +159,12 @@ def report(report_file: str, output: str | None) -> None:
       idinf identify majority --max-n 64 -o majority.json
       idinf report majority.json -o majority.html
     """
-    from idinf.render.html.page import page_text
+    from idinf.render.html.page import render_page
 
     check_output(output)
     content = read_report(report_file)
     try:
-        page = page_text(content)
+        page = render_page(content)
     except ReportFormatError as error:
-        raise ReportFormatError(f"{shown_path(report_file)}: {error}") from None
+        raise ReportFormatError(f"{show_path(report_file)}: {error}") from None
     write_output(output, page.encode("utf-8"))  # as the page says of itself, whatever the locale

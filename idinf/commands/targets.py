@@ -10,7 +10,7 @@ from idinf.commands.bounded import bounded
 from idinf.commands.options import set_option, words_argument
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import iter_words, label_text
-from idinf.experiments.catalogue import family_names, load, load_family, names
+from idinf.experiments.catalogue import list_family_names, list_names, load, load_family
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.targets.build import build_target
@@ -31,7 +31,9 @@ def targets() -> None:
       idinf targets
       idinf targets | cut -f 1
     """
-    rows = sorted([_row(load(name)) for name in names()] + [_family_row(name) for name in family_names()])
+    rows = sorted(
+        [_row(load(name)) for name in list_names()] + [_family_row(name) for name in list_family_names()]
+    )
     if not sys.stdout.isatty():
         click.echo("".join("\t".join(row) + "\n" for row in rows), nl=False)
         return

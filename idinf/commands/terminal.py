@@ -1,7 +1,7 @@
 """The standard streams as commands write to them: nothing from an input reaches a terminal as a command.
 
-Every text that goes to stdout or stderr passes `idinf.quoting.visible` here, wherever it comes from. What
-idinf itself sends to a terminal, colours and moves of the cursor, goes by `as_it_is`.
+Every text that goes to stdout or stderr passes `idinf.quoting.escape_controls` here, wherever it comes from.
+What idinf itself sends to a terminal, colours and moves of the cursor, goes by `as_it_is`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import IO, TextIO
 import click
 
 from idinf.files import OutputError, check_writable, write_whole
-from idinf.quoting import visible
+from idinf.quoting import escape_controls
 
 
 class _Visible(io.TextIOWrapper):
@@ -41,7 +41,7 @@ class _Visible(io.TextIOWrapper):
     def write(self, text: str) -> int:
         """Write a text without its control characters."""
         with _write_errors():
-            return super().write(visible(text))
+            return super().write(escape_controls(text))
 
     def flush(self) -> None:
         """Write what is waiting."""
@@ -54,7 +54,7 @@ class _Closed(io.StringIO):
 
     def write(self, text: str) -> int:
         """Refuse a text."""
-        if visible(text):
+        if escape_controls(text):
             check_stdout()
         return 0
 

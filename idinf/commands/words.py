@@ -76,20 +76,20 @@ def iter_batches(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[l
     >>> [(texts, batch.lengths) for texts, batch in iter_batches(Alphabet(("a", "b")), ("ab", ""))]
     [(['ab', ''], array([2, 0]))]
     """
-    from idinf.crasp.batch import batch_of_texts
+    from idinf.crasp.batch import read_texts
 
     number, is_given = 1, _are_given(words)
     for group in [list(words)] if is_given else _groups(_stdin_lines()):
         fault = None
         try:
-            batch = batch_of_texts(alphabet, group)
+            batch = read_texts(alphabet, group)
         except AlphabetMismatchError as error:  # of the first wrong word
             if is_given:
                 raise
             first = next(place for place, text in enumerate(group) if not _is_over(alphabet, text))
             fault = AlphabetMismatchError(f"stdin, line {number + first}: {error}")
             group = group[:first]
-            batch = batch_of_texts(alphabet, group)
+            batch = read_texts(alphabet, group)
         yield [" ".join(text.split()) for text in group] if alphabet.spaced else group, batch
         if fault is not None:
             raise fault

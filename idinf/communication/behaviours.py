@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
-from idinf.numbers import amount
+from idinf.numbers import format_amount
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import SettlingTarget, Target
 from idinf.targets.regular import RegularTarget
@@ -31,7 +31,9 @@ class Growth:
     reason: str
 
 
-def behaviours(target: Target, length: int, split: int | None = None, max_states: int = MAX_STATES) -> int:
+def count_behaviours(
+    target: Target, length: int, split: int | None = None, max_states: int = MAX_STATES
+) -> int:
     """The number of distinct rows f(u·) over all u of length `split`, by default ⌊n/2⌋ for n = `length`.
 
     The lower side of Corollary 13 of [HYB25]_. Exact: states reached jointly by all words are merged where no
@@ -42,7 +44,7 @@ def behaviours(target: Target, length: int, split: int | None = None, max_states
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
-    >>> [behaviours(build_target(load("dyck-1")), n) for n in (2, 4, 8, 16)]   # heights, and "broken"
+    >>> [count_behaviours(build_target(load("dyck-1")), n) for n in (2, 4, 8, 16)]   # heights, and "broken"
     [2, 3, 4, 6]
     """
     split = length // 2 if split is None else split
@@ -72,20 +74,20 @@ def behaviours(target: Target, length: int, split: int | None = None, max_states
     return len(np.unique(classes))
 
 
-def growth_of(target: Target) -> Growth:
+def prove_growth(target: Target) -> Growth:
     """What a machine proves about its behaviours at every n.
 
     Examples
     --------
     >>> from idinf.words import Alphabet
-    >>> growth_of(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
+    >>> prove_growth(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
     Growth(kind='constant', reason='a finite automaton of 3 states')
     """
     if isinstance(target, RegularTarget):
-        return Growth("constant", f"a finite automaton of {amount(len(target.table), 'state')}")
+        return Growth("constant", f"a finite automaton of {format_amount(len(target.table), 'state')}")
     if isinstance(target, CountingTarget):
         counters = sum(cap is None for cap in target.layout.caps)
         if not counters:
             return Growth("constant", "a machine whose counters are all bounded")
-        return Growth("logarithmic", f"a machine of {amount(counters, 'counter')}, each at most c · n")
+        return Growth("logarithmic", f"a machine of {format_amount(counters, 'counter')}, each at most c · n")
     return Growth("unknown", "nothing is proved about this machine")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 
-def fixed(value: int, width: int) -> str:
+def write_fixed(value: int, width: int) -> str:
     """Write an integer of a width both sides know.
 
     Raises ValueError if it needs more bits, or is negative.
 
     Examples
     --------
-    >>> fixed(5, 4), positive(5), rational(Fraction(-1, 2)), BitReader("0101").fixed(4)
+    >>> write_fixed(5, 4), read_sign(5), write_rational(Fraction(-1, 2)), BitReader("0101").fixed(4)
     ('0101', '00101', '1010010', 5)
     """
     if value < 0 or value.bit_length() > width:
@@ -20,14 +20,14 @@ def fixed(value: int, width: int) -> str:
     return f"{value:0{width}b}" if width else ""
 
 
-def positive(value: int) -> str:
+def read_sign(value: int) -> str:
     """Write an integer of at least 1 in Elias's γ code: 2⌊log₂ value⌋ + 1 bits."""
     return "0" * (value.bit_length() - 1) + f"{value:b}"
 
 
-def rational(value: Fraction) -> str:
+def write_rational(value: Fraction) -> str:
     """Write any fraction: its sign, |numerator| + 1 and denominator."""
-    return fixed(int(value < 0), 1) + positive(abs(value.numerator) + 1) + positive(value.denominator)
+    return write_fixed(int(value < 0), 1) + read_sign(abs(value.numerator) + 1) + read_sign(value.denominator)
 
 
 class BitReader:

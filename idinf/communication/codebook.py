@@ -63,7 +63,7 @@ class HeadBook:
         return fields, classes * sum(spans) + self.near * one_position
 
 
-def books_of(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ...]:
+def build_books(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ...]:
     """The codebook of every head, layer by layer.
 
     Stands in for the finite partition in the proof of Theorem 12 of [HYB25]_ (Appendix B.3). Keys are taken
@@ -74,7 +74,7 @@ def books_of(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ...]:
     >>> from idinf.crasp.library import load
     >>> from idinf.compilation.compiler import compile_program
     >>> majority = load("majority")
-    >>> ((book,),) = books_of(compile_program(majority.program, majority.alphabet()).to_dense())
+    >>> ((book,),) = build_books(compile_program(majority.program, majority.alphabet()).to_dense())
     >>> len(book.keys), [(entry.low, entry.high) for entry in book.entries], book.near, book.bound()
     (1, [(-1, 1)], 0, (1, 2))
     """
@@ -84,13 +84,13 @@ def books_of(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ...]:
     )
 
 
-def product(rows: Matrix, y: Vector) -> Vector:
+def multiply(rows: Matrix, y: Vector) -> Vector:
     """A matrix times a vector, exact."""
     entries = [(place, entry) for place, entry in enumerate(y) if entry]
     return tuple(sum((row[place] * entry for place, entry in entries if row[place]), _ZERO) for row in rows)
 
 
-def added(x: Vector, y: Vector) -> Vector:
+def add(x: Vector, y: Vector) -> Vector:
     """The sum of two vectors, exact."""
     return tuple(a + b for a, b in zip(x, y, strict=True))
 
@@ -109,18 +109,18 @@ def _readings(
     steps = []
     for lower in transformer.layers[:layer]:
         for head in lower.heads:
-            if any(any(product(rows, column)) for column in zip(*head.V, strict=True)):
+            if any(any(multiply(rows, column)) for column in zip(*head.V, strict=True)):
                 return None
         for column, activation in zip(zip(*lower.mlp.B, strict=True), lower.mlp.activation, strict=True):
-            step = product(rows, column)
+            step = multiply(rows, column)
             if any(step):
                 if activation is Activation.RELU:
                     return None
                 steps.append(step)
-    sos, *symbols = (product(rows, embedded) for embedded in transformer.embedding)
-    places = [product(rows, place) for place in transformer.positions]
-    inputs = {added(symbol, place) for symbol in set(symbols) for place in set(places)}
-    return inputs | {added(sos, places[0])}, steps
+    sos, *symbols = (multiply(rows, embedded) for embedded in transformer.embedding)
+    places = [multiply(rows, place) for place in transformer.positions]
+    inputs = {add(symbol, place) for symbol in set(symbols) for place in set(places)}
+    return inputs | {add(sos, places[0])}, steps
 
 
 def _keys(transformer: LimitTransformer, layer: int, rows: Matrix) -> tuple[Vector, ...] | None:
@@ -129,7 +129,7 @@ def _keys(transformer: LimitTransformer, layer: int, rows: Matrix) -> tuple[Vect
         return None
     found, steps = readings
     for step in steps:
-        found |= {added(one, step) for one in found}
+        found |= {add(one, step) for one in found}
         if len(found) > MAX_KEYS:
             return None
     return tuple(sorted(found))

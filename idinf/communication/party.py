@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from idinf.communication.bits import BitReader, fixed, positive, rational
-from idinf.communication.codebook import HeadBook, KeyEntry, added, product
+from idinf.communication.bits import BitReader, read_sign, write_fixed, write_rational
+from idinf.communication.codebook import HeadBook, KeyEntry, add, multiply
 from idinf.transformers.limit_transformer import Activation, Head, Layer, Matrix, Mlp, Vector
 from idinf.transformers.reference import LayerTrace
-from idinf.transformers.rounding import grid_index, rounded_weight
+from idinf.transformers.rounding import compute_rounded_weight, find_grid_index
 
 _ZERO = Fraction(0)
 
@@ -36,24 +36,24 @@ def share_of(book: HeadBook, head: Head, stream: Matrix) -> Share:
     totals: dict[Vector, Vector] = {}
     nothing = (_ZERO,) * len(book.entries)
     for key, value in read:
-        totals[key] = added(totals.get(key, nothing), value)
+        totals[key] = add(totals.get(key, nothing), value)
     known = sorted(counts) if book.keys is None else book.keys
     classes = tuple((key, counts[key], totals.get(key, nothing)) for key in known)
     return Share(classes, tuple(read[max(0, len(read) - book.near) :]))
 
 
-def written(book: HeadBook, share: Share, positions: int) -> Iterator[str]:
+def write_activations(book: HeadBook, share: Share, positions: int) -> Iterator[str]:
     """The bits of what a party of `positions` positions has to say; ranges known beforehand are not sent."""
     known = [key for key, _, _ in share.classes]
     if book.keys is None:
-        yield positive(len(known))
-        yield from (rational(number) for key in known for number in key)
+        yield read_sign(len(known))
+        yield from (write_rational(number) for key in known for number in key)
     for place, (_, count, total) in enumerate(share.classes):
         if place < len(known) - 1:  # all counts add up to the number of positions
-            yield fixed(count, positions.bit_length())
+            yield write_fixed(count, positions.bit_length())
         yield from _written_numbers(book, total, positions)
     for key, value in share.last:
-        yield fixed(known.index(key), (len(known) - 1).bit_length())
+        yield write_fixed(known.index(key), (len(known) - 1).bit_length())
         yield from _written_numbers(book, value, None)
 
 
@@ -88,7 +88,7 @@ def run_layer(
                 mixed[place][entry.row] += number
     rows = tuple(map(tuple, mixed))
     activations = tuple(_activate(layer.mlp, y) for y in rows)
-    outputs = tuple(added(y, product(layer.mlp.B, units)) for y, units in zip(rows, activations, strict=True))
+    outputs = tuple(add(y, multiply(layer.mlp.B, units)) for y, units in zip(rows, activations, strict=True))
     return LayerTrace((), rows, activations, outputs)
 
 
@@ -102,11 +102,11 @@ def _attend(
     def weight(query: Vector, key: Vector, distance: int = far) -> Fraction:
         bias = head.phi[distance] if distance < far else _ZERO
         logit = sum((a * b for a, b in zip(key, query, strict=True)), bias)
-        return rounded_weight(N, grid_index(logit, p), p)
+        return compute_rounded_weight(N, find_grid_index(logit, p), p)
 
     own = _keys_and_values(book, head, stream)
     for i, y in enumerate(stream):
-        query = product(head.Q, y)
+        query = multiply(head.Q, y)
         terms = [(weight(query, key), count, value) for key, count, value in share.classes]
         for back, (key, value) in enumerate(reversed(share.last), start=1):
             # its class counted it without φ: the difference is added
@@ -121,14 +121,14 @@ def _attend(
 def _activate(mlp: Mlp, y: Vector) -> Vector:
     return tuple(
         max(z, _ZERO) if activation is Activation.RELU else Fraction(z > 0)
-        for activation, z in zip(mlp.activation, added(product(mlp.A, y), mlp.b), strict=True)
+        for activation, z in zip(mlp.activation, add(multiply(mlp.A, y), mlp.b), strict=True)
     )
 
 
 def _keys_and_values(book: HeadBook, head: Head, stream: Matrix) -> list[tuple[Vector, Vector]]:
     """K y, and V y on the entries of the codebook, at every position."""
     rows = tuple(head.V[entry.row] for entry in book.entries)
-    return [(product(book.key, y), product(rows, y)) for y in stream]
+    return [(multiply(book.key, y), multiply(rows, y)) for y in stream]
 
 
 def _range(entry: KeyEntry, positions: int | None) -> tuple[int, int]:
@@ -141,7 +141,7 @@ def _range(entry: KeyEntry, positions: int | None) -> tuple[int, int]:
 def _written_numbers(book: HeadBook, numbers: Vector, positions: int | None) -> Iterator[str]:
     for entry, number in zip(book.entries, numbers, strict=True):
         low, width = _range(entry, positions)
-        yield fixed(int(number * entry.scale) - low, width) if entry.scale else rational(number)
+        yield write_fixed(int(number * entry.scale) - low, width) if entry.scale else write_rational(number)
 
 
 def _read_numbers(reader: BitReader, book: HeadBook, positions: int | None) -> Vector:

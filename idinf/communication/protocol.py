@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from idinf.communication.bits import BitReader
-from idinf.communication.codebook import added, books_of, product
-from idinf.communication.party import Share, read_share, run_layer, share_of, written
+from idinf.communication.codebook import add, build_books, multiply
+from idinf.communication.party import Share, read_share, run_layer, share_of, write_activations
 from idinf.errors import SpecError
 from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix
@@ -68,7 +68,7 @@ def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
             equal = equal and rows == wanted
     accepted = None
     if transformer.output is None and split < len(word):
-        logits = product(transformer.unembedding, layers[-1].outputs[-1])
+        logits = multiply(transformer.unembedding, layers[-1].outputs[-1])
         accepted = logits[transformer.accept_row] > transformer.threshold
         equal = equal and accepted == whole.accepted
     return Exchange(word, split, messages, compared, equal, accepted)
@@ -78,10 +78,10 @@ def alice(transformer: LimitTransformer, length: int, prefix: Word) -> tuple[str
     """Her messages, one for each layer: they depend on her symbols and on n, the whole length, alone."""
     stream = _inputs(transformer, 0, (0, *(1 + code for code in prefix)))
     messages = []
-    for layer, books in zip(transformer.layers, books_of(transformer), strict=True):
+    for layer, books in zip(transformer.layers, build_books(transformer), strict=True):
         heads = zip(books, layer.heads, strict=True)
         shares = ((book, share_of(book, head, stream)) for book, head in heads)
-        bits = (part for book, share in shares for part in written(book, share, len(stream)))
+        bits = (part for book, share in shares for part in write_activations(book, share, len(stream)))
         messages.append("".join(bits))
         nothing = (Share(),) * len(books)
         stream = run_layer(layer, books, nothing, stream, length + 1, transformer.precision).outputs
@@ -94,7 +94,7 @@ def bob(
     """His activations at split + 1..n, from his symbols and messages; a ValueError if one does not fit."""
     stream = _inputs(transformer, split + 1, tuple(1 + code for code in suffix))
     done = []
-    for layer, books, message in zip(transformer.layers, books_of(transformer), messages, strict=True):
+    for layer, books, message in zip(transformer.layers, build_books(transformer), messages, strict=True):
         reader = BitReader(message)
         shares = tuple(read_share(reader, book, split + 1) for book in books)
         if not reader.done:
@@ -104,7 +104,7 @@ def bob(
     return tuple(done)
 
 
-def bound(transformer: LimitTransformer) -> tuple[int, int] | None:
+def prove_bound(transformer: LimitTransformer) -> tuple[int, int] | None:
     """(F, D): on every word Alice sends at most F · ⌈log₂(m + 2)⌉ + D bits; None if nothing is proved.
 
     Theorem 12 of [HYB25]_ with its constant, for hypotheses whose heads read finitely many keys and values.
@@ -114,20 +114,20 @@ def bound(transformer: LimitTransformer) -> tuple[int, int] | None:
     >>> from idinf.crasp.library import load
     >>> from idinf.compilation.compiler import compile_program
     >>> dyck = load("dyck-1")
-    >>> bound(compile_program(dyck.program, dyck.alphabet()).to_dense())
+    >>> prove_bound(compile_program(dyck.program, dyck.alphabet()).to_dense())
     (2, 3)
     """
-    if unbounded_heads(transformer):
+    if list_unbounded_heads(transformer):
         return None
-    bounds = [book.bound() for row in books_of(transformer) for book in row]
+    bounds = [book.bound() for row in build_books(transformer) for book in row]
     return sum(fields for fields, _ in bounds), sum(rest for _, rest in bounds)
 
 
-def unbounded_heads(transformer: LimitTransformer) -> tuple[tuple[int, int, str], ...]:
+def list_unbounded_heads(transformer: LimitTransformer) -> tuple[tuple[int, int, str], ...]:
     """Heads for which no bound is proved: layer and head, both from 1, and whether keys or values are why."""
     return tuple(
         (number, place, "keys" if book.keys is None else "values")
-        for number, row in enumerate(books_of(transformer), start=1)
+        for number, row in enumerate(build_books(transformer), start=1)
         for place, book in enumerate(row, start=1)
         if not book.is_finite
     )
@@ -136,6 +136,6 @@ def unbounded_heads(transformer: LimitTransformer) -> tuple[tuple[int, int, str]
 def _inputs(transformer: LimitTransformer, first: int, tokens: tuple[int, ...]) -> Matrix:
     """y^(0) at the positions of one party, `first` being that of its first row; $ is token 0."""
     return tuple(
-        added(transformer.embedding[token], transformer.positions[i % transformer.period])
+        add(transformer.embedding[token], transformer.positions[i % transformer.period])
         for i, token in enumerate(tokens, start=first)
     )

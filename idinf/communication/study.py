@@ -9,8 +9,8 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from idinf.communication.behaviours import Growth, behaviours, growth_of
-from idinf.communication.protocol import bound, exchange, unbounded_heads
+from idinf.communication.behaviours import Growth, count_behaviours, prove_growth
+from idinf.communication.protocol import exchange, list_unbounded_heads, prove_bound
 from idinf.errors import BudgetError
 from idinf.targets.machine import Target
 from idinf.targets.tasks import Task
@@ -77,13 +77,13 @@ class Study:
     @property
     def upper_laws(self) -> tuple[Law, ...]:
         """Fits of the bits sent, against log₂ n and against n."""
-        return laws_of([(row.n, float(row.bits)) for row in self.upper])
+        return fit_laws([(row.n, float(row.bits)) for row in self.upper])
 
     @property
     def lower_laws(self) -> tuple[Law, ...]:
         """Fits of log₂ of the most behaviours at a length up to n, likewise."""
         most = itertools.accumulate((row.bits for row in self.lower), max)
-        return laws_of([(row.n, bits) for row, bits in zip(self.lower, most, strict=True)])
+        return fit_laws([(row.n, bits) for row, bits in zip(self.lower, most, strict=True)])
 
     @property
     def refuted(self) -> float | None:
@@ -96,7 +96,7 @@ class Study:
         return ((n, upper.get(n), lower.get(n)) for n in sorted({*upper, *lower}))
 
 
-def study(
+def measure_study(
     name: str,
     about: str,
     transformer: LimitTransformer | None,
@@ -113,7 +113,7 @@ def study(
     Examples
     --------
     >>> from idinf.targets.tasks import TASKS
-    >>> found = study("equality", "", None, TASKS["equality"], (4, 16, 64), 1)
+    >>> found = measure_study("equality", "", None, TASKS["equality"], (4, 16, 64), 1)
     >>> found.growth.kind, found.refuted, [row.rows for row in found.lower][:2]
     ('linear', 5.333333333333333, [4, 256])
     """
@@ -122,7 +122,7 @@ def study(
     proved = None
     if transformer is not None:
         upper = tuple(_upper_rows(transformer, lengths, most))
-        proved, unbounded = bound(transformer), unbounded_heads(transformer)
+        proved, unbounded = prove_bound(transformer), list_unbounded_heads(transformer)
     lower: list[LowerRow] = []
     growth = None
     if isinstance(target, Task):
@@ -130,32 +130,32 @@ def study(
         lower.extend(LowerRow(n, target.rows(n)) for n in fitting if n is not None)
         growth = Growth("linear", "a closed form for every n")
     elif target is not None:
-        growth = growth_of(target)
+        growth = prove_growth(target)
         try:
-            lower.extend(LowerRow(n, behaviours(target, n)) for n in lengths)
+            lower.extend(LowerRow(n, count_behaviours(target, n)) for n in lengths)
         except BudgetError as error:
             notes = (*notes, str(error))
     return Study(name, about, upper, proved, unbounded, tuple(lower), growth, notes)
 
 
-def lengths_up_to(max_n: int) -> tuple[int, ...]:
+def list_lengths_up_to(max_n: int) -> tuple[int, ...]:
     """2, 3, 4, 6, 8, 12 and so on, and max_n: evenly spread on a logarithmic axis, multiples of 3 among them.
 
     Examples
     --------
-    >>> lengths_up_to(20), lengths_up_to(2)
+    >>> list_lengths_up_to(20), list_lengths_up_to(2)
     ((2, 3, 4, 6, 8, 12, 16, 20), (2,))
     """
     spread = (m << k for k in itertools.count(0) for m in (2, 3))
     return (*itertools.takewhile(lambda n: n < max_n, spread), max_n)
 
 
-def sample(size: int, n: int, most: int) -> tuple[Word, ...]:
+def draw_sample(size: int, n: int, most: int) -> tuple[Word, ...]:
     """Words over `size` symbols: all if there are few, else blocks, alternations and seeded random ones.
 
     Examples
     --------
-    >>> len(sample(2, 3, 5)), sample(2, 8, 2)
+    >>> len(draw_sample(2, 3, 5)), draw_sample(2, 8, 2)
     (8, ((0, 0, 0, 0, 0, 0, 0, 0), (1, 1, 1, 1, 1, 1, 1, 1)))
     """
     if size**n <= max(ALL_WORDS, most):
@@ -167,12 +167,12 @@ def sample(size: int, n: int, most: int) -> tuple[Word, ...]:
     return tuple(chosen)
 
 
-def laws_of(points: Sequence[tuple[int, float]]) -> tuple[Law, ...]:
+def fit_laws(points: Sequence[tuple[int, float]]) -> tuple[Law, ...]:
     """Least-squares fits of bits against log₂ n and against n, in this order; none for two points or less.
 
     Examples
     --------
-    >>> [(law.model, round(law.residual, 3)) for law in laws_of([(2, 3), (4, 5), (8, 7)])]
+    >>> [(law.model, round(law.residual, 3)) for law in fit_laws([(2, 3), (4, 5), (8, 7)])]
     [('C*log2(n) + D', 0.0), ('C*n + D', 0.309)]
     """
     usable = [(n, bits) for n, bits in points if n >= 1]
@@ -193,10 +193,10 @@ def _law(model: str, xs: Sequence[float], ys: Sequence[float]) -> Law:
 
 def _upper_rows(transformer: LimitTransformer, lengths: Sequence[int], most: int) -> Iterator[UpperRow]:
     """Run the protocol at every length, split in the middle."""
-    proved = bound(transformer)
+    proved = prove_bound(transformer)
     for n in lengths:
         split, bits = n // 2, 0
-        words = sample(len(transformer.alphabet), n, most)
+        words = draw_sample(len(transformer.alphabet), n, most)
         for word in words:
             run = exchange(transformer, word, split)
             if not run.equal:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from idinf.affine import ONE, ZERO, Affine, feature
+from idinf.affine import ONE, ZERO, Affine, read_feature
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import TRUE, Node
-from idinf.compilation.gates import Gate, threshold_unit
+from idinf.compilation.gates import Gate, build_threshold_unit
 from idinf.compilation.units import NO_HEAD, CompiledUnit
 
 
@@ -21,7 +21,7 @@ class Acceptance:
     threshold: int
 
 
-def acceptance(circuit: UnitCircuit, node: Node) -> Acceptance:
+def compile_acceptance(circuit: UnitCircuit, node: Node) -> Acceptance:
     """Read a Boolean off units of the layer that compares last, or of one more where that does not do.
 
     The last layer does if the Boolean is a conjunction or a disjunction of comparisons made there, each
@@ -30,11 +30,11 @@ def acceptance(circuit: UnitCircuit, node: Node) -> Acceptance:
     Examples
     --------
     >>> circuit = UnitCircuit(2, 1)
-    >>> acceptance(circuit, circuit.above([(circuit.symbol(1), 1), (circuit.symbol(0), -1)], -1))
+    >>> compile_acceptance(circuit, circuit.above([(circuit.symbol(1), 1), (circuit.symbol(0), -1)], -1))
     Acceptance(units=(4,), signs=(-1,), threshold=-1)
     """
     if node <= TRUE:
-        silent = feature(circuit.units.make(CompiledUnit(1, NO_HEAD, ZERO, ZERO)))
+        silent = read_feature(circuit.units.make(CompiledUnit(1, NO_HEAD, ZERO, ZERO)))
         return _all_of([ONE - silent]) if node == TRUE else _any_of([silent])
     for same in dict.fromkeys((circuit.fused(node), node)):
         conjuncts = _conjuncts(circuit, same)
@@ -52,7 +52,7 @@ def _conjuncts(circuit: UnitCircuit, node: Node) -> list[Affine] | None:
     layer, late = circuit.latest(node)
     if not late:
         off = circuit.signals(diagrams.negated(node), 1)
-        return None if off is None else [threshold_unit(circuit.units, 1, None, 0, Gate(off))]
+        return None if off is None else [build_threshold_unit(circuit.units, 1, None, 0, Gate(off))]
     product, parts = TRUE, []
     for variable in late:
         part = diagrams.possible(node, (other for other in late if other != variable))

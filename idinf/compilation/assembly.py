@@ -7,12 +7,12 @@ from math import gcd
 
 from idinf.affine import Affine
 from idinf.compilation.acceptance import Acceptance
-from idinf.compilation.diagrams import reached
-from idinf.compilation.local_counts import local_head
+from idinf.compilation.diagrams import find_reached
+from idinf.compilation.local_counts import build_local_head
 from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, CompiledUnits
 from idinf.errors import BudgetError
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.limit_transformer import least_period
+from idinf.transformers.limit_transformer import find_least_period
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
@@ -21,7 +21,7 @@ from idinf.words import Alphabet
 MAX_ENTRIES = 20_000_000
 
 
-def assembled(
+def assemble(
     alphabet: Alphabet, units: CompiledUnits, reading: Acceptance, precision: int
 ) -> OneHotTransformer:
     """The hypothesis that a reading of units is; units it does not need are left out.
@@ -37,7 +37,7 @@ def assembled(
     --------
     >>> units = CompiledUnits(2, 1)
     >>> last_is_a = units.make(CompiledUnit(1, NO_HEAD, Affine(), Affine(((1, 1),))))
-    >>> assembled(Alphabet(("a",)), units, Acceptance((last_is_a,), (1,), 0), 0).num_units
+    >>> assemble(Alphabet(("a",)), units, Acceptance((last_is_a,), (1,), 0), 0).num_units
     1
     """
 
@@ -45,14 +45,14 @@ def assembled(
         unit = units.unit(number)
         return [f for form in (unit.values, unit.own) for f, _ in form.terms if f >= units.first]
 
-    kept = reached(reading.units, read)
+    kept = find_reached(reading.units, read)
     depth = units.unit(reading.units[0]).layer
     layers = [[f for f in kept if units.unit(f).layer == 1 + layer] for layer in range(depth)]
     layers[-1] = list(reading.units)
     forms = [dict(form.terms) for f in kept for form in (units.unit(f).values, units.unit(f).own)]
     # The least Δ that tells residues apart as far as the units do.
     residues = range(units.num_tokens, units.first)
-    period = least_period([[form.get(residue, 0) for form in forms] for residue in residues])
+    period = find_least_period([[form.get(residue, 0) for form in forms] for residue in residues])
     packing = _Packing(units, period, tuple(f for layer in layers for f in layer), precision)
     features = units.num_tokens + (period if period > 1 else 0)
     layers_so_far = []
@@ -102,7 +102,7 @@ class _Packing:
             vectors, entries = _channels([self._vector(members[r].values, features)[0] for r in readers])
             for reader, (channel, entry) in zip(readers, entries, strict=True):
                 reads[reader] = ((place, channel, entry << self.precision),)
-            phi = () if pattern == UNIFORM_HEAD else local_head(*pattern).phi
+            phi = () if pattern == UNIFORM_HEAD else build_local_head(*pattern).phi
             heads.append(OneHotHead(vectors, AttentionPattern(phi=tuple(v << self.precision for v in phi))))
         own = (self._vector(unit.own, features) for unit in members)
         units = tuple(OneHotUnit(read, *vector) for read, vector in zip(reads, own, strict=True))

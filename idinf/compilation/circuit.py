@@ -6,10 +6,10 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from math import gcd
 
-from idinf.affine import ONE, ZERO, Affine, combination, feature
+from idinf.affine import ONE, ZERO, Affine, combine, read_feature
 from idinf.compilation.diagrams import FALSE, TRUE, Diagrams, Node
-from idinf.compilation.gates import Counted, Gate, Recalled, threshold_unit
-from idinf.compilation.local_counts import telling
+from idinf.compilation.gates import Counted, Gate, Recalled, build_threshold_unit
+from idinf.compilation.local_counts import find_telling
 from idinf.compilation.units import NO_HEAD, CompiledUnit, CompiledUnits
 
 #: The variables that every circuit has: 0 for SOS, 1 + code for a symbol; i mod Δ.
@@ -74,7 +74,7 @@ class UnitCircuit:
 
     def above(self, counts: list[tuple[Node, int]], threshold: int) -> Node:
         """Σ coefficient · #P > threshold."""
-        values = self._normal(combination((self.value(node), c) for node, c in counts))
+        values = self._normal(combine((self.value(node), c) for node, c in counts))
         if values == ZERO:
             return TRUE if threshold < 0 else FALSE
         divisor = gcd(*(c for _, c in values.terms))
@@ -134,7 +134,7 @@ class UnitCircuit:
         values = {c.values for c in past.values()}
         held = [self.diagrams.value(rest, variables[:hits]) for hits in range(1 + width)]
         steps = [hits for hits in range(1, 1 + width) if held[hits] != held[hits - 1]]
-        if len(values) > 1 or not all(telling(distances[0], width, hits) for hits in steps):
+        if len(values) > 1 or not all(find_telling(distances[0], width, hits) for hits in steps):
             return None
         counted, at_least = held[0], self.diagrams.at_least(variables)
         for hits in steps:
@@ -214,9 +214,9 @@ class UnitCircuit:
                 always = self.diagrams.either(always, condition)
             for threshold, after in zip(thresholds, children[1:], strict=True):
                 for gate in self._gates(condition, layer):
-                    unit = threshold_unit(self.units, layer, self._compared[variable], threshold, gate)
+                    unit = build_threshold_unit(self.units, layer, self._compared[variable], threshold, gate)
                     parts.append((unit, 1 if after == TRUE else -1))
-        return combination([(self.value(always), 1), *parts])
+        return combine([(self.value(always), 1), *parts])
 
     def _is_step(self, rest: Node, condition: Node, layer: int) -> bool:
         """Whether one variable at most is left to ask, and units can be told when to ask it."""
@@ -269,7 +269,7 @@ class UnitCircuit:
             if off is None or on is None:
                 return None
             gate, never = Gate(off, on) if from_below else Gate(on, off), FALSE
-            unit = threshold_unit(self.units, layer, self._compared[variable], threshold, gate)
+            unit = build_threshold_unit(self.units, layer, self._compared[variable], threshold, gate)
             units.append(unit if from_below else ONE - unit)
         return units
 
@@ -284,8 +284,8 @@ class UnitCircuit:
         """A sum of units that each test one conjunction, or 1 minus such a sum."""
         positive, negative = self.conjunctions(node), self.conjunctions(self.diagrams.negated(node))
         if len(positive) <= len(negative):
-            return combination((self.conjunction(path), 1) for path in positive)
-        return combination([(ONE, 1), *((self.conjunction(path), -1) for path in negative)])
+            return combine((self.conjunction(path), 1) for path in positive)
+        return combine([(ONE, 1), *((self.conjunction(path), -1) for path in negative)])
 
     def conjunction(self, literals: tuple[Node, ...], layer: int = 0) -> Affine:
         """A conjunction: its one literal itself, or a unit without heads as soon as all are known."""
@@ -293,8 +293,8 @@ class UnitCircuit:
             return self.value(literals[0])
         off = tuple(self.value(self.diagrams.negated(literal)) for literal in literals)
         layer = layer or 1 + max(map(self.units.layer, off))
-        return threshold_unit(self.units, layer, None, 0, Gate(off))
+        return build_threshold_unit(self.units, layer, None, 0, Gate(off))
 
     def _voted(self, vote: Affine) -> Affine:
-        total = combination([(self.value(node), w) for node, w in vote.terms]).plus(vote.constant)
-        return feature(self.units.make(CompiledUnit(1 + self.units.layer(total), NO_HEAD, ZERO, total)))
+        total = combine([(self.value(node), w) for node, w in vote.terms]).plus(vote.constant)
+        return read_feature(self.units.make(CompiledUnit(1 + self.units.layer(total), NO_HEAD, ZERO, total)))

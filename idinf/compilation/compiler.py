@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idinf.compilation.acceptance import acceptance
-from idinf.compilation.assembly import assembled
+from idinf.compilation.acceptance import compile_acceptance
+from idinf.compilation.assembly import assemble
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import TOO_MANY_CASES
-from idinf.compilation.direct import common_period, compile_directly
-from idinf.compilation.operations import last_operation
+from idinf.compilation.direct import compile_directly, find_common_period
+from idinf.compilation.operations import find_last_operation
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.errors import BudgetError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
+from idinf.transformers.regularizer import EPSILON, Aggregate, compute_r_terms
 from idinf.words import Alphabet
 
 #: Largest Δ: every residue is a feature, and R counts Δ.
@@ -52,13 +52,13 @@ def compile_program(program: s.ProgramTree, alphabet: Alphabet, precision: int =
     (1, ((0, 1, -1),))
     """
     check(program, alphabet)
-    period = common_period(program, MAX_PERIOD, BudgetError, "every residue is a feature")
+    period = find_common_period(program, MAX_PERIOD, BudgetError, "every residue is a feature")
     circuit = UnitCircuit(len(alphabet), period)
     try:
-        reading = acceptance(circuit, last_operation(program, alphabet, circuit))
+        reading = compile_acceptance(circuit, find_last_operation(program, alphabet, circuit))
     except RecursionError:
         raise BudgetError(TOO_MANY_CASES) from None
-    return assembled(alphabet, circuit.units, reading, precision)
+    return assemble(alphabet, circuit.units, reading, precision)
 
 
 def compile_cheapest(
@@ -80,7 +80,7 @@ def compile_cheapest(
     (1, 9.803)
     """
     nets = [compile_program(program, alphabet, p) for p in range(precision + 1)]
-    values = [r_terms(net.to_dense(), aggregate).total for net in nets]
+    values = [compute_r_terms(net.to_dense(), aggregate).total for net in nets]
     best = min(range(len(nets)), key=lambda p: (round(values[p] / EPSILON), p))
     return nets[best], values[best]
 

@@ -35,7 +35,7 @@ TOO_MANY_CASES = (
 Branch = tuple[int, tuple[int, ...], tuple[Node, ...]]
 
 
-def reached(first: Iterable[int], reads: Callable[[int], Iterable[int]]) -> list[int]:
+def find_reached(first: Iterable[int], reads: Callable[[int], Iterable[int]]) -> list[int]:
     """What some numbers read, over any number of steps, and they themselves; ascending."""
     found, waiting = set[int](), list(first)
     while waiting:
@@ -151,7 +151,9 @@ class Diagrams:
 
     def parts(self, node: Node) -> tuple[Node, ...]:
         """All nodes of a diagram but the constants, ascending."""
-        return tuple(part for part in reached([node], lambda part: self.branches[part][2]) if part > TRUE)
+        return tuple(
+            part for part in find_reached([node], lambda part: self.branches[part][2]) if part > TRUE
+        )
 
     def possible(self, node: Node, free: Iterable[int]) -> Node:
         """Whether P holds for some values of the free variables, whatever these are in truth."""

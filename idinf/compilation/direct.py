@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import reduce
 from math import gcd, lcm
 
-from idinf.affine import ONE, ZERO, Affine, combination, feature
-from idinf.compilation.direct_layers import stacked
-from idinf.compilation.local_counts import local_head
+from idinf.affine import ONE, ZERO, Affine, combine, read_feature
+from idinf.compilation.direct_layers import stack_layers
+from idinf.compilation.local_counts import build_local_head
 from idinf.compilation.stream import Stream
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
-from idinf.crasp.meaning import Algebra, needed_definitions
+from idinf.crasp.meaning import Algebra, list_needed_definitions
 from idinf.errors import BudgetError, IdinfError, ProgramError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
@@ -55,7 +55,7 @@ def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int 
     (2, ['relu'])
     """
     check(program, alphabet)
-    period = common_period(program, MAX_POSITIONS, ProgramError, "the positions repeat no sooner")
+    period = find_common_period(program, MAX_POSITIONS, ProgramError, "the positions repeat no sooner")
     reading = _Direct(alphabet, period)
     try:
         decision = reading.decision(program)
@@ -64,10 +64,10 @@ def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int 
             "the program is nested too deep to be compiled; expected fewer brackets in each other; "
             "name its parts as operations"
         ) from None
-    return stacked(alphabet, reading.stream, decision, precision)
+    return stack_layers(alphabet, reading.stream, decision, precision)
 
 
-def common_period(program: s.ProgramTree, most: int, refusal: type[IdinfError], why: str) -> int:
+def find_common_period(program: s.ProgramTree, most: int, refusal: type[IdinfError], why: str) -> int:
     """Δ: the least common multiple of the moduli that the last operation needs; 1 if there are none.
 
     Above ``most`` the refusal is raised, with the place in the program and why there is a bound.
@@ -75,12 +75,12 @@ def common_period(program: s.ProgramTree, most: int, refusal: type[IdinfError], 
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> common_period(parse("x = i mod 4 == 0 && i mod 6 == 1"), 100, IdinfError, "it is a test")
+    >>> find_common_period(parse("x = i mod 4 == 0 && i mod 6 == 1"), 100, IdinfError, "it is a test")
     12
     """
     period = 1
-    for definition in needed_definitions(program):
-        for part in s.parts_of(definition.expression):
+    for definition in list_needed_definitions(program):
+        for part in s.iter_parts(definition.expression):
             if isinstance(part, s.Periodic):
                 period = lcm(period, part.modulus)
                 if period > most:
@@ -105,7 +105,7 @@ def _added(left: _Tally, right: _Tally, factor: int = 1) -> _Tally:
     for held, weight in right.indicators:
         indicators[held] = indicators.get(held, 0) + factor * weight
     kept = tuple((held, weight) for held, weight in indicators.items() if weight)
-    return _Tally(combination([(left.rate, 1), (right.rate, factor)]), kept)
+    return _Tally(combine([(left.rate, 1), (right.rate, factor)]), kept)
 
 
 class _Direct(Algebra[Affine, _Tally]):
@@ -118,7 +118,7 @@ class _Direct(Algebra[Affine, _Tally]):
         self._rates: dict[_Tally, Affine] = {}
 
     def symbol(self, code: int) -> Affine:
-        return feature(1 + code)
+        return read_feature(1 + code)
 
     def truth(self, value: bool) -> Affine:
         return ONE if value else ZERO
@@ -156,8 +156,8 @@ class _Direct(Algebra[Affine, _Tally]):
         values = self.stream.without_sos(held)
         if distance == 0 or values == ZERO:
             return values
-        head = local_head(distance)
-        average = self.stream.averaged(values + feature(0).times(head.at_sos), distance)
+        head = build_local_head(distance)
+        average = self.stream.averaged(values + read_feature(0).times(head.at_sos), distance)
         return self.stream.heaviside(average.times(2) - ONE)
 
     def _indicator(self, held: Affine, weight: int = 1) -> _Tally:
@@ -177,7 +177,7 @@ class _Direct(Algebra[Affine, _Tally]):
             parts = [(tally.rate.plus(-tally.rate.constant), 1), (inverse, tally.rate.constant)]
             for held, weight in tally.indicators:
                 parts.append((self.stream.relu(inverse + held - ONE, 1), weight))
-            self._rates[tally] = combination(parts)
+            self._rates[tally] = combine(parts)
         return self._rates[tally]
 
     def positive(self, total: _Tally) -> Affine:
@@ -214,7 +214,7 @@ class _Direct(Algebra[Affine, _Tally]):
         high = number + sum(weight for _, weight in tally.indicators if weight > 0)
         if low > 0 or high <= 0:
             return ONE if low > 0 else ZERO
-        return self.stream.heaviside(combination(tally.indicators).plus(number))
+        return self.stream.heaviside(combine(tally.indicators).plus(number))
 
     def chosen(self, condition: Affine, then: _Tally, otherwise: _Tally) -> _Tally:
         """C if P else C', which is C' + (P ? E : 0) with E = C − C'.

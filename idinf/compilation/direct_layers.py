@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from idinf.affine import ONE, ZERO, Affine
 from idinf.compilation.assembly import check_size
-from idinf.compilation.diagrams import reached
-from idinf.compilation.local_counts import local_head
+from idinf.compilation.diagrams import find_reached
+from idinf.compilation.local_counts import build_local_head
 from idinf.compilation.stream import Averaged, Computed, OfResidue, Stream
 from idinf.transformers.limit_transformer import (
     Activation,
@@ -18,13 +18,13 @@ from idinf.transformers.limit_transformer import (
     Matrix,
     Mlp,
     Vector,
-    least_period,
+    find_least_period,
     matrix,
 )
 from idinf.words import Alphabet
 
 
-def stacked(alphabet: Alphabet, stream: Stream, decision: Affine, precision: int) -> LimitTransformer:
+def stack_layers(alphabet: Alphabet, stream: Stream, decision: Affine, precision: int) -> LimitTransformer:
     """The Limit Transformer that accepts where a Boolean holds; what that does not need is left out.
 
     What Heaviside units read is divided by 2^precision, which changes no sign.
@@ -37,13 +37,13 @@ def stacked(alphabet: Alphabet, stream: Stream, decision: Affine, precision: int
     Examples
     --------
     >>> stream = Stream(2)
-    >>> last_is_a = stacked(Alphabet(("a",)), stream, Affine(((1, 1),)), 0)
+    >>> last_is_a = stack_layers(Alphabet(("a",)), stream, Affine(((1, 1),)), 0)
     >>> last_is_a.depth, last_is_a.num_units, last_is_a.threshold
     (1, 0, 0)
     """
     read = _read_by_output(stream, decision)
     first = [*range(stream.num_tokens), *(d for d, _ in read.terms)]
-    kept = reached(first, lambda number: [d for d, _ in stream.dimensions[number].reads.terms])
+    kept = find_reached(first, lambda number: [d for d, _ in stream.dimensions[number].reads.terms])
     matrices = _Matrices(stream, {number: place for place, number in enumerate(kept)}, precision)
     depth = max(1, stream.written(read))
     positions = matrices.positions()
@@ -90,7 +90,7 @@ class _Matrices:
         held = [source.held if isinstance(source, OfResidue) else (False,) for source in sources]
         period = max(map(len, held))
         rows = matrix([int(holds[i % len(holds)]) for holds in held] for i in range(period))
-        return rows[: least_period(rows)]
+        return rows[: find_least_period(rows)]
 
     def check_size(self, period: int) -> None:
         """Refuse what would not fit a file."""
@@ -114,7 +114,7 @@ class _Matrices:
     def _head(self, distance: int, averages: dict[int, Averaged]) -> Head:
         zero = self.row(ZERO)
         V = tuple(self.row(averages[p].values) if p in averages else zero for p in range(len(self.places)))
-        phi = local_head(distance).phi if distance else ()
+        phi = build_local_head(distance).phi if distance else ()
         return Head((zero,), (zero,), V, tuple(map(Fraction, phi)))
 
     def _mlp(self, units: dict[int, Computed]) -> Mlp:

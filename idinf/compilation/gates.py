@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from idinf.affine import ONE, ZERO, Affine, combination, feature
-from idinf.compilation.local_counts import local_head, telling
+from idinf.affine import ONE, ZERO, Affine, combine, read_feature
+from idinf.compilation.local_counts import build_local_head, find_telling
 from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, CompiledUnits
 
 
@@ -41,7 +41,7 @@ class Gate:
         return Gate(self.on, self.off)
 
 
-def threshold_unit(
+def build_threshold_unit(
     units: CompiledUnits, layer: int, counted: Counted | Recalled | None, threshold: int, gate: Gate
 ) -> Affine:
     """The Boolean [counted > threshold] behind a gate, as u or 1 − u for one unit u, whichever is smaller.
@@ -58,26 +58,26 @@ def threshold_unit(
     #1 > #0 over the tokens $, 0, 1:
 
     >>> units = CompiledUnits(3, 1)
-    >>> threshold_unit(units, 1, Counted(Affine(((1, -1), (2, 1))), -1, 1), 0, Gate())
+    >>> build_threshold_unit(units, 1, Counted(Affine(((1, -1), (2, 1))), -1, 1), 0, Gate())
     Affine(terms=((4, 1),), constant=0)
     >>> units.made[0].values
     Affine(terms=((1, -1), (2, 1)), constant=0)
     """
     if counted is None:
-        closed = combination((form, 1) for form in gate.off)
+        closed = combine((form, 1) for form in gate.off)
         yes = CompiledUnit(layer, NO_HEAD, ZERO, ONE - closed)
         no = CompiledUnit(layer, NO_HEAD, ZERO, closed)
     elif isinstance(counted, Recalled):
         unit = _recalling(counted, layer, 1 + threshold, gate)
-        return feature(units.make(_shifted(units, unit), _fires(units, gate)))
+        return read_feature(units.make(_shifted(units, unit), _fires(units, gate)))
     else:
         yes = _comparing(units, layer, counted.values, counted.low, counted.high, -threshold, gate)
         negative = counted.values.times(-1)
         no = _comparing(units, layer, negative, -counted.high, -counted.low, threshold + 1, gate.flipped)
     yes, no = _shifted(units, yes), _shifted(units, no)
     if _size(yes) <= _size(no):
-        return feature(units.make(yes, _fires(units, gate)))
-    return ONE - feature(units.make(no, _fires(units, gate.flipped) if counted is not None else None))
+        return read_feature(units.make(yes, _fires(units, gate)))
+    return ONE - read_feature(units.make(no, _fires(units, gate.flipped) if counted is not None else None))
 
 
 def _comparing(
@@ -87,24 +87,24 @@ def _comparing(
     closed = max(high, at_sos, 0)
     # Above `low` strictly where the value at SOS, always among those averaged, is.
     opened = max(-low if at_sos > low else 1 - at_sos, 1)
-    own = combination([*((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)])
-    return CompiledUnit(layer, UNIFORM_HEAD, values + feature(0).times(at_sos), own)
+    own = combine([*((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)])
+    return CompiledUnit(layer, UNIFORM_HEAD, values + read_feature(0).times(at_sos), own)
 
 
 def _recalling(recalled: Recalled, layer: int, hits: int, gate: Gate) -> CompiledUnit:
     """[average − t > 0] behind a gate, where P holds at one distance, or at so many of several."""
-    factor, at_sos = 1, 2 * local_head(recalled.distance).at_sos
+    factor, at_sos = 1, 2 * build_local_head(recalled.distance).at_sos
     if recalled.width > 1:
-        found = telling(recalled.distance, recalled.width, hits)
+        found = find_telling(recalled.distance, recalled.width, hits)
         if found is None:
             raise ValueError(f"{recalled}: no unit tells of {hits} hits")
         factor, at_sos = found
     held, threshold = factor * (1 + recalled.width), factor * hits
     closed, opened = max(held, at_sos) - threshold, 1 + threshold - min(0, at_sos)
-    own = combination(
+    own = combine(
         [(ONE, -threshold), *((form, -closed) for form in gate.off), *((form, opened) for form in gate.on)]
     )
-    values = recalled.values.times(held) + feature(0).times(at_sos)
+    values = recalled.values.times(held) + read_feature(0).times(at_sos)
     return CompiledUnit(layer, (recalled.distance, recalled.width), values, own)
 
 

@@ -66,14 +66,14 @@ class LocalHead:
 
 
 @cache
-def telling(distance: int, width: int, hits: int) -> tuple[int, int] | None:
+def find_telling(distance: int, width: int, hits: int) -> tuple[int, int] | None:
     """The c and w of a unit over the head for several distances that is right for every N about m hits.
 
     The least c, then the w nearest to 0; None if there are none in reach.
 
     Examples
     --------
-    >>> telling(1, 2, 2), telling(1, 3, 2), telling(1, 4, 2)
+    >>> find_telling(1, 2, 2), find_telling(1, 3, 2), find_telling(1, 4, 2)
     ((1, 0), (1, -1), None)
     """
     # Beyond these w the bounds at i = k and at i = k + r − 1 are wrong; m = r asks for nothing at the latter.
@@ -102,7 +102,7 @@ def _tells(k: int, r: int, m: int, c: int, w: int) -> bool:
     return True
 
 
-def local_head(distance: int, width: int = 1) -> LocalHead:
+def build_local_head(distance: int, width: int = 1) -> LocalHead:
     """The head for a distance k ≥ 1; right for every N, see the module. Several distances: see `telling`.
 
     Notes
@@ -111,7 +111,7 @@ def local_head(distance: int, width: int = 1) -> LocalHead:
 
     Examples
     --------
-    >>> local_head(1), local_head(3).phi
+    >>> build_local_head(1), build_local_head(3).phi
     (LocalHead(distance=1, logit=1, at_sos=0, width=1), (0, 0, 0, 2))
     """
     if width > 1:

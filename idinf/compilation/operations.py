@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from idinf.affine import ONE, ZERO, Affine, combination, feature
+from idinf.affine import ONE, ZERO, Affine, combine, read_feature
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import FALSE, TOO_MANY_CASES, TRUE, Node
 from idinf.crasp import syntax as s
@@ -18,7 +18,7 @@ from idinf.words import Alphabet
 MAX_CASES = 20_000
 
 
-def last_operation(program: s.ProgramTree, alphabet: Alphabet, circuit: UnitCircuit) -> Node:
+def find_last_operation(program: s.ProgramTree, alphabet: Alphabet, circuit: UnitCircuit) -> Node:
     """The Boolean that decides a program, checked over the alphabet of a circuit, from what it needs.
 
     The period of the circuit is a multiple of every modulus that the last operation needs.
@@ -93,7 +93,7 @@ class _Operations(SumAlgebra[Node]):
 
     def windowed(self, low: int, high: int, operand: Node) -> Affine:
         held = [self.circuit.recalled(distance, operand) for distance in range(low, high + 1)]
-        return combination((self._atom(_Indicator(node)), 1) for node in held if node != FALSE)
+        return combine((self._atom(_Indicator(node)), 1) for node in held if node != FALSE)
 
     def chosen(self, condition: Node, then: Affine, otherwise: Affine) -> Affine:
         if condition in (FALSE, TRUE) or then == otherwise:
@@ -107,7 +107,7 @@ class _Operations(SumAlgebra[Node]):
         if atom not in self._numbers:
             self._numbers[atom] = len(self._atoms)
             self._atoms.append(atom)
-        return feature(self._numbers[atom])
+        return read_feature(self._numbers[atom])
 
     def positive(self, total: Affine) -> Node:
         """Whether C > 0.
@@ -125,7 +125,7 @@ class _Operations(SumAlgebra[Node]):
 
     def _split(self, total: Affine) -> Node:
         for number, coefficient in sorted(total.terms, key=self._turn):
-            rest = total - feature(number).times(coefficient)
+            rest = total - read_feature(number).times(coefficient)
             match self._atoms[number]:
                 case _Largest(left, right):
                     parts = [self.positive(rest + part.times(coefficient)) for part in (left, right)]
@@ -152,6 +152,6 @@ class _Operations(SumAlgebra[Node]):
         """Remember a Boolean that only adds up others: one unit above theirs computes it."""
         terms = self._nodes(total, _Indicator)
         if len(terms) == len(total.terms) > 1 and node not in (FALSE, TRUE):
-            vote = combination([(feature(part), c) for part, c in terms]).plus(total.constant)
+            vote = combine([(read_feature(part), c) for part, c in terms]).plus(total.constant)
             self.circuit.votes.setdefault(node, vote)
             self.circuit.votes.setdefault(self.diagrams.negated(node), ONE - vote)

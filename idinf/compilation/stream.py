@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from idinf.affine import ONE, ZERO, Affine, combination, feature
+from idinf.affine import ONE, ZERO, Affine, combine, read_feature
 from idinf.errors import BudgetError
 
 #: Widest stream: matrices have its square as entries.
@@ -70,7 +70,7 @@ class Stream:
     #1/(i + 1) is written by a head of layer 1 and may be compared there:
 
     >>> stream = Stream(3)
-    >>> ones = stream.averaged(feature(2))
+    >>> ones = stream.averaged(read_feature(2))
     >>> more = stream.heaviside(ones.times(2) - stream.inverse)
     >>> stream.written(more), stream.at_sos(more), stream.range_of(ones.times(-2))
     (1, 0, (-2, 0))
@@ -100,7 +100,7 @@ class Stream:
     @property
     def inverse(self) -> Affine:
         """1/(i + 1): the average of [$]."""
-        return self.averaged(feature(0))
+        return self.averaged(read_feature(0))
 
     def averaged(self, values: Affine, distance: int = 0) -> Affine:
         """The average of values over the positions so far, in the first layer that can know it."""
@@ -134,7 +134,7 @@ class Stream:
                 )
             self._numbers[source] = len(self.dimensions)
             self.dimensions.append(Dimension(source, layer, at_sos, *bounds))
-        return feature(self._numbers[source])
+        return read_feature(self._numbers[source])
 
     # What is known of a combination
 
@@ -170,7 +170,7 @@ class Stream:
 
     def without_sos(self, form: Affine) -> Affine:
         """The same values at positions j ≥ 1, and 0 at SOS."""
-        return form - feature(0).times(self.at_sos(form))
+        return form - read_feature(0).times(self.at_sos(form))
 
     # Booleans
 
@@ -190,8 +190,8 @@ class Stream:
         if last and len(late) == 1 and all(self.dimensions[d].layer == last for d, _ in late[0].terms):
             early = [part for part in rest if part is not late[0]]
             gated = [(self._gated(d, early), c) for d, c in late[0].terms]
-            return combination([(self.conjunction(early), late[0].constant), *gated])
-        return self.heaviside(combination((part, 1) for part in rest).plus(1 - len(rest)))
+            return combine([(self.conjunction(early), late[0].constant), *gated])
+        return self.heaviside(combine((part, 1) for part in rest).plus(1 - len(rest)))
 
     def disjunction(self, parts: Iterable[Affine]) -> Affine:
         """Any of some Booleans."""
@@ -229,4 +229,4 @@ class Stream:
         if not isinstance(source, Computed) or source.relu:
             raise TypeError(f"dimension {number} is no Boolean of a unit")
         _, high = self.range_of(source.form)
-        return self.heaviside(combination([(source.form, 1), *((gate - ONE, high) for gate in gates)]))
+        return self.heaviside(combine([(source.form, 1), *((gate - ONE, high) for gate in gates)]))

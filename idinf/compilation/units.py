@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from idinf.affine import ZERO, Affine, combination, feature
+from idinf.affine import ZERO, Affine, combine, read_feature
 from idinf.errors import BudgetError
 
 #: Of `Unit.head`: no head at all, and the one that averages over all positions.
@@ -87,7 +87,7 @@ class CompiledUnits:
     def without_sos(self, form: Affine) -> Affine:
         """The form that has the same values at positions j ≥ 1, and value 0 at SOS; without constant."""
         spread = form.plus(-form.constant) + self.all_tokens.times(form.constant)
-        return spread - feature(0).times(self.at_sos(spread))
+        return spread - read_feature(0).times(self.at_sos(spread))
 
     def range_of(self, form: Affine) -> tuple[int, int]:
         """Bounds on the values at positions j ≥ 1."""
@@ -104,5 +104,5 @@ class CompiledUnits:
     def tokens_above(self, forms: list[Affine]) -> frozenset[int]:
         """Tokens at which the forms that read nothing but the token add up to more than 0."""
         pure = [form for form in forms if all(f < self.num_tokens for f, _ in form.terms)]
-        total = combination((form, 1) for form in pure) if pure else ZERO
+        total = combine((form, 1) for form in pure) if pure else ZERO
         return frozenset(token for token in range(self.num_tokens) if total.value({token: 1}) > 0)

@@ -24,7 +24,7 @@ class WordBatch:
 
     Examples
     --------
-    >>> batch_of_words([(), (0, 1)]).lengths
+    >>> lay_out_words([(), (0, 1)]).lengths
     array([0, 2])
     """
 
@@ -42,12 +42,12 @@ class WordBatch:
             yield WordBatch(self.codes[start : start + rows, : lengths.max()], lengths)
 
 
-def batch_of_words(words: Sequence[Word]) -> WordBatch:
+def lay_out_words(words: Sequence[Word]) -> WordBatch:
     """Lay words out as rows.
 
     Examples
     --------
-    >>> batch_of_words([(1,), (0, 1)]).codes
+    >>> lay_out_words([(1,), (0, 1)]).codes
     array([[1, 0],
            [0, 1]], dtype=uint32)
     """
@@ -56,7 +56,7 @@ def batch_of_words(words: Sequence[Word]) -> WordBatch:
     return _padded(flat, lengths)
 
 
-def batch_of_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
+def read_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
     """Read written words; the same as `Alphabet.encode` on each, at the speed of arrays.
 
     Raises
@@ -66,12 +66,12 @@ def batch_of_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
 
     Examples
     --------
-    >>> batch_of_texts(Alphabet(("a", "b")), ["ba", "b"]).codes
+    >>> read_texts(Alphabet(("a", "b")), ["ba", "b"]).codes
     array([[1, 0],
            [1, 0]], dtype=uint8)
     """
     if alphabet.spaced:
-        return batch_of_words([alphabet.encode(text) for text in texts])
+        return lay_out_words([alphabet.encode(text) for text in texts])
     points = _code_points("".join(texts))
     lengths = np.array([len(text) for text in texts], dtype=np.int64)
     known = [ord(symbol) for symbol in alphabet.symbols]

@@ -19,13 +19,17 @@ _HERE = s.TextPlace(1, 1)
 TRUE, FALSE = s.Truth(True, _HERE), s.Truth(False, _HERE)
 
 
-def least_terms(coefficients: Mapping[Unknown, int], bound: int) -> tuple[dict[Unknown, int], int] | bool:
+def reduce_to_least_terms(
+    coefficients: Mapping[Unknown, int], bound: int
+) -> tuple[dict[Unknown, int], int] | bool:
     """Σ coefficient · x ≥ bound for integers x ≥ 0: in least terms, or whether it is settled.
 
     Examples
     --------
-    >>> least_terms({"x": 2, "y": -4, "z": 0}, 1), least_terms({"x": -1}, 1), least_terms({}, 0)
-    (({'x': 1, 'y': -2}, 1), False, True)
+    >>> reduce_to_least_terms({"x": 2, "y": -4, "z": 0}, 1)
+    ({'x': 1, 'y': -2}, 1)
+    >>> reduce_to_least_terms({"x": -1}, 1), reduce_to_least_terms({}, 0)
+    (False, True)
     """
     kept = {unknown: c for unknown, c in coefficients.items() if c}
     if all(c > 0 for c in kept.values()) and bound <= 0:
@@ -60,7 +64,7 @@ def back(distance: int, condition: s.Expression) -> s.Count:
     return s.Count(s.Predicate("j", s.Relation.EQ, "i", -distance, _HERE), condition, _HERE)
 
 
-def counted(terms: Mapping[s.Expression, int]) -> list[tuple[s.Expression, int]]:
+def count(terms: Mapping[s.Expression, int]) -> list[tuple[s.Expression, int]]:
     """Σ coefficient · #P."""
     return [(s.Count(None, condition, condition.place), c) for condition, c in terms.items()]
 
@@ -115,9 +119,9 @@ def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression
 
     Examples
     --------
-    >>> from idinf.crasp.printer import expression_text
+    >>> from idinf.crasp.printer import format_expression
     >>> a, b = (s.Count(None, s.Symbol(symbol, _HERE), _HERE) for symbol in "ab")
-    >>> expression_text(compared([(a, 2), (b, -4)], s.Relation.GT, 1))
+    >>> format_expression(compared([(a, 2), (b, -4)], s.Relation.GT, 1))
     '# "a" > 2 * # "b"'
     >>> compared([(a, -1)], s.Relation.GT, 0)
     Truth(value=False, place=TextPlace(line=1, column=1))
@@ -157,7 +161,7 @@ def stepwise(terms: Terms, steps: Sequence[tuple[int, s.Expression]]) -> s.Expre
 
 def _above(terms: dict[s.Expression, int], threshold: int) -> s.Expression:
     """Σ > t, in least terms; as Σ ≥ 1 + t, as −Σ ≤ −1 − t, or as Σ > 0."""
-    least = least_terms(terms, threshold + 1)
+    least = reduce_to_least_terms(terms, threshold + 1)
     if isinstance(least, bool):
         return truth(least)
     kept, bound = least

@@ -7,10 +7,10 @@ from enum import StrEnum
 from math import lcm
 
 from idinf.crasp import syntax as s
-from idinf.crasp.imports import meaning_of
+from idinf.crasp.imports import find_meaning
 from idinf.crasp.parser import parse
 from idinf.errors import ProgramError, SpecError
-from idinf.quoting import listed, quoted, suggestion
+from idinf.quoting import list_some, quote, suggest
 from idinf.words import Alphabet
 
 #: Largest distance of a local predicate: the truth values it needs are the bits of one int64.
@@ -92,14 +92,14 @@ def check(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Typing:
     last = program.definitions[-1]
     if checker.values[last.name].sort is not Sort.BOOLEAN:
         raise ProgramError(
-            f"{last.place}: the last operation {quoted(last.name)} is a count; expected a Boolean, which "
+            f"{last.place}: the last operation {quote(last.name)} is a count; expected a Boolean, which "
             "decides the word; end with a comparison"
         )
     sorts = tuple((name, value.sort) for name, value in checker.values.items())
     return Typing(sorts, checker.largest)
 
 
-def window(predicate: s.Predicate) -> tuple[int, int]:
+def find_window(predicate: s.Predicate) -> tuple[int, int]:
     """Distances i − j that a local predicate admits, as ``(low, high)``; empty if ``low > high``.
 
     Raises
@@ -109,18 +109,18 @@ def window(predicate: s.Predicate) -> tuple[int, int]:
 
     Examples
     --------
-    >>> window(s.Predicate("j", s.Relation.GE, "i", -2, s.TextPlace(1, 1)))
+    >>> find_window(s.Predicate("j", s.Relation.GE, "i", -2, s.TextPlace(1, 1)))
     (0, 2)
     """
-    variable, anchor = quoted(predicate.variable), predicate.anchor
+    variable, anchor = quote(predicate.variable), predicate.anchor
     relation, distance = predicate.relation, -predicate.offset
     if anchor == "":
-        shipped = meaning_of(predicate.variable, predicate.place) is not None
-        remedy = f"; or put {quoted(f'#import {predicate.variable}')} on a line of its own" if shipped else ""
+        shipped = find_meaning(predicate.variable, predicate.place) is not None
+        remedy = f"; or put {quote(f'#import {predicate.variable}')} on a line of its own" if shipped else ""
         wrong = f"predicate {variable} is not defined; expected a built-in one such as #[j = i-1]{remedy}"
     elif (predicate.variable, anchor) != ("j", "i"):
         wrong = (
-            f"predicate of {variable} and {quoted(anchor)}; expected j on the left and i on the right, "
+            f"predicate of {variable} and {quote(anchor)}; expected j on the left and i on the right, "
             "such as #[j = i-1]"
         )
     elif distance < 0:
@@ -163,11 +163,11 @@ class _ProgramChecker:
         name = definition.name
         if name in _RESERVED:
             raise ProgramError(
-                f"{definition.place}: {quoted(name)} is a word of the language; expected another name"
+                f"{definition.place}: {quote(name)} is a word of the language; expected another name"
             )
         if name in self.values:
             raise ProgramError(
-                f"{definition.place}: {quoted(name)} is defined twice; expected a new name; rename one"
+                f"{definition.place}: {quote(name)} is defined twice; expected a new name; rename one"
             )
         self.present = name
         self.values[name] = self._value(definition.expression)
@@ -203,7 +203,7 @@ class _ProgramChecker:
                 size, constant = abs(value), value
             case s.Count(predicate, operand):
                 if predicate is not None:
-                    window(predicate)
+                    find_window(predicate)
                 self._parts(Sort.BOOLEAN, "'#'", operand)
             case s.Conditional(then, condition, otherwise):
                 (first,) = self._parts(Sort.COUNT, "'if'", then)
@@ -233,7 +233,7 @@ class _ProgramChecker:
                 size, constant = inner.size, None if inner.constant is None else -inner.constant
         if size > MAX_COEFFICIENT:
             raise ProgramError(
-                f"{expression.place}: coefficients add up to {quoted(size)}; expected at most "
+                f"{expression.place}: coefficients add up to {quote(size)}; expected at most "
                 f"{MAX_COEFFICIENT} (2^40), so that 64-bit counters stay exact; use smaller numbers"
             )
         self.largest = max(self.largest, size)
@@ -264,18 +264,16 @@ class _ProgramChecker:
             raise ProgramError(f"{place}: {str(error).removeprefix('alphabet: ')}") from None
         if self.alphabet is not None and symbol not in self.alphabet.symbols:
             raise ProgramError(
-                f"{place}: symbol {quoted(symbol)} is not in the alphabet; expected one of: "
-                f"{listed(self.alphabet.symbols)}"
+                f"{place}: symbol {quote(symbol)} is not in the alphabet; expected one of: "
+                f"{list_some(self.alphabet.symbols)}"
             )
 
     def _check_periodic(self, periodic: s.Periodic) -> None:
-        modulus, residue = quoted(periodic.modulus), quoted(periodic.residue)
+        modulus, residue = quote(periodic.modulus), quote(periodic.residue)
         self.period = lcm(self.period, periodic.modulus)
         wrong = ""
         if periodic.variable != "i":
-            wrong = (
-                f"{quoted(periodic.variable)} mod {modulus}; expected the position i, as in (i mod 2 == 0)"
-            )
+            wrong = f"{quote(periodic.variable)} mod {modulus}; expected the position i, as in (i mod 2 == 0)"
         elif periodic.relation is not s.Relation.EQ:
             wrong = f"i mod {modulus} {periodic.relation} {residue}; expected '==', as in (i mod 2 == 0)"
         elif not 1 <= periodic.modulus <= MAX_COEFFICIENT:
@@ -285,7 +283,7 @@ class _ProgramChecker:
             wrong = f"residue {residue} of modulus {modulus}; expected an integer from 0 to {most}"
         elif self.period > MAX_PERIOD:
             wrong = (
-                f"the moduli up to here have the common multiple {quoted(self.period)}; expected at most "
+                f"the moduli up to here have the common multiple {quote(self.period)}; expected at most "
                 f"{MAX_PERIOD} (2^62); use smaller moduli"
             )
         if wrong:
@@ -294,24 +292,24 @@ class _ProgramChecker:
     def _why_unknown(self, name: str) -> str:
         wanted = "expected the name of an earlier operation"
         if name == self.present:
-            return f"{quoted(name)} is used in its own definition; {wanted}"
+            return f"{quote(name)} is used in its own definition; {wanted}"
         if name in self.definitions:
             line = self.definitions[name].place.line
-            remedy = f"{quoted(name)} itself needs {quoted(self.present)}; break the cycle"
+            remedy = f"{quote(name)} itself needs {quote(self.present)}; break the cycle"
             if not self._needs(name, self.present):
                 remedy = "move its definition up"
-            return f"{quoted(name)} is defined later, on line {line}; {wanted}; {remedy}"
-        if meaning_of(name, s.TextPlace(1, 1)) is not None:
-            return f"{quoted(name)} is not defined; {wanted}; add {quoted(f'#import {name}')}"
-        hint = suggestion(name, self.values) or "define it on an earlier line"
-        return f"{quoted(name)} is not defined; {wanted}; {hint}"
+            return f"{quote(name)} is defined later, on line {line}; {wanted}; {remedy}"
+        if find_meaning(name, s.TextPlace(1, 1)) is not None:
+            return f"{quote(name)} is not defined; {wanted}; add {quote(f'#import {name}')}"
+        hint = suggest(name, self.values) or "define it on an earlier line"
+        return f"{quote(name)} is not defined; {wanted}; {hint}"
 
     def _needs(self, name: str, wanted: str) -> bool:
         """Whether the definition of a name needs another one, over any number of steps."""
         open_names, seen = [name], {name}
         while open_names:
             definition = self.definitions.get(open_names.pop())
-            new = set() if definition is None else s.names_in(definition.expression) - seen
+            new = set() if definition is None else s.find_names(definition.expression) - seen
             if wanted in new:
                 return True
             seen |= new

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import Sort, check, window
+from idinf.crasp.checker import Sort, check, find_window
 from idinf.errors import ProgramError
 
 
@@ -51,7 +51,7 @@ class Eventual:
         return next(piece.at(n) for piece in reversed(self.pieces) if piece.start <= n)
 
 
-def eventual_values(program: s.ProgramTree, symbol: str) -> tuple[Eventual, ...]:
+def compute_eventual_values(program: s.ProgramTree, symbol: str) -> tuple[Eventual, ...]:
     """Every operation on the words a^n, for all n ≥ 0 at once.
 
     Exact. The last operation decides: the program answers alike on all a^n with n at least its `since`, and
@@ -71,9 +71,9 @@ def eventual_values(program: s.ProgramTree, symbol: str) -> tuple[Eventual, ...]
     --------
     >>> from idinf.crasp.parser import parse
     >>> program = parse('as = # "a" few = as < 3 accept = 2 * # few >= as')
-    >>> [(value.name, value.since) for value in eventual_values(program, "a")]
+    >>> [(value.name, value.since) for value in compute_eventual_values(program, "a")]
     [('as', 0), ('few', 3), ('accept', 5)]
-    >>> [eventual_values(program, "a")[-1].at(n) for n in range(7)]
+    >>> [compute_eventual_values(program, "a")[-1].at(n) for n in range(7)]
     [1, 1, 1, 1, 1, 0, 0]
     """
     sorts = dict(check(program).sorts)
@@ -208,7 +208,7 @@ def _counted(predicate: s.Predicate | None, held: Pieces) -> Pieces:
     sums = _merged(rows)
     if predicate is None:
         return sums
-    low, high = window(predicate)
+    low, high = find_window(predicate)
     if low > high:
         return (Piece(0, 0, 0),)
     return _plus(_delayed(sums, low), _delayed(sums, high + 1), -1)

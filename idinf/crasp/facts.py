@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import lcm
 
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import Sort, check, window
-from idinf.crasp.meaning import needed_definitions
+from idinf.crasp.checker import Sort, check, find_window
+from idinf.crasp.meaning import list_needed_definitions
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 
@@ -58,7 +58,7 @@ class Facts:
         return f"C-RASP[{','.join(relations)}]"
 
 
-def facts_of(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
+def describe_program(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
     """Check a program and describe it.
 
     Raises
@@ -73,16 +73,16 @@ def facts_of(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> facts = facts_of(parse('below = # "a" < # "b" accept = # below == 0'))
+    >>> facts = describe_program(parse('below = # "a" < # "b" accept = # below == 0'))
     >>> facts.class_name, facts.depth, facts.counts, facts.symbols
     ('C-RASP[]', 2, 3, ('a', 'b'))
     """
     sorts = dict(check(program, alphabet).sorts)
-    needed = needed_definitions(program)
+    needed = list_needed_definitions(program)
     depths: dict[str, int] = {}
     for definition in program.definitions:
         depths[definition.name] = _depth(definition.expression, depths)
-    parts = [part for definition in program.definitions for part in s.parts_of(definition.expression)]
+    parts = [part for definition in program.definitions for part in s.iter_parts(definition.expression)]
     counts = [part for part in parts if isinstance(part, s.Count)]
     predicates = [count.predicate for count in counts if count.predicate is not None]
     return Facts(
@@ -93,12 +93,12 @@ def facts_of(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
         symbols=_named(parts),
         counts=len(counts),
         local_counts=len(predicates),
-        reach=max((window(predicate)[1] for predicate in predicates), default=0),
+        reach=max((find_window(predicate)[1] for predicate in predicates), default=0),
         period=lcm(*(part.modulus for part in parts if isinstance(part, s.Periodic))),
     )
 
 
-def alphabet_of(program: s.ProgramTree) -> Alphabet:
+def find_alphabet(program: s.ProgramTree) -> Alphabet:
     """The alphabet of the symbols that a checked program names, sorted.
 
     Its words are written with blanks if any symbol has more than one character.
@@ -111,10 +111,10 @@ def alphabet_of(program: s.ProgramTree) -> Alphabet:
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> alphabet_of(parse('accept = # "b" <= # "a"')).symbols
+    >>> find_alphabet(parse('accept = # "b" <= # "a"')).symbols
     ('a', 'b')
     """
-    named = _named([part for row in program.definitions for part in s.parts_of(row.expression)])
+    named = _named([part for row in program.definitions for part in s.iter_parts(row.expression)])
     if not named:
         raise ProgramError(
             "line 1, column 1: the program names no symbol; expected an alphabet; give one with --alphabet"
@@ -129,5 +129,5 @@ def _named(parts: list[s.Expression]) -> tuple[str, ...]:
 def _depth(expression: s.Expression, depths: dict[str, int]) -> int:
     if isinstance(expression, s.Name):
         return depths[expression.name]
-    inner = max((_depth(child, depths) for child in s.children(expression)), default=0)
+    inner = max((_depth(child, depths) for child in s.list_children(expression)), default=0)
     return inner + isinstance(expression, s.Count)

@@ -12,18 +12,18 @@ from dataclasses import replace
 
 from idinf.crasp import syntax as s
 from idinf.errors import ProgramError
-from idinf.quoting import quoted
+from idinf.quoting import quote
 
 _PRED = re.compile(r"pred([0-9]{0,18})")
 _REMEDY = "write it as #[j = i-k], #[j >= i-k] or (i mod m == r)"
 
 
-def meaning_of(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None:
+def find_meaning(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None:
     """What a predicate of the public interpreter is here, standing at a place; None if it ships no such one.
 
     Examples
     --------
-    >>> meaning_of("pred4", s.TextPlace(1, 1)).offset, meaning_of("pos_even", s.TextPlace(1, 1)).residue
+    >>> find_meaning("pred4", s.TextPlace(1, 1)).offset, find_meaning("pos_even", s.TextPlace(1, 1)).residue
     (-4, 1)
     """
     if name == "pos_even":
@@ -54,15 +54,15 @@ def resolve(definitions: tuple[s.Definition, ...], imports: Iterable[s.Name]) ->
     lines: dict[str, int] = {}
     for name in imports:
         lines[name.name] = name.place.line
-        if meaning_of(name.name, name.place) is None:
+        if find_meaning(name.name, name.place) is None:
             raise ProgramError(
-                f"{name.place}: {quoted(f'#import {name.name}')} is an unknown predicate; expected pred, "
+                f"{name.place}: {quote(f'#import {name.name}')} is an unknown predicate; expected pred, "
                 f"pred2, pred3, … or pos_even; {_REMEDY}"
             )
     for definition in definitions:
         if definition.name in lines:
             raise ProgramError(
-                f"{definition.place}: {quoted(definition.name)} is imported on line "
+                f"{definition.place}: {quote(definition.name)} is imported on line "
                 f"{lines[definition.name]}; expected a new name; rename the operation"
             )
     return s.ProgramTree(
@@ -73,19 +73,19 @@ def resolve(definitions: tuple[s.Definition, ...], imports: Iterable[s.Name]) ->
 def _resolved(expression: s.Expression, known: set[str]) -> s.Expression:
     match expression:
         case s.Name(name, place) if name in known:
-            meaning = meaning_of(name, place)
+            meaning = find_meaning(name, place)
             if not isinstance(meaning, s.Periodic):
                 raise ProgramError(
-                    f"{place}: predicate {quoted(name)} is about two positions; expected it in a count, as "
+                    f"{place}: predicate {quote(name)} is about two positions; expected it in a count, as "
                     f"in #[{name}]"
                 )
             return meaning
         case s.Count(s.Predicate(variable, _, "", _, place)) if variable in known:
-            meaning = meaning_of(variable, place)
+            meaning = find_meaning(variable, place)
             if not isinstance(meaning, s.Predicate):
                 raise ProgramError(
-                    f"{place}: predicate {quoted(variable)} is about one position; expected one of two, such "
+                    f"{place}: predicate {quote(variable)} is about one position; expected one of two, such "
                     f"as #[pred]; write # ({variable} && …)"
                 )
             expression = replace(expression, predicate=meaning)
-    return s.with_parts(expression, lambda part: _resolved(part, known))
+    return s.replace_parts(expression, lambda part: _resolved(part, known))

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from idinf.crasp import syntax as s
-from idinf.crasp.batch import WordBatch, batch_of_words
-from idinf.crasp.checker import Sort, check, window
-from idinf.crasp.meaning import needed_definitions
+from idinf.crasp.batch import WordBatch, lay_out_words
+from idinf.crasp.checker import Sort, check, find_window
+from idinf.crasp.meaning import list_needed_definitions
 from idinf.words import Alphabet, Word
 
 #: Cells of a chunk, positions times words: arrays of a few megabytes, so that memory stays bounded.
@@ -35,7 +35,7 @@ class OperationValues:
     at: tuple[int, ...]
 
 
-def labels(
+def compute_labels(
     program: s.ProgramTree, alphabet: Alphabet, batch: WordBatch, *, cells: int = CHUNK_CELLS
 ) -> NDArray[np.bool_]:
     """Value of the last operation at the last position of every word.
@@ -65,12 +65,12 @@ def labels(
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("0", "1"))
     >>> majority = read_program('accept = # "0" <= # "1"', sigma)
-    >>> labels(majority, sigma, batch_of_words([(), (0,), (0, 1)]))
+    >>> compute_labels(majority, sigma, lay_out_words([(), (0,), (0, 1)]))
     array([ True, False,  True])
     """
     size = check(program, alphabet).size
-    needed = needed_definitions(program)
-    last_reader = {name: k for k, row in enumerate(needed) for name in s.names_in(row.expression)}
+    needed = list_needed_definitions(program)
+    last_reader = {name: k for k, row in enumerate(needed) for name in s.find_names(row.expression)}
     found = [np.zeros(0, dtype=np.bool_)]
     for chunk in batch.chunks(cells):
         run = _Evaluation.start(chunk, alphabet, size)
@@ -83,18 +83,19 @@ def labels(
     return np.concatenate(found)
 
 
-def values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:
+def compute_values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:
     """Every operation of a checked program at every position of one word.
 
     Examples
     --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("a", "b"))
-    >>> [row.at for row in values(read_program('as = # "a" accept = as >= 2', sigma), sigma, (0, 1, 0))]
+    >>> program = read_program('as = # "a" accept = as >= 2', sigma)
+    >>> [row.at for row in compute_values(program, sigma, (0, 1, 0))]
     [(0, 1, 1, 2), (0, 0, 0, 1)]
     """
     typing = check(program, alphabet)
-    run = _Evaluation.start(batch_of_words([word]), alphabet, typing.size)
+    run = _Evaluation.start(lay_out_words([word]), alphabet, typing.size)
     for definition in program.definitions:
         run.table[definition.name] = run.value(definition.expression)
     return tuple(
@@ -103,12 +104,12 @@ def values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[Oper
     )
 
 
-def count_dtype(size: int, length: int) -> DTypeLike:
+def choose_count_dtype(size: int, length: int) -> DTypeLike:
     """The narrowest integers that hold ±size · (length + 1); Python's own where 64 bits do not.
 
     Examples
     --------
-    >>> count_dtype(1, 100), count_dtype(2**40, 2**23)
+    >>> choose_count_dtype(1, 100), choose_count_dtype(2**40, 2**23)
     (<class 'numpy.int16'>, <class 'object'>)
     """
     bound = size * (length + 1)
@@ -130,7 +131,7 @@ class _Evaluation:
     @classmethod
     def start(cls, batch: WordBatch, alphabet: Alphabet, size: int) -> _Evaluation:
         codes = np.ascontiguousarray(batch.codes.T)
-        return cls(codes, alphabet, count_dtype(size, batch.codes.shape[1]))
+        return cls(codes, alphabet, choose_count_dtype(size, batch.codes.shape[1]))
 
     def full(self, value: NDArray[Any]) -> NDArray[Any]:
         """A value written out for all positions and words."""
@@ -180,7 +181,7 @@ class _Evaluation:
         sums = self._running(np.broadcast_to(held, (len(self.codes) + 1, held.shape[1])))
         if predicate is None:
             return sums
-        low, high = window(predicate)
+        low, high = find_window(predicate)
         if low > high:
             return np.zeros((1, 1), dtype=self.dtype)
         # Positions i − high .. i − low: the sum up to i − low less the sum up to i − high − 1.

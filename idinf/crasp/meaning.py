@@ -6,22 +6,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from idinf.affine import Affine, combination
+from idinf.affine import Affine, combine
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import window
+from idinf.crasp.checker import find_window
 from idinf.words import Alphabet
 
 Boolean = TypeVar("Boolean")
 Tally = TypeVar("Tally")
 
 
-def needed_definitions(program: s.ProgramTree) -> tuple[s.Definition, ...]:
+def list_needed_definitions(program: s.ProgramTree) -> tuple[s.Definition, ...]:
     """The operations that the last one reads, over any number of steps, in order.
 
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> [d.name for d in needed_definitions(parse('dead = # "a" as = # "a" accept = as > 1'))]
+    >>> [d.name for d in list_needed_definitions(parse('dead = # "a" as = # "a" accept = as > 1'))]
     ['as', 'accept']
     """
     needed = {program.definitions[-1].name}
@@ -29,7 +29,7 @@ def needed_definitions(program: s.ProgramTree) -> tuple[s.Definition, ...]:
     for definition in reversed(program.definitions):
         if definition.name in needed:
             kept.append(definition)
-            needed |= s.names_in(definition.expression)
+            needed |= s.find_names(definition.expression)
     return tuple(reversed(kept))
 
 
@@ -43,7 +43,7 @@ class Algebra(ABC, Generic[Boolean, Tally]):
 
     def decision(self, program: s.ProgramTree) -> Boolean:
         """The last operation, from those that it needs."""
-        for definition in needed_definitions(program):
+        for definition in list_needed_definitions(program):
             if self._is_count(definition.expression):
                 self._counts[definition.name] = self.count(definition.expression)
             else:
@@ -81,7 +81,7 @@ class Algebra(ABC, Generic[Boolean, Tally]):
             case s.Count(None, operand):
                 return self.counted(self.boolean(operand))
             case s.Count(s.Predicate() as predicate, operand):
-                return self.windowed(*window(predicate), self.boolean(operand))
+                return self.windowed(*find_window(predicate), self.boolean(operand))
             case s.Added(sign, left, right):
                 return self.added(self.count(left), self.count(right), sign)
             case s.Negative(operand):
@@ -194,7 +194,7 @@ class SumAlgebra(Algebra[Boolean, Affine]):
 
     def added(self, left: Affine, right: Affine, factor: int) -> Affine:
         """C + factor · C'."""
-        return combination(((left, 1), (right, factor)))
+        return combine(((left, 1), (right, factor)))
 
 
 def _chain(expression: s.Expression, kind: type[s.Conjunction] | type[s.Disjunction]) -> list[s.Expression]:

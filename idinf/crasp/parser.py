@@ -7,7 +7,7 @@ from typing import Any
 
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import resolve
-from idinf.crasp.parsing import Grammar, Part, integer, parsed
+from idinf.crasp.parsing import Grammar, Part, parse_with, read_integer
 from idinf.errors import ProgramError
 from idinf.files import KIB
 from idinf.words import Alphabet
@@ -44,10 +44,10 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
             "write it shorter"
         )
     if is_formula(text):
-        from idinf.crasp.notation.reader import program_of
+        from idinf.crasp.notation.reader import read_formula
 
-        return program_of(text, None if alphabet is None else alphabet.symbols)
-    rows = parsed(text, _PROGRAMS).parts
+        return read_formula(text, None if alphabet is None else alphabet.symbols)
+    rows = parse_with(text, _PROGRAMS).parts
     definitions = tuple(
         s.Definition(row.parts[0].text, _expression(row.parts[2]), row.place)
         for row in rows
@@ -90,7 +90,7 @@ def _expression(part: Part) -> s.Expression:
         case "periodic":
             variable, _, modulus, relation, residue = words
             return s.Periodic(
-                variable.text, integer(modulus), s.Relation(relation.text), integer(residue), place
+                variable.text, read_integer(modulus), s.Relation(relation.text), read_integer(residue), place
             )
         case "added":
             return s.Added(1 if words[0].text == "+" else -1, *operands)
@@ -106,7 +106,7 @@ def _expression(part: Part) -> s.Expression:
         case "symbol":
             return s.Symbol(part.text[1:-1], place)
         case "number":
-            return s.Number(integer(words[0]), place)
+            return s.Number(read_integer(words[0]), place)
         case "truth":
             return s.Truth(part.text == "true", place)
     return s.Extremum(words[0].text == "max", *operands)
@@ -116,7 +116,7 @@ def _predicate(part: Part) -> s.Predicate:
     variable, *further = part.parts
     if not further:
         return s.Predicate(variable.text, s.Relation.EQ, "", 0, variable.place)
-    offset = integer(further[3]) * (1 if further[2].text == "+" else -1) if len(further) > 2 else 0
+    offset = read_integer(further[3]) * (1 if further[2].text == "+" else -1) if len(further) > 2 else 0
     return s.Predicate(variable.text, s.Relation(further[0].text), further[1].text, offset, variable.place)
 
 

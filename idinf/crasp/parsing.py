@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from idinf.crasp import syntax as s
 from idinf.errors import ProgramError
-from idinf.quoting import quoted
+from idinf.quoting import quote
 
 if TYPE_CHECKING:
     from lark import Lark, Token
@@ -47,7 +47,7 @@ class Grammar:
     otherwise: str  # what is expected where nothing else can be named
 
 
-def parsed(text: str, grammar: Grammar) -> Part:
+def parse_with(text: str, grammar: Grammar) -> Part:
     """Divide a text.
 
     Raises
@@ -77,7 +77,7 @@ def parsed(text: str, grammar: Grammar) -> Part:
     return parts[id(tree)]
 
 
-def integer(word: Part) -> int:
+def read_integer(word: Part) -> int:
     """A number as written.
 
     Raises
@@ -109,12 +109,12 @@ def _describe(error: UnexpectedInput, text: str, grammar: Grammar) -> str:
 
     wanted: set[str] = set()
     if isinstance(error, UnexpectedCharacters):
-        found = quoted(text[error.pos_in_stream or 0])
+        found = quote(text[error.pos_in_stream or 0])
         wanted = set(error.allowed or ())
     elif isinstance(error, UnexpectedToken):
         if stray := _stray_name(error, text):
-            return f"{_place_of(stray)}: unexpected {quoted(str(stray))}; expected an operator, or a new line"
-        found = "the end" if error.token.type == "$END" else quoted(str(error.token))
+            return f"{_place_of(stray)}: unexpected {quote(str(stray))}; expected an operator, or a new line"
+        found = "the end" if error.token.type == "$END" else quote(str(error.token))
         wanted = set(error.accepts or error.expected)
     place = s.TextPlace(max(error.line, 1), max(error.column, 1))
     if found == "the end":

@@ -8,27 +8,27 @@ from idinf.crasp import syntax as s
 _CHOICE, _OR, _AND, _NOT, _COMPARED, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
 
 
-def program_text(program: s.ProgramTree) -> str:
+def format_program(program: s.ProgramTree) -> str:
     """Write a program, one operation per line.
 
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> print(program_text(parse('#import pred ab = "b" && (#[pred] "a") >= 1 accept = #ab >= 1')), end="")
+    >>> print(format_program(parse('#import pred ab = "b" && (#[pred] "a") >= 1 accept = #ab >= 1')), end="")
     ab = "b" && #[j = i-1] "a" >= 1
     accept = # ab >= 1
     """
-    return "".join(f"{d.name} = {expression_text(d.expression)}\n" for d in program.definitions)
+    return "".join(f"{d.name} = {format_expression(d.expression)}\n" for d in program.definitions)
 
 
-def expression_text(expression: s.Expression) -> str:
+def format_expression(expression: s.Expression) -> str:
     """Write one expression.
 
     Examples
     --------
     >>> from idinf.crasp.parser import parse
     >>> program = parse('x = !(("a") || ((i mod 2 == 0))) && (# ! y) - (1 - 2) > 0')
-    >>> expression_text(program.definitions[0].expression)
+    >>> format_expression(program.definitions[0].expression)
     '!("a" || i mod 2 == 0) && # !y - (1 - 2) > 0'
     """
     return _text(expression, _CHOICE)

@@ -248,25 +248,25 @@ class ProgramTree:
     definitions: tuple[Definition, ...]
 
 
-def children(expression: Expression) -> tuple[Expression, ...]:
+def list_children(expression: Expression) -> tuple[Expression, ...]:
     """The direct parts of an expression, in reading order.
 
     Examples
     --------
     >>> here = TextPlace(1, 1)
-    >>> len(children(Conjunction(Truth(True, here), Truth(False, here), here)))
+    >>> len(list_children(Conjunction(Truth(True, here), Truth(False, here), here)))
     2
     """
     return tuple(_parts(expression).values())
 
 
-def with_parts(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+def replace_parts(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """The same construct with its direct parts changed.
 
     Examples
     --------
     >>> here = TextPlace(1, 1)
-    >>> with_parts(Negated(Name("x", here), here), lambda part: Truth(True, part.place)).operand.value
+    >>> replace_parts(Negated(Name("x", here), here), lambda part: Truth(True, part.place)).operand.value
     True
     """
     changed: dict[str, Any] = {name: change(part) for name, part in _parts(expression).items()}
@@ -278,29 +278,29 @@ def _parts(expression: Expression) -> dict[str, Expression]:
     return {name: value for name, value in values if isinstance(value, Expression)}
 
 
-def parts_of(expression: Expression) -> Iterator[Expression]:
+def iter_parts(expression: Expression) -> Iterator[Expression]:
     """An expression and everything inside it, outermost first.
 
     Examples
     --------
     >>> here = TextPlace(1, 1)
-    >>> len(list(parts_of(Negated(Negated(Truth(True, here), here), here))))
+    >>> len(list(iter_parts(Negated(Negated(Truth(True, here), here), here))))
     3
     """
     waiting = [expression]
     while waiting:
         part = waiting.pop()
         yield part
-        waiting.extend(reversed(children(part)))
+        waiting.extend(reversed(list_children(part)))
 
 
-def names_in(expression: Expression) -> set[str]:
+def find_names(expression: Expression) -> set[str]:
     """Names of the operations that an expression reads.
 
     Examples
     --------
     >>> here = TextPlace(1, 1)
-    >>> names_in(Negated(Name("x", here), here))
+    >>> find_names(Negated(Name("x", here), here))
     {'x'}
     """
-    return {part.name for part in parts_of(expression) if isinstance(part, Name)}
+    return {part.name for part in iter_parts(expression) if isinstance(part, Name)}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import Sort
-from idinf.crasp.interpreter import OperationValues, values
-from idinf.crasp.printer import expression_text
-from idinf.numbers import aligned
+from idinf.crasp.interpreter import OperationValues, compute_values
+from idinf.crasp.printer import format_expression
+from idinf.numbers import align
 from idinf.words import SOS, Alphabet, Word
 
 
@@ -33,9 +33,7 @@ class Trace:
             shown = ("FT"[value] if row.sort is Sort.BOOLEAN else str(value) for value in row.at)
             rows.append((row.name, *shown))
         verdict = "accept" if self.accepted else "reject"
-        return "\n".join(
-            [*aligned(rows, "<" + ">" * len(self.symbols)), "", f"{self.word or 'ε'}\t{verdict}"]
-        )
+        return "\n".join([*align(rows, "<" + ">" * len(self.symbols)), "", f"{self.word or 'ε'}\t{verdict}"])
 
 
 def trace_of(program: s.ProgramTree, alphabet: Alphabet, word: Word, parts: bool = False) -> Trace:
@@ -53,7 +51,7 @@ def trace_of(program: s.ProgramTree, alphabet: Alphabet, word: Word, parts: bool
     """
     shown = s.ProgramTree(tuple(_with_parts(program))) if parts else program
     symbols = (SOS, *(alphabet.symbols[code] for code in word))
-    return Trace(alphabet.decode(word), symbols, values(shown, alphabet, word))
+    return Trace(alphabet.decode(word), symbols, compute_values(shown, alphabet, word))
 
 
 def _with_parts(program: s.ProgramTree) -> Iterator[s.Definition]:
@@ -61,7 +59,7 @@ def _with_parts(program: s.ProgramTree) -> Iterator[s.Definition]:
     seen: set[str] = set()
     for definition in program.definitions:
         for part in _inner(definition.expression):
-            text = expression_text(part)
+            text = format_expression(part)
             if text not in seen and not isinstance(part, s.Name | s.Number | s.Truth):
                 seen.add(text)
                 yield s.Definition(text, part, part.place)
@@ -70,6 +68,6 @@ def _with_parts(program: s.ProgramTree) -> Iterator[s.Definition]:
 
 def _inner(expression: s.Expression) -> Iterator[s.Expression]:
     """Everything inside an expression, parts before what they are parts of."""
-    for child in s.children(expression):
+    for child in s.list_children(expression):
         yield from _inner(child)
         yield child

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import check, window
-from idinf.crasp.eventual import eventual_values
-from idinf.crasp.facts import facts_of
+from idinf.crasp.checker import check, find_window
+from idinf.crasp.eventual import compute_eventual_values
+from idinf.crasp.facts import describe_program
 from idinf.errors import BudgetError, ProgramError
-from idinf.quoting import listed, quoted
+from idinf.quoting import list_some, quote
 from idinf.words import Alphabet, Word
 
 #: The one symbol of unrolled programs.
@@ -46,20 +46,20 @@ class FoolingPair:
     accepted: bool
 
 
-def block_length(program: s.ProgramTree) -> int:
+def find_block_length(program: s.ProgramTree) -> int:
     """The least multiple of all moduli of a program that is above all its distances.
 
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> block_length(parse('accept = (i mod 3 == 0) && #[j >= i-4] "a" > 0'))
+    >>> find_block_length(parse('accept = (i mod 3 == 0) && #[j >= i-4] "a" > 0'))
     6
     """
-    facts = facts_of(program)
+    facts = describe_program(program)
     return facts.period * (facts.reach // facts.period + 1)
 
 
-def fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) -> FoolingPair:
+def find_fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) -> FoolingPair:
     """Show that a program is not PARITY: h(a)^n and h(a)^(n+1) differ in the parity of `counted`.
 
     The program is checked over `alphabet`; periodic and local relations are allowed.
@@ -78,26 +78,26 @@ def fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) -> Fo
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> found = fooling_pair(parse('accept = # "1" >= 3 || (i mod 2 == 1)'), Alphabet(("0", "1")), "1")
+    >>> found = find_fooling_pair(parse('accept = # "1" >= 3 || (i mod 2 == 1)'), Alphabet(("0", "1")), "1")
     >>> found.block, found.times, found.accepted
     ((1, 0), 3, True)
     """
-    symbols = listed(alphabet.symbols)
+    symbols = list_some(alphabet.symbols)
     if len(alphabet) < 2:
         raise ProgramError(f"alphabet {symbols}; expected at least two symbols; give --alphabet")
     if counted not in alphabet.symbols:
-        raise ProgramError(f"symbol {quoted(counted)}; expected one of the alphabet {symbols}; give --symbol")
+        raise ProgramError(f"symbol {quote(counted)}; expected one of the alphabet {symbols}; give --symbol")
     code = alphabet.symbols.index(counted)
     filler = 0 if code else 1
     check_size(program)
-    block = (code, *(filler,) * (block_length(program) - 1))
-    over_one = unrolled(program, alphabet, block)
-    last = eventual_values(over_one, LETTER)[-1]
+    block = (code, *(filler,) * (find_block_length(program) - 1))
+    over_one = unroll(program, alphabet, block)
+    last = compute_eventual_values(over_one, LETTER)[-1]
     times = max(1, last.since)
     return FoolingPair(block, over_one, times, bool(last.at(times)))
 
 
-def unrolled(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.ProgramTree:
+def unroll(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.ProgramTree:
     """The program over one symbol that accepts a^n iff the given one accepts block^n, for every n ≥ 0.
 
     Raises
@@ -112,8 +112,8 @@ def unrolled(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.Progr
     C-RASP[local]; over one symbol that does not matter, see `idinf.crasp.eventual`.
     """
     check(program, alphabet)
-    needed = block_length(program)
-    facts = facts_of(program)
+    needed = find_block_length(program)
+    facts = describe_program(program)
     if not block or len(block) % facts.period or len(block) < needed:
         raise ProgramError(
             f"a block of {len(block)} symbols; expected a multiple of {facts.period}, at least {needed}; "
@@ -125,7 +125,7 @@ def unrolled(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.Progr
     counted = {
         part.operand.name
         for row in flat
-        for part in s.parts_of(row.expression)
+        for part in s.iter_parts(row.expression)
         if isinstance(part, s.Count) and part.predicate is None and isinstance(part.operand, s.Name)
     }
     for row in flat:
@@ -157,7 +157,7 @@ def check_size(program: s.ProgramTree) -> None:
     BudgetError
         If there would be more than `MAX_TERMS` terms.
     """
-    length, facts = block_length(program), facts_of(program)
+    length, facts = find_block_length(program), describe_program(program)
     terms = length * (3 * facts.counts + len(facts.operations) + facts.local_counts * facts.reach)
     if terms > MAX_TERMS:
         raise BudgetError(
@@ -181,7 +181,7 @@ def _flat(program: s.ProgramTree) -> list[s.Definition]:
                     rows.append(s.Definition(name, inner, here))
                     inner = s.Name(name, here)
                 return s.Count(predicate, inner, here)
-        return s.with_parts(expression, flat)
+        return s.replace_parts(expression, flat)
 
     for row in program.definitions:
         own = flat(row.expression)  # which appends what it counts
@@ -205,7 +205,7 @@ def _at(expression: s.Expression, place: int, letters: tuple[str, ...]) -> s.Exp
             return _constant((place + 1) % modulus == residue, residue == 0, here)
         case s.Count(predicate, operand):
             return _counted(predicate, operand, place, letters, here)
-    return s.with_parts(expression, lambda part: _at(part, place, letters))
+    return s.replace_parts(expression, lambda part: _at(part, place, letters))
 
 
 def _constant(value: bool, at_sos: bool, here: s.TextPlace) -> s.Expression:
@@ -228,7 +228,7 @@ def _counted(
         assert isinstance(operand, s.Name)  # of a flat program
         everywhere, behind = f"{operand.name}_of_all", f"{operand.name}_after_{place}"
         return s.Added(-1, s.Name(everywhere, here), s.Name(behind, here), here)
-    low, high = window(predicate)
+    low, high = find_window(predicate)
     places = [place - distance for distance in range(low, high + 1)]
     return _total([_held(operand, r % len(letters), letters, int(r < 0), here) for r in places], here)
 

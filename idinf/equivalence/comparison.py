@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from idinf.equivalence.dense import Decider, DenseMachine, accepts, is_uniform, runs_as_machine
-from idinf.equivalence.machines import Beat, all_pairs, first_difference
+from idinf.equivalence.machines import Beat, compare_all_pairs, find_first_difference
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.errors import HypothesisFormatError, StatesExceeded
 from idinf.runtime.limits import Stop, StopReason, TimeIsUp
@@ -124,7 +124,7 @@ class _Comparison:
             most = min(self.most_pairs, self.max_states)
             if isinstance(one, RegularTarget) and isinstance(other, RegularTarget):
                 most = len(one.table) * len(other.table)  # finite machines are always run to the end
-            found = all_pairs(one, other, most, self.beat)
+            found = compare_all_pairs(one, other, most, self.beat)
             if found is not False:
                 word = None if found is True else found
                 return ComparedAnswer(word, None if word is None else len(word) - 1, PAIRS)
@@ -149,7 +149,7 @@ class _Comparison:
                 DenseMachine(side, length + 1) if isinstance(side, LimitTransformer) else side
                 for side in sides
             )
-            word = first_difference(one, other, length, self.max_states, self.beat, only_last=by_length)
+            word = find_first_difference(one, other, length, self.max_states, self.beat, only_last=by_length)
             if word is not None:
                 return ComparedAnswer(word, len(word) - 1, self.method)
             self.beat(length)

@@ -15,7 +15,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.crasp.building import least_terms
+from idinf.crasp.building import reduce_to_least_terms
 from idinf.words import Word
 
 #: A linear form with a constant: the coefficients of the unknowns, then the constant.
@@ -28,12 +28,12 @@ Form = NDArray[np.object_]
 FALSE, TRUE = 0, 1
 
 
-def affine(parts: Sequence[tuple[Fraction | int, Affine]], size: int) -> Affine:
+def combine_forms(parts: Sequence[tuple[Fraction | int, Affine]], size: int) -> Affine:
     """Σ factor · form over ``size`` unknowns.
 
     Examples
     --------
-    >>> [str(entry) for entry in affine([(2, (Fraction(1), Fraction(1, 2)))], 1)]
+    >>> [str(entry) for entry in combine_forms([(2, (Fraction(1), Fraction(1, 2)))], 1)]
     ['2', '1']
     """
     total = [Fraction(0)] * (size + 1)
@@ -146,7 +146,7 @@ class Conditions:
         entries = list(form)
         scale = lcm(*(entry.denominator for entry in entries))
         *coefficients, constant = (int(entry * scale) for entry in entries)
-        least = least_terms(dict(enumerate(coefficients)), above - constant)
+        least = reduce_to_least_terms(dict(enumerate(coefficients)), above - constant)
         if isinstance(least, bool):
             return TRUE if least else FALSE
         kept, bound = least

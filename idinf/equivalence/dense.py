@@ -21,7 +21,7 @@ from idinf.errors import PrecisionError
 from idinf.targets.machine import BoolArray, IntArray, Target
 from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.transformers import reference
-from idinf.transformers.attention import scaled_weight
+from idinf.transformers.attention import compute_scaled_weight
 from idinf.transformers.limit_transformer import Activation, Layer, LimitTransformer, Matrix
 from idinf.words import Alphabet, Word
 
@@ -189,7 +189,7 @@ class _Mixer:
         sums = _as_int64(kept[:, :size] + values)
         total, mixed = one * (position + 1), _as_int64(_exact(np.multiply, sums, one))
         for distance, logit in enumerate(self.phi[: position + 1]):
-            more = scaled_weight(N, int(logit * one), precision) - one
+            more = compute_scaled_weight(N, int(logit * one), precision) - one
             total += more
             added = _exact(np.multiply, recent[:, distance * size :][:, :size], more)
             mixed = _as_int64(_exact(np.add, mixed, added))

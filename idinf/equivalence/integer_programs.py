@@ -20,7 +20,7 @@ class Undecided(Exception):
     """More branches than the bound; nothing is known."""
 
 
-def least_point(
+def find_least_point(
     conditions: Conditions,
     wanted: int,
     always: Sequence[Inequality],
@@ -44,7 +44,7 @@ def least_point(
 
     >>> conditions = Conditions()
     >>> one = conditions.positive((Fraction(3), Fraction(-2), Fraction(0)))
-    >>> least_point(conditions, one, [Inequality((0, 1), 2)], (1, 1), 100)
+    >>> find_least_point(conditions, one, [Inequality((0, 1), 2)], (1, 1), 100)
     (2, 2)
     """
     root: _Program | None = _Program.of(costs)

@@ -47,7 +47,7 @@ class Joint(SideBySide):
         return self.labelled(*(machine.labels(states[:, columns]) for machine, columns in own))
 
 
-def first_difference(
+def find_first_difference(
     one: Target | OneHotTransformer,
     other: Target | OneHotTransformer,
     horizon: int,
@@ -77,7 +77,7 @@ def first_difference(
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
     >>> one, other = (RegularTarget.from_regex(text, sigma) for text in ("(ab)*", "(ab)*|ba(ab)*"))
-    >>> first_difference(one, other, 9, 100), first_difference(one, other, 1, 100)
+    >>> find_first_difference(one, other, 9, 100), find_first_difference(one, other, 1, 100)
     ((1, 0), None)
     """
     hypotheses = [side for side in (one, other) if isinstance(side, OneHotTransformer)]
@@ -127,7 +127,7 @@ class _Watched(Frontier):
                 self.beat(step.length)
 
 
-def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length: None) -> Word | bool:
+def compare_all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length: None) -> Word | bool:
     """Compare two machines on all words, if at most ``most`` pairs of states can be reached.
 
     The shortlex-least difference; True if all reachable pairs agree, so that all words do; False if there are
@@ -139,7 +139,7 @@ def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length:
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
     >>> one, other = (RegularTarget.from_regex(text, sigma) for text in ("(ab)*a", "a(ba)*"))
-    >>> all_pairs(one, other, 100), all_pairs(one, other, 1)
+    >>> compare_all_pairs(one, other, 100), compare_all_pairs(one, other, 1)
     (True, False)
     """
     joint, size = Joint((one, other), np.not_equal), len(one.alphabet)
@@ -168,7 +168,7 @@ def all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length:
     return True
 
 
-def intersection(one: Decider, other: Decider) -> Target:
+def intersect(one: Decider, other: Decider) -> Target:
     """Make one machine for the words that both languages have.
 
     Raises
@@ -182,7 +182,7 @@ def intersection(one: Decider, other: Decider) -> Target:
     >>> from idinf.targets.regular import RegularTarget
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
-    >>> both = intersection(*(RegularTarget.from_regex(text, sigma) for text in ("a*b*", "(ab)*")))
+    >>> both = intersect(*(RegularTarget.from_regex(text, sigma) for text in ("a*b*", "(ab)*")))
     >>> accepts(both, (0, 1)), accepts(both, (0, 1, 0, 1))
     (True, False)
     """
@@ -218,4 +218,4 @@ def _with_prefix(part: s.Expression, prefix: str) -> s.Expression:
     """An expression whose names of operations have a prefix."""
     if isinstance(part, s.Name):
         return replace(part, name=prefix + part.name)
-    return s.with_parts(part, lambda inner: _with_prefix(inner, prefix))
+    return s.replace_parts(part, lambda inner: _with_prefix(inner, prefix))

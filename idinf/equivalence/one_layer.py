@@ -16,8 +16,8 @@ import numpy as np
 
 from idinf.equivalence.conditions import FALSE, TRUE, Conditions, WordSlice
 from idinf.equivalence.dense import Decider, accepts, is_uniform, runs_as_machine
-from idinf.equivalence.integer_programs import Undecided, least_point
-from idinf.equivalence.one_layer_programs import condition_of_program, modulus_of
+from idinf.equivalence.integer_programs import Undecided, find_least_point
+from idinf.equivalence.one_layer_programs import build_condition_of_program, find_modulus
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
 from idinf.transformers.limit_transformer import Activation, LimitTransformer
@@ -72,7 +72,7 @@ def compare_one_layer(
             return False
         try:
             wanted = conditions.differ(left, right)
-            point = least_point(conditions, wanted, part.words(), part.costs, most, beat)
+            point = find_least_point(conditions, wanted, part.words(), part.costs, most, beat)
         except Undecided:
             return False
         if point is not None:
@@ -84,9 +84,9 @@ def _reader(side: Decider) -> tuple[int, Callable[[WordSlice, Conditions], int |
     """The modulus that a language of one layer needs, and what gives the accepted words of a slice."""
     match side:
         case CountingTarget(circuit=c.ProgramCircuit() as circuit):
-            return modulus_of(circuit), partial(condition_of_program, circuit)
+            return find_modulus(circuit), partial(build_condition_of_program, circuit)
         case LimitTransformer() as net if has_one_layer(net):
-            return net.period, partial(condition_of_hypothesis, net)
+            return net.period, partial(build_condition_of_hypothesis, net)
     return None
 
 
@@ -95,7 +95,7 @@ def has_one_layer(net: LimitTransformer, *, most_units: int = MAX_UNITS) -> bool
     return net.depth == 1 and net.num_units <= most_units and is_uniform(net) and runs_as_machine(net)
 
 
-def condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: Conditions) -> int:
+def build_condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: Conditions) -> int:
     """Which words of a slice a net accepts that `has_one_layer`; its period divides the modulus of the slice.
 
     Everything is multiplied by n + 1: Y_n becomes (n + 1) y_n + Σ_h V_h Σ_j y_j, and a unit and the answer
@@ -109,7 +109,7 @@ def condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: 
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> more_0 = OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense()
     >>> conditions = Conditions()
-    >>> conditions.inequalities_in(condition_of_hypothesis(more_0, WordSlice(2, 1, 0, 0), conditions))
+    >>> conditions.inequalities_in(build_condition_of_hypothesis(more_0, WordSlice(2, 1, 0, 0), conditions))
     {2: Inequality(coefficients=(-1, 1), bound=0)}
     """
     layer, width = net.layers[0], net.width

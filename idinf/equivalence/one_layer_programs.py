@@ -26,7 +26,7 @@ class _Beyond(Exception):
     """The program is not of one layer, or has too many cases."""
 
 
-def modulus_of(circuit: c.ProgramCircuit) -> int:
+def find_modulus(circuit: c.ProgramCircuit) -> int:
     """The least common multiple of the moduli of the periodic predicates.
 
     Examples
@@ -34,13 +34,13 @@ def modulus_of(circuit: c.ProgramCircuit) -> int:
     >>> from idinf.crasp.checker import read_program
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a",))
-    >>> modulus_of(c.build_circuit(read_program("x = i mod 2 == 0 && !(i mod 3 == 1)", sigma), sigma))
+    >>> find_modulus(c.build_circuit(read_program("x = i mod 2 == 0 && !(i mod 3 == 1)", sigma), sigma))
     6
     """
     return lcm(*(node.modulus for _, node in circuit.nodes if isinstance(node, c.Residue)))
 
 
-def condition_of_program(
+def build_condition_of_program(
     circuit: c.ProgramCircuit, part: WordSlice, conditions: Conditions, *, most_cases: int = MAX_CASES
 ) -> int | None:
     """Which words of a slice a program accepts; None for a program with nested or local counts.
@@ -54,7 +54,7 @@ def condition_of_program(
     >>> from idinf.words import Alphabet
     >>> sigma, conditions = Alphabet(("a", "b")), Conditions()
     >>> majority = c.build_circuit(read_program('x = # "a" <= # "b"', sigma), sigma)
-    >>> condition = condition_of_program(majority, WordSlice(2, 1, 0, 0), conditions)
+    >>> condition = build_condition_of_program(majority, WordSlice(2, 1, 0, 0), conditions)
     >>> conditions.inequalities_in(condition)
     {2: Inequality(coefficients=(-1, 1), bound=0)}
     """
@@ -85,8 +85,8 @@ class Answers:
         return answer
 
 
-def answers_at(target: CountingTarget, last: int, residue: int) -> Answers | None:
-    """The answers by last symbol and length modulo `modulus_of`; None if the program is not of one layer.
+def compute_answers_at(target: CountingTarget, last: int, residue: int) -> Answers | None:
+    """The answers by last symbol and length modulo `find_modulus`; None if the program is not of one layer.
 
     Nor if it has too many cases, or too large a modulus.
 
@@ -94,15 +94,15 @@ def answers_at(target: CountingTarget, last: int, residue: int) -> Answers | Non
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
-    >>> answers = answers_at(build_target(load("majority")), 0, 0)
+    >>> answers = compute_answers_at(build_target(load("majority")), 0, 0)
     >>> list(answers.inequalities.values()), answers.where({2: True})
     ([Inequality(coefficients=(-1, 1), bound=0)], True)
     """
-    symbols, modulus = len(target.alphabet), modulus_of(target.circuit)
+    symbols, modulus = len(target.alphabet), find_modulus(target.circuit)
     if symbols * modulus > MAX_COUNTS:
         return None
     part, conditions = WordSlice(symbols, modulus, last, residue), Conditions()
-    whole = condition_of_program(target.circuit, part, conditions)
+    whole = build_condition_of_program(target.circuit, part, conditions)
     return None if whole is None else Answers(part, conditions, whole)
 
 
@@ -132,7 +132,7 @@ class _Reading:
         needed = {wanted}
         for number, node in reversed(self.circuit.nodes):
             if number in needed:
-                needed.update(c.parts(node))
+                needed.update(c.list_parts(node))
         for number, node in self.circuit.nodes:
             if number in needed:
                 self._read(number, node)

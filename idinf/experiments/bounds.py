@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 
 from idinf.errors import UnsupportedBoundError
-from idinf.quoting import quoted, suggestion
+from idinf.quoting import quote, suggest
 
 #: Least and largest value of every bound.
 RANGES = {
@@ -76,9 +76,9 @@ class SpaceBounds:
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
-            hint = suggestion(str(self.preset), PRESETS) or f"use {PRESETS[0]!r}"
+            hint = suggest(str(self.preset), PRESETS) or f"use {PRESETS[0]!r}"
             known = ", ".join(PRESETS)
-            raise UnsupportedBoundError(f"preset = {quoted(self.preset)}; expected one of: {known}; {hint}")
+            raise UnsupportedBoundError(f"preset = {quote(self.preset)}; expected one of: {known}; {hint}")
         for key in RANGES:
             _check_integer(key, getattr(self, key))
         _check_max_r(self.max_r)
@@ -110,8 +110,8 @@ class SpaceBounds:
         given = {key: value for key, value in overrides.items() if value is not None}
         for key in given:
             if key not in known:
-                hint = suggestion(key, known) or f"expected one of: {', '.join(known)}"
-                raise UnsupportedBoundError(f"unknown bound {quoted(key)}; {hint}")
+                hint = suggest(key, known) or f"expected one of: {', '.join(known)}"
+                raise UnsupportedBoundError(f"unknown bound {quote(key)}; {hint}")
         values = {**_CHANGES.get(preset, {}), **given}
         return cls(preset, **values)  # type: ignore[arg-type]  # __post_init__ checks every type
 
@@ -149,7 +149,7 @@ def _check_integer(key: str, value: object) -> None:
     else:
         return
     expected = f"expected an integer from {low} to {high}"
-    raise UnsupportedBoundError(f"{key} = {quoted(value)}; {expected}; {remedy}")
+    raise UnsupportedBoundError(f"{key} = {quote(value)}; {expected}; {remedy}")
 
 
 def _check_max_r(value: object) -> None:
@@ -159,6 +159,6 @@ def _check_max_r(value: object) -> None:
         if usable and math.isfinite(float(value)) and value > 0:  # type: ignore[arg-type, operator]
             return
     raise UnsupportedBoundError(
-        f"max_r = {quoted(value)}; expected a finite number above 0; give the largest R to search, such as "
+        f"max_r = {quote(value)}; expected a finite number above 0; give the largest R to search, such as "
         "10.5"
     )

@@ -14,9 +14,9 @@ from idinf.experiments.family import FamilySpec, parse_family
 from idinf.experiments.parameters import Values
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
-from idinf.files import MIB, Unreadable, read_bytes, read_text, shown_path
+from idinf.files import MIB, Unreadable, read_bytes, read_text, show_path
 from idinf.json_text import MOST_HYPOTHESIS
-from idinf.quoting import quoted, suggestion
+from idinf.quoting import quote, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,7 +68,7 @@ def is_family(name_or_path: str) -> bool:
     return parse_parameters(*_read(name_or_path)) is not None
 
 
-def upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
+def read_upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
     """Read the files that a spec lists under ``upper``: name for messages, and text; arguments as of `load`.
 
     Raises
@@ -78,11 +78,11 @@ def upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
 
     Examples
     --------
-    >>> [name for name, text in upper_texts("d-12", load("d-12"))]
+    >>> [name for name, text in read_upper_texts("d-12", load("d-12"))]
     ['specs/d-12.toml: upper: known/d-12.json']
     """
     for path in spec.upper:
-        name = f"{spec.origin}: upper: {shown_path(path)}"
+        name = f"{spec.origin}: upper: {show_path(path)}"
         try:
             if _is_path(name_or_path):
                 content = read_bytes(Path(name_or_path).parent / path, MOST_HYPOTHESIS)
@@ -97,23 +97,23 @@ def upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
             ) from None
 
 
-def names() -> tuple[str, ...]:
+def list_names() -> tuple[str, ...]:
     """Names of the shipped specs that are single targets, sorted.
 
     Examples
     --------
-    >>> "dyck-1" in names()
+    >>> "dyck-1" in list_names()
     True
     """
     return tuple(name for name, is_family in _shipped() if not is_family)
 
 
-def family_names() -> tuple[str, ...]:
+def list_family_names() -> tuple[str, ...]:
     """Names of the shipped families, sorted.
 
     Examples
     --------
-    >>> family_names()
+    >>> list_family_names()
     ('ge-k-j',)
     """
     return tuple(name for name, is_family in _shipped() if is_family)
@@ -138,10 +138,10 @@ class CollectedSpec:
         """
         if self.spec is not None:
             return self.spec.name
-        return shown_path(Path(self.source).name.removesuffix(".toml"))
+        return show_path(Path(self.source).name.removesuffix(".toml"))
 
 
-def entries(arguments: Sequence[str]) -> tuple[CollectedSpec, ...]:
+def list_entries(arguments: Sequence[str]) -> tuple[CollectedSpec, ...]:
     """List the targets of names, files and folders, in their order.
 
     A name that is shipped is that target; of a folder all files ``*.toml`` directly in it are taken, sorted
@@ -155,9 +155,9 @@ def entries(arguments: Sequence[str]) -> tuple[CollectedSpec, ...]:
 
     Examples
     --------
-    >>> [(entry.name, entry.spec is None) for entry in entries(["parity", "majorty"])]
+    >>> [(entry.name, entry.spec is None) for entry in list_entries(["parity", "majorty"])]
     [('parity', False), ('majorty', True)]
-    >>> [entry.name for entry in entries(["ge-k-j"])][:3]
+    >>> [entry.name for entry in list_entries(["ge-k-j"])][:3]
     ['ge-1-1', 'ge-1-2', 'ge-2-1']
     """
     return tuple(entry for source in _sources(arguments) for entry in _entries_of(source))
@@ -175,12 +175,12 @@ def _sources(arguments: Sequence[str]) -> Iterator[str]:
             stems = sorted(path.stem for path in Path(argument).iterdir() if path.suffix == ".toml")
         except OSError as error:
             raise SpecError(
-                f"{shown_path(argument)}: {error.strerror}; expected a readable folder of specs; choose "
+                f"{show_path(argument)}: {error.strerror}; expected a readable folder of specs; choose "
                 "another"
             ) from None
         if not stems:
             raise SpecError(
-                f"{shown_path(argument)}: holds no file *.toml; expected a folder of specs; name one, or a "
+                f"{show_path(argument)}: holds no file *.toml; expected a folder of specs; name one, or a "
                 "file"
             )
         yield from (str(Path(argument) / f"{stem}.toml") for stem in stems)
@@ -203,9 +203,9 @@ def _read(name_or_path: str) -> tuple[str, str]:
         return read_text(name_or_path, MOST_SPEC, SpecError, expected), name_or_path
     known = [name for name, _ in _shipped()]
     if name_or_path not in known:
-        hint = suggestion(name_or_path, known)
+        hint = suggest(name_or_path, known)
         raise SpecError(
-            f"unknown target {quoted(name_or_path)}; {hint and f'{hint} '}'idinf targets' lists the names; "
+            f"unknown target {quote(name_or_path)}; {hint and f'{hint} '}'idinf targets' lists the names; "
             "the path of a spec ends with .toml"
         )
     return _shipped_text(name_or_path), f"specs/{name_or_path}.toml"

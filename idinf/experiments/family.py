@@ -10,7 +10,7 @@ from idinf.experiments import toml
 from idinf.experiments.parameters import CAP_FACTOR, Parameters
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
-from idinf.files import shown_path
+from idinf.files import show_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def parse_family(text: str, origin: str = "<spec>") -> FamilySpec:
     SpecError
         If the text breaks a rule of the format, or has no parameters.
     """
-    origin = shown_path(origin)
+    origin = show_path(origin)
     parameters = parse_parameters(text, origin)
     if parameters is None:
         parse_spec(text, origin)  # what else is wrong comes first: the key may be misspelt

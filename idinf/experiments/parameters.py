@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from idinf.errors import SpecError
 from idinf.experiments import toml
-from idinf.quoting import MOST_QUOTED, listed, quoted, suggestion
+from idinf.quoting import MOST_QUOTED, list_some, quote, suggest
 
 #: One value per parameter, in the order of the file.
 Values = tuple[tuple[str, int], ...]
@@ -89,7 +89,7 @@ class Parameters:
         choices = [range(low, end + 1) for (_, low, _), end in zip(self.ranges, ends, strict=True)]
         if math.prod(len(choice) for choice in choices) > MAX_COMBINATIONS:
             raise SpecError(
-                f"parameters: {listed((str(len(choice)) for choice in choices), ' x ')} combinations; "
+                f"parameters: {list_some((str(len(choice)) for choice in choices), ' x ')} combinations; "
                 f"expected at most {MAX_COMBINATIONS}; narrow the ranges or set up_to"
             )
         every = (tuple(zip(self.names, numbers, strict=True)) for numbers in itertools.product(*choices))
@@ -105,10 +105,10 @@ class Parameters:
         SpecError
             If a name is foreign, missing or given twice, or the values are not those of a member.
         """
-        known = listed(self.names, ", ")
+        known = list_some(self.names, ", ")
         values: dict[str, int] = {}
         for name, value in given:
-            told = f"parameter {quoted(name)} is"
+            told = f"parameter {quote(name)} is"
             if name not in self.names:
                 raise SpecError(f"{told} not in [parameters]; expected values for {known}")
             if name in values:
@@ -117,16 +117,16 @@ class Parameters:
         for name, low, high in self.ranges:
             if name not in values:
                 raise SpecError(
-                    f"parameter {quoted(name)} has no value; expected values for {known}; add {name}={low}"
+                    f"parameter {quote(name)} has no value; expected values for {known}; add {name}={low}"
                 )
             if not low <= values[name] <= high:
                 raise SpecError(
-                    f"{name} = {quoted(values[name])}; expected an integer from {low} to {high}, the range "
+                    f"{name} = {quote(values[name])}; expected an integer from {low} to {high}, the range "
                     "in [parameters]; widen it in a copy of the spec"
                 )
         ordered = tuple((name, values[name]) for name in self.names)
         if not self._gcd_fits(ordered):
-            shown = listed((f"{name} = {value}" for name, value in ordered), ", ")
+            shown = list_some((f"{name} = {value}" for name, value in ordered), ", ")
             raise SpecError(f"{shown}: the greatest common divisor is not {self.gcd}; expected a member")
         return ordered
 
@@ -150,9 +150,9 @@ def read_parameters(table: Mapping[str, object]) -> Parameters:
     ranges = tuple(_range(name, value) for name, value in table.items() if name not in RESERVED)
     if not ranges:
         raise SpecError("parameters: no parameter; expected a range such as k = [1, 12]; leave the table out")
-    size = Size(toml.choice(table.get("size", "max"), "parameters.size", Size))
+    size = Size(toml.read_choice(table.get("size", "max"), "parameters.size", Size))
     up_to, gcd, max_n_cap = (
-        toml.positive(table[key], f"parameters.{key}") if key in table else None
+        toml.read_sign(table[key], f"parameters.{key}") if key in table else None
         for key in ("up_to", "gcd", "max_n_cap")
     )
     parameters = Parameters(ranges, gcd, size, up_to, max_n_cap)
@@ -184,7 +184,7 @@ def bind(text: str, values: Values, key: str) -> str:
         if name not in numbers:
             raise SpecError(
                 f"{key}: {{{name[:MOST_QUOTED]}}} is not a parameter; expected one of: "
-                f"{listed(numbers, ', ')}"
+                f"{list_some(numbers, ', ')}"
             )
         return f"{{{numbers[name]}}}" if key == "regex" else str(numbers[name])
 
@@ -193,14 +193,14 @@ def bind(text: str, values: Values, key: str) -> str:
 
 def _range(name: str, value: object) -> tuple[str, int, int]:
     if not _NAME.fullmatch(name):
-        raise SpecError(f"parameters: {quoted(name)} is not a name; expected letters, digits and _")
+        raise SpecError(f"parameters: {quote(name)} is not a name; expected letters, digits and _")
     if len(name) > MOST_QUOTED:
-        raise SpecError(f"parameters: {quoted(name)} is too long; expected at most {MOST_QUOTED} characters")
+        raise SpecError(f"parameters: {quote(name)} is too long; expected at most {MOST_QUOTED} characters")
     match value:
         case [int(low), int(high)] if bool not in map(type, value) and 0 <= low <= high <= toml.LARGEST:
             return name, low, high
-    hint = suggestion(name, RESERVED)
+    hint = suggest(name, RESERVED)
     raise SpecError(
-        f"parameters.{name} = {quoted(value)}; expected a range [low, high] of integers with "
+        f"parameters.{name} = {quote(value)}; expected a range [low, high] of integers with "
         f"0 <= low <= high <= {toml.LARGEST}{hint and f'; {hint}'}"
     )

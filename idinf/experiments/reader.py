@@ -13,8 +13,8 @@ from idinf.experiments import toml
 from idinf.experiments.bounds import RANGES, SpaceBounds
 from idinf.experiments.parameters import Parameters, Values, bind, read_parameters
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
-from idinf.files import shown_path
-from idinf.quoting import MOST_QUOTED, listed, quoted, shortened, suggestion
+from idinf.files import show_path
+from idinf.quoting import MOST_QUOTED, list_some, quote, shorten, suggest
 from idinf.words import Alphabet
 
 #: max_n of a spec that names none: the length of the majority example, seconds of work for small targets.
@@ -53,7 +53,7 @@ def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
     >>> spec.kind.value, spec.alphabet.symbols, spec.max_n
     ('regex', ('a', 'b'), 64)
     """
-    origin = shown_path(origin)
+    origin = show_path(origin)
     return read_table(toml.parse(text, origin), origin, values)
 
 
@@ -84,10 +84,10 @@ def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     >>> parse_parameters('name = "all"') is None
     True
     """
-    origin = shown_path(origin)
+    origin = show_path(origin)
     table = toml.parse(text, origin)
     try:
-        given = toml.table(table.get("parameters", {}), "parameters")
+        given = toml.read_subtable(table.get("parameters", {}), "parameters")
         return read_parameters(given) if given else None
     except SpecError as error:
         raise SpecError(f"{origin}: {error}") from None
@@ -108,29 +108,29 @@ def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
         domain=_regex(table, "domain"),
         judged=_judged(table, answer, kind),
         definition=_definition(table, kind, alphabet),
-        source=toml.string(table.get("source", ""), "source"),
-        max_n=toml.positive(table.get("max_n", DEFAULT_MAX_N), "max_n"),
+        source=toml.read_string(table.get("source", ""), "source"),
+        max_n=toml.read_sign(table.get("max_n", DEFAULT_MAX_N), "max_n"),
         space=_space(table.get("space", {})),
         expected=_expected(table.get("expected", {})),
         parameters=values,
-        upper=toml.strings(table.get("upper", []), "upper"),
+        upper=toml.read_strings(table.get("upper", []), "upper"),
         origin=origin,
     )
 
 
 def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, object], Values]:
     """The table of one member of a family, its values written in; a single target as it is."""
-    ranges = toml.table(table.get("parameters", {}), "parameters")
+    ranges = toml.read_subtable(table.get("parameters", {}), "parameters")
     if not ranges:
         if given:
-            raise SpecError(f"no [parameters], so {quoted(given[0][0])} cannot be set; leave the value out")
+            raise SpecError(f"no [parameters], so {quote(given[0][0])} cannot be set; leave the value out")
         return table, ()
     parameters = read_parameters(ranges)
     if not given:
-        example = listed(f"--set {name}={value}" for name, value in next(parameters.members()))
+        example = list_some(f"--set {name}={value}" for name, value in next(parameters.members()))
         raise SpecError(
-            f"a family with the parameters {listed(parameters.names, ', ')}; expected a single target; use "
-            f"'idinf family', or give values such as {example}"
+            f"a family with the parameters {list_some(parameters.names, ', ')}; expected a single target; "
+            f"use 'idinf family', or give values such as {example}"
         )
     values = parameters.check(given)
     _check_uses(table, parameters.names)
@@ -150,19 +150,19 @@ def _check_uses(table: Mapping[str, object], names: tuple[str, ...]) -> None:
             )
         if isinstance(own, str) and f"{{{name}}}" not in own:
             raise SpecError(
-                f"name = {quoted(own)}; expected {{{name}}} in it, so that every member has its own name"
+                f"name = {quote(own)}; expected {{{name}}} in it, so that every member has its own name"
             )
 
 
 def _check_keys(table: Iterable[str], known: tuple[str, ...], prefix: str) -> None:
     for key in table:
         if key not in known:
-            hint = suggestion(key, known, prefix) or f"expected one of: {', '.join(known)}"
-            raise SpecError(f"unknown key {quoted(prefix + key)}; {hint}")
+            hint = suggest(key, known, prefix) or f"expected one of: {', '.join(known)}"
+            raise SpecError(f"unknown key {quote(prefix + key)}; {hint}")
 
 
 def _filled(value: object, key: str, remedy: str) -> str:
-    text = toml.string(value, key)
+    text = toml.read_string(value, key)
     if not text.strip():
         raise SpecError(f"{key} is empty; {remedy}")
     return text
@@ -176,13 +176,13 @@ def _regex(table: Mapping[str, object], key: str) -> str | None:
 
 def _answer(table: Mapping[str, object]) -> Answer:
     modes = ("accept", "next")
-    mode = toml.choice(table.get("mode", "accept"), "mode", modes, '; leave the key out for "accept"')
+    mode = toml.read_choice(table.get("mode", "accept"), "mode", modes, '; leave the key out for "accept"')
     if "output" not in table:
         return Answer.ACCEPT if mode == "accept" else Answer.SET
     output = table["output"]
     if mode == "accept":
-        raise toml.refusal("output", output, 'it with mode = "next" only; leave one of the two out')
-    return Answer(toml.choice(output, "output", ("set", "symbol"), '; leave the key out for "set"'))
+        raise toml.refuse("output", output, 'it with mode = "next" only; leave one of the two out')
+    return Answer(toml.read_choice(output, "output", ("set", "symbol"), '; leave the key out for "set"'))
 
 
 def _next(
@@ -201,16 +201,16 @@ def _next(
         raise SpecError('next: expected it with mode = "next" and a crasp program only; leave the table out')
     given = table["next"]
     if not isinstance(given, dict) or not given:
-        raise toml.refusal("next", given, "a table of next symbols and operations; name at least one")
+        raise toml.refuse("next", given, "a table of next symbols and operations; name at least one")
     outputs = dict.fromkeys((*alphabet.symbols, END))
     for symbol, operation in given.items():
         key = f"next.{symbol}"
         if symbol not in outputs:
             raise SpecError(
-                f"{shortened(key)}: no next symbol; expected one of: {listed(outputs)}; {END} is the end"
+                f"{shorten(key)}: no next symbol; expected one of: {list_some(outputs)}; {END} is the end"
             )
         if not isinstance(operation, str):
-            raise toml.refusal(key, operation, "the name of an operation in quotes")
+            raise toml.refuse(key, operation, "the name of an operation in quotes")
     return tuple((symbol, given[symbol]) for symbol in outputs if symbol in given)
 
 
@@ -220,19 +220,19 @@ def _judged(table: Mapping[str, object], answer: Answer, kind: Kind) -> str | No
     judged = table["judged"]
     if answer is Answer.ACCEPT:
         expected = 'it with mode = "next" only, acceptance is judged at the end of a word; leave it out'
-        raise toml.refusal("judged", judged, expected)
-    return toml.string(judged, "judged") if kind is Kind.CRASP else _regex(table, "judged")
+        raise toml.refuse("judged", judged, expected)
+    return toml.read_string(judged, "judged") if kind is Kind.CRASP else _regex(table, "judged")
 
 
 def _name(table: Mapping[str, object]) -> str:
     if "name" not in table:
         raise SpecError('name is missing; expected a text; add a line such as name = "majority"')
-    name = toml.string(table["name"], "name")
+    name = toml.read_string(table["name"], "name")
     if not _NAME.fullmatch(name):
-        raise toml.refusal("name", name, "letters, digits and . _ + - only, beginning with a letter or digit")
+        raise toml.refuse("name", name, "letters, digits and . _ + - only, beginning with a letter or digit")
     if len(name) > MAX_NAME:
         raise SpecError(
-            f"name = {quoted(name)} has {len(name)} characters; expected at most {MAX_NAME}; shorten it"
+            f"name = {quote(name)} has {len(name)} characters; expected at most {MAX_NAME}; shorten it"
         )
     return name
 
@@ -244,11 +244,11 @@ def _alphabet(table: Mapping[str, object]) -> Alphabet:
         )
     spaced = "tokens" in table
     if spaced and table["tokens"] != "space":
-        raise toml.refusal("tokens", table["tokens"], '"space"; leave it out for one-character symbols')
+        raise toml.refuse("tokens", table["tokens"], '"space"; leave it out for one-character symbols')
     value = table["alphabet"]
     if isinstance(value, str):
         return Alphabet(tuple(value.split() if spaced else value), spaced)
-    return Alphabet(toml.strings(value, "alphabet"), spaced)
+    return Alphabet(toml.read_strings(value, "alphabet"), spaced)
 
 
 def _kind(table: Mapping[str, object]) -> Kind:
@@ -269,9 +269,9 @@ def _definition(table: Mapping[str, object], kind: Kind, alphabet: Alphabet) -> 
 
 
 def _space(value: object) -> SpaceBounds:
-    given = dict(toml.table(value, "space"))
+    given = dict(toml.read_subtable(value, "space"))
     _check_keys(given, _SPACE_KEYS, "space.")
-    preset = toml.string(given.pop("preset", "nope"), "space.preset")
+    preset = toml.read_string(given.pop("preset", "nope"), "space.preset")
     try:
         return SpaceBounds.from_preset(preset, **given)
     except UnsupportedBoundError as error:
@@ -279,26 +279,28 @@ def _space(value: object) -> SpaceBounds:
 
 
 def _expected(value: object) -> tuple[tuple[str, Verdict], ...]:
-    given = toml.table(value, "expected")
+    given = toml.read_subtable(value, "expected")
     _check_keys(given, _EXPECTED_KEYS, "expected.")
-    verdicts = {key: Verdict(toml.choice(value, f"expected.{key}", Verdict)) for key, value in given.items()}
+    verdicts = {
+        key: Verdict(toml.read_choice(value, f"expected.{key}", Verdict)) for key, value in given.items()
+    }
     return tuple((key, verdicts[key]) for key in _EXPECTED_KEYS if key in verdicts)
 
 
 def _automaton(value: object, alphabet: Alphabet) -> FiniteAutomaton:
-    given = toml.table(value, "dfa")
+    given = toml.read_subtable(value, "dfa")
     _check_keys(given, _DFA_KEYS, "dfa.")
     for key in _DFA_KEYS:
         if key not in given:
             raise SpecError(f"dfa.{key} is missing; expected the keys {', '.join(_DFA_KEYS)}")
-    states = toml.strings(given["states"], "dfa.states")
+    states = toml.read_strings(given["states"], "dfa.states")
     known: dict[str, None] = {}  # in their order
     for state in states:
         if state in known:
-            raise SpecError(f"dfa.states: state {quoted(state)} is listed twice; list every state once")
+            raise SpecError(f"dfa.states: state {quote(state)} is listed twice; list every state once")
         known[state] = None
-    start = toml.string(given["start"], "dfa.start")
-    accept = toml.strings(given["accept"], "dfa.accept")
+    start = toml.read_string(given["start"], "dfa.start")
+    accept = toml.read_strings(given["accept"], "dfa.accept")
     _check_name(start, "state", known, "dfa.start")
     for state in accept:
         _check_name(state, "state", known, "dfa.accept")
@@ -310,12 +312,12 @@ def _transitions(
 ) -> tuple[tuple[str, str, str], ...]:
     rows = []
     symbols = dict.fromkeys(alphabet.symbols)
-    for state, row in toml.table(value, "dfa.transitions").items():
+    for state, row in toml.read_subtable(value, "dfa.transitions").items():
         _check_name(state, "state", states, "dfa.transitions")
         key = f"dfa.transitions.{state}"
-        for symbol, following in toml.table(row, key).items():
+        for symbol, following in toml.read_subtable(row, key).items():
             _check_name(symbol, "symbol", symbols, key)
-            _check_name(toml.string(following, f"{key}.{symbol}"), "state", states, f"{key}.{symbol}")
+            _check_name(toml.read_string(following, f"{key}.{symbol}"), "state", states, f"{key}.{symbol}")
             rows.append((state, symbol, str(following)))
     return tuple(rows)
 
@@ -323,5 +325,5 @@ def _transitions(
 def _check_name(name: str, what: str, known: Mapping[str, None], key: str) -> None:
     if name not in known:
         where = "dfa.states" if what == "state" else "the alphabet"
-        told = f"{shortened(key)}: {what} {quoted(name)} is not in {where}"
-        raise SpecError(f"{told}; expected one of: {listed(known)}")
+        told = f"{shorten(key)}: {what} {quote(name)} is not in {where}"
+        raise SpecError(f"{told}; expected one of: {list_some(known)}")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from idinf.errors import SpecError
-from idinf.quoting import quoted, shortened
+from idinf.quoting import quote, shorten
 
 #: The largest integer of a spec, far above what any run counts to; larger ones cannot be written or counted.
 LARGEST = 10**9
@@ -59,7 +59,7 @@ def parse(text: str, origin: str) -> Mapping[str, object]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         end = f"at line {max(len(text.splitlines()), 1)}, the end of the file"
-        reason = shortened(str(error).replace("at end of document", end))  # it may name a key
+        reason = shorten(str(error).replace("at end of document", end))  # it may name a key
     except RecursionError:
         raise SpecError(f"{origin}: not valid TOML: nested too deeply; flatten the values") from None
     except ValueError:  # Python's bound on the digits of an integer, and dates that there never were
@@ -71,43 +71,43 @@ def _ends_of_lines(found: re.Match[str]) -> str:
     return "\n" * found[0].count("\n")
 
 
-def refusal(key: str, value: object, expected: str) -> SpecError:
+def refuse(key: str, value: object, expected: str) -> SpecError:
     """What is raised where a key has a value that it cannot have."""
-    return SpecError(f"{shortened(key)} = {quoted(value)}; expected {expected}")
+    return SpecError(f"{shorten(key)} = {quote(value)}; expected {expected}")
 
 
-def string(value: object, key: str) -> str:
+def read_string(value: object, key: str) -> str:
     """Read a text."""
     if not isinstance(value, str):
-        raise refusal(key, value, "a text in quotes")
+        raise refuse(key, value, "a text in quotes")
     return value
 
 
-def strings(value: object, key: str) -> tuple[str, ...]:
+def read_strings(value: object, key: str) -> tuple[str, ...]:
     """Read a list of texts."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise refusal(key, value, "a list of texts in quotes")
+        raise refuse(key, value, "a list of texts in quotes")
     return tuple(value)
 
 
-def table(value: object, key: str) -> Mapping[str, object]:
+def read_subtable(value: object, key: str) -> Mapping[str, object]:
     """Read a table."""
     if not isinstance(value, dict):
-        raise refusal(key, value, "a table")
+        raise refuse(key, value, "a table")
     return value
 
 
-def choice(value: object, key: str, names: Iterable[str], remedy: str = "") -> str:
+def read_choice(value: object, key: str, names: Iterable[str], remedy: str = "") -> str:
     """Read a text that is one of several."""
     known = tuple(map(str, names))
     if not isinstance(value, str) or value not in known:
         *others, last = (f'"{name}"' for name in known)
-        raise refusal(key, value, f"{', '.join(others)} or {last}{remedy}")
+        raise refuse(key, value, f"{', '.join(others)} or {last}{remedy}")
     return value
 
 
-def positive(value: object, key: str) -> int:
+def read_sign(value: object, key: str) -> int:
     """Read an integer from 1 to `LARGEST`; true is none."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST:
-        raise refusal(key, value, f"an integer of at least 1, at most {LARGEST}")
+        raise refuse(key, value, f"an integer of at least 1, at most {LARGEST}")
     return value

@@ -43,19 +43,19 @@ class Average:
     own: Terms = ()  # (unit, coefficient): what units that hold at the last position add
 
 
-def average(
+def read_average(
     parts: Mapping[Weighting, Mapping[int, int]], bound: int, own: Mapping[int, int] | None = None
 ) -> Average:
     """The condition Σ averages + Σ own units > bound in least terms; some coefficient is not 0.
 
     Examples
     --------
-    >>> condition = average({UNWEIGHTED: {0: 4, 1: -2, 2: 0}}, 2)
+    >>> condition = read_average({UNWEIGHTED: {0: 4, 1: -2, 2: 0}}, 2)
     >>> condition.parts[0][1], condition.bound, condition.positive
     (((0, 2), (1, -1)), Fraction(1, 1), True)
     """
-    kept = {weighting: terms for weighting, weights in parts.items() if (terms := terms_of(weights))}
-    units = terms_of(own or {})
+    kept = {weighting: terms for weighting, weights in parts.items() if (terms := list_terms(weights))}
+    units = list_terms(own or {})
     divisor = math.gcd(*(factor for terms in (units, *kept.values()) for _, factor in terms))
     reduced = [
         (weighting, tuple((place, factor // divisor) for place, factor in terms))
@@ -65,12 +65,12 @@ def average(
     return Average(tuple(reduced), Fraction(bound, divisor), own=reduced_own)
 
 
-def terms_of(weights: Mapping[int, int]) -> Terms:
+def list_terms(weights: Mapping[int, int]) -> Terms:
     """Coefficients other than 0 by ascending place.
 
     Examples
     --------
-    >>> terms_of({2: 1, 0: -1, 1: 0})
+    >>> list_terms({2: 1, 0: -1, 1: 0})
     ((0, -1), (2, 1))
     """
     return tuple((place, factor) for place, factor in sorted(weights.items()) if factor)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from idinf.experiments.spec import END, Answer
 from idinf.formulas import condition as c
-from idinf.formulas.average import Weighting, terms_of
+from idinf.formulas.average import Weighting, list_terms
 from idinf.formulas.condition import TRUE, AllOf, Condition, ConstantCondition, UnitHolds, negated
-from idinf.formulas.inequalities import exceeds, weighting_of
+from idinf.formulas.inequalities import exceeds, find_weighting
 from idinf.formulas.kept_units import KeptUnits
-from idinf.formulas.pruning import pruned
+from idinf.formulas.pruning import prune
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 
@@ -55,10 +55,10 @@ class FormulaBuilder:
         by_class = [self._reading([parts[k] for _, parts in pieces]) for k in range(self.kept.num_classes)]
         start = self._reading([ConstantCondition(value) for value, _ in pieces])
         accept = self.kept.merged(by_class, start == TRUE)
-        return pruned(self.kept.conditions, accept, self.kept.first_unit)
+        return prune(self.kept.conditions, accept, self.kept.first_unit)
 
     def build_next(self) -> tuple[tuple[Condition, ...], tuple[Condition, ...]]:
-        """Lower layers become units, the last layer the conditions of the outputs of `next_order`."""
+        """Lower layers become units, the last layer the conditions of the outputs of `order_next`."""
         reads = self.hypothesis.reads
         if reads is None:
             raise TypeError("a hypothesis about acceptance; expected one about next symbols; use build")
@@ -70,9 +70,9 @@ class FormulaBuilder:
         single = reads.kind is Answer.SYMBOL
         conditions = tuple(
             literals[read[symbol]] if read[symbol] >= 0 else ConstantCondition(single or sign < 0)
-            for symbol in next_order(self.hypothesis)
+            for symbol in order_next(self.hypothesis)
         )
-        kept, together = pruned(self.kept.conditions, AllOf(conditions), self.kept.first_unit)
+        kept, together = prune(self.kept.conditions, AllOf(conditions), self.kept.first_unit)
         return kept, together.parts if isinstance(together, AllOf) else (together,)
 
     def _last_pieces(self) -> list[tuple[bool, list[Condition]]]:
@@ -168,9 +168,9 @@ class FormulaBuilder:
             column = [row[self.fixed + index] for row in pattern.logits]
             if isinstance(value, UnitHolds) and any(column):
                 more, others = self._by_place(column)
-                asked.append((value.unit, value.positive, more, terms_of(others)))
-        return weighting_of(
-            Weighting(start, terms_of(keys), pattern.phi, tuple(asked), self.hypothesis.precision),
+                asked.append((value.unit, value.positive, more, list_terms(others)))
+        return find_weighting(
+            Weighting(start, list_terms(keys), pattern.phi, tuple(asked), self.hypothesis.precision),
             self.symbols,
             self.period,
         )
@@ -227,7 +227,7 @@ class FormulaBuilder:
         )
 
 
-def next_order(hypothesis: OneHotTransformer) -> tuple[str, ...]:
+def order_next(hypothesis: OneHotTransformer) -> tuple[str, ...]:
     """Next symbols as a formula lists them.
 
     For sets all of them, end-of-string last. For one symbol those that can be it, in the order in which rows

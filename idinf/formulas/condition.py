@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from idinf.crasp.building import least_terms
+from idinf.crasp.building import reduce_to_least_terms
 from idinf.formulas.average import Average
 
 
@@ -111,7 +111,7 @@ Condition = Atom | AllOf | AnyOf | AtLeastOf | Cases
 _Group = type[AllOf] | type[AnyOf]
 
 
-def inequality(weights: Mapping[int, int], constant: int) -> Condition:
+def reduce_inequality(weights: Mapping[int, int], constant: int) -> Condition:
     """The condition Σ weight · count + constant > 0, in least terms; exact.
 
     Divided by the greatest common divisor of the weights; counts are integers, so the threshold is rounded
@@ -121,11 +121,11 @@ def inequality(weights: Mapping[int, int], constant: int) -> Condition:
     --------
     2·#0 − 4·#1 + 1 > 0 says no more than #0 − 2·#1 ≥ 0, and 9·#0 + 5·#1 > 0 no more than #0 + #1 ≥ 1.
 
-    >>> inequality({0: 2, 1: -4}, 1)
+    >>> reduce_inequality({0: 2, 1: -4}, 1)
     CountInequality(terms=((0, 1), (1, -2)), threshold=0)
-    >>> inequality({0: 9, 1: 5}, 0)
+    >>> reduce_inequality({0: 9, 1: 5}, 0)
     CountInequality(terms=((0, 1), (1, 1)), threshold=1)
-    >>> inequality({0: 0, 1: -1}, 0)
+    >>> reduce_inequality({0: 0, 1: -1}, 0)
     ConstantCondition(value=False)
     """
     terms, bound = dict(sorted(weights.items())), 1 - constant
@@ -134,7 +134,7 @@ def inequality(weights: Mapping[int, int], constant: int) -> Condition:
         terms = {place: min(factor, max(bound, 0)) for place, factor in terms.items()}
     elif all(factor <= 0 for factor in terms.values()):
         terms = {place: max(factor, min(bound - 1, 0)) for place, factor in terms.items()}
-    least = least_terms(terms, bound)
+    least = reduce_to_least_terms(terms, bound)
     if isinstance(least, bool):
         return ConstantCondition(least)
     return CountInequality(tuple(least[0].items()), least[1])
@@ -216,12 +216,12 @@ def at_least(number: int, parts: Iterable[Condition]) -> Condition:
     return all_of(left) if number == len(left) else AtLeastOf(number, tuple(left))
 
 
-def on_empty(condition: Condition, units: Sequence[bool] = ()) -> bool:
+def evaluate_on_empty(condition: Condition, units: Sequence[bool] = ()) -> bool:
     """Value of a condition on ε, from those of the units; exact.
 
     Examples
     --------
-    >>> on_empty(BackIn(2, (0,), positive=False)), on_empty(CountInequality(((0, 1),), 1))
+    >>> evaluate_on_empty(BackIn(2, (0,), positive=False)), evaluate_on_empty(CountInequality(((0, 1),), 1))
     (True, False)
     """
     match condition:
@@ -238,14 +238,14 @@ def on_empty(condition: Condition, units: Sequence[bool] = ()) -> bool:
         case Average(_, bound, positive, own):
             return (sum(factor for unit, factor in own if units[unit]) > bound) is positive
         case AllOf(parts):
-            return all(on_empty(part, units) for part in parts)
+            return all(evaluate_on_empty(part, units) for part in parts)
         case AnyOf(parts):
-            return any(on_empty(part, units) for part in parts)
+            return any(evaluate_on_empty(part, units) for part in parts)
         case AtLeastOf(number, parts):
-            return sum(on_empty(part, units) for part in parts) >= number
+            return sum(evaluate_on_empty(part, units) for part in parts) >= number
         case Cases(rows, otherwise):
-            fitting = (part for guard, part in rows if on_empty(guard, units))
-            return on_empty(next(fitting, otherwise), units)
+            fitting = (part for guard, part in rows if evaluate_on_empty(guard, units))
+            return evaluate_on_empty(next(fitting, otherwise), units)
 
 
 def _joined(parts: Iterable[Condition], kind: _Group, dual: _Group) -> Condition:

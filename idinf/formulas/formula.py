@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from idinf.experiments.spec import Answer
-from idinf.formulas.builder import FormulaBuilder, next_order
+from idinf.formulas.builder import FormulaBuilder, order_next
 from idinf.formulas.condition import AllOf, Condition
 from idinf.formulas.notation import Notation
 from idinf.transformers.one_hot import OneHotTransformer
@@ -62,7 +62,7 @@ class Formula:
         return "; ".join(lines)
 
 
-def formula_of(hypothesis: OneHotTransformer) -> Formula:
+def write_formula(hypothesis: OneHotTransformer) -> Formula:
     """Write a hypothesis as a formula that accepts the same words.
 
     Examples
@@ -70,7 +70,7 @@ def formula_of(hypothesis: OneHotTransformer) -> Formula:
     >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> head, unit = OneHotHead(((0, 1, -1),)), OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
     >>> print(
-    ...     formula_of(
+    ...     write_formula(
     ...         OneHotTransformer(Alphabet(("0", "1")), 0, (OneHotLayer((head,), (unit,)),), (-1,), -1)
     ...     )
     ... )
@@ -80,6 +80,6 @@ def formula_of(hypothesis: OneHotTransformer) -> Formula:
     if hypothesis.reads is None:
         return Formula(hypothesis.alphabet, *builder.build(), hypothesis.period)
     units, conditions = builder.build_next()
-    outputs = tuple(zip(next_order(hypothesis), conditions, strict=True))
+    outputs = tuple(zip(order_next(hypothesis), conditions, strict=True))
     answer, together = hypothesis.reads.kind, AllOf(conditions)
     return Formula(hypothesis.alphabet, units, together, hypothesis.period, answer, outputs)

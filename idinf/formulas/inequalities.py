@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from idinf.formulas.average import UNWEIGHTED, Terms, Weighting, average, terms_of
-from idinf.formulas.condition import Condition, inequality
-from idinf.formulas.window import near_reading
+from idinf.formulas.average import UNWEIGHTED, Terms, Weighting, list_terms, read_average
+from idinf.formulas.condition import Condition, reduce_inequality
+from idinf.formulas.window import read_near
 
 
 def exceeds(
@@ -40,27 +40,27 @@ def exceeds(
     >>> exceeds({UNWEIGHTED: {0: 2, 1: -1}}, 0, symbols=2, period=1, code=0)
     CountInequality(terms=((0, 2), (1, -1)), threshold=1)
     """
-    settled = {weighting: fewest_terms(weights, symbols, period) for weighting, weights in parts.items()}
+    settled = {weighting: reduce_terms(weights, symbols, period) for weighting, weights in parts.items()}
     settled = {weighting: weights for weighting, weights in settled.items() if any(weights.values())}
     if own and any(own.values()):
-        return average(settled, bound, own)
+        return read_average(settled, bound, own)
     if all(weighting == UNWEIGHTED for weighting in settled):
         counts = dict(settled.get(UNWEIGHTED, {}))
         for place in range(symbols):
             counts[place] = counts.get(place, 0) - bound
-        return inequality(fewest_terms(counts, symbols, period), -bound)
+        return reduce_inequality(reduce_terms(counts, symbols, period), -bound)
     if len(settled) == 1:
         ((weighting, weights),) = settled.items()
         only_near = weighting == Weighting(phi=weighting.phi)
-        if only_near and all(place < symbols for place, _ in terms_of(weights)):
+        if only_near and all(place < symbols for place, _ in list_terms(weights)):
             values = [weights.get(place, 0) for place in range(symbols)]
-            reading = near_reading(weighting.phi, values, bound, code)
+            reading = read_near(weighting.phi, values, bound, code)
             if reading is not None:
                 return reading
-    return average(settled, bound)
+    return read_average(settled, bound)
 
 
-def weighting_of(weighting: Weighting, symbols: int, period: int) -> Weighting:
+def find_weighting(weighting: Weighting, symbols: int, period: int) -> Weighting:
     """Tell how a head weighs positions as simply as its rounding allows, with the same attention.
 
     A constant is subtracted where the softmax does not see it: weights of whole logits are exact powers of N,
@@ -68,12 +68,12 @@ def weighting_of(weighting: Weighting, symbols: int, period: int) -> Weighting:
 
     Examples
     --------
-    >>> weighting_of(Weighting(1, ((0, 1), (1, 2))), symbols=2, period=1).keys
+    >>> find_weighting(Weighting(1, ((0, 1), (1, 2))), symbols=2, period=1).keys
     ((1, 1),)
-    >>> weighting_of(Weighting(1, ((0, 1), (1, 2)), precision=1), symbols=2, period=1).keys
+    >>> find_weighting(Weighting(1, ((0, 1), (1, 2)), precision=1), symbols=2, period=1).keys
     ((0, 1), (1, 2))
     """
-    start, keys = weighting.start, fewest_terms(dict(weighting.keys), symbols, period)
+    start, keys = weighting.start, reduce_terms(dict(weighting.keys), symbols, period)
     tokens = [keys.get(place, 0) for place in range(symbols)]
     beyond = [value for place, value in keys.items() if place >= symbols]
     if not (weighting.phi or weighting.asked or any(beyond)) and set(tokens) == {start}:
@@ -81,7 +81,7 @@ def weighting_of(weighting: Weighting, symbols: int, period: int) -> Weighting:
     scale = 1 << weighting.precision
     extra = [value for _, _, more, others in weighting.asked for value in (more, *(x for _, x in others))]
     if any(value % scale for value in (start, *keys.values(), *weighting.phi, *extra)):
-        return replace(weighting, keys=terms_of(keys))
+        return replace(weighting, keys=list_terms(keys))
     # All logits must stay >= 0: N^-1 would be rounded.
     shift = min(start, *tokens) if all(value >= 0 for value in (*beyond, *extra)) else 0
     shifted = {**keys, **{place: value - shift for place, value in enumerate(tokens)}}
@@ -92,20 +92,20 @@ def weighting_of(weighting: Weighting, symbols: int, period: int) -> Weighting:
 
     return Weighting(
         (start - shift) // scale,
-        whole(terms_of(shifted)),
+        whole(list_terms(shifted)),
         tuple(value // scale for value in weighting.phi),
         tuple((unit, holds, more // scale, whole(others)) for unit, holds, more, others in weighting.asked),
     )
 
 
-def fewest_terms(weights: Mapping[int, int], symbols: int, period: int) -> dict[int, int]:
+def reduce_terms(weights: Mapping[int, int], symbols: int, period: int) -> dict[int, int]:
     """Move a constant from the residues to the symbols, both of which sum to 1 at every position but SOS.
 
     Examples
     --------
     Symbol 0, residues at places 1 and 2.
 
-    >>> fewest_terms({0: -1, 1: 1, 2: 2}, symbols=1, period=2)
+    >>> reduce_terms({0: -1, 1: 1, 2: 2}, symbols=1, period=2)
     {0: 0, 1: 0, 2: 1}
     """
     if period == 1:

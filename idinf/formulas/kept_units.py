@@ -129,11 +129,11 @@ class KeptUnits:
 
     def _fits(self, condition: Condition, at_start: bool) -> bool:
         """Whether a condition has a value on ε."""
-        return c.on_empty(condition, self.starts) is at_start
+        return c.evaluate_on_empty(condition, self.starts) is at_start
 
     def add(self, condition: Condition, now: tuple[Condition, ...]) -> None:
         """Keep one more unit, with its value at positions of each class: a Constant or the unit itself."""
-        self.starts.append(c.on_empty(condition, self.starts))
+        self.starts.append(c.evaluate_on_empty(condition, self.starts))
         self.conditions.append(condition)
         self.now.append(now)
 

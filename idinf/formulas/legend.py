@@ -8,25 +8,25 @@ from idinf.formulas.average import UNWEIGHTED, Average
 from idinf.formulas.condition import BackIn, LengthIn
 from idinf.formulas.formula import Formula
 from idinf.formulas.notation import Notation
-from idinf.formulas.pruning import atoms
-from idinf.numbers import amount
+from idinf.formulas.pruning import iter_atoms
+from idinf.numbers import format_amount
 from idinf.transformers.one_hot import OneHotTransformer
 
 
-def legend(formulas: Sequence[Formula]) -> list[str]:
+def list_legend(formulas: Sequence[Formula]) -> list[str]:
     """Lines that explain the signs of some formulas over one alphabet; none for counts of symbols alone.
 
     Examples
     --------
     >>> from idinf.formulas.condition import LengthIn
     >>> from idinf.words import Alphabet
-    >>> legend([Formula(Alphabet(("a",)), (), LengthIn(2, (0,)), period=2)])
+    >>> list_legend([Formula(Alphabet(("a",)), (), LengthIn(2, (0,)), period=2)])
     ['i is the length of the prefix that is read, at the end the length of the word']
     """
     if not formulas:
         return []
     found = [
-        atom for formula in formulas for unit in (*formula.units, formula.accept) for atom in atoms(unit)
+        atom for formula in formulas for unit in (*formula.units, formula.accept) for atom in iter_atoms(unit)
     ]
     averages = [atom for atom in found if isinstance(atom, Average)]
     weightings = [weighting for atom in averages for weighting, _ in atom.parts]
@@ -61,7 +61,7 @@ def legend(formulas: Sequence[Formula]) -> list[str]:
     return lines
 
 
-def structure(hypothesis: OneHotTransformer) -> str:
+def describe_structure(hypothesis: OneHotTransformer) -> str:
     """Heads and units of every layer, and p, Δ, τ in one line.
 
     Examples
@@ -69,13 +69,13 @@ def structure(hypothesis: OneHotTransformer) -> str:
     >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
     >>> layer = OneHotLayer((), (OneHotUnit((), (0, 1, 0, 1), 0),))
-    >>> structure(OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0, period=2))
+    >>> describe_structure(OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0, period=2))
     '1 layer; heads 0; units 1; precision 0, period 2, reach 0'
     """
     depth = len(hypothesis.layers)
     heads = " + ".join(str(len(layer.heads)) for layer in hypothesis.layers)
     units = " + ".join(str(len(layer.units)) for layer in hypothesis.layers)
     return (
-        f"{amount(depth, 'layer')}; heads {heads}; units {units}; "
+        f"{format_amount(depth, 'layer')}; heads {heads}; units {units}; "
         f"precision {hypothesis.precision}, period {hypothesis.period}, reach {hypothesis.reach}"
     )

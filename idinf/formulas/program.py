@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from idinf.crasp import syntax as s
-from idinf.crasp.notation.reader import program_of
+from idinf.crasp.notation.reader import read_formula
 from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
-from idinf.formulas.formula import formula_of
+from idinf.formulas.formula import write_formula
 from idinf.transformers.one_hot import OneHotTransformer
 
 
@@ -30,12 +30,12 @@ def decompile(hypothesis: OneHotTransformer) -> s.ProgramTree:
     Examples
     --------
     >>> from idinf.crasp.parser import parse
-    >>> from idinf.crasp.printer import program_text
+    >>> from idinf.crasp.printer import format_program
     >>> from idinf.compilation.compiler import compile_program
     >>> from idinf.words import Alphabet
     >>> text = 'as = # "a" dead = # as == 2 accept = 2 * as >= 2 * # "b" + 2'
     >>> net = compile_program(parse(text.replace("# as", "as")), Alphabet(("a", "b")))
-    >>> print(program_text(decompile(net)), end="")
+    >>> print(format_program(decompile(net)), end="")
     accept = # "a" > # "b"
     """
     if hypothesis.reads is not None:
@@ -43,7 +43,7 @@ def decompile(hypothesis: OneHotTransformer) -> s.ProgramTree:
             "the hypothesis names next symbols; expected one that accepts words, as its programs do"
         )
     try:
-        return program_of(str(formula_of(hypothesis)), hypothesis.alphabet.symbols)
+        return read_formula(str(write_formula(hypothesis)), hypothesis.alphabet.symbols)
     except ProgramError as error:
         raise HypothesisFormatError(f"its formula, {error}") from None
     except RecursionError:

@@ -9,28 +9,28 @@ from idinf.formulas.average import Average, Terms, Weighting
 from idinf.formulas.condition import AllOf, AnyOf, AtLeastOf, Cases, Condition, CountInequality, UnitHolds
 
 
-def atoms(condition: Condition) -> Iterator[Condition]:
+def iter_atoms(condition: Condition) -> Iterator[Condition]:
     """The single conditions a condition is put together from, guards included.
 
     Examples
     --------
-    >>> list(atoms(AllOf((UnitHolds(0), UnitHolds(1)))))
+    >>> list(iter_atoms(AllOf((UnitHolds(0), UnitHolds(1)))))
     [UnitHolds(unit=0, positive=True), UnitHolds(unit=1, positive=True)]
     """
     match condition:
         case AllOf(parts) | AnyOf(parts) | AtLeastOf(_, parts):
             for part in parts:
-                yield from atoms(part)
+                yield from iter_atoms(part)
         case Cases(rows, otherwise):
             for guard, part in rows:
-                yield from atoms(guard)
-                yield from atoms(part)
-            yield from atoms(otherwise)
+                yield from iter_atoms(guard)
+                yield from iter_atoms(part)
+            yield from iter_atoms(otherwise)
         case _:
             yield condition
 
 
-def pruned(
+def prune(
     units: Sequence[Condition], accept: Condition, first_unit: int
 ) -> tuple[tuple[Condition, ...], Condition]:
     """Leave out units that ``accept`` does not read, directly or not, and number the others from 0.
@@ -40,7 +40,7 @@ def pruned(
     Examples
     --------
     >>> unused, used = UnitHolds(0), CountInequality(((0, 1),), 2)
-    >>> pruned([used, unused, used], UnitHolds(2), first_unit=1)
+    >>> prune([used, unused, used], UnitHolds(2), first_unit=1)
     ((CountInequality(terms=((0, 1),), threshold=2),), UnitHolds(unit=0, positive=True))
     """
     needed = _units_in(accept, first_unit)

@@ -15,15 +15,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from idinf.crasp.notation.powers import plus, sign_from
-from idinf.formulas.condition import TRUE, BackIn, Condition, ConstantCondition, all_of, any_of, on_empty
-from idinf.formulas.pruning import atoms
+from idinf.crasp.notation.powers import find_sign_from, plus
+from idinf.formulas.condition import (
+    TRUE,
+    BackIn,
+    Condition,
+    ConstantCondition,
+    all_of,
+    any_of,
+    evaluate_on_empty,
+)
+from idinf.formulas.pruning import iter_atoms
 
 #: A reading with more single conditions than this is no easier to read than the average itself.
 MAX_ATOMS = 4
 
 
-def near_reading(phi: Sequence[int], values: Sequence[int], bound: int, code: int) -> Condition | None:
+def read_near(phi: Sequence[int], values: Sequence[int], bound: int, code: int) -> Condition | None:
     """Read "average of values > bound" at positions of one symbol as a condition on the symbols before it.
 
     Parameters
@@ -43,13 +51,13 @@ def near_reading(phi: Sequence[int], values: Sequence[int], bound: int, code: in
     --------
     More than half of an average that looks one back: the symbol before is the first of the alphabet.
 
-    >>> near_reading((0, 1), (2, 0), 1, code=1)
+    >>> read_near((0, 1), (2, 0), 1, code=1)
     BackIn(distance=1, codes=(0,), positive=True)
-    >>> near_reading((0, 1), (3, 0), 1, code=1) is None
+    >>> read_near((0, 1), (3, 0), 1, code=1) is None
     True
     """
     condition = _Windows(tuple(phi), tuple(values), bound).read((values[code],))
-    short = condition is not None and len(list(atoms(condition))) <= MAX_ATOMS
+    short = condition is not None and len(list(iter_atoms(condition))) <= MAX_ATOMS
     return condition if short else None
 
 
@@ -65,7 +73,7 @@ class _Windows:
         if distance >= len(self.phi):
             verdict = self._inside(near)
             return None if verdict is None else ConstantCondition(verdict)
-        start = sign_from(self._near((*near, 0)), distance + 1)
+        start = find_sign_from(self._near((*near, 0)), distance + 1)
         found = [self.read((*near, value)) for value in self.values]
         conditions = [condition for condition in found if condition is not None]
         if start is None or len(conditions) < len(found):
@@ -83,7 +91,7 @@ class _Windows:
         for value in (0, min(self.values) - self.bound, max(self.values) - self.bound):
             # i = τ + 1 leaves nothing in between, i = N − 1 leaves N − 2 − τ symbols.
             sums = plus([self._near(near), {1: value, 0: -self.bound - (2 + reach) * value}])
-            verdicts.add(sign_from(sums, reach + 2))
+            verdicts.add(find_sign_from(sums, reach + 2))
         return verdicts.pop() if len(verdicts) == 1 else None
 
 
@@ -93,7 +101,7 @@ def _by_symbol(distance: int, conditions: Sequence[Condition], start: bool) -> C
     for code, condition in enumerate(conditions):
         groups[condition] = (*groups.get(condition, ()), code)
     # Before SOS there is nothing, which BackIn takes as it takes ε: it is in no set of symbols.
-    default = next((condition for condition in groups if on_empty(condition) is start), None)
+    default = next((condition for condition in groups if evaluate_on_empty(condition) is start), None)
     if default is None:
         groups[ConstantCondition(start)] = ()
         default = ConstantCondition(start)

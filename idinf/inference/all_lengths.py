@@ -9,10 +9,10 @@ from itertools import islice
 from idinf.errors import BudgetError
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import FoundRecord
-from idinf.numbers import r_text
+from idinf.numbers import format_r
 from idinf.proofs.finder import find_invariant
 from idinf.report.proof import Invariant
-from idinf.report.value import Proof, rounded
+from idinf.report.value import Proof, round_r
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.transformers.one_hot import OneHotTransformer
@@ -66,12 +66,12 @@ def prove_for_all_lengths(
     for r, hypothesis in dict.fromkeys(hypotheses):
         found = _proof(canonical, hypothesis, beat)
         if isinstance(found, Invariant):
-            proofs.append(Proof(rounded(r), hypothesis.to_dense(), found))
+            proofs.append(Proof(round_r(r), hypothesis.to_dense(), found))
             least = min(least, r)
         elif isinstance(found, str):
-            return (), f"of a hypothesis with R = {r_text(r)} that can be selected, {found}"
+            return (), f"of a hypothesis with R = {format_r(r)} that can be selected, {found}"
         elif r <= r_star + table.window(max(max_n + 1, -(-found // 2))) + EPSILON:
-            return (), f"a hypothesis with R = {r_text(r)} that can be selected fails at length {found}"
+            return (), f"a hypothesis with R = {format_r(r)} that can be selected fails at length {found}"
         else:
             later = True
     if least > r_star + EPSILON:

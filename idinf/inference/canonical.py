@@ -15,7 +15,7 @@ import numpy as np
 from idinf.errors import BudgetError
 from idinf.inference.outcome import FoundRecord
 from idinf.inference.table import FailRow, FailTable
-from idinf.report.value import Stage, rounded
+from idinf.report.value import Stage, round_r
 from idinf.runtime.limits import ENDS
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import nets_of
@@ -53,7 +53,7 @@ class Canonical:
         """
         level = self.table.r_star(n, self.complete)
         if level is None:
-            return Stage(n, None, rounded(self.complete), 0, 0, False, None, None, None)
+            return Stage(n, None, round_r(self.complete), 0, 0, False, None, None, None)
         high = min(level + self.table.window(n), self.complete)
         selected = self.table.selected(n, high)
         fails = [row.fail for row in selected if row.fail is not None]
@@ -63,7 +63,7 @@ class Canonical:
         good = False if num_bad else None if counted is None else True
         number = len(selected) if counted is None else counted
         word = self.counterexample([row for row in selected if row.fail == worst], high) if num_bad else None
-        return Stage(n, rounded(level), rounded(level), number, num_bad, bool(good), good, word, worst)
+        return Stage(n, round_r(level), round_r(level), number, num_bad, bool(good), good, word, worst)
 
     @cached_property
     def levels(self) -> list[tuple[float, int, int | None]]:

@@ -14,7 +14,7 @@ from idinf.search.found import STORED
 from idinf.version import __version__
 
 
-def journals_of(
+def keep_journals(
     settings: RunSettings, directory: str | Path | None, resume: bool, follow: bool = False
 ) -> JournalOf:
     """Say where the finished work of a run is kept: at a larger ``max_n`` N in a directory ending in ``-N``.

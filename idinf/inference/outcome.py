@@ -1,12 +1,12 @@
-"""What a run found out, with hypotheses of the family; `report_of` makes the report of it."""
+"""What a run found out, with hypotheses of the family; `build_report` makes the report of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from idinf.experiments.bounds import SpaceBounds
-from idinf.formulas.formula import formula_of
-from idinf.numbers import r_text
+from idinf.formulas.formula import write_formula
+from idinf.numbers import format_r
 from idinf.report.target import TargetDescription
 from idinf.report.value import (
     Bracket,
@@ -17,12 +17,12 @@ from idinf.report.value import (
     Report,
     SearchCounts,
     Stage,
-    rounded,
+    round_r,
 )
 from idinf.runtime.limits import Ending
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.regularizer import EPSILON, r_terms
+from idinf.transformers.regularizer import EPSILON, compute_r_terms
 from idinf.upper_bound.bracket import UpperBound
 from idinf.version import __version__
 
@@ -65,7 +65,7 @@ class Inference:
 _KEPT = ("max_n", "outcome", "n0", "n0_canonical", "stages", "proofs", "beyond", "counts", "peak_bytes")
 
 
-def report_of(
+def build_report(
     target: TargetDescription, space: SpaceBounds, regularizer: Regularizer, found: Inference
 ) -> Report:
     """Make the report of a run.
@@ -81,7 +81,7 @@ def report_of(
         target=target,
         space=space,
         regularizer=regularizer,
-        complete_up_to_r=rounded(found.complete_up_to_r),
+        complete_up_to_r=round_r(found.complete_up_to_r),
         stop=found.ending.reason,
         stop_reason=found.ending.text,
         bracket=_bracket(found) if found.outcome is Outcome.OPEN else None,
@@ -94,19 +94,19 @@ def report_of(
 
 def _record(record: FoundRecord, regularizer: Regularizer, proved: set[LimitTransformer]) -> Record:
     dense = record.hypothesis.to_dense()
-    terms = r_terms(dense, regularizer.aggregate)
+    terms = compute_r_terms(dense, regularizer.aggregate)
     if abs(terms.total - record.r) > EPSILON:
         raise RuntimeError(
-            f"the search reported R = {r_text(record.r)} for a hypothesis whose matrices "
-            f"have R = {r_text(terms.total)}"
+            f"the search reported R = {format_r(record.r)} for a hypothesis whose matrices "
+            f"have R = {format_r(terms.total)}"
         )
     return Record(
-        r=rounded(record.r),
+        r=round_r(record.r),
         r_terms=terms.rounded(),
         fail=record.fail,
         proved_all_n=dense in proved,
         counterexample=record.counterexample,
-        formula=str(formula_of(record.hypothesis)),
+        formula=str(write_formula(record.hypothesis)),
         hypothesis=dense,
     )
 
@@ -118,9 +118,9 @@ def _bracket(found: Inference) -> Bracket:
         upper = UpperBound(correct.r, correct.hypothesis, 2 * found.max_n)
     return Bracket(
         r_lower=found.stages[-1].r_star_lower,
-        r_upper=None if upper is None else rounded(upper.r),
+        r_upper=None if upper is None else round_r(upper.r),
         upper_length=None if upper is None else upper.checked,
         hypothesis=None if upper is None else upper.hypothesis.to_dense(),
-        stop_bound_upper=None if found.stop_bound is None else rounded(found.stop_bound),
+        stop_bound_upper=None if found.stop_bound is None else round_r(found.stop_bound),
         n0_lower=max((stage.n for stage in found.stages if stage.good is False), default=0) + 1,
     )

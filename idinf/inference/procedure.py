@@ -18,12 +18,12 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Inference
-from idinf.inference.table import FailTable, n0_of
-from idinf.numbers import r_text
+from idinf.inference.table import FailTable, find_n0
+from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.journal import Journal
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
-from idinf.runtime.memory import peak_bytes, share_memory
+from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, Mode, SearchLimits
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
@@ -31,7 +31,7 @@ from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
-from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, best_bound
+from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
 
 #: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
 #: walk the lower layers more often.
@@ -242,13 +242,13 @@ class Procedure:
     def _bracketed(self, report: Inference) -> Inference:
         """With the best upper bound where R* at max_n is unknown."""
         unknown = [stage.n for stage in report.stages if stage.r_star is None]
-        upper = best_bound(self._upper, unknown[0], self.max_n) if unknown else None
+        upper = choose_bound(self._upper, unknown[0], self.max_n) if unknown else None
         if upper is None:
             return report
         if upper.r <= report.complete_up_to_r - EPSILON:
             raise RuntimeError(
-                f"the search is complete up to R = {r_text(report.complete_up_to_r)} and missed a hypothesis "
-                f"that is right up to length {upper.checked} with R = {r_text(upper.r)}"
+                f"the search is complete up to R = {format_r(report.complete_up_to_r)} and missed a "
+                f"hypothesis that is right up to length {upper.checked} with R = {format_r(upper.r)}"
             )
         if upper.checked < self.max_n:
             return replace(report, upper=upper)
@@ -309,7 +309,7 @@ class Procedure:
         picks = [canonical.pick_is_good(n) for n in range(1, self.max_n + 1)]
         records = tuple(canonical.records())
         if settled:
-            ended = Ending(StopReason.STOP_BOUND, f"complete to the stop bound R = {r_text(complete)}")
+            ended = Ending(StopReason.STOP_BOUND, f"complete to the stop bound R = {format_r(complete)}")
         elif ended is None:
             short = f"the budget max_r = {self.bounds.max_r:g} ended before the stop bound; raise --max-r"
             ended = Ending(StopReason.MAX_R, short)
@@ -320,8 +320,8 @@ class Procedure:
         return Inference(
             max_n=self.max_n,
             outcome=outcome if settled else Outcome.OPEN,
-            n0=n0_of([stage.good for stage in stages]) if settled else None,
-            n0_canonical=n0_of(picks),
+            n0=find_n0([stage.good for stage in stages]) if settled else None,
+            n0_canonical=find_n0(picks),
             complete_up_to_r=complete,
             stop_bound=bound,
             ending=ended,
@@ -329,5 +329,5 @@ class Procedure:
             records=records,
             counts=SearchCounts(counts.enumerated, len(rows), counts.exact, counts.lower_layers),
             seconds=self.limits.elapsed_s,
-            peak_bytes=peak_bytes(),
+            peak_bytes=measure_peak_bytes(),
         )

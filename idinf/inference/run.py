@@ -20,16 +20,16 @@ from idinf.errors import (
     UnsupportedBoundError,
 )
 from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import load_family, upper_texts
+from idinf.experiments.catalogue import load_family, read_upper_texts
 from idinf.experiments.spec import Kind, Spec
-from idinf.inference.outcome import Inference, report_of
+from idinf.inference.outcome import Inference, build_report
 from idinf.inference.procedure import MAX_N, Procedure, Progress
-from idinf.quoting import listed
+from idinf.quoting import list_some
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Regularizer, Report, Stage
 from idinf.runtime.journal import Journal
 from idinf.runtime.limits import ENDS, Limits, StopReason
-from idinf.runtime.memory import peak_bytes
+from idinf.runtime.memory import measure_peak_bytes
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.transformers import json_format
@@ -117,7 +117,7 @@ class RunOptions:
         first = cap = spec.max_n if self.max_n is None else self.max_n
         if self.max_n is None and spec.parameters:
             cap = max(first, min(load_family(source).max_n_cap, MAX_N))
-        texts = upper_texts(source, spec)
+        texts = read_upper_texts(source, spec)
         of_spec = (KnownHypothesis(origin, json_format.loads(text, origin)) for origin, text in texts)
         known = (*given, *of_spec)
         space, rest = self.space(spec), (self.regularizer, known, self.anneal_steps, self.proves)
@@ -213,7 +213,7 @@ def _run_to(
                 found = procedure.run(limits.ending(end))
         else:
             found = procedure.run()
-    report = report_of(TargetDescription.of(settings.spec), settings.bounds, settings.regularizer, found)
+    report = build_report(TargetDescription.of(settings.spec), settings.bounds, settings.regularizer, found)
     if bounding is None:
         return Run(report)
     return Run(report, target, bounding.compiled, tuple(bounding.notes))
@@ -248,8 +248,8 @@ class _Bounding:
         dense, spec = known.hypothesis, self.settings.spec
         if dense.alphabet != spec.alphabet:
             raise AlphabetMismatchError(
-                f"{known.origin}: alphabet {listed(dense.alphabet.symbols)}; expected that of {spec.name}, "
-                f"{listed(spec.alphabet.symbols)}; give a hypothesis of this target"
+                f"{known.origin}: alphabet {list_some(dense.alphabet.symbols)}; expected that of "
+                f"{spec.name}, {list_some(spec.alphabet.symbols)}; give a hypothesis of this target"
             )
         try:
             return self.procedure.bound_by(to_one_hot(dense), known.is_given)
@@ -277,4 +277,4 @@ def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:
         ending = replace(ending, text=ending.text + ", before anything was searched")
     limits.closing()
     stages = tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in range(1, max_n + 1))
-    return Inference(max_n, ending, stages, limits.elapsed_s, peak_bytes())
+    return Inference(max_n, ending, stages, limits.elapsed_s, measure_peak_bytes())

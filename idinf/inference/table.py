@@ -122,12 +122,12 @@ class FailTable:
         return self.max_n
 
 
-def n0_of(good: list[bool | None]) -> int | None:
+def find_n0(good: list[bool | None]) -> int | None:
     """Least n from which every examined n' is good; ``good[k]`` belongs to n = k + 1.
 
     Examples
     --------
-    >>> n0_of([True, False, True, True]), n0_of([True, False])
+    >>> find_n0([True, False, True, True]), find_n0([True, False])
     (3, None)
     """
     wrong = np.flatnonzero([value is not True for value in good])

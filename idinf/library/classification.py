@@ -10,26 +10,26 @@ from typing import Any
 from idinf.classification import classes
 from idinf.classification.classes import classify_program, classify_task
 from idinf.classification.findings import Finding
-from idinf.classification.finite import finite_machine
+from idinf.classification.finite import find_finite_machine
 from idinf.classification.monoid import MAX_ELEMENTS
 from idinf.crasp.checker import read_program
-from idinf.crasp.facts import facts_of
+from idinf.crasp.facts import describe_program
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.parser import is_formula
 from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ArgumentError, SpecError
 from idinf.experiments.spec import Answer, Kind, Spec
-from idinf.files import shown_path
-from idinf.library.frames import html_table
+from idinf.files import show_path
+from idinf.library.frames import render_table
 from idinf.library.operands import Operand, language
 from idinf.library.sources import ProgramLike, TargetLike, load_program, load_spec, target_names
-from idinf.numbers import amount
-from idinf.quoting import quoted, suggestion
+from idinf.numbers import format_amount
+from idinf.quoting import quote, suggest
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
-from idinf.words import Alphabet, Symbols, alphabet_from
+from idinf.words import Alphabet, Symbols, read_alphabet
 
 #: How texts name the verdicts.
 TITLES = {
@@ -77,8 +77,8 @@ class Classification:
             size = "not a regular language" if found.star_free.is_no else "not given as a regular language"
         else:
             monoid = found.monoid_size
-            elements = "too many elements" if monoid is None else amount(monoid, "element")
-            size = f"minimal complete DFA {amount(found.states, 'state')}, syntactic monoid {elements}"
+            elements = "too many elements" if monoid is None else format_amount(monoid, "element")
+            size = f"minimal complete DFA {format_amount(found.states, 'state')}, syntactic monoid {elements}"
         lines = [f"{self.target} over {' '.join(self.alphabet.symbols)}: {size}"]
         lines += [f"language: {self.about}"] * bool(self.about)
         return "\n".join([*lines, *(f"{a:<23} {b:<8} {c}" for a, b, c in self._rows)])
@@ -88,7 +88,7 @@ class Classification:
         return f"<Classification {self.target}: {verdicts}>"
 
     def _repr_html_(self) -> str:
-        return html_table([dict(zip(("class", "verdict", "why"), row, strict=True)) for row in self._rows])
+        return render_table([dict(zip(("class", "verdict", "why"), row, strict=True)) for row in self._rows])
 
     @property
     def _depth(self) -> str:
@@ -134,7 +134,7 @@ def classify(
         raise ArgumentError(
             f"{given} languages are given; expected one: a target, a regex or a program; leave the others out"
         )
-    symbols = None if alphabet is None else alphabet_from(alphabet)
+    symbols = None if alphabet is None else read_alphabet(alphabet)
     if isinstance(source, Spec):
         return _of_spec(source, max_monoid)
     if source is None and values:
@@ -152,11 +152,11 @@ def classify(
         return _of_task(name, max_monoid)
     if name.endswith((".crasp", ".cr")) or is_formula(name):
         if values:
-            raise ArgumentError(f"values are given, but {shown_path(name)} is a program; leave them out")
+            raise ArgumentError(f"values are given, but {show_path(name)} is a program; leave them out")
         return _of_program(load_program(name), symbols, max_monoid)
     _check_name(name)
     if symbols is not None:
-        raise ArgumentError(f"an alphabet is given, but {shown_path(name)} has one; leave it out")
+        raise ArgumentError(f"an alphabet is given, but {show_path(name)} has one; leave it out")
     return _of_spec(load_spec(name, values=values), max_monoid)
 
 
@@ -169,15 +169,15 @@ def _check_name(name: str) -> None:
     known = (*target_names(), *task_names())
     if name in known or name.endswith(".toml") or "/" in name or "\\" in name:
         return
-    hint = suggestion(name, known)
+    hint = suggest(name, known)
     raise SpecError(
-        f"unknown target {quoted(name)}; {hint and f'{hint} '}expected a name that 'idinf targets' lists, "
+        f"unknown target {quote(name)}; {hint and f'{hint} '}expected a name that 'idinf targets' lists, "
         f"one of the tasks {', '.join(task_names())}, or the path of a spec (.toml) or a program (.crasp)"
     )
 
 
 def _of_regex(regex: str, given: Alphabet | None, most: int) -> Classification:
-    operand = Operand(f"regex {quoted(regex)}", regex)
+    operand = Operand(f"regex {quote(regex)}", regex)
     if given is None and not operand.symbols:
         raise ArgumentError(f"{operand.name} names no symbol; expected an alphabet; give one")
     alphabet = Alphabet(operand.symbols) if given is None else given
@@ -195,8 +195,8 @@ def _of_program(loaded: LoadedProgram, given: Alphabet | None, most: int) -> Cla
 def _of_text(origin: str, program: ProgramTree, alphabet: Alphabet, most: int) -> classes.ClassVerdicts:
     """What the last operation of a program decides."""
     target = CountingTarget(program, alphabet)
-    machine = finite_machine(target)
-    written = (origin, facts_of(program, alphabet).class_name)
+    machine = find_finite_machine(target)
+    written = (origin, describe_program(program, alphabet).class_name)
     return classify_program(*written, target) if machine is None else classes.classify(machine, most, written)
 
 
@@ -211,12 +211,12 @@ def _of_task(name: str, most: int) -> Classification:
 def _of_spec(spec: Spec, most: int) -> Classification:
     build_target(spec)  # refuses what is wrong, with the file and the key
     if spec.kind is not Kind.CRASP:
-        machine = finite_machine(build_target(replace(spec, answer=Answer.ACCEPT, next=(), domain=None)))
+        machine = find_finite_machine(build_target(replace(spec, answer=Answer.ACCEPT, next=(), domain=None)))
         assert machine is not None  # given as a regular language
         found = classes.classify(machine, most)
     elif spec.answer is Answer.ACCEPT:
         found = _of_text(spec.name, read_program(spec.text, spec.alphabet), spec.alphabet, most)
     else:
         program = read_program(spec.text, spec.alphabet)
-        found = classify_program(spec.name, facts_of(program, spec.alphabet).class_name)
+        found = classify_program(spec.name, describe_program(program, spec.alphabet).class_name)
     return Classification(spec.name, spec.alphabet, "", found)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from idinf.communication.protocol import Exchange, exchange
-from idinf.communication.study import Study, lengths_up_to, study
+from idinf.communication.study import Study, list_lengths_up_to, measure_study
 from idinf.compilation.compiler import compile_by_any_route
 from idinf.crasp.checker import read_program
 from idinf.crasp.library import LoadedProgram
@@ -16,15 +16,15 @@ from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ArgumentError, BudgetError, IdinfError, ProgramError
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Kind, Spec
-from idinf.files import shown_path
+from idinf.files import show_path
 from idinf.library.frames import Rows
-from idinf.library.operands import common_alphabet, language
+from idinf.library.operands import find_common_alphabet, language
 from idinf.library.sources import read_operand
-from idinf.quoting import quoted
+from idinf.quoting import quote
 from idinf.targets.machine import Target
 from idinf.targets.tasks import TASKS, Task
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet, Symbols, alphabet_from
+from idinf.words import Alphabet, Symbols, read_alphabet
 
 #: Lengths, and words at each of them, where nothing else is said.
 MAX_N, WORDS = 64, 8
@@ -43,19 +43,19 @@ class Subject:
 
     def study(self, max_n: int = MAX_N, words: int = WORDS) -> Study:
         """Measure both sides up to a length; ``words`` run at each of them."""
-        lengths = lengths_up_to(max_n)
-        return study(self.name, self.about, self.transformer, self.target, lengths, words, self.notes)
+        lengths = list_lengths_up_to(max_n)
+        return measure_study(self.name, self.about, self.transformer, self.target, lengths, words, self.notes)
 
     def exchange(self, word: str, split: int | None = None) -> Exchange:
         """Run the protocol on one word, split after so many symbols; in the middle if not given."""
         if self.transformer is None:
-            raise ArgumentError(f"{quoted(self.name)} has no transformer to run on a word: {self.notes[0]}")
+            raise ArgumentError(f"{quote(self.name)} has no transformer to run on a word: {self.notes[0]}")
         codes = self.transformer.alphabet.encode(word)
         half = len(codes) // 2 if split is None else split
         try:
             return exchange(self.transformer, codes, half)
         except IdinfError as error:
-            raise type(error)(f"{shown_path(self.name)}: {error}", *error.args[1:]) from None
+            raise type(error)(f"{show_path(self.name)}: {error}", *error.args[1:]) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class Communication:
         return Rows(self.study.lower)
 
     def __str__(self) -> str:
-        from idinf.render.text.communication import text
+        from idinf.render.text.communication import render_text
 
-        return text([self.study]).rstrip("\n")
+        return render_text([self.study]).rstrip("\n")
 
     def __repr__(self) -> str:
         return f"<Communication {self.study.name}>"
@@ -108,17 +108,17 @@ def communicate(
     >>> communicate("dyck-1", max_n=4).behaviours.to_frame()["rows"].tolist()
     [2, 1, 3]
     """
-    given = None if alphabet is None else alphabet_from(alphabet)
-    subject = subject_of(os.fspath(source), tuple((values or {}).items()), given)
+    given = None if alphabet is None else read_alphabet(alphabet)
+    subject = find_subject(os.fspath(source), tuple((values or {}).items()), given)
     return Communication(subject.study(max_n, words))
 
 
-def subject_of(name: str, values: Values = (), given: Alphabet | None = None) -> Subject:
+def find_subject(name: str, values: Values = (), given: Alphabet | None = None) -> Subject:
     """Find out what a name stands for, and what can be measured of it; errors as of `communicate`."""
     operand = None if name in TASKS else read_operand(name, values, tuple(TASKS))
     if given is not None and (operand is None or isinstance(operand.definition, LimitTransformer)):
         raise ArgumentError(
-            f"an alphabet is given, but {quoted(name)} has its own; expected none; leave it out"
+            f"an alphabet is given, but {quote(name)} has its own; expected none; leave it out"
         )
     if operand is None:
         nothing = "no Limit Transformer expresses it: nothing is run"
@@ -126,7 +126,7 @@ def subject_of(name: str, values: Values = (), given: Alphabet | None = None) ->
     if isinstance(operand.definition, LimitTransformer):
         note = "a hypothesis is not a step machine: its behaviours are not counted"
         return Subject(name, "a hypothesis", operand.definition, None, (note,))
-    alphabet = common_alphabet(operand, operand, given)
+    alphabet = find_common_alphabet(operand, operand, given)
     machine = language(operand, alphabet)
     assert not isinstance(machine, LimitTransformer)
     match operand.definition:

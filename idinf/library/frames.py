@@ -31,14 +31,14 @@ class Rows(tuple[T, ...]):
     __slots__ = ()
 
     def to_frame(self) -> pandas.DataFrame:
-        """Make a pandas table of the plain attributes, one row each; errors as of `frame_of`."""
-        return frame_of([_plain(row) for row in self])
+        """Make a pandas table of the plain attributes, one row each; errors as of `build_frame`."""
+        return build_frame([_plain(row) for row in self])
 
     def _repr_html_(self) -> str:
-        return html_table([_plain(row) for row in self])
+        return render_table([_plain(row) for row in self])
 
 
-def frame_of(rows: Sequence[dict[str, Any]]) -> pandas.DataFrame:
+def build_frame(rows: Sequence[dict[str, Any]]) -> pandas.DataFrame:
     """Make a pandas table of rows with the same keys; a MissingPackageError if pandas is not installed."""
     try:
         import pandas
@@ -49,12 +49,12 @@ def frame_of(rows: Sequence[dict[str, Any]]) -> pandas.DataFrame:
     return pandas.DataFrame.from_records(rows)
 
 
-def html_table(rows: Sequence[dict[str, Any]]) -> str:
+def render_table(rows: Sequence[dict[str, Any]]) -> str:
     """Write rows with the same keys as an HTML table, every text escaped.
 
     Examples
     --------
-    >>> html_table([{"n": 1, "word": "<a>"}])
+    >>> render_table([{"n": 1, "word": "<a>"}])
     '<table><thead><tr><th>n</th><th>word</th></tr></thead><tbody><tr><td>1</td><td>&lt;a&gt;</td></tr></tbody></table>'
     """
     names = list(rows[0]) if rows else []

@@ -11,12 +11,12 @@ import numpy as np
 from idinf.crasp.library import LoadedProgram
 from idinf.equivalence.comparison import ComparedAnswer, compare
 from idinf.equivalence.dense import Decider, accepts
-from idinf.equivalence.machines import intersection
+from idinf.equivalence.machines import intersect
 from idinf.errors import UndecidedError
 from idinf.experiments.spec import Spec
-from idinf.library.operands import Operand, common_alphabet, language
-from idinf.library.sources import ProgramLike, TargetLike, operand_of
-from idinf.quoting import shortened
+from idinf.library.operands import Operand, find_common_alphabet, language
+from idinf.library.sources import ProgramLike, TargetLike, take_operand
+from idinf.quoting import shorten
 from idinf.targets.machine import Target
 from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -112,14 +112,14 @@ class Language:
 
     def __init__(self, operand: Operand) -> None:
         self._operand, self.name = operand, operand.name
-        self.alphabet: Alphabet = common_alphabet(operand, operand)
+        self.alphabet: Alphabet = find_common_alphabet(operand, operand)
         if not isinstance(operand.definition, LimitTransformer):  # which may name next symbols instead
             _ = self._language  # raises at once what is wrong
 
     def __repr__(self) -> str:
         symbols = " ".join(self.alphabet.symbols)
         kind = _KINDS[type(self._operand.definition)]
-        return f"<{kind} {shortened(self.name, 60)} over {symbols}>"
+        return f"<{kind} {shorten(self.name, 60)} over {symbols}>"
 
     @cached_property
     def _language(self) -> Decider:
@@ -161,7 +161,7 @@ class Language:
 
     def _is_within(self, other: Language) -> bool:
         one, two = self._beside(other)
-        both = intersection(one, two)
+        both = intersect(one, two)
         names = (self.name, f"{self.name} within {other.name}")
         return self._decided(Difference.of(names, (one, both), compare(one, both, MAX_N, MOST_STATES)))
 
@@ -169,13 +169,13 @@ class Language:
         """Whether two languages are equal, where that is known of all words."""
         if not found.proved:
             raise UndecidedError(
-                f"{shortened(found.a)} and {shortened(found.b)}: {found}; expected a proof for all words; "
+                f"{shorten(found.a)} and {shorten(found.b)}: {found}; expected a proof for all words; "
                 "use difference(), which says how far they agree"
             )
         return bool(found.equal)
 
     def _beside(self, other: Language) -> tuple[Decider, Decider]:
-        alphabet = common_alphabet(self._operand, other._operand)
+        alphabet = find_common_alphabet(self._operand, other._operand)
         return language(self._operand, alphabet), language(other._operand, alphabet)
 
 
@@ -227,4 +227,4 @@ def target(
     >>> "aab" in target(program='accept = # "b" <= # "a"')
     True
     """
-    return Language(operand_of(source, regex=regex, program=program, alphabet=alphabet, values=values))
+    return Language(take_operand(source, regex=regex, program=program, alphabet=alphabet, values=values))

@@ -9,13 +9,13 @@ from idinf.crasp.library import LoadedProgram
 from idinf.equivalence.dense import Decider
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
 from idinf.experiments.spec import Spec
-from idinf.quoting import listed
+from idinf.quoting import list_some
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.from_dense import MAX_BITS
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet, alphabet_from
+from idinf.words import Alphabet, read_alphabet
 
 _REPETITION = re.compile(r"\{[0-9]+\}")
 
@@ -55,7 +55,7 @@ class Operand:
                 return tuple(sorted(definition.alphabet.symbols))
 
 
-def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None) -> Alphabet:
+def find_common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None) -> Alphabet:
     """The alphabet two operands are compared over; its order decides which word is the least.
 
     That is the given one, else that of the first operand with an alphabet of its own, else the symbols both
@@ -70,7 +70,7 @@ def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None)
 
     Examples
     --------
-    >>> common_alphabet(Operand("x", "(ab)*"), Operand("y", "c")).symbols
+    >>> find_common_alphabet(Operand("x", "(ab)*"), Operand("y", "c")).symbols
     ('a', 'b', 'c')
     """
     fixed = [(operand.name, own) for operand in (one, other) if (own := operand.fixed) is not None]
@@ -80,13 +80,13 @@ def common_alphabet(one: Operand, other: Operand, given: Alphabet | None = None)
         if not symbols:
             names = one.name if one is other else f"{one.name}, {other.name}"
             raise SpecError(f"{names}: no symbol is named; expected an alphabet; give --alphabet")
-        return alphabet_from(symbols)
+        return read_alphabet(symbols)
     origin, alphabet = choices[0]
     for name, own in fixed:
         if set(own.symbols) != set(alphabet.symbols):
             raise AlphabetMismatchError(
-                f"{name}: alphabet {listed(own.symbols)}; expected that of {origin}, "
-                f"{listed(alphabet.symbols)}; compare what is over one alphabet"
+                f"{name}: alphabet {list_some(own.symbols)}; expected that of {origin}, "
+                f"{list_some(alphabet.symbols)}; compare what is over one alphabet"
             )
     return alphabet
 

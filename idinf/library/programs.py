@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from idinf.compilation.compiler import compile_by_any_route
 from idinf.crasp.facts import Facts
 from idinf.crasp.library import LoadedProgram
-from idinf.crasp.printer import program_text
+from idinf.crasp.printer import format_program
 from idinf.errors import HypothesisFormatError
 from idinf.files import write_whole
 from idinf.library.languages import Language, WordLike
 from idinf.library.operands import Operand
 from idinf.library.sources import Path, ProgramLike, load_program
-from idinf.numbers import r_text
-from idinf.render.readings import formula_if_one_hot
+from idinf.numbers import format_r
+from idinf.render.readings import write_formula_if_one_hot
 from idinf.report import value
-from idinf.report.files import hypothesis_of, read_hypothesis
+from idinf.report.files import read_hypothesis, take_hypothesis
 from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import Aggregate, RTerms, r_terms
-from idinf.words import Symbols, alphabet_from
+from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
+from idinf.words import Symbols, read_alphabet
 
 if TYPE_CHECKING:
     from idinf.crasp.eventual import Eventual
@@ -40,7 +40,7 @@ class Hypothesis(Language):
         super().__init__(Operand(name, transformer))
 
     def __repr__(self) -> str:
-        return f"<Hypothesis {self.name}: R = {r_text(self.r)}>"
+        return f"<Hypothesis {self.name}: R = {format_r(self.r)}>"
 
     @property
     def r(self) -> float:
@@ -49,12 +49,12 @@ class Hypothesis(Language):
 
     def r_terms(self, aggregate: str = "max") -> RTerms:
         """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``."""
-        return r_terms(self.transformer, Aggregate(aggregate))
+        return compute_r_terms(self.transformer, Aggregate(aggregate))
 
     @property
     def formula(self) -> str | None:
         """The hypothesis as a counting formula; None if it is not of the searched family."""
-        formula = formula_if_one_hot(self.transformer)
+        formula = write_formula_if_one_hot(self.transformer)
         return None if formula is None else str(formula)
 
     def next_symbols(self, word: WordLike) -> tuple[tuple[str, ...], ...]:
@@ -69,7 +69,7 @@ class Hypothesis(Language):
             raise HypothesisFormatError(
                 f"{self.name} accepts words; expected one about next symbols; use 'in'"
             )
-        return tuple(reference.next_symbols(self.transformer, self.alphabet.encode(word)))
+        return tuple(reference.name_next_symbols(self.transformer, self.alphabet.encode(word)))
 
     def save(self, path: Path) -> None:
         """Write a ``limit-transformer/1`` file."""
@@ -103,7 +103,7 @@ def read_any(source: HypothesisLike, record: int | None = None) -> LimitTransfor
         case Hypothesis():
             return source.transformer
         case value.Report():
-            return hypothesis_of(source, record)
+            return take_hypothesis(source, record)
         case _:
             return read_hypothesis(source, record)
 
@@ -121,7 +121,7 @@ class Program(Language):
     """
 
     def __init__(self, loaded: LoadedProgram, symbols: Symbols | None = None) -> None:
-        given = None if symbols is None else alphabet_from(symbols)
+        given = None if symbols is None else read_alphabet(symbols)
         super().__init__(Operand(loaded.origin, loaded, given))
         self._loaded, self.text = loaded, loaded.text
         self.facts: Facts = loaded.facts
@@ -134,17 +134,17 @@ class Program(Language):
 
     def eventual(self, symbol: str) -> tuple[Eventual, ...]:
         """Say what every operation is on symbol^n for all large n, exactly (Lemma 37 of [HYB25]_)."""
-        from idinf.crasp.eventual import eventual_values
+        from idinf.crasp.eventual import compute_eventual_values
 
         with self._loaded.blamed():
-            return eventual_values(self._loaded.program, symbol)
+            return compute_eventual_values(self._loaded.program, symbol)
 
     def fooling_pair(self, symbol: str) -> FoolingPair:
         """Find two words of different parity of a symbol that get one answer (Lemma 41 of [HYB25]_)."""
-        from idinf.crasp.unrolling import fooling_pair
+        from idinf.crasp.unrolling import find_fooling_pair
 
         with self._loaded.blamed():
-            return fooling_pair(self._loaded.program, self.alphabet, symbol)
+            return find_fooling_pair(self._loaded.program, self.alphabet, symbol)
 
     def compile(self, *, precision: int = 0, direct: bool = False) -> Hypothesis:
         """Write the program as a Limit Transformer; see `compile_source`."""
@@ -208,5 +208,5 @@ def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:
     from idinf.transformers.from_dense import to_one_hot
 
     transformer = read_any(source, record)
-    text = program_text(read_program(to_one_hot(transformer)))
+    text = format_program(read_program(to_one_hot(transformer)))
     return Program(library.loads(text, "decompiled"), transformer.alphabet)

@@ -12,8 +12,8 @@ from idinf.files import write_whole
 from idinf.library.frames import Rows
 from idinf.library.languages import MAX_N, Difference, Language, target
 from idinf.library.sources import Path
-from idinf.quoting import quoted
-from idinf.render.sentences import caveats, sentences, verdict
+from idinf.quoting import quote
+from idinf.render.sentences import describe_verdict, list_caveats, sentences
 from idinf.report import value
 from idinf.report.comparison import ReportComparison, compare
 from idinf.report.family import FamilyReport
@@ -70,15 +70,15 @@ class Report(value.Report):
 
     def text(self, verbose: bool = False) -> str:
         """Write the report for people, as ``idinf identify`` does."""
-        from idinf.render.text.answer import text_answer
+        from idinf.render.text.answer import render_answer
 
-        return text_answer(self, verbose)
+        return render_answer(self, verbose)
 
     def page(self, path: Path | None = None) -> str:
         """Give an HTML page that explains the report, needs no network, and is put into ``path`` if named."""
-        from idinf.render.html.page import page_text
+        from idinf.render.html.page import render_page
 
-        page = page_text(self)
+        page = render_page(self)
         if path is not None:
             write_whole(os.fspath(path), page)
         return page
@@ -110,18 +110,17 @@ class Report(value.Report):
 
     def caveats(self) -> tuple[str, ...]:
         """Say what the report does not show."""
-        return caveats(self)
+        return list_caveats(self)
 
     def __repr__(self) -> str:
-        return f"<Report {self.target.name}: {verdict(self)}>"
+        return f"<Report {self.target.name}: {describe_verdict(self)}>"
 
     def _repr_html_(self) -> str:
         from html import escape
 
         told = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(self))
-        return (
-            f"<h4>{escape(self.target.name)}: {escape(verdict(self))}</h4>{told}{self.records._repr_html_()}"
-        )
+        title = f"<h4>{escape(self.target.name)}: {escape(describe_verdict(self))}</h4>"
+        return f"{title}{told}{self.records._repr_html_()}"
 
 
 def read_report(path: Path) -> Report:
@@ -180,13 +179,13 @@ def plot(
     PlotError
         If it cannot be drawn, or matplotlib is not installed.
     """
-    from idinf.render.figures.canvas import encode, load_matplotlib, suffix_of
-    from idinf.render.figures.kinds import KINDS, default_kind, draw, read_drawable
+    from idinf.render.figures.canvas import encode, load_matplotlib, read_suffix
+    from idinf.render.figures.kinds import KINDS, choose_kind, draw, read_drawable
 
     load_matplotlib()
-    suffix = None if path is None else suffix_of(os.fspath(path))
+    suffix = None if path is None else read_suffix(os.fspath(path))
     if not sources or kind not in (None, *KINDS):
-        raise PlotError(f"kind = {quoted(kind)}; expected reports and one of {', '.join(KINDS)}; name one")
+        raise PlotError(f"kind = {quote(kind)}; expected reports and one of {', '.join(KINDS)}; name one")
     contents = [
         (f"report {place}", source)
         if isinstance(source, value.Report | FamilyReport)
@@ -194,7 +193,7 @@ def plot(
         for place, source in enumerate(sources, start=1)
     ]
     about_word = word is not None or record is not None
-    chosen = kind or default_kind(contents[0][1], len(contents), about_word)
+    chosen = kind or choose_kind(contents[0][1], len(contents), about_word)
     figure = draw(chosen, contents, word, record)
     if path is not None and suffix is not None:
         write_whole(os.fspath(path), encode(figure, suffix))

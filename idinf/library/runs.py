@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from idinf.errors import ArgumentError, IdinfError
 from idinf.experiments import catalogue
-from idinf.experiments.catalogue import CollectedSpec, entries
+from idinf.experiments.catalogue import CollectedSpec, list_entries
 from idinf.experiments.spec import Spec
 from idinf.files import write_whole
-from idinf.inference.kept_work import journals_of
+from idinf.inference.kept_work import keep_journals
 from idinf.inference.procedure import Progress
 from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
 from idinf.json_text import dump_json
-from idinf.library.frames import Rows, frame_of, html_table
+from idinf.library.frames import Rows, build_frame, render_table
 from idinf.library.programs import HypothesisLike, read_any
 from idinf.library.reports import Report
-from idinf.library.sources import Path, ProgramLike, TargetLike, spec_of
-from idinf.quoting import quoted
+from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
+from idinf.quoting import quote
 from idinf.report import family as family_values
 from idinf.report.family import family_to_dict
 from idinf.report.files import read_document
 from idinf.report.value import Regularizer
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
-from idinf.sweeps.family_table import family_report
-from idinf.sweeps.kept_reports import kept_in
-from idinf.sweeps.row import Row, csv_text
+from idinf.sweeps.family_table import build_family_report
+from idinf.sweeps.kept_reports import open_kept
+from idinf.sweeps.row import Row, format_csv
 from idinf.sweeps.sweep import AskedTarget, RunAnswer, Sweep
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Symbols
@@ -110,7 +110,9 @@ def identify(
     >>> identify(regex="1*", alphabet="01", max_n=4, layers=1).selected.formula
     'accept iff #0 = 0'
     """
-    spec, origin = spec_of(source, regex=regex, program=program, alphabet=alphabet, values=values, name=name)
+    spec, origin = take_spec(
+        source, regex=regex, program=program, alphabet=alphabet, values=values, name=name
+    )
     known = tuple(
         KnownHypothesis(
             os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound", read_any(given), True
@@ -119,7 +121,7 @@ def identify(
     )
     asking = _options(max_n, space, tolerance, aggregate, anneal_steps, prove, **bounds)
     settings = asking.about(spec, origin, known)
-    journals = journals_of(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
+    journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
     return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
 
 
@@ -135,7 +137,7 @@ def _options(
     """The options of runs, of what `identify`, `batch` and `family` are given."""
     if aggregate not in (known := [choice.value for choice in Aggregate]):
         raise ArgumentError(
-            f"aggregate = {quoted(aggregate)}; expected {' or '.join(known)}; name one of them"
+            f"aggregate = {quote(aggregate)}; expected {' or '.join(known)}; name one of them"
         )
     return RunOptions(max_n, space, bounds, Regularizer(Aggregate(aggregate), tolerance), anneal_steps, prove)
 
@@ -196,11 +198,11 @@ class Batch(tuple[BatchItem, ...]):
 
     def to_frame(self) -> pandas.DataFrame:
         """Make the table that ``idinf batch`` writes, for pandas."""
-        return frame_of([asdict(item.row) for item in self])
+        return build_frame([asdict(item.row) for item in self])
 
     def save(self, path: Path) -> None:
         """Write the CSV of ``idinf batch``."""
-        write_whole(os.fspath(path), csv_text([item.row for item in self]))
+        write_whole(os.fspath(path), format_csv([item.row for item in self]))
 
     def __repr__(self) -> str:
         failed = sum(item.report is None for item in self)
@@ -208,7 +210,7 @@ class Batch(tuple[BatchItem, ...]):
 
     def _repr_html_(self) -> str:
         shown = ("target", "outcome", "n0", "r_star", "formula", "error")
-        return html_table([{key: getattr(item.row, key) for key in shown} for item in self])
+        return render_table([{key: getattr(item.row, key) for key in shown} for item in self])
 
 
 def batch(
@@ -264,9 +266,9 @@ def batch(
 def _collected(source: TargetLike) -> tuple[CollectedSpec, ...]:
     """Every target that a source stands for."""
     if isinstance(source, Spec):
-        spec, origin = spec_of(source)
+        spec, origin = take_spec(source)
         return (CollectedSpec(origin, spec),)
-    return entries([os.fspath(source)])
+    return list_entries([os.fspath(source)])
 
 
 def _answers(
@@ -278,7 +280,7 @@ def _answers(
     progress: Callable[[Iterable[str]], None] | None,
 ) -> list[RunAnswer]:
     """The answers in the order of the questions."""
-    with kept_in(None if run_dir is None else os.fspath(run_dir), resume) as directory:
+    with open_kept(None if run_dir is None else os.fspath(run_dir), resume) as directory:
         found = dict(Sweep(questions, limits, jobs, directory, progress).answers())
     return [found.get(place, RunAnswer()) for place in range(len(questions))]
 
@@ -347,7 +349,7 @@ def family(
     for answer in answers:
         if answer.error is not None and answer.limit is None:
             raise answer.error
-    return Family.of(family_report(loaded, questions, dict(enumerate(answers))))
+    return Family.of(build_family_report(loaded, questions, dict(enumerate(answers))))
 
 
 def read_family(path: Path) -> Family:

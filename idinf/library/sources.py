@@ -21,18 +21,18 @@ from idinf.experiments import catalogue
 from idinf.experiments.parameters import Values
 from idinf.experiments.reader import read_table
 from idinf.experiments.spec import Spec
-from idinf.files import shown_path
-from idinf.library.operands import Operand, common_alphabet
-from idinf.quoting import quoted, suggestion
+from idinf.files import show_path
+from idinf.library.operands import Operand, find_common_alphabet
+from idinf.quoting import quote, suggest
 from idinf.report.files import read_hypothesis
-from idinf.words import Symbols, alphabet_from
+from idinf.words import Symbols, read_alphabet
 
 Path = str | os.PathLike[str]
 ProgramLike = Path | LoadedProgram
 TargetLike = Path | Spec
 
 #: The function that lists the shipped C-RASP programs, sorted.
-program_names = library.names
+program_names = library.list_names
 
 #: What is wrong where an alphabet is given in vain.
 OWN_ALPHABET = "alphabet= is given, but a target has its own; expected it with regex= or program="
@@ -46,7 +46,7 @@ def target_names() -> tuple[str, ...]:
     >>> "dyck-1" in target_names(), "ge-k-j" in target_names()
     (True, True)
     """
-    return tuple(sorted((*catalogue.names(), *catalogue.family_names())))
+    return tuple(sorted((*catalogue.list_names(), *catalogue.list_family_names())))
 
 
 def load_spec(source: Path, *, values: Mapping[str, int] | None = None) -> Spec:
@@ -93,7 +93,7 @@ def read_operand(
     (('0', '1'), ('a', 'b'))
     """
     kind, _, rest = text.partition(":")
-    name = shown_path(text)
+    name = show_path(text)
     if is_formula(text):
         return Operand("formula", library.load(text))
     if kind == "regex":
@@ -105,13 +105,13 @@ def read_operand(
     if text.endswith(".json"):
         return Operand(name, read_hypothesis(text, record))
     if not text.endswith(".toml"):
-        if text.endswith((".crasp", ".cr")) or "/" in text or "\\" in text or text in library.names():
+        if text.endswith((".crasp", ".cr")) or "/" in text or "\\" in text or text in library.list_names():
             return Operand(name, library.load(text))
         if text not in target_names():
-            hint = suggestion(text, (*library.names(), *target_names(), *others))
+            hint = suggest(text, (*library.list_names(), *target_names(), *others))
             known = ", ".join([*others, "a name that 'idinf crasp list' or 'idinf targets' lists"])
             raise SpecError(
-                f"unknown operand {quoted(text)}; {hint and f'{hint} '}expected {known}, "
+                f"unknown operand {quote(text)}; {hint and f'{hint} '}expected {known}, "
                 "a file ending in .crasp, .cr, .json or .toml, or regex:TEXT; correct it"
             )
     return Operand(name, _language_spec(text, values))
@@ -122,13 +122,13 @@ def _language_spec(name: str, values: Values) -> Spec:
     spec = catalogue.load(name, values if catalogue.is_family(name) else ())
     if spec.mode != "accept" or spec.domain is not None:
         raise SpecError(
-            f"{spec.origin}: mode = {quoted(spec.mode)}, domain = {quoted(spec.domain)}; expected a "
+            f"{spec.origin}: mode = {quote(spec.mode)}, domain = {quote(spec.domain)}; expected a "
             "language, which every word is in or not; give a target of mode accept without a domain"
         )
     return spec
 
 
-def operand_of(
+def take_operand(
     source: TargetLike | None = None,
     *,
     regex: str | None = None,
@@ -160,10 +160,10 @@ def operand_of(
             operand = read_operand(text, chosen)
     if alphabet is not None and operand.fixed is not None:
         raise SpecError(OWN_ALPHABET)
-    return operand if alphabet is None else replace(operand, given=alphabet_from(alphabet))
+    return operand if alphabet is None else replace(operand, given=read_alphabet(alphabet))
 
 
-def spec_of(
+def take_spec(
     source: TargetLike | None = None,
     *,
     regex: str | None = None,
@@ -181,7 +181,7 @@ def spec_of(
 
     Examples
     --------
-    >>> spec_of(regex="(ab)*")[0].alphabet.symbols, spec_of("majority")[1]
+    >>> take_spec(regex="(ab)*")[0].alphabet.symbols, take_spec("majority")[1]
     (('a', 'b'), 'majority')
     """
     if source is not None and regex is None and program is None:
@@ -190,8 +190,8 @@ def spec_of(
         if isinstance(source, Spec):  # a shipped one lists its files by its name
             return source, source.name if source.origin == f"specs/{source.name}.toml" else source.origin
         return load_spec(source, values=values), os.fspath(source)
-    operand = operand_of(source, regex=regex, program=program, alphabet=alphabet, values=values)
-    symbols = common_alphabet(operand, operand)
+    operand = take_operand(source, regex=regex, program=program, alphabet=alphabet, values=values)
+    symbols = find_common_alphabet(operand, operand)
     kind, text = ("crasp", load_program(program).text) if program is not None else ("regex", regex)
     table: dict[str, object] = {"name": name or kind, "alphabet": list(symbols.symbols), kind: text}
     if symbols.spaced:

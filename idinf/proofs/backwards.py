@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from idinf.equivalence.conditions import Inequality
-from idinf.proofs.multipliers import MAX_SPLITS, Budget, derive, renumbered, used_premises
+from idinf.proofs.multipliers import MAX_SPLITS, Budget, derive, find_used_premises, renumber
 from idinf.proofs.samples import Reached
 from idinf.report.proof import Derivation, Invariant, Key
 from idinf.verification.invariant import follows
@@ -134,7 +134,7 @@ class BackwardSearch:
         reason = derive(goal.inequality, premises, costs, Budget(splits))
         if reason is None:
             return None
-        numbers = used_premises(reason)
+        numbers = find_used_premises(reason)
         found = _Derived(reason, premises, tuple(usable[k] for k in sorted(numbers) if k < len(usable)))
         if follows(_Goal(place, step, None).inequality, premises, reason):
             answers = max((k - len(usable) + 1 for k in numbers), default=0)
@@ -193,7 +193,7 @@ class BackwardSearch:
                 premises = [*needed[place], *step.guard[: len(path)]]
                 if found:
                     reasons[place.name, step.symbol, path] = tuple(
-                        renumbered(one.reason, one.premises, premises) for one in found
+                        renumber(one.reason, one.premises, premises) for one in found
                     )
         claims = {place.name: tuple(kept) for place, kept in needed.items()}
         return Invariant(self.joint.names, claims, reasons, self.joint.detail)

@@ -10,7 +10,7 @@ from math import gcd
 import numpy as np
 
 from idinf.equivalence.conditions import Inequality
-from idinf.proofs.hulls import equations, facets
+from idinf.proofs.hulls import find_equations, find_facets
 from idinf.proofs.samples import Reached
 from idinf.verification.joint_steps import JointPlace
 
@@ -25,7 +25,7 @@ LARGEST = {1: 1, 2: 2, 3: 1, 4: 1}
 Directions = tuple[tuple[int, ...], ...]
 
 
-def directions(symbols: int, size: int, guards: Collection[Inequality]) -> tuple[Directions, ...]:
+def list_directions(symbols: int, size: int, guards: Collection[Inequality]) -> tuple[Directions, ...]:
     """Directions over ``size`` counters, the first of which count symbols.
 
     Those of the guards, their sums two by two, guards that a count lifts (x ≥ c or u ≥ 1 is x + c u ≥ c where
@@ -33,9 +33,9 @@ def directions(symbols: int, size: int, guards: Collection[Inequality]) -> tuple
 
     Examples
     --------
-    >>> directions(1, 1, [])[0]
+    >>> list_directions(1, 1, [])[0]
     ((1,), (-1,))
-    >>> [len(tier) for tier in directions(2, 2, [Inequality((2, -3), 0)])]
+    >>> [len(tier) for tier in list_directions(2, 2, [Inequality((2, -3), 0)])]
     [10, 10, 18]
     """
     own = dict.fromkeys(guard.coefficients for guard in guards)
@@ -80,7 +80,7 @@ def _simple(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def plain(reached: Reached, place: JointPlace) -> tuple[Inequality, ...]:
+def list_plain(reached: Reached, place: JointPlace) -> tuple[Inequality, ...]:
     """The least value of each counter where short words reach a place, and the equations between counters.
 
     Where only symbols and whole periods are counted, this is all that there is to say of a place that tells
@@ -89,14 +89,14 @@ def plain(reached: Reached, place: JointPlace) -> tuple[Inequality, ...]:
     vectors = reached.counters[place]
     size = vectors.shape[1]
     units = (tuple(int(j == k) for j in range(size)) for k in range(size))
-    return _settled(reached, place, [*equations(vectors), *units])
+    return _settled(reached, place, [*find_equations(vectors), *units])
 
 
-def candidates(
+def list_candidates(
     reached: Reached, wanted: Sequence[tuple[int, ...]], place: JointPlace
 ) -> tuple[Inequality, ...]:
     """The tightest inequalities that hold wherever short words reach a place: facets and some directions."""
-    return _settled(reached, place, [*facets(reached.counters[place]), *wanted])
+    return _settled(reached, place, [*find_facets(reached.counters[place]), *wanted])
 
 
 def _settled(reached: Reached, place: JointPlace, tried: Sequence[tuple[int, ...]]) -> tuple[Inequality, ...]:

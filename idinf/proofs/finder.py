@@ -9,8 +9,8 @@ from itertools import islice, product
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.backwards import BackwardSearch
-from idinf.proofs.candidates import candidates, directions, plain
-from idinf.proofs.samples import Reached, sample
+from idinf.proofs.candidates import list_candidates, list_directions, list_plain
+from idinf.proofs.samples import Reached, draw_sample
 from idinf.report.proof import Invariant
 from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointSteps
 
@@ -49,7 +49,7 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
             continue  # what the answers add are no plain candidates
         if detail not in followed:
             finer = replace(joint, detail=detail)
-            followed[detail] = finer, sample(finer, LENGTH, beat)
+            followed[detail] = finer, draw_sample(finer, LENGTH, beat)
         detailed, reached = followed[detail]
         if reached is None:
             continue
@@ -65,9 +65,9 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
 def _proposed(joint: JointSteps, reached: Reached, tier: int) -> Callable[[JointPlace], Iterable[Inequality]]:
     """What may be claimed at a place: more in every tier."""
     if tier == 0:
-        return partial(plain, reached)
+        return partial(list_plain, reached)
     wanted: tuple[tuple[int, ...], ...] = ()
     if tier > 1:
         guards = dict.fromkeys(g for steps in reached.steps.values() for step in steps for g in step.guard)
-        wanted = directions(len(joint.net.alphabet), len(joint.names), guards)[tier - 2]
-    return partial(candidates, reached, wanted)
+        wanted = list_directions(len(joint.net.alphabet), len(joint.names), guards)[tier - 2]
+    return partial(list_candidates, reached, wanted)

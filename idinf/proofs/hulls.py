@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from idinf.linear_algebra import orthogonal, pivot_columns
-from idinf.runtime.memory import room_for_a_library
+from idinf.linear_algebra import find_orthogonal, find_pivot_columns
+from idinf.runtime.memory import make_room_for_a_library
 from idinf.space.grid import IntArray
 
 #: Coefficients of a facet, at most, up to sign.
@@ -19,40 +19,40 @@ LARGEST = 12
 MAX_DIMENSION = 6
 
 
-def equations(points: IntArray) -> tuple[tuple[int, ...], ...]:
+def find_equations(points: IntArray) -> tuple[tuple[int, ...], ...]:
     """The integer directions in which all points have one value: a basis, and its negatives; exact.
 
     Examples
     --------
-    >>> equations(np.array([[0, 0, 1], [1, 2, 1], [2, 4, 1]]))
+    >>> find_equations(np.array([[0, 0, 1], [1, 2, 1], [2, 4, 1]]))
     ((-2, 1, 0), (2, -1, 0), (0, 0, 1), (0, 0, -1))
     """
     differences = points - points[0]
     size = points.shape[1]
     found: list[list[int]] = []
-    basis = orthogonal(found, size)
+    basis = find_orthogonal(found, size)
     while basis:
         moving = np.flatnonzero((differences @ np.array(basis, dtype=np.int64).T).any(axis=1))
         if not len(moving):
             break
         found.append([int(entry) for entry in differences[moving[0]]])
-        basis = orthogonal(found, size)
+        basis = find_orthogonal(found, size)
     return tuple(d for one in basis for d in (one, tuple(-entry for entry in one)))
 
 
-def facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
+def find_facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
     """Directions whose least values describe the hull of some points, (V, k), and both of each equation.
 
     Facets with large coefficients are left out, and all of them if the hull has too many dimensions.
 
     Examples
     --------
-    >>> facets(np.array([[0, 0], [2, 0], [0, 1], [1, 0]]))
+    >>> find_facets(np.array([[0, 0], [2, 0], [0, 1], [1, 0]]))
     ((-1, -2), (0, 1), (1, 0))
-    >>> facets(np.array([[0, 1], [2, 1]]))
+    >>> find_facets(np.array([[0, 1], [2, 1]]))
     ((0, 1), (0, -1), (-1, 0), (1, 0))
     """
-    both = equations(points)
+    both = find_equations(points)
     size = points.shape[1]
     kept = _free(both[::2], size)
     if not kept or len(kept) > MAX_DIMENSION:
@@ -79,7 +79,7 @@ def facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
 def _free(equal: tuple[tuple[int, ...], ...], size: int) -> list[int]:
     """Coordinates that decide all others by some equations."""
     # Counters of units, which come last, go first.
-    decided = pivot_columns([[Fraction(entry) for entry in reversed(row)] for row in equal])
+    decided = find_pivot_columns([[Fraction(entry) for entry in reversed(row)] for row in equal])
     return [place for place in range(size) if size - 1 - place not in decided]
 
 
@@ -97,6 +97,6 @@ def _integers(normal: np.ndarray[Any, np.dtype[np.float64]]) -> list[int]:
 @cache
 def _library() -> tuple[Any, type[Exception]]:
     """Convex hulls, and the error of points that are flat; loaded when they are first needed."""
-    with room_for_a_library():
+    with make_room_for_a_library():
         from scipy.spatial import ConvexHull, QhullError
     return ConvexHull, QhullError

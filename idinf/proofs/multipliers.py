@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from idinf.equivalence.conditions import Inequality
-from idinf.linear_algebra import orthogonal, solved, spanned
+from idinf.linear_algebra import find_orthogonal, find_span, solve_exactly
 from idinf.proofs.simplex import solve
 from idinf.report.proof import Derivation, Split, Sum
 from idinf.verification.invariant import follows
@@ -147,7 +147,7 @@ def _exact(
     columns: Sequence[Sequence[int]], basis: Sequence[int], right: Sequence[Fraction]
 ) -> dict[int, Fraction] | None:
     """The multipliers of some columns that a float solution uses, exactly; None if one is negative."""
-    factors = solved([columns[k] for k in basis], right)
+    factors = solve_exactly([columns[k] for k in basis], right)
     if factors is None or min(factors, default=0) < 0:
         return None
     return {k: f for k, f in zip(basis, factors, strict=True) if f}
@@ -159,8 +159,8 @@ def _bounded(A: _Floats) -> tuple[tuple[int, ...], ...]:
     flat: list[tuple[int, ...]] = []
     size = A.shape[1]
     while True:
-        basis = spanned(flat, size)
-        outside = orthogonal(basis, size)
+        basis = find_span(flat, size)
+        outside = find_orthogonal(basis, size)
         beyond = (A @ np.array(outside, dtype=np.float64).reshape(-1, size).T != 0).any(axis=1)
         if not beyond.any():
             return basis
@@ -171,17 +171,17 @@ def _bounded(A: _Floats) -> tuple[tuple[int, ...], ...]:
         flat = [*basis, *(tuple(int(entry) for entry in A[row]) for row in rows)]
 
 
-def used_premises(reason: Derivation) -> set[int]:
+def find_used_premises(reason: Derivation) -> set[int]:
     """The numbers of the premises that a derivation uses."""
     if isinstance(reason, Split):
-        return used_premises(reason.yes) | used_premises(reason.no)
+        return find_used_premises(reason.yes) | find_used_premises(reason.no)
     return {number for number, _ in reason.factors}
 
 
-def renumbered(reason: Derivation, old: Sequence[Inequality], new: Sequence[Inequality]) -> Derivation:
+def renumber(reason: Derivation, old: Sequence[Inequality], new: Sequence[Inequality]) -> Derivation:
     """A derivation from some premises as one from others that hold all it uses."""
     if isinstance(reason, Split):
         sides = (reason.yes, reason.case), (reason.no, reason.case.negated)
-        yes, no = (renumbered(side, [*old, case], [*new, case]) for side, case in sides)
+        yes, no = (renumber(side, [*old, case], [*new, case]) for side, case in sides)
         return Split(reason.case, yes, no)
     return Sum(tuple((new.index(old[number]), factor) for number, factor in reason.factors))

@@ -31,7 +31,7 @@ class Reached:
     differs: bool  #: whether one of the words makes a difference
 
 
-def sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: None) -> Reached | None:
+def draw_sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: None) -> Reached | None:
     """Run words up to a length, merged where place and counters agree; None if there is too much to look at.
 
     Of more than `KEPT` vectors of one place and length some are left out, so this shows what can be, never

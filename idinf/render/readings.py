@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Callable, Iterator
 
 from idinf.errors import HypothesisFormatError, IdinfError, ReportFormatError
-from idinf.formulas.formula import Formula, formula_of
-from idinf.formulas.legend import legend
-from idinf.numbers import MISSING, r_text, range_text, short, word_text
+from idinf.formulas.formula import Formula, write_formula
+from idinf.formulas.legend import list_legend
+from idinf.numbers import MISSING, format_number, format_r, format_range, format_word
 from idinf.report.target import TargetDescription
 from idinf.report.value import Record, Report, Stage
 from idinf.targets.build import build_target
@@ -17,63 +17,63 @@ from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
 
 
-def level_text(stage: Stage) -> str:
+def format_level(stage: Stage) -> str:
     """Write R*_n, or what it is proved to be above."""
-    return f"> {short(stage.r_star_lower)}" if stage.r_star is None else r_text(stage.r_star)
+    return f"> {format_number(stage.r_star_lower)}" if stage.r_star is None else format_r(stage.r_star)
 
 
-def stage_cells(stage: Stage) -> tuple[str, ...]:
+def format_stage(stage: Stage) -> tuple[str, ...]:
     """Write R*_n, what is selected, how much of it is wrong, the verdict and a counterexample.
 
     Examples
     --------
-    >>> stage_cells(Stage(2, 5.0, 5.0, 2, 1, False, False, "001", 3))
+    >>> format_stage(Stage(2, 5.0, 5.0, 2, 1, False, False, "001", 3))
     ('5.000000000', '≥ 2', '≥ 1', 'bad', '001')
-    >>> stage_cells(Stage(2, None, 9.5, 0, 0, False, None, None, None))
+    >>> format_stage(Stage(2, None, 9.5, 0, 0, False, None, None, None))
     ('> 9.5', '-', '-', 'undetermined', '-')
     """
     if stage.r_star is None:
-        return level_text(stage), MISSING, MISSING, stage.verdict, MISSING
+        return format_level(stage), MISSING, MISSING, stage.verdict, MISSING
     at_least = "" if stage.num_selected_exact else "≥ "
     counts = f"{at_least}{stage.num_selected}", f"{at_least}{stage.num_selected_bad}"
-    return level_text(stage), *counts, stage.verdict, word_text(stage.counterexample)
+    return format_level(stage), *counts, stage.verdict, format_word(stage.counterexample)
 
 
-def joined_stages(
+def join_stages(
     report: Report, cells_of: Callable[[Stage], tuple[str, ...]]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Write the cells of every stage, neighbours with equal cells as one row, after their n."""
     for cells, stages in itertools.groupby(report.stages, cells_of):
-        yield range_text([stage.n for stage in stages]), cells
+        yield format_range([stage.n for stage in stages]), cells
 
 
-def fail_text(record: Record, report: Report) -> str:
+def format_fail(record: Record, report: Report) -> str:
     """Write the fail length of a record, or the length up to which there is none."""
     return f"> {report.horizon}" if record.fail is None else str(record.fail)
 
 
-def formula_if_one_hot(hypothesis: LimitTransformer) -> Formula | None:
+def write_formula_if_one_hot(hypothesis: LimitTransformer) -> Formula | None:
     """Read the formula of a hypothesis; None if it is written otherwise than the family is."""
     try:
-        return formula_of(to_one_hot(hypothesis))
+        return write_formula(to_one_hot(hypothesis))
     except HypothesisFormatError:
         return None
 
 
-def records_legend(report: Report) -> list[str]:
+def collect_legend(report: Report) -> list[str]:
     """Say what the signs in the formulas of the records mean."""
-    formulas = (formula_if_one_hot(record.hypothesis) for record in report.records)
-    return legend([formula for formula in formulas if formula is not None])
+    formulas = (write_formula_if_one_hot(record.hypothesis) for record in report.records)
+    return list_legend([formula for formula in formulas if formula is not None])
 
 
-def supervision_of(target: TargetDescription) -> SupervisedTarget | None:
+def build_supervision(target: TargetDescription) -> SupervisedTarget | None:
     """Build what is asked where, or raise a ReportFormatError; None for acceptance of every word.
 
     Examples
     --------
     >>> from idinf.experiments.reader import parse_spec
     >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
-    >>> supervision_of(TargetDescription.of(spec)).next_symbols((1, 0))
+    >>> build_supervision(TargetDescription.of(spec)).next_symbols((1, 0))
     (('1', '$'), ('1', '$'), ())
     """
     if target.mode == "accept" and target.domain is None:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.numbers import count_text, r_text, short
-from idinf.render.readings import formula_if_one_hot
+from idinf.numbers import format_count, format_number, format_r
+from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report
 from idinf.transformers.limit_transformer import LimitTransformer
 
 
-def verdict(report: Report) -> str:
+def describe_verdict(report: Report) -> str:
     """Say the outcome in a few words; of a run that is open, what it proves of n0."""
     match report.outcome:
         case Outcome.IDENTIFIED:
@@ -54,21 +54,21 @@ def _settled(report: Report) -> Iterator[str]:
         span = "every n" if report.outcome is Outcome.IDENTIFIED_FOR_ALL_N else f"n in [1, {max_n}]"
         yield f"identified: n0 = {report.n0} exact for {span}; {exact}."
     yield (
-        f"Complete up to R = {short(report.complete_up_to_r)}, the stop bound: nothing of larger R can be "
-        f"selected at any n <= {max_n}."
+        f"Complete up to R = {format_number(report.complete_up_to_r)}, the stop bound: nothing of larger R "
+        f"can be selected at any n <= {max_n}."
     )
     if report.beyond is not None and report.outcome is Outcome.IDENTIFIED_FOR_ALL_N:
         yield f"For all n: beyond n = {max_n} {report.beyond}."
     elif report.beyond is not None:
         yield f"Beyond n = {max_n} nothing is claimed: {report.beyond}."
     yield (
-        f"n0 = {count_text(report.n0)} (all selected), "
-        f"n0 = {count_text(report.n0_canonical)} (canonical pick)"
+        f"n0 = {format_count(report.n0)} (all selected), "
+        f"n0 = {format_count(report.n0_canonical)} (canonical pick)"
     )
 
 
 def _open(report: Report) -> Iterator[str]:
-    r, unknown = short(report.complete_up_to_r), report.first_unknown
+    r, unknown = format_number(report.complete_up_to_r), report.first_unknown
     yield f"open: {report.stop_reason}."
     yield (
         f"Complete up to R = {r}: every hypothesis of this space with R up to there was enumerated; "
@@ -97,26 +97,25 @@ def _bracketed(report: Report, bracket: Bracket, unknown: int | None) -> Iterato
         last = min(length, max_n)
         which = f"R*_{last}" if last == max_n else f"R*_n for n in [{unknown}, {last}]"
         yield (
-            f"{which} lies in ({short(report.complete_up_to_r)}, {r_text(upper)}]: the upper end is a "
-            f"hypothesis that is right on all words up to length {length}, not proved minimal"
+            f"{which} lies in ({format_number(report.complete_up_to_r)}, {format_r(upper)}]: the upper end "
+            f"is a hypothesis that is right on all words up to length {length}, not proved minimal"
             f"{_formula(bracket.hypothesis)}."
         )
     elif unknown is not None:
         yield "No correct hypothesis is known, so there is no upper bound of R*."
     if bracket.stop_bound_upper is not None:
-        yield (
-            f"A run that is complete up to R = {r_text(bracket.stop_bound_upper)} decides every n <= {max_n}."
-        )
+        bound = format_r(bracket.stop_bound_upper)
+        yield f"A run that is complete up to R = {bound} decides every n <= {max_n}."
     yield f"n0 is not decided; if there is one, n0 >= {bracket.n0_lower}."
 
 
 def _formula(hypothesis: LimitTransformer | None) -> str:
     """The formula of a hypothesis, if it is of the family."""
-    formula = None if hypothesis is None else formula_if_one_hot(hypothesis)
+    formula = None if hypothesis is None else write_formula_if_one_hot(hypothesis)
     return "" if formula is None else f": {formula}"
 
 
-def caveats(report: Report) -> tuple[str, ...]:
+def list_caveats(report: Report) -> tuple[str, ...]:
     """Say what the report does not show."""
     return tuple(_caveats(report))
 
@@ -146,7 +145,7 @@ def _caveats(report: Report) -> Iterator[str]:
         )
 
 
-def question_sentences(target: TargetDescription) -> Iterator[str]:
+def describe_question(target: TargetDescription) -> Iterator[str]:
     """Say what is asked where; nothing for acceptance of every word.
 
     Examples
@@ -154,7 +153,7 @@ def question_sentences(target: TargetDescription) -> Iterator[str]:
     >>> from idinf.experiments.spec import Kind
     >>> more = {"mode": "next", "output": "set", "next": {"a": "alive"}, "domain": "a*"}
     >>> target = TargetDescription("x", ("a",), Kind.CRASP, "alive = 1 == 1", "", **more)
-    >>> print("\\n".join(question_sentences(target)))
+    >>> print("\\n".join(describe_question(target)))
     Asked after every prefix: the set of next symbols; a where the operation alive holds.
     Only words of a* count.
     """

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from idinf.errors import ReportFormatError
-from idinf.files import shown_path
+from idinf.files import show_path
 from idinf.json_cursor import LARGEST, Cursor
 from idinf.json_text import JsonObject
-from idinf.numbers import aligned
+from idinf.numbers import align
 from idinf.report import family
 from idinf.report.family import family_to_dict, read_family
 from idinf.report.files import FORMAT, read_document, report_from_dict, report_to_dict
@@ -93,7 +93,7 @@ class ReportComparison:
         cells = [("", f"A {first}", f"B {second}", "")]
         cells += [(row.name, row.first, row.second, row.remark) for row in self.rows]
         end = f"they differ: {', '.join(self.differing)}" if self.differs else "they agree"
-        return "\n".join([*aligned(cells), "", end]) + "\n"
+        return "\n".join([*align(cells), "", end]) + "\n"
 
 
 def read_results(path: str) -> JsonObject:
@@ -109,7 +109,7 @@ def read_results(path: str) -> JsonObject:
         return report_to_dict(report_from_dict(content, path))
     if content["format"] == family.FORMAT:
         return family_to_dict(read_family(content, path))
-    root = Cursor(content, shown_path(path), ReportFormatError)
+    root = Cursor(content, show_path(path), ReportFormatError)
     if content["format"] != _BENCH:
         known = f'"{FORMAT}" or "{family.FORMAT}" or "{_BENCH}"'
         root.at(content["format"], "format").fail(known, "only these can be compared")

@@ -13,9 +13,9 @@ from fractions import Fraction
 from idinf.errors import ReportFormatError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.parameters import Size
-from idinf.files import shown_path
+from idinf.files import show_path
 from idinf.json_cursor import Cursor
-from idinf.json_forms import FORMS, Form, form_of, untagged
+from idinf.json_forms import FORMS, Form, derive_form, untag
 from idinf.json_text import JsonObject
 from idinf.report.value import Outcome, Regularizer
 
@@ -135,8 +135,8 @@ def read_family(content: Mapping[str, object], origin: str) -> FamilyReport:
     idinf.errors.ReportFormatError: f.json: format = "idinf-report/1"; expected "idinf-family/1"; give what
     'idinf family --json -o FILE' wrote
     """
-    root = Cursor(content, shown_path(origin), ReportFormatError)
-    table: FamilyReport = form_of(FamilyReport).read(untagged(root, content, FORMAT, _REMEDY))
+    root = Cursor(content, show_path(origin), ReportFormatError)
+    table: FamilyReport = derive_form(FamilyReport).read(untag(root, content, FORMAT, _REMEDY))
     for name, ends in table.family.parameters.items():
         if len(ends) != 2:
             root.at(list(ends), f"family.parameters.{name}").fail("two integers", _REMEDY)
@@ -154,4 +154,4 @@ def read_family(content: Mapping[str, object], origin: str) -> FamilyReport:
 
 def family_to_dict(table: FamilyReport) -> JsonObject:
     """Write a table as plain values; keys in the order of the format."""
-    return {"format": FORMAT, **form_of(FamilyReport).write(table)}
+    return {"format": FORMAT, **derive_form(FamilyReport).write(table)}

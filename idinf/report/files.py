@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TypeVar
 
 from idinf.errors import ArgumentError, HypothesisFormatError, ReportFormatError, SpecError
-from idinf.files import read_text, shown_path
+from idinf.files import read_text, show_path
 from idinf.json_cursor import Cursor
-from idinf.json_forms import form_of, untagged
+from idinf.json_forms import derive_form, untag
 from idinf.json_text import MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
-from idinf.quoting import listed
+from idinf.quoting import list_some
 from idinf.report.proof import DERIVATION_SCHEMA
 from idinf.report.value import Bracket, Proof, Record, Report
 from idinf.transformers import json_format
@@ -66,7 +66,7 @@ def parse_report(text: str, origin: str) -> Report:
 
 
 def _parse(text: str, origin: str) -> JsonObject:
-    origin = shown_path(origin)
+    origin = show_path(origin)
     try:
         content = parse_json(text)
     except NotJson as reason:
@@ -78,14 +78,14 @@ def _parse(text: str, origin: str) -> JsonObject:
 
 def report_from_dict(content: Mapping[str, object], origin: str = "report") -> Report:
     """Read the parsed object of a report; errors as `read_report`."""
-    root = Cursor(content, shown_path(origin), ReportFormatError)
-    body = untagged(root, content, FORMAT, _REMEDY)
-    return _checked(form_of(Report).read(body), content, root)
+    root = Cursor(content, show_path(origin), ReportFormatError)
+    body = untag(root, content, FORMAT, _REMEDY)
+    return _checked(derive_form(Report).read(body), content, root)
 
 
 def report_to_dict(report: Report) -> JsonObject:
     """Write a report as plain values; keys in the order of the format."""
-    return {"format": FORMAT, **form_of(Report).write(report)}
+    return {"format": FORMAT, **derive_form(Report).write(report)}
 
 
 def dump_report(report: Report) -> str:
@@ -93,9 +93,9 @@ def dump_report(report: Report) -> str:
     return dump_json(report_to_dict(report))
 
 
-def report_schema() -> JsonObject:
+def build_schema() -> JsonObject:
     """Give the JSON Schema of the format, draft 2020-12."""
-    body = form_of(Report).schema
+    body = derive_form(Report).schema
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": FORMAT,
@@ -125,7 +125,7 @@ def _checked(report: Report, content: Mapping[str, object], root: Cursor) -> Rep
             return part
         if net.alphabet.symbols != alphabet.symbols:
             given = root.at(list(net.alphabet.symbols), f"{place}.hypothesis.alphabet")
-            given.fail(f"that of the target, {listed(alphabet.symbols)}", _AGAIN)
+            given.fail(f"that of the target, {list_some(alphabet.symbols)}", _AGAIN)
         return replace(part, hypothesis=replace(net, alphabet=alphabet))
 
     return replace(
@@ -155,15 +155,17 @@ def read_hypothesis(path: str | os.PathLike[str], record: int | None = None) -> 
     except NotJson:
         content = None  # the reader of hypotheses says why
     if isinstance(content, dict) and content.get("format") == FORMAT:
-        return hypothesis_of(parse_report(text, str(path)), record, shown_path(str(path)))
+        return take_hypothesis(parse_report(text, str(path)), record, show_path(str(path)))
     if record is not None:
         raise ArgumentError(
-            f"record {record} is asked of {shown_path(str(path))}; expected a report; leave it out"
+            f"record {record} is asked of {show_path(str(path))}; expected a report; leave it out"
         )
     return json_format.loads(text, str(path))
 
 
-def hypothesis_of(report: Report, record: int | None = None, origin: str = "the report") -> LimitTransformer:
+def take_hypothesis(
+    report: Report, record: int | None = None, origin: str = "the report"
+) -> LimitTransformer:
     """Take a hypothesis of a report; parameters and errors as `read_hypothesis`."""
     if record is not None:
         if not 1 <= record <= len(report.records):

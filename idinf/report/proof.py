@@ -13,7 +13,7 @@ from typing import Any
 
 from idinf.equivalence.conditions import Inequality
 from idinf.json_cursor import Cursor
-from idinf.json_forms import Form, form_of, list_of, mapping_of, object_schema
+from idinf.json_forms import Form, build_object_schema, derive_form, list_of, mapping_of
 
 #: Cases inside cases, at most: reading and checking a derivation call themselves once for each.
 MAX_CASES = 200
@@ -125,14 +125,14 @@ _FACTOR = {"anyOf": [_INTEGER, {"type": "string", "pattern": f"^{_FRACTION.patte
 DERIVATION_SCHEMA: Mapping[str, object] = {
     "anyOf": [
         {"type": "array", "items": _tuple_schema(_INTEGER, _FACTOR)},
-        object_schema({"case": _ROW, "yes": _NESTED, "no": _NESTED}),
+        build_object_schema({"case": _ROW, "yes": _NESTED, "no": _NESTED}),
     ]
 }
 _REASON = _tuple_schema(_TEXT, _INTEGER, _TEXT, {"type": "array", "items": _NESTED})
 
 _FORMS: Mapping[str, Form[Any]] = {
     "detail": Form(Cursor.integer, int, _INTEGER),
-    "counters": list_of(form_of(str), "names"),
+    "counters": list_of(derive_form(str), "names"),
     "claims": mapping_of(list_of(Form(_inequality, _row, _ROW), "inequalities")),
     "reasons": Form(
         lambda cursor: dict(map(_read_reason, cursor.items("reasons"))),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from idinf.errors import SpecError
 from idinf.experiments.reader import read_table
 from idinf.experiments.spec import Answer, Kind, Spec
-from idinf.json_forms import FORM, form_of, one_of, or_null
+from idinf.json_forms import FORM, derive_form, one_of, or_null
 from idinf.json_text import NotJson, parse_json
 
 #: How words are written where symbols are longer than one character, and where they are not.
@@ -72,7 +72,7 @@ class TargetDescription:
         SpecError
             If it defines nothing.
         """
-        table = form_of(TargetDescription).write(self)
+        table = derive_form(TargetDescription).write(self)
         kind, definition, _ = (table.pop(key) for key in ("kind", "source", "digest"))
         if self.kind is Kind.DFA:
             try:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import PRESETS, RANGES, SpaceBounds
 from idinf.json_cursor import Cursor
-from idinf.json_forms import FORM, FORMS, Form, form_of, object_schema, one_of
+from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of
 from idinf.report.proof import INVARIANT_SCHEMA, Invariant, invariant_to_json, read_invariant
 from idinf.report.target import TargetDescription
 from idinf.runtime.limits import StopReason
@@ -28,7 +28,7 @@ DECIMALS = 9
 _RULE = "1/(2n)"
 
 
-def rounded(r: float) -> float:
+def round_r(r: float) -> float:
     """Round an R as every R that is written."""
     return round(r, DECIMALS)
 
@@ -64,7 +64,7 @@ def _read_tolerance(cursor: Cursor) -> float | None:
 TOLERANCE: Form[float | None] = Form(
     _read_tolerance,
     lambda tolerance: _RULE if tolerance is None else tolerance,
-    {"anyOf": [{"const": _RULE}, {**form_of(float).schema, "minimum": 0}]},
+    {"anyOf": [{"const": _RULE}, {**derive_form(float).schema, "minimum": 0}]},
 )
 
 #: How hypotheses of the space are written as matrices; there is one way so far.
@@ -90,7 +90,7 @@ _SPACE: dict[str, object] = {
 FORMS[SpaceBounds] = Form(
     _read_bounds,
     lambda bounds: {"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
-    object_schema(_SPACE),
+    build_object_schema(_SPACE),
 )
 
 
@@ -179,7 +179,7 @@ class Proof:
     invariant: Invariant  #: in the file beside the other two keys, not inside one of its own
 
 
-_PROOF = {"r": form_of(float).schema, "hypothesis": _HYPOTHESIS, **INVARIANT_SCHEMA}
+_PROOF = {"r": derive_form(float).schema, "hypothesis": _HYPOTHESIS, **INVARIANT_SCHEMA}
 
 
 def _read_proof(cursor: Cursor) -> Proof:
@@ -195,7 +195,7 @@ FORMS[Proof] = Form(
         "hypothesis": to_json_object(proof.hypothesis),
         **invariant_to_json(proof.invariant),
     },
-    object_schema(_PROOF),
+    build_object_schema(_PROOF),
 )
 
 

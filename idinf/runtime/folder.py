@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from idinf.errors import RunDirectoryError
-from idinf.files import kind_of, shown_path, write_whole
+from idinf.files import name_kind, show_path, write_whole
 
 #: Kinds of what is in a folder, as messages name them.
 FILE, FOLDER = "a file", "a folder"
@@ -41,7 +41,7 @@ class Folder(ExitStack[None]):
     def kind(self, name: str) -> str | None:
         """What has a name: ``a file``, ``a folder``, ``a link``, …; None if nothing has."""
         try:
-            return kind_of(os.stat(name, dir_fd=self.number, follow_symlinks=False).st_mode)
+            return name_kind(os.stat(name, dir_fd=self.number, follow_symlinks=False).st_mode)
         except OSError:
             return None
 
@@ -59,7 +59,7 @@ class Folder(ExitStack[None]):
             there = self.kind(name)
             known = error.strerror or "cannot be opened"
             raise self._refusal(name, known if there in (None, kind) else f"is {there}", kind) from None
-        there = kind_of(os.fstat(number).st_mode)
+        there = name_kind(os.fstat(number).st_mode)
         if there != kind:
             os.close(number)
             raise self._refusal(name, f"is {there}", kind)
@@ -118,5 +118,5 @@ class Folder(ExitStack[None]):
 
     def _refusal(self, name: str, reason: str, kind: str) -> RunDirectoryError:
         return RunDirectoryError(
-            f"{shown_path(self.path / name)}: {reason}; expected {kind}; choose another --run-dir"
+            f"{show_path(self.path / name)}: {reason}; expected {kind}; choose another --run-dir"
         )

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from idinf.errors import BudgetError
-from idinf.files import MIB, shown_path
+from idinf.files import MIB, show_path
 from idinf.runtime.codec import MOST_PACKED, Codec, fits
 from idinf.runtime.run_folder import RunFolder
 
@@ -97,7 +97,7 @@ class Journal(ExitStack[None]):
         except BaseException:
             self.close()
             raise
-        self._shown = shown_path(folder.path)
+        self._shown = show_path(folder.path)
 
     def recall(self, key: tuple[object, ...]) -> Any:
         """The value kept for a key; None if there is none, or if it was damaged."""

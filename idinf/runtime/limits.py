@@ -16,8 +16,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from idinf.errors import BudgetError
-from idinf.runtime.memory import LEAST_GROWTH_BYTES, bounded_memory, resident_bytes, share_memory
-from idinf.runtime.signals import Requests, watched
+from idinf.runtime.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
+from idinf.runtime.signals import Requests, call_at_every_tick
 
 #: Bytes that work may take where nothing else is said.
 DEFAULT_MEMORY = 4 * 2**30
@@ -185,7 +185,7 @@ class Limits:
         self._ends, self._next, self._is_closing = max(now + CLOSING_S, patient), 0.0, True
         if self._held:
             self._lift()
-            self._most = max(self.memory_bytes, resident_bytes() + LEAST_GROWTH_BYTES)
+            self._most = max(self.memory_bytes, measure_resident_bytes() + LEAST_GROWTH_BYTES)
             if not at_any_price:
                 share_memory(self.memory_bytes, 1)
         if at_any_price:
@@ -204,8 +204,8 @@ class Limits:
             yield
             return
         with ExitStack() as stack:
-            self._lift = stack.enter_context(bounded_memory(self.memory_bytes))
-            stack.enter_context(watched(self._end_overdue))
+            self._lift = stack.enter_context(bound_memory(self.memory_bytes))
+            stack.enter_context(call_at_every_tick(self._end_overdue))
             self._held = True
             try:
                 yield
@@ -232,6 +232,6 @@ class Limits:
             raise KeyboardInterrupt
         if now > self._ends + GRACE_S:
             raise TimeIsUp(self._time_reason)
-        if resident_bytes() > self._most:  # what the system does not see: it bounds what is mapped
+        if measure_resident_bytes() > self._most:  # what the system does not see: it bounds what is mapped
             raise MemoryError
         self._next = 0.0

@@ -22,7 +22,7 @@ _UNLIMITED = resource.RLIM_INFINITY
 
 
 @contextmanager
-def bounded_memory(bound: int) -> Iterator[Callable[[], None]]:
+def bound_memory(bound: int) -> Iterator[Callable[[], None]]:
     """Let the resident size of this process grow up to ``bound`` bytes; more is a MemoryError.
 
     There is no bound on a system that does not tell sizes, see `tells_sizes`.
@@ -66,7 +66,7 @@ def share_memory(bound: int, sharers: int) -> None:
 
 
 @contextmanager
-def room_for_a_library() -> Iterator[None]:
+def make_room_for_a_library() -> Iterator[None]:
     """Lift the bound while a library is loaded and maps its buffers: some end the process if they cannot.
 
     Afterwards the bound is higher by what was mapped.
@@ -90,12 +90,12 @@ def room_for_a_library() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def resident_bytes() -> int:
+def measure_resident_bytes() -> int:
     """Bytes of this process in memory now; 0 where the system does not tell."""
     return _sizes()[1]
 
 
-def peak_bytes() -> int:
+def measure_peak_bytes() -> int:
     """Largest resident size of this process or of one of its workers.
 
     The kernel's own mark is read where there is one: what getrusage tells of this process also holds the

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any
 
 from idinf.errors import BudgetError
-from idinf.runtime.signals import REQUESTS, watched
+from idinf.runtime.signals import REQUESTS, call_at_every_tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,6 @@ def _of_parent(parent: int, mask: set[signal.Signals]) -> Iterator[None]:
         if os.getppid() != parent:
             os._exit(1)
 
-    with watched(look):
+    with call_at_every_tick(look):
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         yield

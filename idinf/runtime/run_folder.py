@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from idinf.errors import RunDirectoryError
-from idinf.files import MIB, OutputError, shown_path
-from idinf.quoting import quoted
+from idinf.files import MIB, OutputError, show_path
+from idinf.quoting import quote
 from idinf.runtime.folder import LISTED, Folder
 
 #: Longest file that may say what a folder holds.
@@ -71,7 +71,7 @@ class RunFolder(Folder):
             linked = not follow and Path(path).is_symlink()
             reason = "it is a link" if linked else getattr(error, "strerror", error)
             raise RunDirectoryError(
-                f"{shown_path(path)}: cannot be used as the directory of a {what} ({reason}); expected a "
+                f"{show_path(path)}: cannot be used as the directory of a {what} ({reason}); expected a "
                 "folder, or a new name in an existing one; choose another --run-dir"
             ) from None
         super().__init__(Path(path), number)
@@ -94,7 +94,7 @@ class RunFolder(Folder):
         for name in self.names() if self.kind(self.mark) is None else ():
             if name != _LOCK and not self.own.fullmatch(name):
                 raise RunDirectoryError(
-                    f"{shown_path(self.path)}: holds {quoted(name)} and is no directory of a {self.what}; "
+                    f"{show_path(self.path)}: holds {quote(name)} and is no directory of a {self.what}; "
                     "expected an empty or a new one; choose another --run-dir"
                 )
 
@@ -115,7 +115,7 @@ class RunFolder(Folder):
                 time.sleep(_BEAT_S)
         except OSError:
             raise RunDirectoryError(
-                f"{shown_path(self.path)}: in use by another process; expected one {self.what} at a time in "
+                f"{show_path(self.path)}: in use by another process; expected one {self.what} at a time in "
                 "a directory; wait for it, or choose another --run-dir"
             ) from None
 
@@ -123,7 +123,7 @@ class RunFolder(Folder):
         """Refuse a folder of another question; note the question in a new one."""
         mark, path = self.mark, self.path / self.mark
         wanted: dict[str, object] = json.loads(json.dumps(question))  # as it reads back: tuples are lists
-        shown = shown_path(self.path)
+        shown = show_path(self.path)
         if self.kind(mark) is None:
             try:
                 self.write(mark, json.dumps(wanted, indent=2) + "\n")
@@ -137,7 +137,7 @@ class RunFolder(Folder):
             kept = None
         if not isinstance(kept, dict):
             raise RunDirectoryError(
-                f"{shown_path(path)}: is damaged; expected the question of the {self.what} as "
+                f"{show_path(path)}: is damaged; expected the question of the {self.what} as "
                 "JSON; choose another --run-dir"
             )
         if not resume:
@@ -146,9 +146,9 @@ class RunFolder(Folder):
                 "to go on with it, choose another --run-dir, or remove the directory"
             )
         for key in [*wanted, *kept]:
-            there, here = (quoted(asked[key]) if key in asked else "nothing" for asked in (kept, wanted))
+            there, here = (quote(asked[key]) if key in asked else "nothing" for asked in (kept, wanted))
             if kept.get(key) != wanted.get(key) or (key in kept) != (key in wanted):
-                name = key if key in wanted else quoted(key)
+                name = key if key in wanted else quote(key)
                 raise RunDirectoryError(
                     f"{shown}: holds a {self.what} with {name} = {there}, this one has {name} = {here}; "
                     "expected the same question; choose another --run-dir"

@@ -95,7 +95,7 @@ def _is_left_alone(number: signal.Signals) -> bool:
 
 
 @contextmanager
-def watched(watcher: Callable[[], None]) -> Iterator[None]:
+def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
     """Call a function at every tick, until the block ends; what it raises is raised in the block.
 
     A system call that a tick interrupts goes on by itself, and forked children start without watchers.
@@ -104,7 +104,7 @@ def watched(watcher: Callable[[], None]) -> Iterator[None]:
     --------
     >>> def enough():
     ...     raise TimeoutError
-    >>> with watched(enough):
+    >>> with call_at_every_tick(enough):
     ...     while True:
     ...         pass
     Traceback (most recent call last):

@@ -98,20 +98,20 @@ class UnitsOfWork:
             self.journal.keep((*key, part), value)
 
 
-def array_bytes(value: object) -> int:
+def count_array_bytes(value: object) -> int:
     """Bytes of the arrays in nested tuples, lists and dataclasses; one met twice counts twice.
 
     Examples
     --------
-    >>> array_bytes((np.zeros(3), [np.zeros((2, 2), dtype=np.uint8)], "text"))
+    >>> count_array_bytes((np.zeros(3), [np.zeros((2, 2), dtype=np.uint8)], "text"))
     28
     """
     if isinstance(value, np.ndarray):
         return value.nbytes
     if isinstance(value, tuple | list):
-        return sum(map(array_bytes, value))
+        return sum(map(count_array_bytes, value))
     if is_dataclass(value):
-        return sum(array_bytes(getattr(value, field.name)) for field in fields(value))
+        return sum(count_array_bytes(getattr(value, field.name)) for field in fields(value))
     return 0
 
 
@@ -120,7 +120,7 @@ def _portions(items: Iterator[T]) -> Iterator[tuple[int, list[tuple[T, ...]]]]:
     begin, groups, size = 0, list[tuple[T, ...]](), 0
     while group := tuple(itertools.islice(items, GROUP)):
         groups.append(group)
-        size += array_bytes(group)
+        size += count_array_bytes(group)
         if len(groups) >= MAX_UNITS_AT_ONCE or size >= MAX_BYTES_AT_ONCE:
             yield begin, groups
             begin, groups, size = begin + len(groups), [], 0

@@ -17,9 +17,9 @@ from idinf.search.found import Found
 from idinf.search.last_layer.intervals import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import group_rows, members_of_groups
+from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.space.structures import Structure
-from idinf.space.units import joined
+from idinf.space.units import aggregate_terms
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
@@ -53,7 +53,8 @@ def first_hypothesis(
         point = np.zeros((1, 4))
         for layer, index in zip(found.lower, choice, strict=True):
             point = np.stack(
-                [joined(float(point[0, c]), layer.costs[[index], c], aggregate) for c in range(4)], axis=1
+                [aggregate_terms(float(point[0, c]), layer.costs[[index], c], aggregate) for c in range(4)],
+                axis=1,
             )
         r = total_r(found.structure.base(aggregate), point, costs, aggregate)
         fits.extend((place, int(row)) for row in rows[r <= high])
@@ -68,7 +69,7 @@ def first_hypothesis(
             rows_U = signs[..., list(order[-1])].reshape(len(signs), -1)
             table = np.concatenate([writer.columns(layers), rows_U, thresholds[:, None]], axis=1)
             first, kinds = group_rows(writer.wiring(layers))
-            for members in members_of_groups(kinds, len(first)):
+            for members in list_members_of_groups(kinds, len(first)):
                 best = int(members[np.lexsort(table[members][:, ::-1].T)[0]])
                 sign = signs[best][..., list(order[-1])]
                 winners.append(writer.hypothesis(layers, best, alphabet, sign, int(thresholds[best])))

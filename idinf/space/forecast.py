@@ -19,7 +19,7 @@ from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
-from idinf.space.units import SLACK, FloatArray, LayerBudget, joined
+from idinf.space.units import SLACK, FloatArray, LayerBudget, aggregate_terms
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
@@ -126,7 +126,7 @@ def forecast(
     )
 
 
-def longest_list(
+def measure_longest_list(
     bounds: SpaceBounds, aggregate: Aggregate, symbols: int, answer: Answer = Answer.ACCEPT
 ) -> tuple[float, bool]:
     """Units in the longest list of one layer, of a few structures, and whether there are no more.
@@ -208,8 +208,8 @@ class _SizeCount:
         norms = np.sqrt(np.arange(widest + 1)) / one
         longest = (count - 1.0) ** heads  # channels of all heads whose longest is at most so long
         channels = np.diff(longest, prepend=0.0)
-        norm_V = joined(rest.norm_V, norms, aggregate)
-        norm_A = joined(rest.norm_A, np.sqrt(norms**2 + heads), aggregate)
+        norm_V = aggregate_terms(rest.norm_V, norms, aggregate)
+        norm_A = aggregate_terms(rest.norm_A, np.sqrt(norms**2 + heads), aggregate)
         total = 0.0
         for bias in range(min(int(spare * one), math.isqrt(MOST_SQUARE)) + 1):
             norm_b = rest.join(Cost(norm_b=bias / one), aggregate).norm_b

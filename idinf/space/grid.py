@@ -24,12 +24,12 @@ MAX_RADIUS = 1e100
 IntArray = NDArray[np.int64]
 
 
-def largest_square(radius: float) -> int:
+def find_largest_square(radius: float) -> int:
     """Largest integer m with √m ≤ radius, widened by 1e-9 so that no boundary vector is lost; -1 if none.
 
     Examples
     --------
-    >>> largest_square(2.0), largest_square(1.5), largest_square(-0.1)
+    >>> find_largest_square(2.0), find_largest_square(1.5), find_largest_square(-0.1)
     (4, 2, -1)
     """
     if radius < -1e-9:
@@ -38,7 +38,7 @@ def largest_square(radius: float) -> int:
 
 
 @lru_cache(maxsize=64)
-def grid_ball(dimension: int, square: int, low: int | None = None, high: int | None = None) -> IntArray:
+def list_grid_ball(dimension: int, square: int, low: int | None = None, high: int | None = None) -> IntArray:
     """Return all integer vectors of squared norm at most ``square``, shortest first, ties lexicographic.
 
     Parameters
@@ -65,9 +65,9 @@ def grid_ball(dimension: int, square: int, low: int | None = None, high: int | N
 
     Examples
     --------
-    >>> grid_ball(2, 1).tolist()
+    >>> list_grid_ball(2, 1).tolist()
     [[0, 0], [-1, 0], [0, -1], [0, 1], [1, 0]]
-    >>> grid_ball(2, 4, low=0, high=1).tolist()
+    >>> list_grid_ball(2, 4, low=0, high=1).tolist()
     [[0, 0], [0, 1], [1, 0], [1, 1]]
     """
     reach = math.isqrt(max(square, 0))

@@ -18,18 +18,18 @@ from typing import Protocol
 import numpy as np
 
 from idinf.space.array_record import ArrayRecord
-from idinf.space.grid import IntArray, grid_ball, largest_square
+from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.joining import Joining, Role
-from idinf.space.reduction import LayerFilter, kept_units, undominated
+from idinf.space.reduction import LayerFilter, find_undominated, keep_units
 from idinf.space.rows import group_rows
-from idinf.space.sharing import Sharing, channel_costs, sharings
+from idinf.space.sharing import Sharing, compute_channel_costs, list_sharings
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     ChannelReads,
     FloatArray,
     LayerBudget,
     Units,
-    unit_chunks,
+    iter_unit_chunks,
 )
 from idinf.transformers.regularizer import Aggregate
 
@@ -78,7 +78,7 @@ class LayerChoices(ArrayRecord):
         )
 
 
-def layer_choices(
+def list_layer_choices(
     shape: LayerShape, within: LayerBudget, known: LayerFilter, source: UnitSource | None = None
 ) -> LayerChoices:
     """List every realisation of a layer within a budget of R.
@@ -105,11 +105,11 @@ def layer_choices(
         """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
         biases, costs = np.abs(units.bias), units.costs(within.aggregate)
         group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
-        return undominated(group, costs[:, 1], costs[:, 2])
+        return find_undominated(group, costs[:, 1], costs[:, 2])
 
-    chunks = unit_chunks(within, ChannelReads.alone(heads), known.most)
+    chunks = iter_unit_chunks(within, ChannelReads.alone(heads), known.most)
     none_alone = Units.none(within.features, within.precision, heads)
-    units, tables = kept_units(chunks, none_alone, known, cheapest)
+    units, tables = keep_units(chunks, none_alone, known, cheapest)
     groups = np.zeros((len(units), 1, heads), dtype=np.int64)
     return LayerChoices((units,), tables[:, None], groups, units.costs(within.aggregate))
 
@@ -127,7 +127,7 @@ class _LayerBuilder:
     def layers(self) -> Iterator[LayerChoices]:
         """Every layer, sharing by sharing and channel by channel."""
         plain = self._role((0,) * self.heads, (None,) * self.heads)
-        for sharing in sharings(self.size, self.heads):
+        for sharing in list_sharings(self.size, self.heads):
             for channels in self._shared_channels(sharing):
                 self.known.checkpoint()
                 roles: list[Role] = []
@@ -160,7 +160,10 @@ class _LayerBuilder:
             rank = len(places) if within.aggregate is Aggregate.SUM else 1.0
             widest = within.widest(Cost(rank=rank, norm_A=within.step * math.sqrt(readers))).norm_V
             ball = list(
-                map(tuple, grid_ball(within.features, largest_square(widest / within.step))[1:].tolist())
+                map(
+                    tuple,
+                    list_grid_ball(within.features, find_largest_square(widest / within.step))[1:].tolist(),
+                )
             )
         if self.known.reduce:
             ball = [g for g in ball if next(x for x in g if x) > 0]
@@ -176,7 +179,7 @@ class _LayerBuilder:
         ]
         chunks = itertools.chain.from_iterable(map(self._chunks, reads))
         none = Units.none(self.within.features, self.within.precision, self.heads)
-        units, tables = kept_units(chunks, none, self.known, self._cheapest)
+        units, tables = keep_units(chunks, none, self.known, self._cheapest)
         order = np.argsort(units.row_square, kind="stable")
         return Role(key, units, tables).take(order)
 
@@ -188,13 +191,13 @@ class _LayerBuilder:
         if self.heads and not reads.any:  # another unit reads
             least = Cost(rank=1.0, norm_V=within.step)
             within = replace(within, rest=within.rest.join(least, within.aggregate))
-        return unit_chunks(within, reads, self.known.most)
+        return iter_unit_chunks(within, reads, self.known.most)
 
     def _cheapest(self, units: Units) -> IntArray:
         """Of equal functions on the same channels the shorter row and the smaller bias serve as well."""
         _, channel = group_rows(units.channel)
         group = self.known.exact(units) * (int(channel.max(initial=0)) + 1) + channel
-        return undominated(group, units.row_square, np.abs(units.bias))
+        return find_undominated(group, units.row_square, np.abs(units.bias))
 
     def _finished(self, chosen: IntArray, sharing: Sharing, roles: list[Role]) -> LayerChoices:
         """The layers that may occur, with exact costs and tables in increasing order."""
@@ -207,7 +210,7 @@ class _LayerBuilder:
         stacked = np.stack([u.channels for u in units], axis=1)
         costs = np.concatenate(
             [
-                channel_costs(stacked, groups, self.within.precision, self.within.aggregate),
+                compute_channel_costs(stacked, groups, self.within.precision, self.within.aggregate),
                 step * np.sqrt(sum(u.row_square for u in units))[:, None],
                 step * np.sqrt(sum(u.bias**2 for u in units))[:, None],
             ],

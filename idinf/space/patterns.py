@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
-from idinf.space.grid import grid_ball, largest_square
+from idinf.space.grid import find_largest_square, list_grid_ball
 from idinf.transformers.attention import AttentionPattern
 
 #: Patterns of one head, at most: beyond that every structure would be visited for hours.
@@ -41,7 +41,7 @@ class PatternGrid:
     content_max: int
 
 
-def patterns(
+def list_patterns(
     grid: PatternGrid, features: int, room: float, checkpoint: Callable[[], None] = lambda: None
 ) -> tuple[tuple[float, AttentionPattern], ...]:
     """List every pattern with ‖M‖ + Σ φ² ≤ ``room``, with that cost, cheapest first.
@@ -58,9 +58,9 @@ def patterns(
 
     Examples
     --------
-    >>> [pattern.phi for _, pattern in patterns(PatternGrid(0, 1, 1, 0), 3, 1.0)]
+    >>> [pattern.phi for _, pattern in list_patterns(PatternGrid(0, 1, 1, 0), 3, 1.0)]
     [(), (0, 1), (1,)]
-    >>> len(patterns(PatternGrid(0, 0, 1, 1), 2, 1.0))  # no φ with M: the 7 partial permutations; φ(0) alone
+    >>> len(list_patterns(PatternGrid(0, 0, 1, 1), 2, 1.0))  # no φ with M: the 7 partial permutations, φ(0)
     8
     """
     one = 1 << grid.precision
@@ -87,7 +87,7 @@ def _local_biases(grid: PatternGrid, room: float) -> list[tuple[float, tuple[int
     one = 1 << grid.precision
     square = int(room * one * one + 1e-6)
     found = []
-    for values in grid_ball(grid.reach + 1, square, 0, grid.logit_max * one):
+    for values in list_grid_ball(grid.reach + 1, square, 0, grid.logit_max * one):
         phi = tuple(int(x) for x in np.trim_zeros(values, "b"))
         found.append((float(values @ values) / (one * one), phi))
     return found
@@ -100,10 +100,10 @@ def _logit_matrices(
     one = 1 << grid.precision
     if grid.content_max == 0 or room < 1.0 / one - 1e-9:
         return np.zeros(1), [()]
-    square = largest_square(room * one)
+    square = find_largest_square(room * one)
     if sum(math.comb(features, ones) for ones in range(min(square, features) + 1)) > 20 * MAX_PATTERNS:
         raise _too_many_matrices(features)  # rows of 0 and 1 alone
-    rows = grid_ball(features, square, 0, grid.content_max * one)
+    rows = list_grid_ball(features, square, 0, grid.content_max * one)
     matrices, norms = np.zeros((1, 0, features), dtype=np.int64), np.zeros(1)
     for height in range(1, features + 1):
         if len(matrices) * len(rows) > 20 * MAX_PATTERNS:
@@ -131,7 +131,7 @@ def _too_many_matrices(features: int) -> BudgetError:
     )
 
 
-def choices_of_heads(
+def list_choices_of_heads(
     single: tuple[tuple[float, AttentionPattern], ...],
     heads: int,
     precision: int,

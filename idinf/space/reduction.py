@@ -50,12 +50,14 @@ class LayerFilter:
     checkpoint: Callable[[], None] = lambda: None
 
 
-def undominated(groups: IntArray, first: FloatArray | IntArray, second: FloatArray | IntArray) -> IntArray:
+def find_undominated(
+    groups: IntArray, first: FloatArray | IntArray, second: FloatArray | IntArray
+) -> IntArray:
     """Indices of the entries that no other entry of their group beats in both keys; of equals the first.
 
     Examples
     --------
-    >>> undominated(np.array([0, 0, 0, 1]), np.array([1, 2, 2, 5]), np.array([3, 1, 4, 5])).tolist()
+    >>> find_undominated(np.array([0, 0, 0, 1]), np.array([1, 2, 2, 5]), np.array([3, 1, 4, 5])).tolist()
     [0, 1, 3]
     """
     if not len(groups):
@@ -69,7 +71,7 @@ def undominated(groups: IntArray, first: FloatArray | IntArray, second: FloatArr
     return np.sort(order[keep])
 
 
-def kept_units(
+def keep_units(
     chunks: Iterable[Units], none: Units, known: LayerFilter, cheapest: Callable[[Units], IntArray]
 ) -> tuple[Units, IntArray]:
     """Keep the units of a list that may occur and that none beats, in their order, with their tables.

@@ -60,24 +60,24 @@ def group_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray]:
     return first, group.reshape(-1)
 
 
-def members_of_groups(group: IntArray, number: int) -> list[IntArray]:
+def list_members_of_groups(group: IntArray, number: int) -> list[IntArray]:
     """The places of the members of every group, ascending.
 
     Examples
     --------
-    >>> [places.tolist() for places in members_of_groups(np.array([1, 0, 1]), 2)]
+    >>> [places.tolist() for places in list_members_of_groups(np.array([1, 0, 1]), 2)]
     [[1], [0, 2]]
     """
     order = np.argsort(group, kind="stable")
     return np.split(order, np.searchsorted(group[order], np.arange(1, number))) if number else []
 
 
-def repeated(counts: IntArray) -> tuple[IntArray, IntArray]:
+def repeat_places(counts: IntArray) -> tuple[IntArray, IntArray]:
     """Every place as often as its count says, and which time it is.
 
     Examples
     --------
-    >>> [array.tolist() for array in repeated(np.array([2, 0, 3]))]
+    >>> [array.tolist() for array in repeat_places(np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
     """
     place = np.repeat(np.arange(len(counts)), counts)

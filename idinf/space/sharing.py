@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from idinf.space.grid import IntArray
-from idinf.space.units import FloatArray, over_heads
+from idinf.space.units import FloatArray, aggregate_over_heads
 from idinf.transformers.regularizer import Aggregate
 
 #: One tuple of group numbers (one for each unit) for every head.
@@ -21,7 +21,7 @@ Sharing = tuple[tuple[int, ...], ...]
 
 
 @lru_cache(maxsize=64)
-def sharings(units: int, heads: int) -> tuple[Sharing, ...]:
+def list_sharings(units: int, heads: int) -> tuple[Sharing, ...]:
     """List the ways in which units may share channels, one for each orbit of permutations of the units.
 
     Notes
@@ -32,9 +32,9 @@ def sharings(units: int, heads: int) -> tuple[Sharing, ...]:
 
     Examples
     --------
-    >>> sharings(2, 1)
+    >>> list_sharings(2, 1)
     (((0, 0),), ((1, 1),))
-    >>> len(sharings(3, 1)), len(sharings(4, 1)), len(sharings(2, 2))
+    >>> len(list_sharings(3, 1)), len(list_sharings(4, 1)), len(list_sharings(2, 2))
     (3, 5, 4)
     """
     single = [
@@ -68,7 +68,9 @@ def _least(joint: Sharing) -> Sharing:
     return min(candidates)[1] if joint else joint  # type: ignore[return-value]
 
 
-def channel_costs(channels: IntArray, groups: IntArray, precision: int, aggregate: Aggregate) -> FloatArray:
+def compute_channel_costs(
+    channels: IntArray, groups: IntArray, precision: int, aggregate: Aggregate
+) -> FloatArray:
     """rank_V and ‖V‖ of layers, (N, 2).
 
     Parameters
@@ -87,11 +89,14 @@ def channel_costs(channels: IntArray, groups: IntArray, precision: int, aggregat
     for head in range(heads):
         rows = [u for u in range(units) if not groups[head, u] or groups[head, u] not in groups[head, :u]]
         stack = channels[:, rows, head, :]
-        ranks[:, head], norms[:, head] = ranks_and_norms(np.einsum("naf,nbf->nab", stack, stack))
-    return np.stack([over_heads(ranks, aggregate), 2.0**-precision * over_heads(norms, aggregate)], axis=1)
+        ranks[:, head], norms[:, head] = compute_ranks_and_norms(np.einsum("naf,nbf->nab", stack, stack))
+    return np.stack(
+        [aggregate_over_heads(ranks, aggregate), 2.0**-precision * aggregate_over_heads(norms, aggregate)],
+        axis=1,
+    )
 
 
-def ranks_and_norms(gram: IntArray) -> tuple[IntArray, FloatArray]:
+def compute_ranks_and_norms(gram: IntArray) -> tuple[IntArray, FloatArray]:
     """Rank and spectral norm of N matrices from the products of their up to 4 rows, (N, m, m).
 
     Ranks are exact: the rank of a Gram matrix is the size of its largest non-zero principal minor, in
@@ -99,7 +104,7 @@ def ranks_and_norms(gram: IntArray) -> tuple[IntArray, FloatArray]:
 
     Examples
     --------
-    >>> [array.tolist() for array in ranks_and_norms(np.array([[[4, 0], [0, 9]], [[1, 1], [1, 1]]]))]
+    >>> [array.tolist() for array in compute_ranks_and_norms(np.array([[[4, 0], [0, 9]], [[1, 1], [1, 1]]]))]
     [[2, 1], [3.0, 1.4142135623730951]]
     """
     rank = np.zeros(len(gram), dtype=np.int64)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
-from idinf.space.rows import repeated
+from idinf.space.rows import repeat_places
 
 #: Shells that are sorted at once, about: 40 MB with what is computed from them.
 BAND = 1 << 20
@@ -93,7 +93,7 @@ class Shells:
         for edge in np.linspace(least, self.budget, 2 + len(self) // BAND)[1:]:
             ends = self._all if edge >= self.budget else self._ends(float(edge))
             # Levels of the shells from ``done`` to ``ends`` of the second list, the least sum first.
-            pair, step = repeated(np.maximum(ends - done, 0).ravel())
+            pair, step = repeat_places(np.maximum(ends - done, 0).ravel())
             j = done.ravel()[pair] + step
             i, k = np.divmod(pair, done.shape[1])
             total = self.first.values[i] + self.second.values[j] + self.third.values[k]

@@ -18,7 +18,7 @@ from functools import lru_cache, partial
 from idinf.errors import BudgetError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
-from idinf.space.patterns import PatternGrid, choices_of_heads, patterns
+from idinf.space.patterns import PatternGrid, list_choices_of_heads, list_patterns
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 
@@ -197,7 +197,7 @@ class StructureSpace:
         self.bounds, self.aggregate, self.symbols, self.answer = bounds, aggregate, symbols, answer
         self.checkpoint = checkpoint
         # A few lists serve every structure.
-        self._patterns = lru_cache(maxsize=256)(partial(patterns, checkpoint=checkpoint))
+        self._patterns = lru_cache(maxsize=256)(partial(list_patterns, checkpoint=checkpoint))
         self._choices = lru_cache(maxsize=256)(self._choices_of_heads)
         self._listed: tuple[float, list[float], tuple[Structure, ...]] = (-math.inf, [], ())
 
@@ -327,7 +327,7 @@ class StructureSpace:
         self, grid: PatternGrid, features: int, heads: int, room: float
     ) -> tuple[tuple[AttentionPattern, ...], ...]:
         single = self._patterns(grid, features, room) if heads else ()
-        return choices_of_heads(single, heads, grid.precision, room, self.checkpoint)
+        return list_choices_of_heads(single, heads, grid.precision, room, self.checkpoint)
 
     def _chosen(
         self, skeleton: Structure, grid: PatternGrid, room: float, done: tuple[LayerShape, ...]

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.space.array_record import SHARED, ArrayRecord
-from idinf.space.grid import IntArray, grid_ball, largest_square
-from idinf.space.rows import repeated
+from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.space.rows import repeat_places
 from idinf.space.shells import Levels, Shells
 from idinf.space.structures import Cost
 from idinf.transformers.regularizer import Aggregate
@@ -107,8 +107,8 @@ class Units(ArrayRecord):
         ranks = (self.entry != 0).astype(np.float64)
         return np.stack(
             [
-                over_heads(ranks, aggregate),
-                step * over_heads(norms, aggregate),
+                aggregate_over_heads(ranks, aggregate),
+                step * aggregate_over_heads(norms, aggregate),
                 step * np.sqrt(self.row_square),
                 step * np.abs(self.bias),
             ],
@@ -116,7 +116,7 @@ class Units(ArrayRecord):
         )
 
 
-def over_heads(terms: FloatArray, aggregate: Aggregate) -> FloatArray:
+def aggregate_over_heads(terms: FloatArray, aggregate: Aggregate) -> FloatArray:
     """Aggregate a term of R over the heads of a layer, (N, H) to (N,); 0 without heads."""
     whole = terms.sum(axis=1) if aggregate is Aggregate.SUM else terms.max(axis=1, initial=0.0)
     return np.asarray(whole)
@@ -131,7 +131,7 @@ def check_size(size: int, most: int) -> None:
         )
 
 
-def joined(rest: float, values: FloatArray, aggregate: Aggregate) -> FloatArray:
+def aggregate_terms(rest: float, values: FloatArray, aggregate: Aggregate) -> FloatArray:
     """Aggregate one term of R of the remaining layers with that of many candidates."""
     return rest + values if aggregate is Aggregate.SUM else np.maximum(rest, values)
 
@@ -195,12 +195,16 @@ class LayerBudget:
     def fits(self, rank: FloatArray, norm_V: FloatArray, norm_A: FloatArray, norm_b: FloatArray) -> BoolArray:
         """Which layers are within the budget, by these terms of theirs, of one shape."""
         rest, aggregate = self.rest, self.aggregate
-        whole = joined(rest.rank, rank, aggregate) + joined(rest.norm_V, norm_V, aggregate)
-        whole = whole + joined(rest.norm_A, norm_A, aggregate) + joined(rest.norm_b, norm_b, aggregate)
+        whole = aggregate_terms(rest.rank, rank, aggregate) + aggregate_terms(rest.norm_V, norm_V, aggregate)
+        whole = (
+            whole
+            + aggregate_terms(rest.norm_A, norm_A, aggregate)
+            + aggregate_terms(rest.norm_b, norm_b, aggregate)
+        )
         return np.asarray(whole <= self.total + SLACK)
 
 
-def unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS) -> Iterator[Units]:
+def iter_unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS) -> Iterator[Units]:
     """List every unit with given reads within a budget of R, cheapest first, in parts of at most ``CHUNK``.
 
     Parameters
@@ -234,16 +238,16 @@ def unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS)
     norms = np.array([[1.0] * len(reading) + shared_norms])
     base_A = len(reading) * one * one
     least = Cost(
-        rank=float(over_heads(np.ones(norms.shape), aggregate)[0]),
-        norm_V=step * float(over_heads(norms, aggregate)[0]),
+        rank=float(aggregate_over_heads(np.ones(norms.shape), aggregate)[0]),
+        norm_V=step * float(aggregate_over_heads(norms, aggregate)[0]),
         norm_A=step * math.sqrt(base_A + len(sharing)),
     )
     if not within.admits(least):
         return
     widest = within.widest(least)
-    channels, norm_V = channel_lists(features, reads, widest.norm_V / step, aggregate)
-    square = largest_square(math.sqrt(max(widest.norm_A**2 / step**2 - base_A, 0.0)))
-    rows = grid_ball(len(sharing) + features, square)
+    channels, norm_V = list_channels(features, reads, widest.norm_V / step, aggregate)
+    square = find_largest_square(math.sqrt(max(widest.norm_A**2 / step**2 - base_A, 0.0)))
+    rows = list_grid_ball(len(sharing) + features, square)
     rows = rows[(rows[:, : len(sharing)] != 0).all(axis=1)]
     norm_A = np.sqrt(base_A + np.einsum("nf,nf->n", rows, rows))
     shares, own = rows[:, : len(sharing)], np.ascontiguousarray(rows[:, len(sharing) :])
@@ -251,9 +255,9 @@ def unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS)
     # By magnitude as ‖b‖ asks for; a bias and its negative are one level.
     biases = np.array(sorted(range(-most_b, most_b + 1), key=abs))
     shells = Shells(
-        Levels.of(joined(rest.norm_V, step * norm_V, aggregate)),
-        Levels.of(joined(rest.norm_A, step * norm_A, aggregate)),
-        Levels.of(joined(rest.norm_b, step * np.abs(biases).astype(np.float64), aggregate)),
+        Levels.of(aggregate_terms(rest.norm_V, step * norm_V, aggregate)),
+        Levels.of(aggregate_terms(rest.norm_A, step * norm_A, aggregate)),
+        Levels.of(aggregate_terms(rest.norm_b, step * np.abs(biases).astype(np.float64), aggregate)),
         within.total + SLACK - rest.join(least, aggregate).rank,
     )
     if shells.size > RAW * most:
@@ -271,22 +275,22 @@ def unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS)
         )
 
 
-def channel_lists(
+def list_channels(
     features: int, reads: ChannelReads, widest: float, aggregate: Aggregate
 ) -> tuple[IntArray, FloatArray]:
     """Channels of all heads, (K, H·f), with their aggregated norm in units of 2^-p, shortest first."""
     joint, norms = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
     for reads_own, shared in zip(reads.own, reads.shared, strict=True):
         if reads_own:
-            part = grid_ball(features, largest_square(widest))[1:]
+            part = list_grid_ball(features, find_largest_square(widest))[1:]
         else:
             part = np.array([(0,) * features if shared is None else shared], dtype=np.int64)
         own = np.sqrt(np.einsum("nf,nf->n", part, part))
         spare = widest + SLACK - (norms if aggregate is Aggregate.SUM else 0.0 * norms)
         fits = np.searchsorted(own, spare, side="right")
         check_size(int(fits.sum()), MAX_UNITS)
-        place, column = repeated(fits)
-        norms = over_heads(np.stack([norms[place], own[column]], axis=1), aggregate)
+        place, column = repeat_places(fits)
+        norms = aggregate_over_heads(np.stack([norms[place], own[column]], axis=1), aggregate)
         joint = np.concatenate([joint[place], part[column]], axis=1)
     order = np.argsort(norms, kind="stable")
     return joint[order], norms[order]

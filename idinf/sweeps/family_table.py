@@ -14,9 +14,9 @@ import numpy as np
 
 from idinf.experiments.family import FamilySpec
 from idinf.inference.run import RunSettings
-from idinf.linear_algebra import solved
+from idinf.linear_algebra import solve_exactly
 from idinf.report.family import FamilyDescription, FamilyFit, FamilyMaximum, FamilyMember, FamilyReport
-from idinf.report.value import Outcome, rounded
+from idinf.report.value import Outcome, round_r
 from idinf.sweeps.sweep import RunAnswer
 from idinf.version import __version__
 
@@ -29,7 +29,7 @@ DEGREES = (1, 2)
 _POWERS = ("", "(T - 1)", "(T - 1)^2")
 
 
-def family_report(
+def build_family_report(
     family: FamilySpec, questions: Sequence[RunSettings], answers: Mapping[int, RunAnswer]
 ) -> FamilyReport:
     """Put the answers about the members of a family together; all but seconds follows from the questions.
@@ -133,11 +133,11 @@ def _least_squares(points: Points, degree: int) -> FamilyFit:
     sizes = tuple(size for size, _ in points)
     powers = np.array([[Fraction(size - 1) ** power for power in range(degree + 1)] for size in sizes])
     values = np.array([Fraction(n0) for _, n0 in points])
-    coefficients = solved((powers.T @ powers).tolist(), (powers.T @ values).tolist())
+    coefficients = solve_exactly((powers.T @ powers).tolist(), (powers.T @ values).tolist())
     assert coefficients is not None
     errors = [abs(error) for error in powers @ coefficients - values]
     exact = not any(errors)
-    residual = rounded(math.sqrt(sum(error * error for error in errors) / len(errors)))
+    residual = round_r(math.sqrt(sum(error * error for error in errors) / len(errors)))
     return FamilyFit(_formula(coefficients, exact), tuple(coefficients), sizes, exact, residual, max(errors))
 
 

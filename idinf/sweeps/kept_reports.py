@@ -38,14 +38,14 @@ _PARTS = re.compile(r"\..*\.part")
 _REPORT_FILES = re.compile(rf".*\.json|{_PARTS.pattern}")
 
 
-def key_of(question: RunSettings) -> str:
+def name_files(question: RunSettings) -> str:
     """Name the files of a target: readable, and another one for whatever else its report depends on.
 
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.inference.run import RunOptions
-    >>> key_of(RunOptions().about(load("majority"), "majority")).rpartition("-")[0]
+    >>> name_files(RunOptions().about(load("majority"), "majority")).rpartition("-")[0]
     'majority'
     """
     content = {
@@ -123,7 +123,7 @@ class BatchDirectory(ExitStack[None]):
         self._folder.remove()
 
 
-def kept_in(directory: str | None, resume: bool) -> AbstractContextManager[BatchDirectory | None]:
+def open_kept(directory: str | None, resume: bool) -> AbstractContextManager[BatchDirectory | None]:
     """The directory in which answers are kept, if one is named; errors as of `BatchDirectory`."""
     return nullcontext() if directory is None else BatchDirectory(directory, resume)
 

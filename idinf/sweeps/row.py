@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields, replace
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Spec, Verdict
-from idinf.quoting import visible
+from idinf.quoting import escape_controls
 from idinf.report.value import Outcome, Report
 
 
@@ -52,7 +52,7 @@ class Row:
     @classmethod
     def of_report(cls, spec: Spec, report: Report) -> Row:
         """Give the row of a run; numbers are taken as they stand in the report."""
-        r_star, expected = report.stages[-1].r_star, expected_verdict(spec, report.space)
+        r_star, expected = report.stages[-1].r_star, look_up_verdict(spec, report.space)
         row = replace(
             cls._of_target(spec, report.space),
             outcome=report.outcome.value,
@@ -66,7 +66,7 @@ class Row:
             complete_up_to_r=report.complete_up_to_r,
             hypotheses=report.counts.enumerated,
             seconds=report.seconds,
-            agrees=None if expected is None else agreement(expected, report.outcome),
+            agrees=None if expected is None else compare_with_verdict(expected, report.outcome),
         )
         if r_star is None or report.selected is None:
             return row
@@ -102,7 +102,7 @@ class Row:
         named = cls(spec.name, " ".join(spec.alphabet.symbols))
         if space is None:
             return named
-        expected = expected_verdict(spec, space)
+        expected = look_up_verdict(spec, space)
         return replace(named, space=_bounds(space), expected=None if expected is None else str(expected))
 
 
@@ -114,7 +114,7 @@ _FORMULA = re.compile(r"'*[=+\-@\t\n]")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
-def expected_verdict(spec: Spec, bounds: SpaceBounds) -> Verdict | None:
+def look_up_verdict(spec: Spec, bounds: SpaceBounds) -> Verdict | None:
     """Look up what the spec expects in the class of a space; None if it does not say.
 
     The class of the preset ``nope`` is C-RASP[], that of the others C-RASP[periodic, local]; bounds that let
@@ -124,16 +124,16 @@ def expected_verdict(spec: Spec, bounds: SpaceBounds) -> Verdict | None:
     --------
     >>> from idinf.experiments.catalogue import load
     >>> spec = load("aa-star")
-    >>> [str(expected_verdict(spec, SpaceBounds.from_preset(name))) for name in ("nope", "periodic")]
+    >>> [str(look_up_verdict(spec, SpaceBounds.from_preset(name))) for name in ("nope", "periodic")]
     ['no', 'yes']
-    >>> str(expected_verdict(spec, SpaceBounds.from_preset("nope", period=2)))
+    >>> str(look_up_verdict(spec, SpaceBounds.from_preset("nope", period=2)))
     'yes'
     """
     inside = bounds.preset == "nope" and bounds.period == 1 and bounds.logit_max == 0
     return dict(spec.expected).get("crasp" if inside else "crasp_periodic_local")
 
 
-def agreement(expected: Verdict, outcome: Outcome) -> str:
+def compare_with_verdict(expected: Verdict, outcome: Outcome) -> str:
     """Compare an outcome with an expected verdict: ``yes``, ``no``, or ``open`` where it decides nothing.
 
     To be identified up to max_n speaks for a language in the class and against one outside it. Not to be
@@ -142,9 +142,9 @@ def agreement(expected: Verdict, outcome: Outcome) -> str:
     Examples
     --------
     >>> outcomes = (Outcome.IDENTIFIED, Outcome.NOT_IDENTIFIED, Outcome.OPEN)
-    >>> [agreement(Verdict.NO, outcome) for outcome in outcomes]
+    >>> [compare_with_verdict(Verdict.NO, outcome) for outcome in outcomes]
     ['no', 'yes', 'open']
-    >>> [agreement(Verdict.YES, outcome) for outcome in outcomes]
+    >>> [compare_with_verdict(Verdict.YES, outcome) for outcome in outcomes]
     ['yes', 'open', 'open']
     """
     if expected is Verdict.UNKNOWN or outcome is Outcome.OPEN:
@@ -154,7 +154,7 @@ def agreement(expected: Verdict, outcome: Outcome) -> str:
     return "open" if expected is Verdict.YES else "yes"
 
 
-def csv_text(rows: Iterable[Row]) -> str:
+def format_csv(rows: Iterable[Row]) -> str:
     """Write rows below a header, in the order given.
 
     A text that begins with ``=``, ``+``, ``-``, ``@``, a tabulator or an end of line, and is no number, gets
@@ -163,9 +163,9 @@ def csv_text(rows: Iterable[Row]) -> str:
 
     Examples
     --------
-    >>> csv_text([Row("x", n0=3, formula="a, b")]).splitlines()[1]
+    >>> format_csv([Row("x", n0=3, formula="a, b")]).splitlines()[1]
     'x,,,,3,,,,,,,,,,"a, b",,,,,,'
-    >>> csv_text([Row("=1+1", n0=-3, r_star=-3.0)]).splitlines()[1]
+    >>> format_csv([Row("=1+1", n0=-3, r_star=-3.0)]).splitlines()[1]
     "'=1+1,,,,-3,,,-3.0,,,,,,,,,,,,,"
     """
     text = io.StringIO()
@@ -176,14 +176,14 @@ def csv_text(rows: Iterable[Row]) -> str:
     return text.getvalue()
 
 
-def csv_targets(text: str) -> Counter[str] | None:
+def count_csv_targets(text: str) -> Counter[str] | None:
     """Count the rows of every target in a CSV of these columns; None if it is something else.
 
     Examples
     --------
-    >>> csv_targets(csv_text(map(Row, "xyx")))
+    >>> count_csv_targets(format_csv(map(Row, "xyx")))
     Counter({'x': 2, 'y': 1})
-    >>> csv_targets("target,n0\\nx,3\\n"), csv_targets("")
+    >>> count_csv_targets("target,n0\\nx,3\\n"), count_csv_targets("")
     (None, Counter())
     """
     try:
@@ -198,7 +198,7 @@ def csv_targets(text: str) -> Counter[str] | None:
 def _cell(value: str | int | float | None) -> str | int | float | None:
     if not isinstance(value, str):
         return value
-    text = visible(value)
+    text = escape_controls(value)
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from idinf.errors import BudgetError, IdinfError, LimitReached, internal_error
+from idinf.errors import BudgetError, IdinfError, LimitReached, describe_internal_error
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import CollectedSpec
-from idinf.inference.kept_work import journals_of
+from idinf.inference.kept_work import keep_journals
 from idinf.inference.procedure import Progress
 from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits
 from idinf.runtime.processes import Children, Lost
-from idinf.sweeps.kept_reports import BatchDirectory, key_of
+from idinf.sweeps.kept_reports import BatchDirectory, name_files
 from idinf.sweeps.row import Row
 
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
@@ -130,7 +130,7 @@ class Sweep:
         self._asked = {
             place: asked for place, asked in enumerate(questions) if isinstance(asked, RunSettings)
         }
-        self._keys = {place: key_of(asked) for place, asked in self._asked.items()}
+        self._keys = {place: name_files(asked) for place, asked in self._asked.items()}
         #: By the first place of a question all of them: one that comes again is worked out once.
         self._places: dict[int, list[int]] = {}
         first: dict[str, int] = {}
@@ -230,7 +230,7 @@ class Sweep:
         def answer(pipe: Connection) -> RunAnswer:
             limits = Limits(self.time_limit_s, share, enforced=True)
             watch = None if self.show is None else lambda progress: pipe.send(str(progress))
-            answer = answered(question, limits, work, watch)
+            answer = answer_request(question, limits, work, watch)
             if directory is None or answer.report is None or (answer.short_of_memory and not alone):
                 return answer
             try:
@@ -244,11 +244,11 @@ class Sweep:
         self._running[pipe] = index, time.monotonic()
 
 
-def answered(
+def answer_request(
     question: RunSettings, limits: Limits, work: Path | None, watch: Callable[[Progress], None] | None
 ) -> RunAnswer:
     """Run the procedure, with finished work kept in ``work``, and turn whatever goes wrong into an answer."""
-    journal_of = journals_of(question, work, resume=True)
+    journal_of = keep_journals(question, work, resume=True)
     try:
         ended = run(question, limits, watch=watch, journal_of=journal_of)
     except IdinfError as error:
@@ -256,6 +256,6 @@ def answered(
     except ENDS as end:
         return RunAnswer.of_error(LimitReached(limits.ending(end).text), isinstance(end, MemoryError))
     except Exception as error:
-        return RunAnswer.of_error(IdinfError(internal_error(error)))
+        return RunAnswer.of_error(IdinfError(describe_internal_error(error)))
     short = ended.limited is not None and not limits.is_over
     return RunAnswer(ended.report, limit=ended.limited, short_of_memory=short)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from idinf.files import MIB, OutputError, Unreadable, check_writable, read_bytes, shown_path, write_whole
-from idinf.sweeps.row import Row, csv_targets, csv_text
+from idinf.files import MIB, OutputError, Unreadable, check_writable, read_bytes, show_path, write_whole
+from idinf.sweeps.row import Row, count_csv_targets, format_csv
 
 #: Longest file that is looked at before it is written over: tens of thousands of rows.
 MOST_TABLE = 16 * MIB
@@ -30,7 +30,7 @@ class BatchTable:
         self._written = 0
         self._missing = Counter[str]() if path is None else _targets(path)
         if path is None:
-            click.echo(csv_text([]), nl=False)
+            click.echo(format_csv([]), nl=False)
 
     @property
     def is_held_back(self) -> bool:
@@ -41,12 +41,12 @@ class BatchTable:
         """Add a row, and write what can be written; an OutputError if the file cannot be."""
         self.rows[place] = row
         if self._missing:
-            self._missing -= csv_targets(csv_text([row])) or Counter()
+            self._missing -= count_csv_targets(format_csv([row])) or Counter()
         if self.path is None:
             while self._written in self.rows:
                 self._print(self._written)
         elif not self.is_held_back:
-            write_whole(self.path, csv_text(self.rows[place] for place in sorted(self.rows)))
+            write_whole(self.path, format_csv(self.rows[place] for place in sorted(self.rows)))
 
     def finish(self) -> None:
         """On stdout, write the rows that still wait for others."""
@@ -55,7 +55,7 @@ class BatchTable:
                 self._print(place)
 
     def _print(self, place: int) -> None:
-        _, _, line = csv_text([self.rows[place]]).partition("\n")
+        _, _, line = format_csv([self.rows[place]]).partition("\n")
         click.echo(line, nl=False)
         self._written = place + 1
 
@@ -65,12 +65,12 @@ def _targets(path: str) -> Counter[str] | None:
     if not os.path.exists(path):
         return Counter()
     try:
-        return csv_targets(read_bytes(path, MOST_TABLE).decode())
+        return count_csv_targets(read_bytes(path, MOST_TABLE).decode())
     except (Unreadable, UnicodeDecodeError):
         return None
 
 
-def report_paths(directory: str | None, names: list[str]) -> list[Path | None]:
+def name_report_paths(directory: str | None, names: list[str]) -> list[Path | None]:
     """Name a file for the report of every target; their folder is made with the first one.
 
     A name that comes again gets ``~2``, ``~3``, …, which no target has in its name.
@@ -82,7 +82,7 @@ def report_paths(directory: str | None, names: list[str]) -> list[Path | None]:
 
     Examples
     --------
-    >>> [str(path) for path in report_paths(".", ["d-2", "parity", "d-2"])]
+    >>> [str(path) for path in name_report_paths(".", ["d-2", "parity", "d-2"])]
     ['d-2.json', 'parity.json', 'd-2~2.json']
     """
     if directory is None:
@@ -90,7 +90,7 @@ def report_paths(directory: str | None, names: list[str]) -> list[Path | None]:
     folder = Path(directory)
     is_there = os.path.isdir(folder)  # False for what is no path at all, too
     if os.path.lexists(folder) and not is_there:
-        raise OutputError(f"{shown_path(directory)}: is no folder; expected one; choose another --json-dir")
+        raise OutputError(f"{show_path(directory)}: is no folder; expected one; choose another --json-dir")
     try:
         check_writable(str(folder / "report.json") if is_there else directory)
     except OutputError as error:

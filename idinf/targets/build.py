@@ -6,7 +6,7 @@ from idinf.crasp.checker import read_program
 from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ProgramError, SpecError
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec
-from idinf.quoting import listed, quoted, shortened, suggestion
+from idinf.quoting import list_some, quote, shorten, suggest
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.next_symbols import (
@@ -47,7 +47,7 @@ def build_target(spec: Spec) -> Target:
     if spec.answer is Answer.ACCEPT and domain is None:
         return machine
     keys = {"domain": spec.domain, "judged": spec.judged}
-    named = ", ".join(f"{key} = {quoted(text)}" for key, text in keys.items() if text is not None)
+    named = ", ".join(f"{key} = {quote(text)}" for key, text in keys.items() if text is not None)
     return SupervisedTarget(machine, spec.answer, domain, places, f"{spec.origin}: {named}")
 
 
@@ -88,7 +88,7 @@ def _from_program(spec: Spec) -> tuple[Target, Target | None]:
     named = dict(spec.next)
     sets = Operations(
         tuple(
-            _operation(spec, program, shortened(f"next.{symbol}"), named[symbol]) if symbol in named else None
+            _operation(spec, program, shorten(f"next.{symbol}"), named[symbol]) if symbol in named else None
             for symbol in (*spec.alphabet.symbols, END)
         ),
     )
@@ -100,12 +100,12 @@ def _operation(spec: Spec, program: ProgramTree, key: str, name: str) -> Countin
     """The target that one operation of a program decides."""
     names = {definition.name: place for place, definition in enumerate(program.definitions)}
     if name not in names:
-        hint = suggestion(name, names) or f"expected one of: {listed(names, ', ')}"
-        raise SpecError(f"{spec.origin}: {key} = {quoted(name)}; the program has no such operation; {hint}")
+        hint = suggest(name, names) or f"expected one of: {list_some(names, ', ')}"
+        raise SpecError(f"{spec.origin}: {key} = {quote(name)}; the program has no such operation; {hint}")
     try:
         own = ProgramTree(program.definitions[: names[name] + 1])
         return CountingTarget(own, spec.alphabet)
     except KeyError:
         raise SpecError(
-            f"{spec.origin}: {key} = {quoted(name)}; a count; expected a Boolean operation; compare it"
+            f"{spec.origin}: {key} = {quote(name)}; a count; expected a Boolean operation; compare it"
         ) from None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 
-from idinf.affine import Affine, feature
+from idinf.affine import Affine, read_feature
 from idinf.crasp import syntax as s
 from idinf.crasp.meaning import SumAlgebra
 from idinf.words import Alphabet
@@ -131,11 +131,11 @@ def build_circuit(program: s.ProgramTree, alphabet: Alphabet) -> ProgramCircuit:
     needed = {output}
     for number in range(output, -1, -1):  # parts have smaller numbers, so one sweep down finds them all
         if number in needed:
-            needed.update(parts(builder.nodes[number]))
+            needed.update(list_parts(builder.nodes[number]))
     return ProgramCircuit(tuple((number, builder.nodes[number]) for number in sorted(needed)), output)
 
 
-def linears(node: Node) -> tuple[Linear, ...]:
+def list_linears(node: Node) -> tuple[Linear, ...]:
     """The values that a node compares or chooses from."""
     match node:
         case NonNegative(value):
@@ -145,12 +145,12 @@ def linears(node: Node) -> tuple[Linear, ...]:
     return ()
 
 
-def parts(node: Node) -> tuple[int, ...]:
+def list_parts(node: Node) -> tuple[int, ...]:
     """Numbers of the nodes a node is computed from.
 
     Examples
     --------
-    >>> parts(ThresholdTest(((1, 3), (-1, 5)), 0))
+    >>> list_parts(ThresholdTest(((1, 3), (-1, 5)), 0))
     (3, 5)
     """
     own: Iterable[int] = ()
@@ -161,7 +161,7 @@ def parts(node: Node) -> tuple[int, ...]:
             own = (left, right)
         case ThresholdTest(form, _):
             own = (operand for _, operand in form)
-    return (*own, *(operand for value in linears(node) for _, operand in value.form + value.rest))
+    return (*own, *(operand for value in list_linears(node) for _, operand in value.form + value.rest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class Layout:
         return len(self.forms) + len(self.histories) + len(self.moduli) + 1
 
 
-def layout_of(circuit: ProgramCircuit) -> Layout:
+def collect_layout(circuit: ProgramCircuit) -> Layout:
     """Collect what the nodes of a circuit compare, look back at, and count modulo."""
     constants: dict[Form, tuple[int, int] | None] = {}
     reaches: dict[int, int] = {}
@@ -205,7 +205,7 @@ def layout_of(circuit: ProgramCircuit) -> Layout:
                 reaches[operand] = max(high, reaches.get(operand, 0))
             case Residue(modulus, _):
                 moduli[modulus] = None
-        constants |= {value.form: None for value in linears(node) if value.form}
+        constants |= {value.form: None for value in list_linears(node) if value.form}
     return Layout(tuple(constants), tuple(constants.values()), tuple(reaches.items()), tuple(moduli))
 
 
@@ -261,16 +261,16 @@ class _Builder(SumAlgebra[int]):
                 return self.disjunction((self.negated(at_least), above))
 
     def counted(self, operand: int) -> Affine:
-        return Affine() if self.nodes[operand] == ConstantNode(False) else feature(operand)
+        return Affine() if self.nodes[operand] == ConstantNode(False) else read_feature(operand)
 
     def windowed(self, low: int, high: int, operand: int) -> Affine:
         never = low > high or self.nodes[operand] == ConstantNode(False)
-        return Affine() if never else feature(self._number(Window(low, high, operand)))
+        return Affine() if never else read_feature(self._number(Window(low, high, operand)))
 
     def chosen(self, condition: int, then: Affine, otherwise: Affine) -> Affine:
         if isinstance(node := self.nodes[condition], ConstantNode):
             return then if node.value else otherwise
-        return feature(self._number(Choice(condition, self._linear(then), self._linear(otherwise))))
+        return read_feature(self._number(Choice(condition, self._linear(then), self._linear(otherwise))))
 
     def largest(self, left: Affine, right: Affine) -> Affine:
         return self.chosen(self._non_negative(left - right), left, right)

@@ -40,7 +40,7 @@ class CountingTarget:
     def __post_init__(self) -> None:
         circuit = c.build_circuit(self.program, self.alphabet)
         object.__setattr__(self, "circuit", circuit)
-        object.__setattr__(self, "layout", c.layout_of(circuit))
+        object.__setattr__(self, "layout", c.collect_layout(circuit))
 
     def start(self) -> IntArray:
         """Counters at zero and the label of the empty word; (1, k)."""

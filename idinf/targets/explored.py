@@ -13,7 +13,7 @@ from idinf.words import Word
 S = TypeVar("S")
 
 
-def explored(
+def explore(
     start: S, successors: Callable[[list[S]], Iterable[Sequence[S]]], most: int | None = None
 ) -> tuple[list[S], list[list[int]], bool]:
     """Follow all symbols from a state, in the order of least words: state 0 is the start.
@@ -24,9 +24,9 @@ def explored(
 
     Examples
     --------
-    >>> explored(1, lambda found: ([n % 3 + 1] for n in found))
+    >>> explore(1, lambda found: ([n % 3 + 1] for n in found))
     ([1, 2, 3], [[1], [2], [0]], True)
-    >>> explored(0, lambda found: ([n + 1] for n in found), most=2)
+    >>> explore(0, lambda found: ([n + 1] for n in found), most=2)
     ([0, 1, 2], [[1], [2]], False)
     """
     numbers, table, frontier = {start: 0}, list[list[int]](), [start]
@@ -44,14 +44,14 @@ def explored(
     return list(numbers), table, True
 
 
-def entered(table: IntArray) -> tuple[IntArray, IntArray]:
+def find_entered(table: IntArray) -> tuple[IntArray, IntArray]:
     """The state and the symbol from which each state of such a table is first met; (V,), (V,).
 
     Where the table ends early, -1 stands for a state that has no number.
 
     Examples
     --------
-    >>> [array.tolist() for array in entered(np.array([[1, 0], [1, 2], [0, -1]]))]
+    >>> [array.tolist() for array in find_entered(np.array([[1, 0], [1, 2], [0, -1]]))]
     [[0, 0, 1], [1, 0, 1]]
     """
     first = np.zeros(len(table), dtype=np.int64)
@@ -60,15 +60,15 @@ def entered(table: IntArray) -> tuple[IntArray, IntArray]:
     return np.divmod(first, table.shape[1])
 
 
-def least_word(table: IntArray, state: int) -> Word:
+def find_least_word(table: IntArray, state: int) -> Word:
     """The shortlex-least word that leads to a state of such a table.
 
     Examples
     --------
-    >>> least_word(np.array([[1, 0], [1, 2], [0, 0]]), 2)
+    >>> find_least_word(np.array([[1, 0], [1, 2], [0, 0]]), 2)
     (0, 1)
     """
-    before, symbol = entered(table)
+    before, symbol = find_entered(table)
     codes = []
     while state:
         codes.append(int(symbol[state]))

@@ -56,7 +56,7 @@ class SettlingTarget(Target, Protocol):
         ...
 
 
-def settled(target: Target, states: IntArray, left: int) -> IntArray:
+def settle_states(target: Target, states: IntArray, left: int) -> IntArray:
     """States that behave alike for up to ``left`` more symbols; the same ones where it cannot be told."""
     return target.settled(states, left) if isinstance(target, SettlingTarget) else states
 
@@ -93,7 +93,7 @@ class SideBySide:
         """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
         own = zip(self.machines, self.columns, strict=True)
         return np.concatenate(
-            [settled(machine, states[:, columns], left) for machine, columns in own], axis=1
+            [settle_states(machine, states[:, columns], left) for machine, columns in own], axis=1
         )
 
 
@@ -118,7 +118,7 @@ class Relabelled:
 
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        return settled(self.machine, states, left)
+        return settle_states(self.machine, states, left)
 
 
 def accepts(target: Target, word: Word) -> bool:

@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from idinf.errors import SpecError
-from idinf.quoting import quoted
-from idinf.targets.explored import explored, least_word
+from idinf.quoting import quote
+from idinf.targets.explored import explore, find_least_word
 from idinf.targets.machine import NEVER, BoolArray, IntArray, Relabelled, SideBySide, Target
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
@@ -93,9 +93,9 @@ def check_single(target: SupervisedTarget) -> None:
     numbers = target.labels(states).sum(axis=1)
     wrong = np.flatnonzero((numbers != 1) & (target.due(states) < NEVER))
     if len(wrong):
-        prefix = target.alphabet.decode(least_word(table, int(wrong[0]))) or "ε"
+        prefix = target.alphabet.decode(find_least_word(table, int(wrong[0]))) or "ε"
         raise SpecError(
-            f"output = 'symbol': the prefix {quoted(prefix)} has {numbers[wrong[0]]} legal "
+            f"output = 'symbol': the prefix {quote(prefix)} has {numbers[wrong[0]]} legal "
             'next symbols; expected exactly one; use output = "set", another domain, or name the '
             "prefixes that are judged"
         )
@@ -123,5 +123,5 @@ def _explored(target: SupervisedTarget) -> tuple[IntArray, IntArray]:
         after = (target.step(states, code).tolist() for code in range(len(target.alphabet)))
         return zip(*(map(tuple, rows) for rows in after), strict=True)
 
-    states, table, _ = explored(tuple(target.start()[0].tolist()), successors)
+    states, table, _ = explore(tuple(target.start()[0].tolist()), successors)
     return np.array(states, dtype=np.int64), np.array(table, dtype=np.int64)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from idinf.errors import SpecError
-from idinf.quoting import listed
+from idinf.quoting import list_some
 
 _ESCAPE = "\\"
 
@@ -121,7 +121,7 @@ def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
 def _foreign(character: str, letters: Mapping[str, str]) -> str:
     if character in _FOREIGN:
         return f"{character!r} is not an operator here; expected symbols and | * + ? {{n}} ( ) ."
-    return f"symbol {character!r} is not in the alphabet; expected one of: {listed(letters)}"
+    return f"symbol {character!r} is not in the alphabet; expected one of: {list_some(letters)}"
 
 
 def _check_structure(pieces: list[_Piece]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from idinf.errors import SpecError
 from idinf.experiments.spec import FiniteAutomaton
-from idinf.targets.explored import explored
+from idinf.targets.explored import explore
 from idinf.targets.machine import NEVER, BoolArray, IntArray
 from idinf.targets.regex import to_library_notation
 from idinf.words import Alphabet
@@ -134,7 +134,7 @@ class RegularTarget:
     def _from_dfa(cls, dfa: DFA, alphabet: Alphabet) -> RegularTarget:
         minimal = dfa.to_complete().minify()
         letters = tuple(_letters(alphabet).values())
-        states, table, _ = explored(
+        states, table, _ = explore(
             minimal.initial_state,
             lambda found: ([minimal.transitions[state][letter] for letter in letters] for state in found),
         )

@@ -90,9 +90,9 @@ class _Settling:
                     here = here & ~(self.true[number] | self.false[number])
                 case c.Window(_, _, operand) if operand in histories:
                     histories[operand] |= here
-            for value in c.linears(node):
+            for value in c.list_linears(node):
                 if value.form:
                     forms[value.form] |= here
-            for part in c.parts(node):
+            for part in c.list_parts(node):
                 needed[part] |= here
         return forms, histories

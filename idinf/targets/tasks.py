@@ -96,12 +96,12 @@ class ProgramTask:
     scope: str = ""  #: what the alphabet stands for; empty where the task has no other
 
 
-def majority_of(alphabet: Alphabet) -> ProgramTask:
+def build_majority(alphabet: Alphabet) -> ProgramTask:
     """The majority task over any alphabet.
 
     Examples
     --------
-    >>> majority_of(Alphabet(("0", "1", "2"))).text
+    >>> build_majority(Alphabet(("0", "1", "2"))).text
     'accept = # "0" >= # "1" && # "0" >= # "2"'
     """
     first, *others = alphabet.symbols
@@ -142,12 +142,12 @@ def sort(symbols: tuple[str, ...]) -> ProgramTask:
     )
 
 
-def copy_unique(symbols: tuple[str, ...]) -> ProgramTask:
+def build_copy_unique(symbols: tuple[str, ...]) -> ProgramTask:
     """The induction head that copies distinct symbols one by one, asked whether the first symbol is next.
 
     Examples
     --------
-    >>> copy_unique(("a", "b")).text.splitlines()[0]
+    >>> build_copy_unique(("a", "b")).text.splitlines()[0]
     'after0 = #[j = i-1] "a" >= 1'
     """
     lines = [f'after{k} = #[j = i-1] "{symbol}" >= 1' for k, symbol in enumerate(symbols)]
@@ -211,9 +211,9 @@ TASKS = {task.name: task for task in (_EQUALITY, _COPY, _ADDITION)}
 PROGRAM_TASKS = {
     task.name: task
     for task in (
-        majority_of(Alphabet(tuple("abcdefghijklmnopqrstuvwxyz"))),
+        build_majority(Alphabet(tuple("abcdefghijklmnopqrstuvwxyz"))),
         _MAJORITIES,
         sort(("a", "b", "c")),
-        copy_unique(("a", "b", "c")),
+        build_copy_unique(("a", "b", "c")),
     )
 }

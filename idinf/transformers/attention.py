@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.transformers.rounding import rounded_weight
+from idinf.transformers.rounding import compute_rounded_weight
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -55,12 +55,12 @@ class AttentionPattern:
 UNIFORM = AttentionPattern()
 
 
-def scaled_weight(N: int, logit: int, precision: int) -> int:
+def compute_scaled_weight(N: int, logit: int, precision: int) -> int:
     """round_p(N^a) for the logit a = ``logit`` · 2^-p, in units of 2^-p; exact ([HYB25] equation 3).
 
     Examples
     --------
-    >>> scaled_weight(2, 1, 1), scaled_weight(5, 2, 0)
+    >>> compute_scaled_weight(2, 1, 1), compute_scaled_weight(5, 2, 0)
     (3, 25)
     """
-    return int(rounded_weight(N, logit, precision) * 2**precision)
+    return int(compute_rounded_weight(N, logit, precision) * 2**precision)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from idinf.errors import HypothesisFormatError, PrecisionError, SpecError
 from idinf.experiments.spec import Answer
-from idinf.files import read_text, shown_path
+from idinf.files import read_text, show_path
 from idinf.json_cursor import Cursor
-from idinf.json_forms import Form, form_of, list_of, object_form, object_schema, one_of
+from idinf.json_forms import Form, build_object_schema, derive_form, list_of, object_form, one_of
 from idinf.json_text import MOST_HYPOTHESIS, JsonObject, NotJson, dump_json, parse_json
 from idinf.transformers.limit_transformer import (
     Activation,
@@ -43,7 +43,7 @@ _MATRIX = Form(
     lambda rows: [_write_vector(row) for row in rows],
     {"type": "array", "items": _VECTOR.schema},
 )
-_ACTIVATIONS = list_of(form_of(Activation), "activations")
+_ACTIVATIONS = list_of(derive_form(Activation), "activations")
 _HEAD = object_form(Head, {"K": _MATRIX, "Q": _MATRIX, "V": _MATRIX, "phi": _VECTOR})
 _HEADS = list_of(replace(_HEAD, write=_write_head), "heads")
 _MLP = object_form(Mlp, {"A": _MATRIX, "b": _VECTOR, "B": _MATRIX, "activation": _ACTIVATIONS})
@@ -64,13 +64,13 @@ _PROPERTIES = {
     "positions": _MATRIX.schema,
     "layers": _LAYERS.schema,
     "unembedding": _MATRIX.schema,
-    "accept": object_schema({"row": _INTEGER, "threshold": _INTEGER}),
-    "output": object_schema(_OUTPUT, ["kind", "symbols", "rows"]),
+    "accept": build_object_schema({"row": _INTEGER, "threshold": _INTEGER}),
+    "output": build_object_schema(_OUTPUT, ["kind", "symbols", "rows"]),
 }
 _KEYS = ["format", "alphabet", "precision", "embedding", "layers", "unembedding"]
 
 #: JSON Schema, draft 2020-12, of the format. What goes beyond kinds of values is checked on load.
-HYPOTHESIS_SCHEMA = object_schema(_PROPERTIES, _KEYS) | {
+HYPOTHESIS_SCHEMA = build_object_schema(_PROPERTIES, _KEYS) | {
     "oneOf": [{"required": ["accept"]}, {"required": ["output"]}]
 }
 
@@ -104,7 +104,7 @@ def loads(text: str, origin: str = "hypothesis") -> LimitTransformer:
     idinf.errors.HypothesisFormatError: net.json: format = "limit-transformer/2"; expected
     "limit-transformer/1"; this version reads no other
     """
-    origin = shown_path(origin)
+    origin = show_path(origin)
     try:
         return read_object(Cursor(parse_json(text), origin, HypothesisFormatError, whole="the hypothesis"))
     except NotJson as reason:

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from idinf.errors import HypothesisFormatError, PrecisionError
 from idinf.experiments.spec import END, Answer
-from idinf.quoting import listed, quoted, shortened
+from idinf.quoting import list_some, quote, shorten
 from idinf.words import SOS, Alphabet
 
 Vector = tuple[Fraction, ...]
@@ -39,12 +39,12 @@ def matrix(rows: Iterable[Iterable[int | Fraction]]) -> Matrix:
     return tuple(vector(row) for row in rows)
 
 
-def least_period(rows: Sequence[object]) -> int:
+def find_least_period(rows: Sequence[object]) -> int:
     """The least number of rows that, repeated, are all of them.
 
     Examples
     --------
-    >>> least_period("abab"), least_period("aba")
+    >>> find_least_period("abab"), find_least_period("aba")
     (2, 3)
     """
     size = len(rows)
@@ -112,7 +112,7 @@ def refuse(where: str, value: object, expected: str, remedy: str) -> NoReturn:
     HypothesisFormatError
         Always.
     """
-    raise HypothesisFormatError(f"{shortened(where)} = {quoted(value)}; expected {expected}; {remedy}")
+    raise HypothesisFormatError(f"{shorten(where)} = {quote(value)}; expected {expected}; {remedy}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class NextOutput:
             refuse("output.symbols", [], "at least one next symbol", "name one")
         for place, symbol in enumerate(self.symbols):
             if symbol not in known or symbol in self.symbols[:place]:
-                expected = f"each of {listed(known)} at most once, {END} being the end"
+                expected = f"each of {list_some(known)} at most once, {END} being the end"
                 refuse(f"output.symbols[{place}]", symbol, expected, "name a next symbol")
         if len(self.rows) != len(self.symbols):
             expected = f"{len(self.symbols)}, one for each symbol"
@@ -217,7 +217,7 @@ class LimitTransformer:
         if len(self.embedding) != len(names):
             raise HypothesisFormatError(
                 f"embedding has {len(self.embedding)} rows; expected {len(names)}, one for each of "
-                f"{listed(names)}; add or remove rows"
+                f"{list_some(names)}; add or remove rows"
             )
         if not self.embedding[0]:
             refuse('embedding["$"]', self.embedding[0], "at least one entry", "give rows the width d")
@@ -283,7 +283,7 @@ class LimitTransformer:
         return (*numbers, Fraction(self.threshold))
 
     def _check_least_period(self) -> None:
-        least = least_period(self.positions)
+        least = find_least_period(self.positions)
         if least < self.period:
             raise HypothesisFormatError(
                 f"positions has {self.period} rows that repeat after {least}; "
@@ -348,7 +348,7 @@ class _Part:
                     refuse(f"{where}[{column}]", entry, "a Fraction", "build rows with vector() or matrix()")
                 if not _is_on_grid(entry, precision):
                     raise PrecisionError(
-                        f"{shortened(where)}[{column}] = {entry}; expected a multiple of 2^-{precision}; "
+                        f"{shorten(where)}[{column}] = {entry}; expected a multiple of 2^-{precision}; "
                         "raise precision or change the number"
                     )
 
@@ -366,5 +366,5 @@ def _is_on_grid(entry: Fraction, precision: int) -> bool:
 def _check_length(where: str, entries: tuple[object, ...], length: int) -> None:
     if len(entries) != length:
         raise HypothesisFormatError(
-            f"{shortened(where)} has {len(entries)} entries; expected {length}; add or remove entries"
+            f"{shorten(where)} has {len(entries)} entries; expected {length}; add or remove entries"
         )

@@ -20,7 +20,7 @@ from idinf.transformers.limit_transformer import (
     Mlp,
     Vector,
 )
-from idinf.transformers.rounding import grid_index, rounded_weight
+from idinf.transformers.rounding import compute_rounded_weight, find_grid_index
 from idinf.words import Word
 
 _ZERO = Fraction(0)
@@ -85,7 +85,7 @@ def accepts(transformer: LimitTransformer, word: Word) -> bool:
     return trace(transformer, word).accepted
 
 
-def next_symbols(transformer: LimitTransformer, word: Word) -> tuple[tuple[str, ...], ...]:
+def name_next_symbols(transformer: LimitTransformer, word: Word) -> tuple[tuple[str, ...], ...]:
     """What a hypothesis about next symbols names at positions 0..n, N = n + 1; empty for acceptance."""
     return trace(transformer, word).next_symbols
 
@@ -157,8 +157,8 @@ def _attend(head: Head, stream: Matrix, p: int) -> HeadTrace:
     logits, weights, attention = [], [], []
     for i, query in enumerate(queries):
         # a_ij = round_p((K y_j)·(Q y_i) + φ(i − j)), here in units of 2^-p
-        grid = [grid_index(_dot(keys[j], query) + phi[i - j], p) for j in range(i + 1)]
-        row = tuple(rounded_weight(N, k, p) for k in grid)
+        grid = [find_grid_index(_dot(keys[j], query) + phi[i - j], p) for j in range(i + 1)]
+        row = tuple(compute_rounded_weight(N, k, p) for k in grid)
         total = sum(row, _ZERO)
         logits.append(tuple(Fraction(k, 1 << p) if k else _ZERO for k in grid))
         weights.append(row)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
-from idinf.linear_algebra import pivot_columns
+from idinf.linear_algebra import find_pivot_columns
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
 
 FloatArray = NDArray[np.float64]
@@ -69,7 +69,7 @@ class RTerms:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX) -> RTerms:
+def compute_r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX) -> RTerms:
     """Compute the terms of R from the matrices alone.
 
     The rank and the norms of V, K^T Q, A, B and b are aggregated over layers and heads by their maximum or
@@ -93,7 +93,7 @@ def r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX)
     >>> from idinf.words import Alphabet
     >>> layer = OneHotLayer((), (OneHotUnit((), s=(0, 1), b=0),))
     >>> last_is_a = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0).to_dense()
-    >>> r_terms(last_is_a).total
+    >>> compute_r_terms(last_is_a).total
     5.0
     """
     combine = _largest if aggregate is Aggregate.MAX else math.fsum
@@ -102,7 +102,7 @@ def r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX)
     return RTerms(
         layers_plus_heads=float(transformer.depth + transformer.num_heads),
         precision=_to_float(Fraction(transformer.precision)),
-        rank_V=combine([float(len(pivot_columns(head.V))) for head in heads]),
+        rank_V=combine([float(len(find_pivot_columns(head.V))) for head in heads]),
         norm_KQ=combine([_spectral_norm(_to_array(head.K).T @ _to_array(head.Q)) for head in heads]),
         norm_V=combine([_spectral_norm(_to_array(head.V)) for head in heads]),
         norm_A=combine([_norm(mlp.A) for mlp in mlps]),

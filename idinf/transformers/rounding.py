@@ -13,7 +13,7 @@ from idinf.errors import BudgetError
 MAX_BITS = 1 << 19
 
 
-def grid_index(x: Fraction, p: int) -> int:
+def find_grid_index(x: Fraction, p: int) -> int:
     """Find the integer k for which k/2^p is nearest to x, half to even; exact.
 
     Raises
@@ -23,8 +23,8 @@ def grid_index(x: Fraction, p: int) -> int:
 
     Examples
     --------
-    >>> grid_index(Fraction(1, 3), 2), grid_index(Fraction(1, 8), 2), grid_index(Fraction(3, 8), 2)
-    (1, 0, 2)
+    >>> [find_grid_index(Fraction(k, 24), 2) for k in (8, 3, 9)]
+    [1, 0, 2]
     """
     if not x:
         return 0
@@ -33,7 +33,7 @@ def grid_index(x: Fraction, p: int) -> int:
 
 
 @lru_cache(maxsize=1 << 16)
-def rounded_weight(N: int, k: int, p: int) -> Fraction:
+def compute_rounded_weight(N: int, k: int, p: int) -> Fraction:
     """Compute the attention weight round_p(N^a) of the logit a = k/2^p, half to even; exact.
 
     N >= 1 is the length of the whole input with SOS; k may be negative.
@@ -53,7 +53,7 @@ def rounded_weight(N: int, k: int, p: int) -> Fraction:
     --------
     N^(1/2) and N^-1 for N = 2 with one fractional bit: 1.414 → 1.5, and 0.5 is on the grid.
 
-    >>> rounded_weight(2, 1, 1), rounded_weight(2, -2, 1)
+    >>> compute_rounded_weight(2, 1, 1), compute_rounded_weight(2, -2, 1)
     (Fraction(3, 2), Fraction(1, 2))
     """
     if k == 0 or N == 1:

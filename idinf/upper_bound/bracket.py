@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
-from idinf.quoting import quoted
+from idinf.quoting import quote
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.regularizer import Aggregate, r_terms
-from idinf.upper_bound.finder import improvements
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
+from idinf.upper_bound.finder import find_improvements
 from idinf.words import Word
 
 #: Of every run the same; another seed is another finder.
@@ -47,7 +47,7 @@ class UpperBound:
     checked: int  #: R*_n is at most ``r`` up to this n: 2 · max_n if the exact check fits its bound
 
 
-def best_bound(bounds: list[UpperBound], first: int, max_n: int) -> UpperBound | None:
+def choose_bound(bounds: list[UpperBound], first: int, max_n: int) -> UpperBound | None:
     """Which bound to report where R*_n is unknown from n = ``first`` on."""
     # One that reaches max_n before one that does not, then the least R, then the longest check.
     useful = [bound for bound in bounds if bound.checked >= first]
@@ -85,7 +85,7 @@ class Finder:
             if word is not None:
                 shown = self.target.alphabet.decode(word) or "ε"
                 raise HypothesisFormatError(
-                    f"the hypothesis is wrong on {quoted(shown)}; expected one that is right on all words up "
+                    f"the hypothesis is wrong on {quote(shown)}; expected one that is right on all words up "
                     f"to length {self.horizon}, to bound R* from above; leave it out"
                 )
             yield self._bound(hypothesis, checked)
@@ -106,7 +106,7 @@ class Finder:
             word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint, self.horizon)
             return word
 
-        for _, hypothesis in improvements(
+        for _, hypothesis in find_improvements(
             self.target,
             replace(self.bounds, max_r=cap),
             self.horizon,
@@ -150,7 +150,7 @@ class Finder:
         return least_counterexample(self.target, nets, fail, self.max_states, checkpoint), fail - 1
 
     def _bound(self, hypothesis: OneHotTransformer, checked: int) -> UpperBound:
-        return UpperBound(r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis, checked)
+        return UpperBound(compute_r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis, checked)
 
 
 def _needs(hypothesis: OneHotTransformer) -> dict[str, float]:

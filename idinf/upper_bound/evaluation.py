@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from idinf.space.array_record import COLUMNS, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.targets.machine import BoolArray
-from idinf.transformers.attention import scaled_weight
+from idinf.transformers.attention import compute_scaled_weight
 from idinf.upper_bound.vectors import Shape
 from idinf.words import Word
 
@@ -118,7 +118,7 @@ class EvaluationWords:
         table = np.zeros((logits, self._span + 1), dtype=self._dtype)
         for N in range(1, self._span + 1):
             for logit in range(logits):
-                table[logit, N] = scaled_weight(N, logit, self.shape.precision) - self._one
+                table[logit, N] = compute_scaled_weight(N, logit, self.shape.precision) - self._one
         return table
 
     def _history(self, values: Floats) -> Floats:

@@ -53,20 +53,22 @@ class CandidateTest:
             self._sample(CHUNK, 0, horizon),
             self._sample(0, CHUNK // 3, min(12, horizon)),
             self._sample(0, CHUNK // 3, min(20, horizon)),
-            random_words(self._size, min(20, horizon), CHUNK, self._rng),
+            draw_random_words(self._size, min(20, horizon), CHUNK, self._rng),
             self._sample(0, CHUNK // 3, min(LONGEST, horizon)),
-            random_words(self._size, min(LONGEST, horizon), CHUNK // 2, self._rng),
+            draw_random_words(self._size, min(LONGEST, horizon), CHUNK // 2, self._rng),
         ]
         self._batches: list[tuple[EvaluationWords, BoolArray]] = []
         self._shape: Shape | None = None
 
     def _sample(self, short: int, members: int, length: int) -> list[Word]:
-        words = [word for word in shortest_words(self._size, short) if len(word) <= length] if short else []
+        words = (
+            [word for word in list_shortest_words(self._size, short) if len(word) <= length] if short else []
+        )
         for _ in range(members):
             word = self._sampler.draw(int(self._rng.integers(1, length + 1)), self._rng)
             if word is not None:
-                once = near_misses(word, self._size, self._rng)
-                words += [word, once, near_misses(once, self._size, self._rng)]
+                once = make_near_miss(word, self._size, self._rng)
+                words += [word, once, make_near_miss(once, self._size, self._rng)]
         return [word for word in dict.fromkeys(words) if len(word) <= length] or [()]
 
     def refresh(self, shape: Shape, population: Population, always: bool = False) -> None:
@@ -82,7 +84,7 @@ class CandidateTest:
 
     def labels(self) -> BoolArray:
         """Labels of the words annealed against."""
-        return labels_of(self.target, self.words)
+        return name_runs(self.target, self.words)
 
     def survivors(self, shape: Shape, x: IntArray) -> IntArray:
         """The vectors nothing refutes, (K, C) → (K, S); a word against each other one is added."""
@@ -95,7 +97,7 @@ class CandidateTest:
                 break
             if k == len(self._batches):
                 words = list(dict.fromkeys(words))
-                self._batches.append((EvaluationWords(shape, words), labels_of(self.target, words)))
+                self._batches.append((EvaluationWords(shape, words), name_runs(self.target, words)))
             batch, labels = self._batches[k]
             wrong = batch.verdicts(alive) != labels[:, None]
             refuted = wrong.any(axis=0)
@@ -119,14 +121,14 @@ class CandidateTest:
         return alive[:, kept]
 
 
-def labels_of(target: Target, words: list[Word]) -> BoolArray:
+def name_runs(target: Target, words: list[Word]) -> BoolArray:
     """Whether each word is in the language, (W,); exact.
 
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
-    >>> labels_of(build_target(load("tomita-1")), [(), (1, 0), (1,)]).tolist()
+    >>> name_runs(build_target(load("tomita-1")), [(), (1, 0), (1,)]).tolist()
     [True, False, True]
     """
     states = np.repeat(target.start(), len(words), axis=0)
@@ -142,12 +144,12 @@ def labels_of(target: Target, words: list[Word]) -> BoolArray:
     return target.labels(states)
 
 
-def shortest_words(size: int, most: int) -> list[Word]:
+def list_shortest_words(size: int, most: int) -> list[Word]:
     """All words of length 0, 1, … as long as there are at most ``most`` of them together.
 
     Examples
     --------
-    >>> len(shortest_words(2, 20)), len(shortest_words(1, 5))
+    >>> len(list_shortest_words(2, 20)), len(list_shortest_words(1, 5))
     (15, 5)
     """
     length, count, level = 0, 1, 1
@@ -201,7 +203,7 @@ class MemberSampler:
         self._next.append(np.where(places < len(kept), places, -1).reshape(size, -1).T)
 
 
-def near_misses(word: Word, size: int, rng: np.random.Generator) -> Word:
+def make_near_miss(word: Word, size: int, rng: np.random.Generator) -> Word:
     """Change a word a little: a symbol, a swap, a block doubled, moved or left out."""
     if not word:
         return (int(rng.integers(size)),)
@@ -228,7 +230,7 @@ def near_misses(word: Word, size: int, rng: np.random.Generator) -> Word:
     return tuple(letters)
 
 
-def random_words(size: int, length: int, count: int, rng: np.random.Generator) -> list[Word]:
+def draw_random_words(size: int, length: int, count: int, rng: np.random.Generator) -> list[Word]:
     """Words of up to ``length`` symbols: half uniform, half in runs of one symbol."""
     words: list[Word] = []
     for k in range(count):

@@ -47,7 +47,7 @@ BATCH = 256
 MOST_PAIRS, MOST_TRIPLES = 12_000, 12_000
 
 
-def improvements(
+def find_improvements(
     target: Target,
     bounds: SpaceBounds,
     horizon: int,
@@ -82,7 +82,7 @@ def improvements(
     for k, start in enumerate(starts):
         shape, x = Shape.of(start, bounds.logit_max, aggregate)
         arms.append(_Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0))
-    shapes = candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
+    shapes = list_candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
     arms += [_Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
     steps = 0
     while steps < most_steps:
@@ -208,7 +208,7 @@ def _choices(size: int) -> Iterator[IntArray]:
     yield rng.integers(size, size=(3, MOST_TRIPLES))
 
 
-def candidate_shapes(
+def list_candidate_shapes(
     bounds: SpaceBounds, symbols: int, aggregate: Aggregate, checkpoint: Callable[[], None] = lambda: None
 ) -> list[tuple[float, Shape]]:
     """Shapes inside the bounds with what their R is at least: chains of one unit first, each kind by floor.

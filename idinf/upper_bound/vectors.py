@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
-from idinf.space.sharing import ranks_and_norms
+from idinf.space.sharing import compute_ranks_and_norms
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -314,5 +314,5 @@ class Shape:
             squares += np.where(here, (factors * factors).sum(axis=0), 0)
             squares[here & (readers == 1) & (factors.sum(axis=0) != one)] = np.inf
             rows.append(np.where(here, row, 0))
-        rank, norm = ranks_and_norms(np.einsum("afc,bfc->cab", rows, rows))
+        rank, norm = compute_ranks_and_norms(np.einsum("afc,bfc->cab", rows, rows))
         return rank, norm, squares

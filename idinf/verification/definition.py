@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from idinf.crasp.checker import Sort, check, read_program
-from idinf.crasp.interpreter import values
+from idinf.crasp.interpreter import compute_values
 from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ProgramError, SpecError
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec
-from idinf.quoting import quoted
+from idinf.quoting import quote
 from idinf.verification.regular_languages import State, WrittenLanguage, read_automaton, read_regex
 from idinf.words import Alphabet, Word
 
@@ -131,7 +131,7 @@ class TargetDefinition:
 
 def _table(program: ProgramTree, alphabet: Alphabet, word: Word) -> dict[str, Answers]:
     """All operations of a program at positions 0..n; of a count whether it is not 0, which nobody asks."""
-    return {row.name: tuple(map(bool, row.at)) for row in values(program, alphabet, word)}
+    return {row.name: tuple(map(bool, row.at)) for row in compute_values(program, alphabet, word)}
 
 
 def _states(language: WrittenLanguage, word: Word) -> Iterator[State]:
@@ -166,6 +166,6 @@ def _program(spec: Spec) -> ProgramTree:
     for key, name in asked:
         if sorts.get(name) is not Sort.BOOLEAN:
             raise SpecError(
-                f"{spec.origin}: {key} = {quoted(name)}; expected a Boolean operation of the program"
+                f"{spec.origin}: {key} = {quote(name)}; expected a Boolean operation of the program"
             )
     return program

@@ -16,7 +16,7 @@ from math import ceil
 from operator import mul
 
 from idinf.equivalence.conditions import Inequality
-from idinf.quoting import quoted
+from idinf.quoting import quote
 from idinf.report.proof import Derivation, Invariant, Key, ProofError, Split
 from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointSteps
 
@@ -48,12 +48,12 @@ def check(proof: Invariant, joint: JointSteps) -> Checked:
         raise ProofError(f"counters {', '.join(proof.counters)}; expected {', '.join(joint.names)}")
     for name, claims in proof.claims.items():
         if any(len(claim.coefficients) != len(joint.names) for claim in claims):
-            raise ProofError(f"an inequality of place {quoted(name)} has not {len(joint.names)} coefficients")
+            raise ProofError(f"an inequality of place {quote(name)} has not {len(joint.names)} coefficients")
     place, counters, said = joint.start
     if not said.agree:
         raise ProofError("the two differ on the empty word")
     if not all(claim.holds(counters) for claim in _claims(proof, place)):
-        raise ProofError(f"at the start {counters} an inequality of place {quoted(place.name)} does not hold")
+        raise ProofError(f"at the start {counters} an inequality of place {quote(place.name)} does not hold")
     seen, waiting, derivations = {place}, [place], 0
     never: set[Key] = set()
     admitted: set[Key] = set()
@@ -67,7 +67,7 @@ def check(proof: Invariant, joint: JointSteps) -> Checked:
             if excluded is not None:
                 never.add(excluded)
                 continue
-            where = f"place {quoted(place.name)}, symbol {step.symbol}, path {quoted(step.path)}"
+            where = f"place {quote(place.name)}, symbol {step.symbol}, path {quote(step.path)}"
             given = any(key in proof.reasons for key in keys)
             if not step.said.agree:
                 lack = "that it is never taken does not follow" if given else "no reason is given"
@@ -141,5 +141,5 @@ def _never_taken(
 
 def _claims(proof: Invariant, place: JointPlace) -> tuple[Inequality, ...]:
     if place.name not in proof.claims:
-        raise ProofError(f"place {quoted(place.name)} has no inequalities")
+        raise ProofError(f"place {quote(place.name)} has no inequalities")
     return proof.claims[place.name]

@@ -12,8 +12,8 @@ from idinf.targets.machine import NEVER
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.net_steps import NetSide
-from idinf.verification.symbolic_runs import SymbolicRun, paths
-from idinf.verification.target_steps import Control, Side, Unprovable, target_side
+from idinf.verification.symbolic_runs import SymbolicRun, iter_paths
+from idinf.verification.target_steps import Control, Side, Unprovable, build_target_side
 
 #: The finest way in which places tell the last position apart.
 MAX_DETAIL = 2
@@ -147,7 +147,7 @@ class JointSteps:
         symbols = range(len(self.net.alphabet))
         for symbol in symbols:
             parikh = tuple(int(code == symbol) for code in symbols)
-            for asked, (controls, grown, said) in paths(partial(self._arrival, place, symbol)):
+            for asked, (controls, grown, said) in iter_paths(partial(self._arrival, place, symbol)):
                 path = "".join("01"[answer] for answer in asked.answers)
                 arrived = ("", f"{symbol}", f"{symbol}:{path}")[self.detail]
                 to = JointPlace(*controls, arrived)
@@ -167,7 +167,7 @@ class JointSteps:
 
     @cached_property
     def _sides(self) -> tuple[NetSide, Side]:
-        return NetSide(self.net), target_side(self.target.machine)
+        return NetSide(self.net), build_target_side(self.target.machine)
 
     def _counts(self, control: Control) -> bool:
         """Whether an answer after this prefix counts for some word of the domain."""

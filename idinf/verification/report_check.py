@@ -14,19 +14,19 @@ from fractions import Fraction
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer, Spec
-from idinf.quoting import quoted
+from idinf.quoting import quote
 from idinf.report.proof import Invariant, ProofError
-from idinf.report.value import Report, rounded
+from idinf.report.value import Report, round_r
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import RTerms, r_terms
+from idinf.transformers.regularizer import RTerms, compute_r_terms
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.report_table import ReportTable, differs
-from idinf.verification.step_check import automaton_faults, replay
+from idinf.verification.step_check import find_automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 
@@ -117,7 +117,7 @@ class _ReportChecker:
         checks = [item for claim in self.claims for item in self._claim_checks(claim, length)]
         if self.report.proofs and any(self.definition.automata()):
             about = "the automata that proofs speak of are right on all words"
-            checks.append(_check("target", about, automaton_faults(self.definition, self.machine)))
+            checks.append(_check("target", about, find_automaton_faults(self.definition, self.machine)))
         checks += [
             _check("records", "R and fail rise, proved_all_n fits the proofs", table.record_faults()),
             _check("stages", "r_star follows from the records", table.r_star_faults()),
@@ -149,15 +149,15 @@ class _ReportChecker:
         upto = claim.tried_to(length)
         about = f"right on all words up to length {upto}"
         if claim.fails and claim.right_to is not None:
-            about = f"first wrong on {quoted(claim.counterexample)}, all words up to length {upto}"
+            about = f"first wrong on {quote(claim.counterexample)}, all words up to length {upto}"
         key = "fail" if place.startswith("records") else "hypothesis"
         yield _check(f"{place}.{key}", about, self._word_faults(claim, upto))
         if claim.proof is not None:
             yield from self._proof_checks(claim, claim.proof, upto)
 
     def _r_faults(self, claim: _Claim) -> Iterator[str]:
-        terms = r_terms(claim.net, self.report.regularizer.aggregate)
-        yield from differs("R", claim.r, rounded(terms.total))
+        terms = compute_r_terms(claim.net, self.report.regularizer.aggregate)
+        yield from differs("R", claim.r, round_r(terms.total))
         if claim.r_terms is not None:
             given = claim.r_terms.as_dict()
             for name, value in terms.rounded().as_dict().items():
@@ -169,22 +169,22 @@ class _ReportChecker:
         shown = None if first is None else self.definition.alphabet.decode(first)
         if not claim.fails or claim.right_to is None:
             if shown is not None:
-                yield f"it is wrong on {quoted(shown)}; the report claims no mistake there"
+                yield f"it is wrong on {quote(shown)}; the report claims no mistake there"
             if text is not None:
-                yield f"counterexample = {quoted(text)}; expected none beside a fail of null"
+                yield f"counterexample = {quote(text)}; expected none beside a fail of null"
             return
         if text is None:
             if not self.report.stopped:  # there may have been no time to find it
                 yield f"counterexample = null; expected a word of length {claim.right_to + 1}"
             if first is not None and len(first) != claim.right_to + 1:
-                yield f"fail = {claim.right_to + 1}, but the first word it gets wrong is {quoted(shown)}"
+                yield f"fail = {claim.right_to + 1}, but the first word it gets wrong is {quote(shown)}"
             return
         if len(word := self.definition.alphabet.encode(text)) != claim.right_to + 1:
-            yield f"fail = {claim.right_to + 1}, but the counterexample {quoted(text)} has length {len(word)}"
+            yield f"fail = {claim.right_to + 1}, but the counterexample {quote(text)} has length {len(word)}"
         if not self.words.is_wrong(claim.net, word):
-            yield f"it is right on {quoted(text)}, or that word does not count; expected a mistake"
+            yield f"it is right on {quote(text)}, or that word does not count; expected a mistake"
         if shown is not None and shown != text:
-            yield f"the first word it gets wrong is {quoted(shown)}; the report names {quoted(text)}"
+            yield f"the first word it gets wrong is {quote(shown)}; the report names {quote(text)}"
 
     def _proof_checks(self, claim: _Claim, proof: Invariant, upto: int) -> Iterator[Check]:
         """The proof; then its steps on words: none is wrong, and none is taken that the proof excludes."""
@@ -213,7 +213,7 @@ class _ReportChecker:
         for claim in self.claims:
             end = claim.right_to
             if end is not None and length < end + claim.fails and claim.net not in proved:
-                rest = f"longer than {length}, before {quoted(claim.counterexample)}" if claim.fails else None
+                rest = f"longer than {length}, before {quote(claim.counterexample)}" if claim.fails else None
                 yield f"{claim.place}: words {rest or f'of length {length + 1} to {end}'}"
         if proved:
             regular = any(name == "target" for name, *_ in self.definition.automata())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from json import dumps as _shown
 
-from idinf.quoting import quoted
+from idinf.quoting import quote
 from idinf.report.value import Outcome, Record, Report, Stage
 from idinf.runtime.limits import StopReason
 from idinf.transformers.regularizer import EPSILON
@@ -115,13 +115,13 @@ class ReportTable:
         word = self.definition.alphabet.encode(text)
         if len(word) != worst or not self.definition.counts(word):
             wanted = f"a word that counts, of length fail_of_worst = {worst}"
-            yield f"counterexample = {quoted(text)}; expected {wanted}"
+            yield f"counterexample = {quote(text)}; expected {wanted}"
         for record in self.selected(n):
             if record.fail == worst and record.counterexample is not None:
                 other = self.definition.alphabet.encode(record.counterexample)
                 if (len(other), other) < (len(word), word):
-                    earlier = quoted(record.counterexample)
-                    yield f"counterexample = {quoted(text)}; {earlier} of a record comes before"
+                    earlier = quote(record.counterexample)
+                    yield f"counterexample = {quote(text)}; {earlier} of a record comes before"
 
     def n0_faults(self) -> Iterator[str]:
         """n0 is the least n from which every stage is good; that of the canonical pick is not above it.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from idinf.quoting import quoted
+from idinf.quoting import quote
 from idinf.report.proof import Key
 from idinf.targets.machine import IntArray
 from idinf.targets.supervised import SupervisedTarget
@@ -46,7 +46,7 @@ def replay(joint: JointSteps, words: WordCheck, upto: int) -> tuple[str, set[Key
         if not fault and sorted(step.symbol for step in steps) != list(range(len(joint.net.alphabet))):
             fault = f"{len(steps)} steps are open; expected one by each symbol"
         if fault:
-            return f"after {quoted(joint.net.alphabet.decode(word))} {fault}", met
+            return f"after {quote(joint.net.alphabet.decode(word))} {fault}", met
         for step in steps if len(word) < upto else ():
             met.add((place.name, step.symbol, step.path))
             grown = tuple(count + more for count, more in zip(counters, step.growth, strict=True))
@@ -54,7 +54,7 @@ def replay(joint: JointSteps, words: WordCheck, upto: int) -> tuple[str, set[Key
     return "", met
 
 
-def automaton_faults(definition: TargetDefinition, target: SupervisedTarget) -> Iterator[str]:
+def find_automaton_faults(definition: TargetDefinition, target: SupervisedTarget) -> Iterator[str]:
     """Where an automaton of the target does not answer as its definition does, after a shortest word.
 
     What was read leads to a state of either; there are finitely many pairs of states, and each is met. So
@@ -72,7 +72,7 @@ def automaton_faults(definition: TargetDefinition, target: SupervisedTarget) -> 
             said = tuple(np.atleast_1d(machine.labels(states)[0]).tolist())
             if said != (right := answers(state)):
                 shown = definition.alphabet.decode(word)
-                yield f"after {quoted(shown)} the automaton of the {name} has {said}; expected {right}"
+                yield f"after {quote(shown)} the automaton of the {name} has {said}; expected {right}"
                 break
             for code in range(len(definition.alphabet)):
                 after, others = language.step(state, code), machine.step(states, code)

@@ -12,15 +12,15 @@ from idinf.equivalence.conditions import Affine, Inequality
 _Result = TypeVar("_Result")
 
 
-def positive(form: Affine) -> Inequality | bool:
+def read_sign(form: Affine) -> Inequality | bool:
     """Form > 0 of integers as an inequality without common divisor, or its constant truth.
 
     Examples
     --------
     >>> from fractions import Fraction
-    >>> positive((Fraction(2), Fraction(-4), Fraction(-1)))   # 2x − 4y − 1 > 0
+    >>> read_sign((Fraction(2), Fraction(-4), Fraction(-1)))   # 2x − 4y − 1 > 0
     Inequality(coefficients=(1, -2), bound=1)
-    >>> positive((Fraction(0), Fraction(1, 2)))
+    >>> read_sign((Fraction(0), Fraction(1, 2)))
     True
     """
     if not any(form[:-1]):
@@ -45,7 +45,7 @@ class SymbolicRun:
 
     def above(self, form: Affine) -> bool:
         """Whether a form is above 0."""
-        asked = positive(form)
+        asked = read_sign(form)
         if isinstance(asked, bool):
             return asked
         for known in self.guard:
@@ -59,7 +59,7 @@ class SymbolicRun:
         return answer
 
 
-def paths(run: Callable[[SymbolicRun], _Result]) -> Iterator[tuple[SymbolicRun, _Result]]:
+def iter_paths(run: Callable[[SymbolicRun], _Result]) -> Iterator[tuple[SymbolicRun, _Result]]:
     """All ways a function can go; their guards exclude each other and cover all integers.
 
     Examples
@@ -67,7 +67,7 @@ def paths(run: Callable[[SymbolicRun], _Result]) -> Iterator[tuple[SymbolicRun, 
     >>> from fractions import Fraction
     >>> def run(asked):
     ...     return asked.above((Fraction(1), Fraction(0))) and asked.above((Fraction(-1), Fraction(2)))
-    >>> [(asked.answers, result) for asked, result in paths(run)]
+    >>> [(asked.answers, result) for asked, result in iter_paths(run)]
     [([True, True], True), ([True, False], False), ([False], False)]
     """
     waiting: list[tuple[bool, ...]] = [()]

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from idinf.equivalence.conditions import Affine, affine
+from idinf.equivalence.conditions import Affine, combine_forms
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import IntArray, Target
@@ -46,7 +46,7 @@ class Side(Protocol):
         """Control after one more symbol, by how much the own counters grow, and the answers there."""
 
 
-def target_side(target: Target) -> Side:
+def build_target_side(target: Target) -> Side:
     """A target as steps over counters.
 
     Raises
@@ -63,7 +63,7 @@ def target_side(target: Target) -> Side:
             return _finite(target.machine, target)
         case Operations():
             return _OperationsSide(
-                tuple(_Never() if part is None else target_side(part) for part in target.parts)
+                tuple(_Never() if part is None else build_target_side(part) for part in target.parts)
             )
     raise Unprovable(f"a target of the kind {type(target).__name__} has no steps over counters")
 
@@ -233,12 +233,12 @@ class _ProgramSteps:
         raise AssertionError(node)  # values and what is static are known before
 
     def _above(self, form: Affine, more: int) -> bool:
-        return self.questions.above(affine([(1, form), (1, self._constant(more))], self.size))
+        return self.questions.above(combine_forms([(1, form), (1, self._constant(more))], self.size))
 
     def _linear(self, value: c.Linear) -> Affine:
         parts = [(k, self.values[number]) for k, number in value.rest]
         parts += [(value.scale, self._sum(value.form)), (1, self._constant(value.constant))]
-        return affine(parts, self.size)
+        return combine_forms(parts, self.size)
 
     def _sum(self, form: c.Form) -> Affine:
         """Σ c · #P with this position."""

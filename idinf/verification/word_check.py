@@ -39,7 +39,7 @@ class WordCheck:
         definition = self.definition
         if not definition.counts(word):
             return False
-        named, right = given(net, word), definition.answers(word)
+        named, right = answer_word(net, word), definition.answers(word)
         if not definition.everywhere:
             return named[-1] != right[-1]
         judged = definition.judged(word)
@@ -53,10 +53,10 @@ class WordCheck:
                 return self.definition.answers(word)[-1:]
             if all(self.definition.judged(word)):
                 return self.definition.answers(word)
-        return given(net, word)
+        return answer_word(net, word)
 
 
-def given(net: LimitTransformer, word: Word) -> tuple[Answers, ...]:
+def answer_word(net: LimitTransformer, word: Word) -> tuple[Answers, ...]:
     """What a hypothesis says of a word by the reference: at its end, or of next symbols at positions 0..n."""
     run = trace(net, word)
     if net.output is None:

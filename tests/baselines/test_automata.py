@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.baselines.automata import BaselineError, baseline, rpni_has_it, settled_from
+from idinf.baselines.automata import BaselineError, has_rpni_learned, measure_baseline, settle_length
 from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
@@ -29,7 +29,7 @@ def automata(states: int):
 @pytest.mark.parametrize("regex", ["(a|b)*", "(ab)*", "(a|b)*a", "(a(a|b))*"])
 def test_all_words_up_to_the_bound_leave_one_small_automaton(regex: str) -> None:
     target = RegularTarget.from_regex(regex, AB)
-    bound = settled_from(target)
+    bound = settle_length(target)
     sample = list(words_up_to(2, bound))
     longer = list(words_up_to(2, bound + 2))
     others = 0
@@ -55,17 +55,17 @@ def test_the_bound_cannot_be_lowered() -> None:
 def test_rpni_has_shipped_targets(name: str) -> None:
     pytest.importorskip("aalpy")
     target = build_target(load(name))
-    found = baseline(target)
-    assert found.tried == settled_from(target) + 2
+    found = measure_baseline(target)
+    assert found.tried == settle_length(target) + 2
     assert found.since is not None
-    assert found.since <= settled_from(target)  # samples are characteristic from there on
-    assert found.since == 0 or not rpni_has_it(target, found.since - 1)
+    assert found.since <= settle_length(target)  # samples are characteristic from there on
+    assert found.since == 0 or not has_rpni_learned(target, found.since - 1)
 
 
 def test_rpni_is_wrong_on_small_samples_and_bounded() -> None:
     pytest.importorskip("aalpy")
     target = build_target(load("d-12"))
-    found = baseline(target, max_words=300)
+    found = measure_baseline(target, max_words=300)
     assert (found.since, found.tried) == (None, 7)
     assert found.right == (False,) * 8
 
@@ -79,8 +79,8 @@ def test_from_the_bound_on_rpni_has_every_small_automaton() -> None:
         for k in (3, 4) * 40
     ]
     for target in [*automata(1), *automata(2), *larger]:
-        bound = max(1, settled_from(target))  # the word of length 0 says nothing about transitions
-        assert all(rpni_has_it(target, n) for n in range(bound, bound + 3))
+        bound = max(1, settle_length(target))  # the word of length 0 says nothing about transitions
+        assert all(has_rpni_learned(target, n) for n in range(bound, bound + 3))
 
 
 def test_without_aalpy_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,4 +93,4 @@ def test_without_aalpy_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(BaselineError, match=r"RPNI needs AALpy, which is not installed; expected the extra"):
-        rpni_has_it(RegularTarget.from_regex("a*", AB), 2)
+        has_rpni_learned(RegularTarget.from_regex("a*", AB), 2)

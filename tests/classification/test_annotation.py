@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from idinf.classification import annotation as module
-from idinf.classification.annotation import annotated, annotated_separable, long_windows, moduli
-from idinf.classification.potentials import inseparable
+from idinf.classification.annotation import annotate_states, find_long_windows, is_separable, list_moduli
+from idinf.classification.potentials import find_inseparable
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
 from tests.asked_for import few
@@ -32,13 +32,13 @@ def table_of(regex: str, symbols: str = "ab") -> np.ndarray:
 )
 def test_least_windows(regex: str, symbols: str, window: int, modulus: int) -> None:
     table = table_of(regex, symbols)
-    found = long_windows(table)
+    found = find_long_windows(table)
     assert found is not None
     assert found[1] == modulus
-    assert annotated_separable(table, *found)
-    assert annotated_separable(table, window, modulus)
-    assert window == 0 or not annotated_separable(table, window - 1, modulus)
-    assert modulus == 1 or not annotated_separable(table, window, modulus // 2)
+    assert is_separable(table, *found)
+    assert is_separable(table, window, modulus)
+    assert window == 0 or not is_separable(table, window - 1, modulus)
+    assert modulus == 1 or not is_separable(table, window, modulus // 2)
 
 
 def test_long_windows_are_windows() -> None:
@@ -46,9 +46,9 @@ def test_long_windows_are_windows() -> None:
     rng, proved = random.Random(41), 0
     for _ in range(few(100, 300)):
         table, _ = minimal(*random_dfa(rng, 4, 2))
-        found = long_windows(np.array(table))
-        if found is not None and found[0] <= 5 and inseparable(np.array(table)) is not None:
-            assert annotated_separable(np.array(table), *found), table
+        found = find_long_windows(np.array(table))
+        if found is not None and found[0] <= 5 and find_inseparable(np.array(table)) is not None:
+            assert is_separable(np.array(table), *found), table
             proved += 1
     assert proved > few(3, 10)
 
@@ -58,9 +58,9 @@ def test_more_notes_never_hurt() -> None:
     for _ in range(60):
         table = np.array(minimal(*random_dfa(rng, 4, 2))[0])
         for window in (0, 1, 2):
-            if annotated_separable(table, window, 1):
-                assert annotated_separable(table, window + 1, 1)
-                assert annotated_separable(table, window, 3)
+            if is_separable(table, window, 1):
+                assert is_separable(table, window + 1, 1)
+                assert is_separable(table, window, 3)
                 met += 1
     assert 30 < met < 180
 
@@ -68,19 +68,19 @@ def test_more_notes_never_hurt() -> None:
 def test_a_modulus_beyond_the_period_helps() -> None:
     """Runs of a of even length: cycles of length 1 and 2, but the b stand at alternating parities."""
     table = table_of("(aa|b)*")
-    assert (moduli(table, ()), moduli(table, (2,))) == ((1,), (1, 2))
-    assert long_windows(table) is None
-    assert annotated_separable(table, 0, 2)
-    assert long_windows(annotated(table, 0, 2)[0]) == (0, 2)
+    assert (list_moduli(table, ()), list_moduli(table, (2,))) == ((1,), (1, 2))
+    assert find_long_windows(table) is None
+    assert is_separable(table, 0, 2)
+    assert find_long_windows(annotate_states(table, 0, 2)[0]) == (0, 2)
 
 
 def test_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     table = table_of(".*ab.*", "abc")
     monkeypatch.setattr(module, "MAX_ANNOTATED", 4)
-    assert not annotated_separable(table, 1, 1)
-    assert annotated(table, 0, 2) is None
+    assert not is_separable(table, 1, 1)
+    assert annotate_states(table, 0, 2) is None
     monkeypatch.setattr(module, "MAX_PAIRS", 2)
-    assert long_windows(table) is None
-    assert moduli(table, (64, 6, 5)) == (1, 5, 6)
+    assert find_long_windows(table) is None
+    assert list_moduli(table, (64, 6, 5)) == (1, 5, 6)
     monkeypatch.setattr(module, "MAX_MODULI", 2)
-    assert moduli(table, (64, 6, 5)) == (1, 5)
+    assert list_moduli(table, (64, 6, 5)) == (1, 5)

@@ -7,7 +7,11 @@ import random
 import numpy as np
 import pytest
 
-from idinf.classification.by_automaton import is_finite_or_cofinite, piecewise_testable, r_trivial
+from idinf.classification.by_automaton import (
+    decide_piecewise_testable,
+    decide_r_trivial,
+    is_finite_or_cofinite,
+)
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
 from tests.asked_for import few
@@ -23,8 +27,8 @@ def test_random_automata_agree_with_the_ideals() -> None:
         if len(elements) > 30:
             continue
         machine = RegularTarget(Alphabet(tuple("abc"[:size])), np.array(table), np.array(accepting))
-        ordered = r_trivial(machine)
-        testable = piecewise_testable(machine, ordered)
+        ordered = decide_r_trivial(machine)
+        testable = decide_piecewise_testable(machine, ordered)
         assert ordered.is_yes is is_r_trivial(elements)
         assert testable.is_yes is is_j_trivial(elements), table
         seen.add((str(ordered.verdict), str(testable.verdict)))
@@ -34,12 +38,12 @@ def test_random_automata_agree_with_the_ideals() -> None:
 def test_reasons_name_states_and_symbols() -> None:
     sigma = Alphabet(("a", "b", "c"))
     loop = RegularTarget.from_regex("(ab)*", sigma)
-    assert r_trivial(loop).reason.startswith(
+    assert decide_r_trivial(loop).reason.startswith(
         "after ε and after a the minimal DFA is in two states that reach"
     )
     # First a or b decides: R-trivial, and a and b never meet again.
     first = RegularTarget.from_regex("c*a.*", sigma)
-    reason = piecewise_testable(first, r_trivial(first)).reason
+    reason = decide_piecewise_testable(first, decide_r_trivial(first)).reason
     assert reason.startswith("after ε, words over a and b that begin differently never meet")
 
 

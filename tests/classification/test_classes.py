@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from idinf.classification.classes import ClassVerdicts, classify, classify_program
-from idinf.classification.finite import finite_machine
+from idinf.classification.finite import find_finite_machine
 from idinf.crasp.checker import read_program
-from idinf.crasp.facts import facts_of
-from idinf.experiments.catalogue import load, names
+from idinf.crasp.facts import describe_program
+from idinf.experiments.catalogue import list_names, load
 from idinf.experiments.spec import FiniteAutomaton, Kind
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
@@ -40,7 +40,7 @@ def verdicts(found: ClassVerdicts) -> dict[str, str]:
     return {key: str(finding.verdict) for key, finding in found.findings}
 
 
-@pytest.mark.parametrize("name", [name for name in names() if load(name).kind is not Kind.CRASP])
+@pytest.mark.parametrize("name", [name for name in list_names() if load(name).kind is not Kind.CRASP])
 def test_expected_verdicts_of_shipped_regular_specs(name: str) -> None:
     spec = load(name)
     machine = (
@@ -237,10 +237,10 @@ def test_languages_of_programs_are_never_refuted(predicates: bool) -> None:
     counts: Counter[str] = Counter()
     for _ in range(few(40, 120)):
         program = read_program(random_finite_program(rng, predicates), sigma)
-        machine = finite_machine(CountingTarget(program, sigma), 400)
+        machine = find_finite_machine(CountingTarget(program, sigma), 400)
         if machine is None or len(machine.table) > 40:
             continue
-        written = ("it", facts_of(program, sigma).class_name)
+        written = ("it", describe_program(program, sigma).class_name)
         said = verdicts(classify(machine, program=written))  # a refutation is an error
         check_inclusions(said)
         counts[said["crasp"]] += 1

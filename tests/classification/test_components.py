@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from idinf.classification.components import components, levels
+from idinf.classification.components import measure_levels, number_components
 from tests.classification.classes_by_definition import components_by_reach, random_dfa
 
 
@@ -14,7 +14,7 @@ def test_components_are_those_of_reachability() -> None:
     rng = random.Random(3)
     for _ in range(200):
         table, _ = random_dfa(rng, 8, rng.randint(1, 3))
-        number = components(np.array(table))
+        number = number_components(np.array(table))
         found = {frozenset(np.flatnonzero(number == own).tolist()) for own in range(number.max() + 1)}
         assert found == set(map(frozenset, components_by_reach(table)))
         # What a component leads to has a smaller number.
@@ -25,8 +25,8 @@ def test_lengths_of_walks_agree_with_the_levels() -> None:
     rng = random.Random(4)
     for _ in range(60):
         table, _ = random_dfa(rng, 6, 2)
-        number = components(np.array(table))
-        level, period = levels(np.array(table), number)
+        number = number_components(np.array(table))
+        level, period = measure_levels(np.array(table), number)
         for start in range(len(table)):
             at, met = {start}, {}
             for length in range(40):

@@ -10,9 +10,9 @@ import pytest
 
 from idinf.classification import dot_depth as module
 from idinf.classification.classes import classify
-from idinf.classification.dot_depth import in_da, is_depth_one, nesting_depth
+from idinf.classification.dot_depth import find_nesting_depth, in_da, is_depth_one
 from idinf.classification.findings import unknown
-from idinf.classification.monoid import transition_monoid
+from idinf.classification.monoid import build_monoid
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
 from tests.asked_for import few
@@ -36,7 +36,7 @@ def test_random_automata_agree_with_the_equations() -> None:
         elements = monoid(table)
         if len(elements) > 14:
             continue
-        found = transition_monoid(np.array(table))
+        found = build_monoid(np.array(table))
         expected = is_in_da(elements)
         assert in_da(found, SIGMA, asked, asked).is_yes is expected
         depth_one = None
@@ -55,16 +55,16 @@ def nested(depth: int) -> str:
 def test_nested_brackets(depth: int) -> None:
     for symbols in ("ab", "ba"):
         machine = RegularTarget.from_regex(nested(depth), Alphabet(tuple(symbols)))
-        assert nesting_depth(machine) == depth
+        assert find_nesting_depth(machine) == depth
     # Knast's equation, which knows nothing of brackets, agrees about the first level.
-    assert is_depth_one(transition_monoid(machine.table)) is (depth == 1)
+    assert is_depth_one(build_monoid(machine.table)) is (depth == 1)
 
 
 @pytest.mark.parametrize(
     "regex", ["()", "a*", "(aab)*", "(a(ab)*b)*a", "(ab|ba)*", ".*", "(a(ab)*b)*|b", "a(ba)*"]
 )
 def test_other_languages_are_not_nested_brackets(regex: str) -> None:
-    assert nesting_depth(RegularTarget.from_regex(regex, AB)) is None
+    assert find_nesting_depth(RegularTarget.from_regex(regex, AB)) is None
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_levels(regex: str, symbols: str, depth: int | None) -> None:
 
 def test_too_many_cases_are_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = RegularTarget.from_regex("(a|b|c)*ac*", Alphabet(tuple("abc")))
-    monoid_of_it = transition_monoid(machine.table)
+    monoid_of_it = build_monoid(machine.table)
     monkeypatch.setattr(module, "MAX_KNAST", 1)
     assert is_depth_one(monoid_of_it) is None
     assert classify(machine).dot_depth_reason.startswith("1 or 2, as the monoid is in DA")
@@ -107,7 +107,7 @@ def test_complements_of_nested_brackets(depth: int) -> None:
 def test_an_incomplete_monoid_may_still_refute_da() -> None:
     # (ab)* over few elements: x = a, y = b.
     machine = RegularTarget.from_regex(nested(3), AB)
-    assert len(transition_monoid(machine.table)) > 20
+    assert len(build_monoid(machine.table)) > 20
     found = classify(machine, 20)
     assert found.monoid_size is None
     assert found.da.is_no
@@ -122,7 +122,7 @@ def test_an_incomplete_monoid_refutes_da_of_no_language_of_da() -> None:
         elements = monoid(table)
         if not 3 < len(elements) <= 20:
             continue
-        found = in_da(transition_monoid(np.array(table), len(elements) - 1), SIGMA, asked, asked)
+        found = in_da(build_monoid(np.array(table), len(elements) - 1), SIGMA, asked, asked)
         assert not found.is_yes
         refuted += found.is_no
         assert not (found.is_no and is_in_da(elements))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.classification.finite import finite_machine
+from idinf.classification.finite import find_finite_machine
 from idinf.crasp.checker import read_program
-from idinf.crasp.library import load, names
+from idinf.crasp.library import list_names, load
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
@@ -26,16 +26,16 @@ AB = Alphabet(("a", "b"))
 )
 def test_the_machine_accepts_what_the_program_accepts(text: str) -> None:
     target = CountingTarget(read_program(text, AB), AB)
-    machine = finite_machine(target)
+    machine = find_finite_machine(target)
     assert machine is not None
     assert all(accepts(machine, word) == accepts(target, word) for word in words_up_to(2, 7))
 
 
 def test_shipped_programs() -> None:
     finite = {}
-    for name in names():
+    for name in list_names():
         program = load(name)
-        machine = finite_machine(CountingTarget(program.program, program.alphabet()), 200)
+        machine = find_finite_machine(CountingTarget(program.program, program.alphabet()), 200)
         finite[name] = None if machine is None else len(machine.table)
     assert finite["majority"] is finite["dyck-1"] is None
     assert (finite["tomita-4"], finite["contains-ab-abc"], finite["exists-a"]) == (4, 3, 2)
@@ -43,8 +43,8 @@ def test_shipped_programs() -> None:
 
 def test_a_regular_target_is_its_machine_and_the_bound_counts_states() -> None:
     machine = RegularTarget.from_regex("(ab)*", AB)
-    assert finite_machine(machine, 1) is machine
+    assert find_finite_machine(machine, 1) is machine
     at_least_9 = CountingTarget(read_program('accept = # "a" >= 9', AB), AB)
     # Ten counts, and the label is a column of the state.
-    assert finite_machine(at_least_9, 9) is None
-    assert len(finite_machine(at_least_9, 10).table) == 10
+    assert find_finite_machine(at_least_9, 9) is None
+    assert len(find_finite_machine(at_least_9, 10).table) == 10

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from idinf.classification.groups import cycle_lengths, in_ac0, star_free, with_cycle
-from idinf.classification.monoid import transition_monoid
+from idinf.classification.groups import decide_star_free, find_cycling, in_ac0, list_cycle_lengths
+from idinf.classification.monoid import build_monoid
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
 from tests.asked_for import few
@@ -33,8 +33,8 @@ def test_random_automata_agree_with_the_definitions() -> None:
         elements = monoid(table)
         if len(elements) > 80:
             continue
-        found = transition_monoid(np.array(table))
-        aperiodic = star_free(found, alphabet(size))
+        found = build_monoid(np.array(table))
+        aperiodic = decide_star_free(found, alphabet(size))
         quasi = in_ac0(found, alphabet(size), aperiodic)
         assert aperiodic.is_yes is is_aperiodic(elements)
         assert quasi.is_yes is is_quasi_aperiodic(table)
@@ -48,9 +48,9 @@ def test_stability_indices_beyond_any_listing_are_not_needed() -> None:
     machine = RegularTarget.from_regex(
         "|".join(f"({letter * n})*" for letter, n in lengths.items()), Alphabet(tuple(lengths))
     )
-    found = transition_monoid(machine.table)
+    found = build_monoid(machine.table)
     assert found.is_complete
-    assert in_ac0(found, machine.alphabet, star_free(found, machine.alphabet)).is_yes
+    assert in_ac0(found, machine.alphabet, decide_star_free(found, machine.alphabet)).is_yes
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_stability_indices_beyond_any_listing_are_not_needed() -> None:
 )
 def test_a_refutation_names_a_word_and_its_cycle(regex: str, symbols: str, reason: str) -> None:
     machine = RegularTarget.from_regex(regex, Alphabet(tuple(symbols)))
-    assert reason in star_free(transition_monoid(machine.table), machine.alphabet).reason
+    assert reason in decide_star_free(build_monoid(machine.table), machine.alphabet).reason
 
 
 def test_an_incomplete_monoid_refutes_but_never_proves() -> None:
@@ -70,10 +70,10 @@ def test_an_incomplete_monoid_refutes_but_never_proves() -> None:
     for _ in range(150):
         table, _ = minimal(*random_dfa(rng, 4, 2))
         elements = monoid(table)
-        part = transition_monoid(np.array(table), max(1, len(elements) // 2))
+        part = build_monoid(np.array(table), max(1, len(elements) // 2))
         if part.is_complete or len(elements) > 80:
             continue
-        aperiodic = star_free(part, alphabet(2))
+        aperiodic = decide_star_free(part, alphabet(2))
         quasi = in_ac0(part, alphabet(2), aperiodic)
         assert not aperiodic.is_yes
         assert not quasi.is_yes
@@ -84,12 +84,12 @@ def test_an_incomplete_monoid_refutes_but_never_proves() -> None:
 
 
 def test_cycles() -> None:
-    assert with_cycle(np.array([[0, 1, 2], [1, 2, 0], [1, 1, 0], [2, 1, 0]])).tolist() == [
+    assert find_cycling(np.array([[0, 1, 2], [1, 2, 0], [1, 1, 0], [2, 1, 0]])).tolist() == [
         False,
         True,
         False,
         True,
     ]
     blocks = RegularTarget.from_regex("(a|bab)*", Alphabet(("a", "b")))
-    assert cycle_lengths(transition_monoid(blocks.table)) == (4,)
-    assert 4 in cycle_lengths(transition_monoid(blocks.table, 8))
+    assert list_cycle_lengths(build_monoid(blocks.table)) == (4,)
+    assert 4 in list_cycle_lengths(build_monoid(blocks.table, 8))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from idinf.classification import kernel as module
-from idinf.classification.kernel import kernel, product
+from idinf.classification.kernel import multiply, solve_kernel
 from idinf.errors import BudgetError
 from tests.classification.classes_by_definition import fraction_kernel
 
@@ -25,10 +25,10 @@ def test_random_kernels_span_the_solutions() -> None:
         height, width, size = rng.randint(0, 5), rng.randint(1, 6), rng.choice((1, 3, 50))
         rows = [[rng.choice((0, rng.randint(-size, size))) for _ in range(width)] for _ in range(height)]
         matrix = np.array(rows, dtype=np.int64).reshape(height, width)
-        basis = kernel(matrix)
+        basis = solve_kernel(matrix)
         expected = fraction_kernel([list(map(Fraction, row)) for row in rows], width)
         assert basis.shape == (width, len(expected))
-        assert not product(matrix, basis).any()
+        assert not multiply(matrix, basis).any()
         assert rank(basis.T.tolist()) == len(expected)
 
 
@@ -42,22 +42,25 @@ def doubling(length: int) -> np.ndarray:
 
 @pytest.mark.parametrize("length", [5, 15, 60, 120])
 def test_large_solutions_are_exact(length: int) -> None:
-    basis = kernel(doubling(length))
+    basis = solve_kernel(doubling(length))
     assert basis[:, 0].tolist() == [2 ** (length - 1 - k) * 3**k for k in range(length)]
 
 
 def test_a_prime_that_hides_the_rank_is_not_believed() -> None:
     """2^31 - 1 is 0 modulo the first prime, so the first answer has one solution too many."""
-    assert kernel(np.array([[2**31 - 1, 0], [0, 1]])).shape == (2, 0)
-    assert kernel(np.array([[2**31 - 1, 1]])).ravel().tolist() == [-1, 2**31 - 1]
+    assert solve_kernel(np.array([[2**31 - 1, 0], [0, 1]])).shape == (2, 0)
+    assert solve_kernel(np.array([[2**31 - 1, 1]])).ravel().tolist() == [-1, 2**31 - 1]
 
 
 def test_digits_that_do_not_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "EXPONENTS", (31,))
     with pytest.raises(BudgetError, match=r"59 equations in 60 unknowns .*; expected smaller ones; "):
-        kernel(doubling(60))
+        solve_kernel(doubling(60))
 
 
 def test_products_beyond_floats_are_exact() -> None:
     large = np.array([[2**53 + 1], [2**62]])
-    assert product(np.array([[1, 0], [3, 3]]), large).ravel().tolist() == [2**53 + 1, 3 * (2**62 + 2**53 + 1)]
+    assert multiply(np.array([[1, 0], [3, 3]]), large).ravel().tolist() == [
+        2**53 + 1,
+        3 * (2**62 + 2**53 + 1),
+    ]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.classification import monoid as module
-from idinf.classification.monoid import transition_monoid
+from idinf.classification.monoid import build_monoid
 from tests.classification.classes_by_definition import letters, minimal, monoid, random_dfa, then
 
 
@@ -19,7 +19,7 @@ def machines(count: int, seed: int) -> list[tuple[tuple[int, ...], ...]]:
 
 @pytest.mark.parametrize("table", machines(40, 1))
 def test_elements_words_and_products(table: tuple[tuple[int, ...], ...]) -> None:
-    found = transition_monoid(np.array(table))
+    found = build_monoid(np.array(table))
     rows = list(map(tuple, found.rows.tolist()))
     assert found.is_complete
     assert rows == monoid(table)  # both list elements by their least words
@@ -41,13 +41,13 @@ def _read(table: tuple[tuple[int, ...], ...], state: int, word: tuple[int, ...])
 
 def test_the_bound_keeps_the_least_words() -> None:
     table = np.array([[1, 0, 2], [2, 1, 0], [0, 2, 1]])
-    whole, part = transition_monoid(table), transition_monoid(table, 2)
+    whole, part = build_monoid(table), build_monoid(table, 2)
     assert (len(part), part.is_complete, len(whole), whole.is_complete) == (2, False, 3, True)
     assert part.rows.tolist() == whole.rows[:2].tolist()
     assert part.right.shape == (2, 3)
-    assert transition_monoid(table, 3).is_complete
+    assert build_monoid(table, 3).is_complete
 
 
 def test_many_states_bound_the_elements(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_CELLS", 6)
-    assert len(transition_monoid(np.array([[1], [2], [0]]))) == 2
+    assert len(build_monoid(np.array([[1], [2], [0]]))) == 2

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from idinf.classification.potentials import (
-    component_parts,
-    inseparable,
-    refined,
-    stable_classes,
-    without_last_symbol,
+    drop_last_symbol,
+    find_inseparable,
+    find_stable_classes,
+    iter_component_parts,
+    refine_classes,
 )
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
@@ -21,7 +21,7 @@ from tests.classification.classes_by_definition import is_decided_by_counts, is_
 
 
 def is_separated(regex: str, symbols: str) -> bool:
-    return inseparable(RegularTarget.from_regex(regex, Alphabet(tuple(symbols))).table) is None
+    return find_inseparable(RegularTarget.from_regex(regex, Alphabet(tuple(symbols))).table) is None
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_random_automata_agree_with_the_procedure_word_for_word() -> None:
     for _ in range(few(133, 400)):
         table, _ = minimal(*random_dfa(rng, 5, rng.choice((1, 2, 2, 3))))
         verdicts.append(is_decided_by_counts(table))
-        assert (inseparable(np.array(table)) is None) is verdicts[-1], table
+        assert (find_inseparable(np.array(table)) is None) is verdicts[-1], table
     assert few(13, 40) < sum(verdicts) < few(130, 390)
 
 
@@ -57,8 +57,8 @@ def test_the_last_symbol_is_what_quotients_by_it_say() -> None:
     rng, verdicts = random.Random(81), set()
     for _ in range(few(133, 400)):
         table, accepting = minimal(*random_dfa(rng, 5, rng.choice((1, 2, 2, 3))))
-        merged, first = without_last_symbol(np.array(table))
-        by_counts, found = inseparable(np.array(table)) is None, inseparable(merged) is None
+        merged, first = drop_last_symbol(np.array(table))
+        by_counts, found = find_inseparable(np.array(table)) is None, find_inseparable(merged) is None
         assert found is is_in_crasp(table, accepting), table
         assert found or not by_counts
         assert first[0] == 0
@@ -83,24 +83,24 @@ def test_graded_automata_agree_too() -> None:
     rng, seen = random.Random(9), set()
     for _ in range(few(40, 120)):
         table = graded(rng, 3, 2, 2)
-        found = inseparable(np.array(table)) is None
+        found = find_inseparable(np.array(table)) is None
         assert found is is_decided_by_counts(table), table
-        for _, part in component_parts(np.array(table)):
+        for _, part in iter_component_parts(np.array(table)):
             classes = np.zeros(part.size, dtype=np.int64)
-            seen.add((found, stable_classes(part, classes).max() > refined(part, classes).max()))
+            seen.add((found, find_stable_classes(part, classes).max() > refine_classes(part, classes).max()))
     assert {(True, False), (False, False), (True, True)} <= seen
 
 
 def test_the_two_states_named_reach_each_other() -> None:
     table = RegularTarget.from_regex("c(aa)*", Alphabet(("a", "c"))).table
-    one, other = inseparable(table)
+    one, other = find_inseparable(table)
     assert (table[one, 0], table[other, 0]) == (other, one)
 
 
 def test_classes_given_at_the_start_are_told_apart() -> None:
     even = np.array([[1], [0]])
-    assert inseparable(even) == (0, 1)
-    assert inseparable(even, np.array([3, 1])) is None
+    assert find_inseparable(even) == (0, 1)
+    assert find_inseparable(even, np.array([3, 1])) is None
 
 
 def two_bounded_counts(rng: random.Random) -> tuple[tuple[tuple[int, ...], ...], tuple[bool, ...]]:
@@ -133,6 +133,6 @@ def test_languages_of_programs_are_accepted() -> None:
     rng, cyclic = random.Random(10), 0
     for _ in range(few(100, 300)):
         table, _ = minimal(*two_bounded_counts(rng))
-        assert inseparable(np.array(table)) is None, table
-        cyclic += sum(part.size > 2 for _, part in component_parts(np.array(table)))
+        assert find_inseparable(np.array(table)) is None, table
+        cyclic += sum(part.size > 2 for _, part in iter_component_parts(np.array(table)))
     assert cyclic > few(12, 40)

@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from idinf.classification.classes import classify
-from idinf.classification.finite import finite_machine
+from idinf.classification.finite import find_finite_machine
 from idinf.commands import main
 from idinf.crasp.checker import read_program
 from idinf.targets.counting import CountingTarget
-from idinf.targets.tasks import ProgramTask, copy_unique, sort
+from idinf.targets.tasks import ProgramTask, build_copy_unique, sort
 
 #: C-RASP[], C-RASP[periodic,local], star-free, dot-depth, in AC0.
 TABLE_2 = {
@@ -90,12 +90,12 @@ def test_tasks_that_are_not_regular(name: str) -> None:
     [
         (sort(("a", "b")), "sort"),
         (sort(("a", "b", "c")), "sort"),
-        (copy_unique(("a", "b")), "copy-unique"),
-        (copy_unique(("a", "b", "c", "d")), "copy-unique"),
+        (build_copy_unique(("a", "b")), "copy-unique"),
+        (build_copy_unique(("a", "b", "c", "d")), "copy-unique"),
     ],
 )
 def test_sort_and_copy_unique_over_other_numbers_of_symbols(task: ProgramTask, row: str) -> None:
-    machine = finite_machine(CountingTarget(read_program(task.text, task.alphabet), task.alphabet))
+    machine = find_finite_machine(CountingTarget(read_program(task.text, task.alphabet), task.alphabet))
     assert machine is not None
     found = classify(machine)
     said = tuple(str(finding.verdict) for finding in (found.crasp, found.crasp_periodic_local, found.ac0))

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from idinf.classification import reductions as module
-from idinf.classification.annotation import annotated_separable
-from idinf.classification.monoid import transition_monoid
-from idinf.classification.potentials import inseparable
-from idinf.classification.reductions import inseparable_idempotent, local_tables
+from idinf.classification.annotation import is_separable
+from idinf.classification.monoid import build_monoid
+from idinf.classification.potentials import find_inseparable
+from idinf.classification.reductions import find_inseparable_idempotent, iter_local_tables
 from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
@@ -25,7 +25,7 @@ def test_refuted_languages(name: str) -> None:
     """[HYB25] Lemmas 35, 36 and 41 and Table 2."""
     machine = build_target(load(name))
     assert isinstance(machine, RegularTarget)
-    assert inseparable_idempotent(transition_monoid(machine.table)) is not None
+    assert find_inseparable_idempotent(build_monoid(machine.table)) is not None
 
 
 @pytest.mark.parametrize(
@@ -40,19 +40,19 @@ def test_refuted_languages(name: str) -> None:
     ],
 )
 def test_languages_in_the_class_are_not_refuted(regex: str, symbols: str) -> None:
-    monoid = transition_monoid(RegularTarget.from_regex(regex, Alphabet(tuple(symbols))).table)
-    assert inseparable_idempotent(monoid) is None
-    assert all(inseparable(table) is None for _, table in local_tables(monoid))
+    monoid = build_monoid(RegularTarget.from_regex(regex, Alphabet(tuple(symbols))).table)
+    assert find_inseparable_idempotent(monoid) is None
+    assert all(find_inseparable(table) is None for _, table in iter_local_tables(monoid))
 
 
 def test_no_language_is_both_proved_and_refuted() -> None:
     rng, seen = random.Random(51), []
     for _ in range(few(83, 250)):
         table = np.array(minimal(*random_dfa(rng, 4, 2))[0])
-        monoid = transition_monoid(table)
-        refuted = inseparable_idempotent(monoid) is not None
-        by_short_words = any(inseparable(local) is not None for _, local in local_tables(monoid))
-        proved = any(annotated_separable(table, window, d) for window in (0, 2) for d in (1, 2, 3, 4))
+        monoid = build_monoid(table)
+        refuted = find_inseparable_idempotent(monoid) is not None
+        by_short_words = any(find_inseparable(local) is not None for _, local in iter_local_tables(monoid))
+        proved = any(is_separable(table, window, d) for window in (0, 2) for d in (1, 2, 3, 4))
         assert not (proved and (refuted or by_short_words)), table.tolist()
         assert refuted or not by_short_words
         seen.append((refuted, by_short_words))
@@ -67,16 +67,16 @@ def test_with_a_neutral_symbol_predicates_decide_nothing() -> None:
         table, accepting = random_dfa(rng, 4, 2)
         table = tuple((*row, state) for state, row in enumerate(table))
         table, _ = minimal(table, accepting)
-        monoid = transition_monoid(np.array(table))
-        assert (inseparable_idempotent(monoid) is None) is is_decided_by_counts(table), table
+        monoid = build_monoid(np.array(table))
+        assert (find_inseparable_idempotent(monoid) is None) is is_decided_by_counts(table), table
         refuted += not is_decided_by_counts(table)
     assert refuted > few(6, 20)
 
 
 def test_fewer_local_symbols_are_a_weaker_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    parity = transition_monoid(np.array([[0, 1], [1, 0]]))
-    assert inseparable_idempotent(parity) == 0
+    parity = build_monoid(np.array([[0, 1], [1, 0]]))
+    assert find_inseparable_idempotent(parity) == 0
     monkeypatch.setattr(module, "MAX_WORK", 1)
-    assert inseparable_idempotent(parity) is None
+    assert find_inseparable_idempotent(parity) is None
     monkeypatch.setattr(module, "MAX_IDEMPOTENTS", 0)
-    assert inseparable_idempotent(parity) is None
+    assert find_inseparable_idempotent(parity) is None

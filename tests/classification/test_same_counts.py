@@ -7,9 +7,9 @@ import random
 import pytest
 
 from idinf.classification.classes import classify, classify_program
-from idinf.classification.finite import finite_machine
-from idinf.classification.same_counts import Rates, same_counts
-from idinf.classification.symmetric import change_in_the_middle
+from idinf.classification.finite import find_finite_machine
+from idinf.classification.same_counts import Rates, find_same_counts
+from idinf.classification.symmetric import find_change_in_the_middle
 from idinf.crasp.checker import read_program
 from idinf.targets.counting import CountingTarget
 from idinf.targets.tasks import PROGRAM_TASKS
@@ -57,7 +57,7 @@ def check(text: str, rates: Rates) -> None:
 
 def test_majority_interleave_is_not_in_crasp() -> None:
     """The table of [HYB25] has "none found"."""
-    rates = same_counts(target(INTERLEAVED))
+    rates = find_same_counts(target(INTERLEAVED))
     assert rates is not None
     check(INTERLEAVED, rates)
     assert rates.accepted[1] == rates.rejected[1] == 0  # also among words whose sequences are equally long
@@ -71,7 +71,7 @@ def test_random_programs_with_moduli() -> None:
     rng, found = random.Random(74), 0
     for _ in range(24):
         text = random_text(rng, rng.choice(((2,), (3,))))
-        rates = same_counts(target(text))
+        rates = find_same_counts(target(text))
         if rates is not None:
             check(text, rates)
             found += 1
@@ -83,7 +83,7 @@ def test_random_programs_with_moduli() -> None:
 def test_programs_of_crasp_answer_alike(seed: int) -> None:
     """The lemma: after a beginning both words follow other rates, of one irrational sum."""
     rng = random.Random(seed)
-    rates = same_counts(target(INTERLEAVED))
+    rates = find_same_counts(target(INTERLEAVED))
     assert rates is not None
     (first, residue), (second, other_residue) = rates.accepted, rates.rejected
     start, length = 300, 3000
@@ -111,7 +111,7 @@ def test_programs_of_crasp_answer_alike(seed: int) -> None:
     ],
 )
 def test_programs_that_are_not_refuted(text: str) -> None:
-    assert same_counts(target(text)) is None
+    assert find_same_counts(target(text)) is None
 
 
 def test_regular_programs_are_refuted_only_where_the_automaton_is() -> None:
@@ -125,11 +125,11 @@ def test_regular_programs_are_refuted_only_where_the_automaton_is() -> None:
             counted = f'# ("{bit}" && {place}) {rng.choice((">=", "=="))} 1'
             parts.append(rng.choice((place, at_least, counted)))
         text = f" {rng.choice(('&&', '||'))} ".join(parts)
-        machine = finite_machine(target(text))
+        machine = find_finite_machine(target(text))
         assert machine is not None
-        assert change_in_the_middle(target(text)) is None, text
+        assert find_change_in_the_middle(target(text)) is None, text
         member = classify(machine).crasp.is_yes
-        if same_counts(target(text)) is not None:
+        if find_same_counts(target(text)) is not None:
             assert not member, text
             refuted += 1
         alike += member
@@ -140,4 +140,4 @@ def test_regular_programs_are_refuted_only_where_the_automaton_is() -> None:
 def test_a_large_modulus_takes_no_time():
     sigma = Alphabet(("a", "b"))
     program = read_program('accept = (i mod 99999999999 == 1) && # "a" > # "b"', sigma)
-    assert same_counts(CountingTarget(program, sigma)) is None
+    assert find_same_counts(CountingTarget(program, sigma)) is None

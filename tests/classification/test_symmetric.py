@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.classification.symmetric import Change, SymmetricFamily, change_in_the_middle
-from idinf.crasp.batch import batch_of_words
+from idinf.classification.symmetric import Change, SymmetricFamily, find_change_in_the_middle
+from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
-from idinf.crasp.interpreter import labels
-from idinf.equivalence.one_layer_programs import answers_at
+from idinf.crasp.interpreter import compute_labels
+from idinf.equivalence.one_layer_programs import compute_answers_at
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, Word
 from tests.asked_for import few
@@ -25,7 +25,7 @@ def target(text: str, alphabet: Alphabet = SIGMA) -> CountingTarget:
 
 def answers(program: CountingTarget, words: list[Word]) -> list[bool]:
     """What the interpreter says, all words at once."""
-    return labels(program.program, program.alphabet, batch_of_words(words)).tolist()
+    return compute_labels(program.program, program.alphabet, lay_out_words(words)).tolist()
 
 
 def word_of(family: SymmetricFamily, free: list[int]) -> Word:
@@ -90,7 +90,7 @@ def test_random_programs_of_two_symbols() -> None:
     for _ in range(few(40, 120)):
         text = random_text(rng)
         program = target(text)
-        change = change_in_the_middle(program)
+        change = find_change_in_the_middle(program)
         if change is not None:
             check(program, change, rng)
             found += 1
@@ -105,7 +105,7 @@ def test_random_programs_with_moduli() -> None:
     rng, found = random.Random(72), 0
     for _ in range(few(20, 60)):
         program = target(random_text(rng, (2, 3)))
-        change = change_in_the_middle(program)
+        change = find_change_in_the_middle(program)
         if change is not None:
             check(program, change, rng)
             found += change.family.modulus > 1
@@ -117,7 +117,7 @@ def test_random_programs_with_moduli() -> None:
 )
 def test_wrong_changes_are_caught(wrong: dict[str, object]) -> None:
     program = target('# "0" <= # "1"')
-    change = change_in_the_middle(program)
+    change = find_change_in_the_middle(program)
     assert change is not None
     assert (change.start, change.accepted) == ((0, 1), True)
     with pytest.raises(AssertionError):
@@ -127,7 +127,7 @@ def test_wrong_changes_are_caught(wrong: dict[str, object]) -> None:
 def test_other_symbols_are_fixed() -> None:
     alphabet = Alphabet(("a", "b", "c", "d"))
     program = target('# "d" + 7 >= 3 * # "b" && # "c" == 0 && "a"', alphabet)
-    change = change_in_the_middle(program)
+    change = find_change_in_the_middle(program)
     assert change is not None
     assert (change.family.one, change.family.other, change.family.last) == (1, 3, 0)
     assert sorted(change.step) == [1, 3]
@@ -136,7 +136,7 @@ def test_other_symbols_are_fixed() -> None:
 
 def test_large_numbers_cost_nothing() -> None:
     program = target('1000003 * # "0" >= 999983 * # "1" + 123456789')
-    change = change_in_the_middle(program)
+    change = find_change_in_the_middle(program)
     assert change is not None
     assert change.step == (999983, 1000003)
     one, other = change.start
@@ -156,11 +156,11 @@ def test_large_numbers_cost_nothing() -> None:
     ],
 )
 def test_programs_without_a_change(text: str) -> None:
-    assert answers_at(target(text), 0, 0) is not None
-    assert change_in_the_middle(target(text)) is None
+    assert compute_answers_at(target(text), 0, 0) is not None
+    assert find_change_in_the_middle(target(text)) is None
 
 
 @pytest.mark.parametrize("text", ['# (# "0" > # "1") == 0', '#[j = i-1] "0" + # "0" >= # "1"'])
 def test_nested_and_local_counts_are_left_alone(text: str) -> None:
-    assert answers_at(target(text), 0, 0) is None
-    assert change_in_the_middle(target(text)) is None
+    assert compute_answers_at(target(text), 0, 0) is None
+    assert find_change_in_the_middle(target(text)) is None

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from idinf.classification.finite import finite_machine, threshold_machine
-from idinf.classification.symmetric import change_in_the_middle
+from idinf.classification.finite import build_threshold_machine, find_finite_machine
+from idinf.classification.symmetric import find_change_in_the_middle
 from idinf.targets.machine import accepts
 from idinf.words import Alphabet, words_up_to
 from tests.classification.test_symmetric import answers, random_text, target
@@ -26,7 +26,7 @@ from tests.classification.test_symmetric import answers, random_text, target
     ],
 )
 def test_sizes(text: str, states: int | None) -> None:
-    machine = threshold_machine(target(text), 2000)
+    machine = build_threshold_machine(target(text), 2000)
     assert (None if machine is None else len(machine.table)) == states
 
 
@@ -36,11 +36,11 @@ def test_random_programs_have_a_change_or_a_machine() -> None:
     for _ in range(50):
         text = random_text(rng)
         program = target(text)
-        machine = threshold_machine(program, 2000)
+        machine = build_threshold_machine(program, 2000)
         if machine is None:
             continue
         machines += 1
-        assert change_in_the_middle(program) is None
+        assert find_change_in_the_middle(program) is None
         words = list(words_up_to(2, 7))
         for _ in range(20):
             rates = rng.random() + 0.1, rng.random() + 0.1
@@ -51,11 +51,11 @@ def test_random_programs_have_a_change_or_a_machine() -> None:
 
 def test_bounds_moduli_and_nested_counts() -> None:
     capped = target('# "0" + # "1" <= 2 && # "0" >= # "1"')
-    assert threshold_machine(capped, 30) is None
-    assert finite_machine(capped, 30) is None
-    assert threshold_machine(target('i mod 2 == 0 && # "0" >= 3'), 2000) is None
-    assert threshold_machine(target('# (# "0" > # "1") == 0'), 2000) is None
+    assert build_threshold_machine(capped, 30) is None
+    assert find_finite_machine(capped, 30) is None
+    assert build_threshold_machine(target('i mod 2 == 0 && # "0" >= 3'), 2000) is None
+    assert build_threshold_machine(target('# (# "0" > # "1") == 0'), 2000) is None
     three = Alphabet(("a", "b", "c"))
-    found = threshold_machine(target('# "a" > # "b" && # "b" > # "c" && # "c" > # "a"', three), 2000)
+    found = build_threshold_machine(target('# "a" > # "b" && # "b" > # "c" && # "c" > # "a"', three), 2000)
     assert found is not None
     assert not found.accepting.any()

@@ -23,7 +23,7 @@ from idinf.commands import main
 from idinf.commands.batch import batch
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
-from idinf.experiments.catalogue import family_names, load, load_family
+from idinf.experiments.catalogue import list_family_names, load, load_family
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
@@ -440,7 +440,7 @@ def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.Monkey
     arguments = ("majority", "tomita-1", *TINY, "-o", output, *kept, "--json-dir", folder)
     assert run(*arguments).exit_code == 0
     first, report = output.read_text(), (folder / "tomita-1.json").read_text()
-    monkeypatch.setattr(sweep_module, "answered", None)  # nothing may be worked out again
+    monkeypatch.setattr(sweep_module, "answer_request", None)  # nothing may be worked out again
     assert run(*arguments, "-j", "2").exit_code == 0
     assert output.read_text() == first
     assert (folder / "tomita-1.json").read_text() == report
@@ -686,7 +686,7 @@ def test_all_shipped_specs(tmp_path: Path) -> None:
     assert set(table["agrees"]) <= {"yes", "open"}
     wanted: list[str] = []
     for stem in sorted(path.stem for path in (ROOT / "specs").glob("*.toml")):
-        members = load_family(stem).members() if stem in family_names() else (load(stem),)
+        members = load_family(stem).members() if stem in list_family_names() else (load(stem),)
         wanted += [member.name for member in members]
     assert list(table["target"]) == wanted
     assert {"identified-for-all-n", "open"} <= set(table["outcome"])

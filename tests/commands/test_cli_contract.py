@@ -236,7 +236,7 @@ def test_an_internal_error_asks_for_a_report(monkeypatch: pytest.MonkeyPatch) ->
     def fail() -> None:
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setattr(targets_module, "names", fail)
+    monkeypatch.setattr(targets_module, "list_names", fail)
     monkeypatch.delenv("IDINF_DEBUG", raising=False)
     refused(run("targets"), 70, "internal error", "ZeroDivisionError: planted", "please report it")
     monkeypatch.setenv("IDINF_DEBUG", "1")
@@ -249,7 +249,7 @@ def test_a_full_disk_is_no_internal_error(monkeypatch: pytest.MonkeyPatch) -> No
     def fail() -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(targets_module, "names", fail)
+    monkeypatch.setattr(targets_module, "list_names", fail)
     refused(run("targets"), 3, "output: No space left on device; expected room to write")
 
 
@@ -257,7 +257,7 @@ def test_a_keyboard_interrupt_in_any_command_is_130(monkeypatch: pytest.MonkeyPa
     def interrupt() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(targets_module, "names", interrupt)
+    monkeypatch.setattr(targets_module, "list_names", interrupt)
     result = run("targets")
     assert (result.exit_code, result.stdout, result.stderr.strip()) == (130, "", "")
 

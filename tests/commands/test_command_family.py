@@ -128,7 +128,7 @@ def test_a_family_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest
     refused = run(*ONE_UNIT, "--up-to", "2", "--max-n", "8", *kept)
     assert (refused.exit_code, refused.stdout) == (3, "")
     assert "already holds a batch" in refused.stderr
-    monkeypatch.setattr(sweep_module, "answered", None)  # nothing may be worked out again
+    monkeypatch.setattr(sweep_module, "answer_request", None)  # nothing may be worked out again
     again = run(*ONE_UNIT, "--up-to", "2", "--max-n", "8", *kept, "--resume", "--json", "-j", "2")
     assert (again.exit_code, again.stdout) == (0, first.stdout)
     alone = run("ge-k-j", "--resume")
@@ -137,14 +137,14 @@ def test_a_family_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_member_whose_process_dies_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = sweep_module.answered
+    sound = sweep_module.answer_request
 
     def dying(question: RunSettings, *arguments: Any) -> RunAnswer:
         if question.spec.name == "ge-2-1":
             os.kill(os.getpid(), signal.SIGKILL)
         return sound(question, *arguments)
 
-    monkeypatch.setattr(sweep_module, "answered", dying)
+    monkeypatch.setattr(sweep_module, "answer_request", dying)
     result = run(*ONE_UNIT, "--up-to", "2", "--max-n", "4", "-j", "2")
     assert result.exit_code == 4
     assert "ge-2-1: the process of this target ended unexpectedly (killed by signal 9)" in result.stdout

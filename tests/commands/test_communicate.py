@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.communication.study import study
+from idinf.communication.study import measure_study
 from idinf.compilation.compiler import compile_program
 from idinf.crasp.library import load
-from idinf.render.text.communication import json_text
+from idinf.render.text.communication import format_json
 from idinf.targets.tasks import TASKS
 from idinf.transformers import json_format
 from tests.commands.refusals import refused
@@ -75,9 +75,9 @@ def test_csv_and_json_say_the_same() -> None:
 
 def test_refuted_constants_are_rounded_down() -> None:
     for n in range(4, 60, 2):
-        found = study("equality", "", None, TASKS["equality"], (n,), 1)
+        found = measure_study("equality", "", None, TASKS["equality"], (n,), 1)
         assert found.refuted == n / 2 / math.log2(n)
-        told = json.loads(json_text([found]))["targets"][0]["refuted_c_below"]
+        told = json.loads(format_json([found]))["targets"][0]["refuted_c_below"]
         assert found.refuted - 2e-9 < told <= found.refuted
 
 

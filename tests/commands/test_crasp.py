@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.commands.crasp import crasp
-from idinf.crasp.library import names
+from idinf.crasp.library import list_names
 from tests.commands.refusals import refused
 
 
@@ -38,8 +38,8 @@ def program(tmp_path: Path):
 def test_list() -> None:
     result = run("list")
     rows = [line.split("\t") for line in result.stdout.splitlines()]
-    assert (result.exit_code, tuple(row[0] for row in rows)) == (0, names())
-    assert rows[names().index("tomita-1")][1:3] == ["0 1", "C-RASP[]"]
+    assert (result.exit_code, tuple(row[0] for row in rows)) == (0, list_names())
+    assert rows[list_names().index("tomita-1")][1:3] == ["0 1", "C-RASP[]"]
     assert {len(row) for row in rows} == {4}
 
 

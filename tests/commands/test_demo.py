@@ -121,7 +121,7 @@ def test_a_signal_during_the_search_has_the_exit_code_of_identify(
         signal.raise_signal(number)
         return ()
 
-    monkeypatch.setattr("idinf.inference.run.upper_texts", asks)
+    monkeypatch.setattr("idinf.inference.run.read_upper_texts", asks)
     result = run("parity")
     assert (result.exit_code, result.stderr) == (
         code,
@@ -235,7 +235,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     addresses: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: addresses.append(address) is None)
     page = types.ModuleType("idinf.render.html.page")
-    page.page_text = lambda report: f"<html>{report.target.name} {report.max_n}</html>"
+    page.render_page = lambda report: f"<html>{report.target.name} {report.max_n}</html>"
     monkeypatch.setitem(sys.modules, "idinf.render.html", types.ModuleType("idinf.render.html"))
     monkeypatch.setitem(sys.modules, "idinf.render.html.page", page)
     return addresses

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from idinf.commands import main
-from idinf.formulas.formula import formula_of
+from idinf.formulas.formula import write_formula
 from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.json_format import loads
-from idinf.transformers.reference import next_symbols
+from idinf.transformers.reference import name_next_symbols
 from idinf.words import words_up_to
 from tests.formulas.on_words import next_symbols_of
 
@@ -45,10 +45,10 @@ def test_every_record_is_right_up_to_its_fail(report: tuple[Path, Path]) -> None
     assert len(records) > 1
     for record in records:
         net = loads(json.dumps(record["hypothesis"]))
-        formula = formula_of(to_one_hot(net))
+        formula = write_formula(to_one_hot(net))
         fail = 6 if record["fail"] is None else record["fail"]
         for word in words_up_to(2, 5):
-            named = next_symbols(net, word)
+            named = name_next_symbols(net, word)
             assert next_symbols_of(formula, word) == named
             right = tuple(() if 0 in word[:i] else ("1", "$") for i in range(len(word) + 1))
             assert len(word) >= fail or named == right

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from idinf.commands import main
 from idinf.commands.targets import label, targets
 from idinf.errors import AlphabetMismatchError, SpecError
-from idinf.experiments.catalogue import family_names, names
+from idinf.experiments.catalogue import list_family_names, list_names
 
 #: A command keeps the names that its help has when it is first run.
 HELP = main.context_settings["help_option_names"]
@@ -24,7 +24,7 @@ def test_targets_prints_one_tab_separated_line_each() -> None:
     result = CliRunner().invoke(targets, [], help_option_names=HELP)
     assert result.exit_code == 0
     rows = [line.split("\t") for line in result.stdout.splitlines()]
-    assert [row[0] for row in rows] == sorted((*names(), *family_names()))
+    assert [row[0] for row in rows] == sorted((*list_names(), *list_family_names()))
     assert ["ge-k-j", "0 1", "crasp k=1..16 j=1..16", "16", "crasp=yes crasp_periodic_local=yes"] in rows
     assert ["majority", "0 1", "crasp", "64", "crasp=yes crasp_periodic_local=yes"] in rows
     assert {len(row) for row in rows} == {5}

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from idinf.communication.behaviours import behaviours, growth_of
+from idinf.communication.behaviours import count_behaviours, prove_growth
 from idinf.errors import BudgetError
 from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
@@ -29,34 +29,34 @@ def test_against_all_words(name: str) -> None:
     target = build_target(load(name))
     for length in range(7):
         for split in range(length + 1):
-            assert behaviours(target, length, split) == by_words(target, length, split)
+            assert count_behaviours(target, length, split) == by_words(target, length, split)
 
 
 def test_counters_over_three_symbols() -> None:
     target = build_target(load("anbncn"))
     for length in range(6):
-        assert behaviours(target, length) == by_words(target, length, length // 2)
+        assert count_behaviours(target, length) == by_words(target, length, length // 2)
 
 
 def test_closed_forms() -> None:
     majority, dyck = build_target(load("majority")), build_target(load("dyck-1"))
     for n in range(2, 41, 2):
         half = n // 2
-        assert behaviours(majority, n) == half + 1  # the number of 1s
-        assert behaviours(dyck, n) == half // 2 + 2  # heights of the parity of n/2, and "broken"
+        assert count_behaviours(majority, n) == half + 1  # the number of 1s
+        assert count_behaviours(dyck, n) == half // 2 + 2  # heights of the parity of n/2, and "broken"
 
 
 def test_a_regular_target_has_at_most_its_states() -> None:
     target = RegularTarget.from_regex("((a|b)(a|b))*a(a|b)(a|b)", Alphabet(("a", "b")))
-    assert max(behaviours(target, n) for n in range(20)) <= len(target.table)
+    assert max(count_behaviours(target, n) for n in range(20)) <= len(target.table)
 
 
 def test_growth_is_what_the_machine_proves() -> None:
-    assert growth_of(build_target(load("majority"))).kind == "logarithmic"
-    assert growth_of(build_target(load("at-least-3-ones"))).kind == "constant"
-    assert growth_of(build_target(load("tomita-3"))).kind == "constant"
+    assert prove_growth(build_target(load("majority"))).kind == "logarithmic"
+    assert prove_growth(build_target(load("at-least-3-ones"))).kind == "constant"
+    assert prove_growth(build_target(load("tomita-3"))).kind == "constant"
 
 
 def test_the_memory_bound() -> None:
     with pytest.raises(BudgetError, match=r"length 40: more than 20 states; expected fewer; lower --max-n"):
-        behaviours(build_target(load("majority")), 40, max_states=20)
+        count_behaviours(build_target(load("majority")), 40, max_states=20)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.communication.bits import BitReader, fixed, positive, rational
+from idinf.communication.bits import BitReader, read_sign, write_fixed, write_rational
 
 
 def test_what_is_written_is_read() -> None:
@@ -18,13 +18,13 @@ def test_what_is_written_is_read() -> None:
             case 0:
                 width = rng.randrange(12)
                 wanted.append(("fixed", rng.randrange(1 << width), width))
-                parts.append(fixed(*wanted[-1][1:]))
+                parts.append(write_fixed(*wanted[-1][1:]))
             case 1:
                 wanted.append(("positive", rng.randrange(1, 10**6)))
-                parts.append(positive(wanted[-1][1]))
+                parts.append(read_sign(wanted[-1][1]))
             case _:
                 wanted.append(("rational", Fraction(rng.randrange(-999, 999), rng.randrange(1, 99))))
-                parts.append(rational(wanted[-1][1]))
+                parts.append(write_rational(wanted[-1][1]))
     reader = BitReader("".join(parts))
     for kind, value, *width in wanted:
         assert getattr(reader, kind)(*width) == value
@@ -32,13 +32,13 @@ def test_what_is_written_is_read() -> None:
 
 
 def test_lengths() -> None:
-    assert (fixed(0, 0), positive(1), positive(5)) == ("", "1", "00101")
+    assert (write_fixed(0, 0), read_sign(1), read_sign(5)) == ("", "1", "00101")
 
 
 @pytest.mark.parametrize(("value", "width"), [(4, 2), (-1, 8), (1, 0)])
 def test_what_does_not_fit(value: int, width: int) -> None:
     with pytest.raises(ValueError, match=f"{value} does not fit into {width} bits"):
-        fixed(value, width)
+        write_fixed(value, width)
 
 
 def test_a_message_that_is_cut() -> None:

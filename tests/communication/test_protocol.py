@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.communication.codebook import books_of
-from idinf.communication.protocol import alice, bob, bound, exchange, unbounded_heads
+from idinf.communication.codebook import build_books
+from idinf.communication.protocol import alice, bob, exchange, list_unbounded_heads, prove_bound
 from idinf.compilation.compiler import compile_program
-from idinf.crasp.library import load, names
+from idinf.crasp.library import list_names, load
 from idinf.errors import SpecError
 from idinf.transformers import reference
 from idinf.transformers.limit_transformer import (
@@ -30,7 +30,7 @@ AB = Alphabet(("a", "b"))
 
 
 def at_most(net, split):
-    fields, rest = bound(net)
+    fields, rest = prove_bound(net)
     return fields * (split + 1).bit_length() + rest
 
 
@@ -39,7 +39,7 @@ def words(rng, size, lengths):
 
 
 @pytest.mark.thinned(10)
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_compiled_programs(name: str) -> None:
     loaded = load(name)
     net = compile_program(loaded.program, loaded.alphabet()).to_dense()
@@ -94,18 +94,18 @@ def dense(seed: int) -> LimitTransformer:
 @pytest.mark.parametrize("seed", range(15))
 def test_dense_nets_that_mix_averages(seed: int) -> None:
     net = dense(seed)
-    assert bound(net) is None
+    assert prove_bound(net) is None
     for word in words(random.Random(seed), 2, (0, 3, 7)):
         for split in range(0, len(word) + 1, 2):
             assert exchange(net, word, split).equal
 
 
 def test_no_bound_is_claimed_where_a_head_reads_an_average() -> None:
-    assert any(bound(dense(seed)) is None for seed in range(30))
-    seed = next(seed for seed in range(30) if unbounded_heads(dense(seed)))
-    layer, head, what = unbounded_heads(dense(seed))[0]
+    assert any(prove_bound(dense(seed)) is None for seed in range(30))
+    seed = next(seed for seed in range(30) if list_unbounded_heads(dense(seed)))
+    layer, head, what = list_unbounded_heads(dense(seed))[0]
     assert (layer, what in ("keys", "values")) == (2, True)
-    book = books_of(dense(seed))[layer - 1][head - 1]
+    book = build_books(dense(seed))[layer - 1][head - 1]
     assert not book.is_finite
 
 
@@ -120,8 +120,8 @@ def test_an_average_of_averages_tells_all_of_the_first_half() -> None:
     embedding = matrix([[0, 0, 0], [1, 0, 0], [0, 0, 0]])
     layers = (copies(0, 1), copies(1, 2))
     net = LimitTransformer(AB, 0, embedding, matrix([[0, 0, 0]]), layers, matrix([[0, 0, 1]]))
-    assert bound(net) is None
-    assert unbounded_heads(net) == ((2, 1, "values"),)
+    assert prove_bound(net) is None
+    assert list_unbounded_heads(net) == ((2, 1, "values"),)
     prefixes = list(itertools.product(range(2), repeat=8))
     messages = [alice(net, 9, prefix) for prefix in prefixes]
     last = {bob(net, 9, 8, (0,), message)[-1].outputs for message in messages}

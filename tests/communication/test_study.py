@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import math
 
-from idinf.communication.study import LowerRow, Study, laws_of, lengths_up_to, sample, study
+from idinf.communication.study import (
+    LowerRow,
+    Study,
+    draw_sample,
+    fit_laws,
+    list_lengths_up_to,
+    measure_study,
+)
 from idinf.compilation.compiler import compile_program
 from idinf.crasp.library import load
 from idinf.targets.counting import CountingTarget
@@ -15,7 +22,7 @@ def dyck(max_n: int):
     loaded = load("dyck-1")
     net = compile_program(loaded.program, loaded.alphabet()).to_dense()
     machine = CountingTarget(loaded.program, loaded.alphabet())
-    return study("dyck-1", "", net, machine, lengths_up_to(max_n), 2)
+    return measure_study("dyck-1", "", net, machine, list_lengths_up_to(max_n), 2)
 
 
 def test_the_protocol_never_sends_less_than_it_must() -> None:
@@ -28,9 +35,9 @@ def test_the_protocol_never_sends_less_than_it_must() -> None:
 
 
 def test_linear_and_logarithmic_are_told_apart() -> None:
-    lengths = lengths_up_to(128)
+    lengths = list_lengths_up_to(128)
     for name in TASKS:
-        found = study(name, "", None, TASKS[name], lengths, 1)
+        found = measure_study(name, "", None, TASKS[name], lengths, 1)
         logarithmic, linear = found.lower_laws
         assert found.growth.kind == "linear"
         assert linear.residual < logarithmic.residual
@@ -40,27 +47,27 @@ def test_linear_and_logarithmic_are_told_apart() -> None:
 
 
 def test_what_is_refuted_grows_with_the_range() -> None:
-    found = [study("", "", None, TASKS["equality"], lengths_up_to(n), 1) for n in (8, 64, 512)]
+    found = [measure_study("", "", None, TASKS["equality"], list_lengths_up_to(n), 1) for n in (8, 64, 512)]
     assert [one.refuted for one in found] == [4 / 3, 32 / 6, 256 / 9]
     assert Study("", "", (), None, (), (LowerRow(1, 1),), None).refuted is None
 
 
 def test_a_task_has_words_of_some_lengths_alone():
-    found = study("copy-repeat", "", None, TASKS["copy-repeat"], (2, 4, 8), 1)
+    found = measure_study("copy-repeat", "", None, TASKS["copy-repeat"], (2, 4, 8), 1)
     assert found.lower == (LowerRow(1, 1), LowerRow(3, 3), LowerRow(7, 9))
 
 
 def test_samples_are_words_each_once() -> None:
     for size, n, most in ((2, 9, 40), (3, 4, 81), (2, 7, 127), (1, 50, 9)):
-        chosen = sample(size, n, most)
+        chosen = draw_sample(size, n, most)
         assert len(set(chosen)) == len(chosen) == min(size**n, most)
         assert all(len(word) == n and set(word) <= set(range(size)) for word in chosen)
-    assert sample(2, 30, 20) == sample(2, 30, 20)
+    assert draw_sample(2, 30, 20) == draw_sample(2, 30, 20)
 
 
 def test_laws_of_exact_points() -> None:
     points = [(n, 3.0 * n + 1) for n in (1, 2, 5, 9)]
-    law = laws_of(points)[1]
+    law = fit_laws(points)[1]
     assert law.model == "C*n + D"
     assert (round(law.slope, 9), round(law.offset, 9), round(law.residual, 9)) == (3.0, 1.0, 0.0)
-    assert laws_of(points[:2]) == ()
+    assert fit_laws(points[:2]) == ()

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from idinf.compilation import assembly, circuit, gates, operations, units
 from idinf.compilation.compiler import compile_by_any_route, compile_cheapest, compile_program
 from idinf.compilation.local_counts import LocalHead
-from idinf.crasp.batch import batch_of_words
-from idinf.crasp.interpreter import labels
-from idinf.crasp.library import load, names
+from idinf.crasp.batch import lay_out_words
+from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.library import list_names, load
 from idinf.crasp.parser import parse
 from idinf.errors import BudgetError, ProgramError
 from idinf.experiments import catalogue
@@ -23,7 +23,7 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.transformers import reference
 from idinf.transformers.from_dense import to_one_hot
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import Alphabet, words_up_to
 from tests.asked_for import few
 from tests.compilation.deep_programs import deep_program
@@ -38,19 +38,19 @@ FULL = {1: 8, 2: 8, 3: 6, 4: 5, 5: 4}
 def differences(program, alphabet, length, precision=0):
     """Words on which the reference runs the compiled program otherwise than the interpreter."""
     words = list(words_up_to(len(alphabet), length))
-    wanted = labels(program, alphabet, batch_of_words(words)).tolist()
+    wanted = compute_labels(program, alphabet, lay_out_words(words)).tolist()
     dense = compile_program(program, alphabet, precision).to_dense()
     return [w for w, label in zip(words, wanted, strict=True) if reference.accepts(dense, w) != label]
 
 
 @pytest.mark.thinned(6)
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_the_library(name: str) -> None:
     _check_shipped(name, QUICK)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_the_library_on_longer_words(name: str) -> None:
     _check_shipped(name, FULL)
 
@@ -61,16 +61,16 @@ def _check_shipped(name, lengths):
     length = lengths[len(alphabet)]
     assert differences(loaded.program, alphabet, length) == []
     machines = [CountingTarget(loaded.program, alphabet)]
-    if name in catalogue.names() and (spec := catalogue.load(name)).alphabet == alphabet:
+    if name in catalogue.list_names() and (spec := catalogue.load(name)).alphabet == alphabet:
         machines.append(build_target(spec))
     words = list(words_up_to(len(alphabet), length))
-    wanted = labels(loaded.program, alphabet, batch_of_words(words)).tolist()
+    wanted = compute_labels(loaded.program, alphabet, lay_out_words(words)).tolist()
     for machine in machines:
         assert [accepts(machine, word) for word in words] == wanted
 
 
 @pytest.mark.thinned(9)
-@pytest.mark.parametrize("name", [name for name in names() if name != "induction-argmax"])
+@pytest.mark.parametrize("name", [name for name in list_names() if name != "induction-argmax"])
 def test_the_library_on_all_words_up_to_length_16(name: str) -> None:
     """Program, hypothesis, and the hypothesis of the program read back, beside each other in one pass."""
     loaded = load(name)
@@ -181,7 +181,7 @@ def test_layers_without_heads_only_where_needed(text: str, layers: int) -> None:
 
 
 @pytest.mark.parametrize("direct", [False, True])
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_no_positions_without_positional_relations(name: str, direct: bool) -> None:
     loaded = load(name)
     dense = compile_by_any_route(loaded.program, loaded.alphabet(), direct=direct).transformer
@@ -203,7 +203,7 @@ def test_what_is_dead_or_the_same_costs_nothing() -> None:
 
 
 def test_the_result_is_in_the_family() -> None:
-    for name in names():
+    for name in list_names():
         loaded = load(name)
         net = compile_program(loaded.program, loaded.alphabet(), 1)
         assert to_one_hot(net.to_dense()) == net
@@ -212,7 +212,7 @@ def test_the_result_is_in_the_family() -> None:
 def test_the_cheapest_precision() -> None:
     program = load("d-12").program
     net, r = compile_cheapest(program, AB, 3, Aggregate.MAX)
-    values = [r_terms(compile_program(program, AB, p).to_dense()).total for p in range(4)]
+    values = [compute_r_terms(compile_program(program, AB, p).to_dense()).total for p in range(4)]
     assert (net.precision, r) == (values.index(min(values)), min(values))
 
 
@@ -312,5 +312,5 @@ def test_a_wrong_fix_for_early_positions_is_caught(fault: LocalHead, monkeypatch
     text = 'accept = #[j = i-3] "a" == 1'
     assert differences(parse(text), AB, 5) == []
     for module in (gates, assembly):
-        monkeypatch.setattr(module, "local_head", lambda distance, width=1: fault)
+        monkeypatch.setattr(module, "build_local_head", lambda distance, width=1: fault)
     assert differences(parse(text), AB, 5) != []

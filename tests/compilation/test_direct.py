@@ -10,9 +10,9 @@ from idinf.compilation import assembly, direct, direct_layers, stream
 from idinf.compilation.compiler import compile_by_any_route, compile_program
 from idinf.compilation.direct import compile_directly
 from idinf.compilation.local_counts import LocalHead
-from idinf.crasp.batch import batch_of_words
-from idinf.crasp.interpreter import labels
-from idinf.crasp.library import load, names
+from idinf.crasp.batch import lay_out_words
+from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.library import list_names, load
 from idinf.crasp.parser import parse
 from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
 from idinf.transformers import json_format, reference
@@ -30,12 +30,12 @@ LENGTHS = {1: 8, 2: 5, 3: 3, 4: 3, 5: 2}
 def differences(program, alphabet, length, precision=0):
     """Words on which the reference runs the compiled program otherwise than the interpreter."""
     words = list(words_up_to(len(alphabet), length))
-    wanted = labels(program, alphabet, batch_of_words(words)).tolist()
+    wanted = compute_labels(program, alphabet, lay_out_words(words)).tolist()
     dense = compile_directly(program, alphabet, precision)
     return [w for w, label in zip(words, wanted, strict=True) if reference.accepts(dense, w) != label]
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_the_library(name: str) -> None:
     loaded = load(name)
     alphabet = loaded.alphabet()
@@ -43,7 +43,7 @@ def test_the_library(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_the_library_on_longer_words(name: str) -> None:
     loaded = load(name)
     alphabet = loaded.alphabet()
@@ -246,5 +246,5 @@ def test_a_bound_that_is_too_small_is_caught(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_wrong_fix_for_early_positions_is_caught(fault: LocalHead, monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'accept = #[j = i-3] "a" == 1'
     for module in (direct, direct_layers):
-        monkeypatch.setattr(module, "local_head", lambda distance: fault)
+        monkeypatch.setattr(module, "build_local_head", lambda distance: fault)
     assert differences(parse(text), AB, 5) != []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.compilation.local_counts import LocalHead, _tells, local_head, telling
+from idinf.compilation.local_counts import LocalHead, _tells, build_local_head, find_telling
 
 
 def firing(head: LocalHead, N: int, i: int, held: bool, others: int) -> bool:
@@ -34,7 +34,7 @@ def wrong(head: LocalHead, largest: int) -> list[tuple[int, int, bool, int]]:
 
 @pytest.mark.parametrize("distance", range(1, 13))
 def test_every_distance_for_every_n(distance: int) -> None:
-    assert wrong(local_head(distance), 36) == []
+    assert wrong(build_local_head(distance), 36) == []
 
 
 def told_wrongly(distance: int, width: int, hits: int, factor: int, at_sos: int, largest: int) -> bool:
@@ -57,16 +57,16 @@ def told_wrongly(distance: int, width: int, hits: int, factor: int, at_sos: int,
 @pytest.mark.parametrize("width", range(2, 6))
 def test_several_distances_for_every_n(distance: int, width: int) -> None:
     for hits in range(1, width + 1):
-        found = telling(distance, width, hits)
+        found = find_telling(distance, width, hits)
         assert found is None or not told_wrongly(distance, width, hits, *found, 20)
         for at_sos in (-2, -1, 0, 1):  # what is refused is wrong somewhere
             told = _tells(distance, width, hits, 1, at_sos)
             assert told != told_wrongly(distance, width, hits, 1, at_sos, 20)
-    assert distance > width + 1 or telling(distance, width, width) == (1, 0)
+    assert distance > width + 1 or find_telling(distance, width, width) == (1, 0)
 
 
 def test_far_distances() -> None:
-    assert wrong(local_head(40), 60) == []
+    assert wrong(build_local_head(40), 60) == []
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_planted_faults_are_caught(fault: LocalHead, i: int, held: bool) -> None
 
 
 def test_the_shape_of_a_head() -> None:
-    assert (local_head(5).phi, local_head(5).at_sos) == ((0, 0, 0, 0, 0, 2), -5)
+    assert (build_local_head(5).phi, build_local_head(5).at_sos) == ((0, 0, 0, 0, 0, 2), -5)

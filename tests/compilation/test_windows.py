@@ -8,8 +8,8 @@ from idinf.compilation import circuit as circuits
 from idinf.compilation import gates
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.compiler import compile_program
-from idinf.crasp.batch import batch_of_words
-from idinf.crasp.interpreter import labels
+from idinf.crasp.batch import lay_out_words
+from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.parser import parse
 from idinf.formulas.program import decompile
 from idinf.transformers import reference
@@ -23,8 +23,8 @@ def shape_and_differences(text, length=5):
     program, words = parse(text), list(words_up_to(2, length))
     net = compile_program(program, AB)
     dense = net.to_dense()
-    wanted = labels(program, AB, batch_of_words(words)).tolist()
-    back = labels(decompile(net), AB, batch_of_words(words)).tolist()
+    wanted = compute_labels(program, AB, lay_out_words(words)).tolist()
+    back = compute_labels(decompile(net), AB, lay_out_words(words)).tolist()
     found = [reference.accepts(dense, word) for word in words]
     wrong = [w for w, *answers in zip(words, wanted, found, back, strict=True) if len(set(answers)) > 1]
     return (dense.depth, dense.num_heads), wrong
@@ -65,8 +65,8 @@ def test_a_boolean_of_one_distance_is_left_alone() -> None:
 def test_a_head_that_does_not_tell_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'accept = # (#[j = i-1] "a" + #[j = i-2] "a" + #[j = i-3] "a" >= 2) > 0'
     for module in (circuits, gates):
-        monkeypatch.setattr(module, "telling", lambda distance, width, hits: (1, 0))
+        monkeypatch.setattr(module, "find_telling", lambda distance, width, hits: (1, 0))
     program, words = parse(text), list(words_up_to(2, 4))
     dense = compile_program(program, AB).to_dense()
-    wanted = labels(program, AB, batch_of_words(words)).tolist()
+    wanted = compute_labels(program, AB, lay_out_words(words)).tolist()
     assert [reference.accepts(dense, word) for word in words] != wanted

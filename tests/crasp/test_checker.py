@@ -7,7 +7,7 @@ import time
 import pytest
 
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, read_program, window
+from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, find_window, read_program
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 
@@ -119,7 +119,7 @@ def test_good_programs(text: str) -> None:
 def test_window_is_the_set_of_admitted_distances(
     relation: s.Relation, offset: int, distances: set[int]
 ) -> None:
-    low, high = window(s.Predicate("j", relation, "i", offset, s.TextPlace(1, 1)))
+    low, high = find_window(s.Predicate("j", relation, "i", offset, s.TextPlace(1, 1)))
     assert set(range(low, high + 1)) == distances
     i = 10
     assert distances == {i - j for j in range(1, i + 1) if relation.holds(j, i + offset)}

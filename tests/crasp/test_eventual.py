@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.crasp.checker import read_program
-from idinf.crasp.eventual import Piece, eventual_values
-from idinf.crasp.interpreter import values
-from idinf.crasp.library import load, names
+from idinf.crasp.eventual import Piece, compute_eventual_values
+from idinf.crasp.interpreter import compute_values
+from idinf.crasp.library import list_names, load
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 from tests.crasp.plain_interpreter import table
@@ -20,7 +20,7 @@ SIGMA = Alphabet(("a", "b"))
 
 
 def of(text: str, symbol: str = "a"):
-    return eventual_values(read_program(text, SIGMA), symbol)
+    return compute_eventual_values(read_program(text, SIGMA), symbol)
 
 
 def boolean(rng: random.Random, depth: int) -> str:
@@ -65,7 +65,7 @@ def test_random_programs_of_any_depth(rng: random.Random) -> None:
     program = read_program(text, SIGMA)
     for code, symbol in enumerate(SIGMA.symbols):
         judge = table(program, SIGMA, (code,) * 40)
-        for value in eventual_values(program, symbol):
+        for value in compute_eventual_values(program, symbol):
             assert tuple(value.at(n) for n in range(41)) == tuple(map(int, judge[value.name])), text
             assert_least(value)
 
@@ -77,13 +77,13 @@ def assert_least(value) -> None:
     assert before < 0 or value.at(before) != last.at(before)
 
 
-@pytest.mark.parametrize("name", [name for name in names() if load(name).facts.period == 1])
+@pytest.mark.parametrize("name", [name for name in list_names() if load(name).facts.period == 1])
 def test_every_shipped_program_is_constant_exactly_from_since_on(name: str) -> None:
     loaded = load(name)
     alphabet = loaded.alphabet()
     for code, symbol in enumerate(alphabet.symbols):
-        last = eventual_values(loaded.program, symbol)[-1]
-        answers = values(loaded.program, alphabet, (code,) * 200)[-1].at
+        last = compute_eventual_values(loaded.program, symbol)[-1]
+        answers = compute_values(loaded.program, alphabet, (code,) * 200)[-1].at
         assert [last.at(n) for n in range(201)] == list(answers)
         assert last.since == max((n for n in range(1, 201) if answers[n] != answers[n - 1]), default=0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idinf.crasp.checker import Sort
-from idinf.crasp.facts import alphabet_of, facts_of
+from idinf.crasp.facts import describe_program, find_alphabet
 from idinf.crasp.parser import parse
 from idinf.errors import ProgramError
 
@@ -35,13 +35,13 @@ from idinf.errors import ProgramError
 def test_numbers(
     text: str, class_name: str, depth: int, counts: int, local: int, reach: int, period: int
 ) -> None:
-    facts = facts_of(parse(text))
+    facts = describe_program(parse(text))
     assert (facts.class_name, facts.depth) == (class_name, depth)
     assert (facts.counts, facts.local_counts, facts.reach, facts.period) == (counts, local, reach, period)
 
 
 def test_operations() -> None:
-    facts = facts_of(parse('as = # "a"\nfew = as <= 2\ndead = # few\nx = # !few == as'))
+    facts = describe_program(parse('as = # "a"\nfew = as <= 2\ndead = # few\nx = # !few == as'))
     assert [(row.name, row.sort, row.depth, row.used) for row in facts.operations] == [
         ("as", Sort.COUNT, 1, True),
         ("few", Sort.BOOLEAN, 1, True),
@@ -52,8 +52,8 @@ def test_operations() -> None:
 
 
 def test_alphabets_are_the_named_symbols() -> None:
-    assert alphabet_of(parse('x = # "b" > # ("c" || "a")')).symbols == ("a", "b", "c")
-    spaced = alphabet_of(parse('x = "right" || "l"'))
+    assert find_alphabet(parse('x = # "b" > # ("c" || "a")')).symbols == ("a", "b", "c")
+    spaced = find_alphabet(parse('x = "right" || "l"'))
     assert (spaced.symbols, spaced.spaced) == (("l", "right"), True)
 
 
@@ -67,9 +67,9 @@ def test_alphabets_are_the_named_symbols() -> None:
 )
 def test_symbols_of_no_alphabet(text: str, message: str) -> None:
     with pytest.raises(ProgramError, match=f"^{message}"):
-        facts_of(parse(text))
+        describe_program(parse(text))
 
 
 def test_a_program_without_symbols_has_no_alphabet() -> None:
     with pytest.raises(ProgramError, match=r"^line 1, column 1: the program names no symbol; .*--alphabet"):
-        alphabet_of(parse("x = true"))
+        find_alphabet(parse("x = true"))

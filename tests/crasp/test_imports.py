@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from idinf.crasp.batch import batch_of_words
+from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import check
-from idinf.crasp.facts import alphabet_of
-from idinf.crasp.imports import meaning_of
-from idinf.crasp.interpreter import labels
+from idinf.crasp.facts import find_alphabet
+from idinf.crasp.imports import find_meaning
+from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.parser import parse
 from idinf.crasp.syntax import TextPlace
 from idinf.errors import ProgramError
@@ -51,12 +51,12 @@ DIALECT = {
 def test_programs_of_the_dialect_run_unchanged(name: str) -> None:
     text, member = DIALECT[name]
     program = parse(text)
-    alphabet = alphabet_of(program)
+    alphabet = find_alphabet(program)
     if name == "a first symbol and a list":
         alphabet = type(alphabet)(("0", "1"))
     check(program, alphabet)
     words = list(words_up_to(len(alphabet), 7))[1:]
-    found = labels(program, alphabet, batch_of_words(words)).tolist()
+    found = compute_labels(program, alphabet, lay_out_words(words)).tolist()
     assert found == [member(alphabet.decode(word)) for word in words]
     assert True in found
 
@@ -72,7 +72,7 @@ def _placeless(program: object) -> str:
 
 
 def test_positions_of_the_dialect_begin_with_0() -> None:
-    meaning = meaning_of("pos_even", TextPlace(1, 1))
+    meaning = find_meaning("pos_even", TextPlace(1, 1))
     assert [(i - 1) % 2 == 0 for i in range(1, 5)] == [
         i % meaning.modulus == meaning.residue for i in range(1, 5)
     ]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from idinf.crasp import interpreter
-from idinf.crasp.batch import WordBatch, batch_of_words
+from idinf.crasp.batch import WordBatch, lay_out_words
 from idinf.crasp.checker import MAX_COEFFICIENT, read_program
-from idinf.crasp.interpreter import count_dtype, labels, values
+from idinf.crasp.interpreter import choose_count_dtype, compute_labels, compute_values
 from idinf.words import Alphabet, words_up_to
 from tests.crasp.plain_interpreter import accepts as plainly_accepts
 from tests.crasp.plain_interpreter import table
@@ -24,7 +24,7 @@ def words(length: int) -> list[str]:
 def language(text: str, length: int = 4) -> set[str]:
     """Accepted words up to a length."""
     program = read_program(text, SIGMA)
-    found = labels(program, SIGMA, batch_of_words(list(words_up_to(2, length))))
+    found = compute_labels(program, SIGMA, lay_out_words(list(words_up_to(2, length))))
     return {word for word, label in zip(words(length), found, strict=True) if label}
 
 
@@ -76,7 +76,7 @@ def test_a_true_boolean_at_sos_is_never_counted() -> None:
 
 def test_one_word_at_a_time() -> None:
     program = read_program('accept = # "a" <= # "b"', SIGMA)
-    assert labels(program, SIGMA, batch_of_words([(), (0,), (0, 1)])).tolist() == [True, False, True]
+    assert compute_labels(program, SIGMA, lay_out_words([(), (0,), (0, 1)])).tolist() == [True, False, True]
 
 
 @pytest.mark.thinned(6)
@@ -85,10 +85,10 @@ def test_random_programs_as_the_plain_interpreter_says(seed: int) -> None:
     rng = np.random.default_rng(seed)
     program = read_program(random_program(rng, SIGMA.symbols), SIGMA)
     short = list(words_up_to(2, 5))
-    found = labels(program, SIGMA, batch_of_words(short))
+    found = compute_labels(program, SIGMA, lay_out_words(short))
     assert found.tolist() == [plainly_accepts(program, SIGMA, word) for word in short]
     word = tuple(rng.integers(0, 2, 30).tolist())
-    rows = {row.name: row.at for row in values(program, SIGMA, word)}
+    rows = {row.name: row.at for row in compute_values(program, SIGMA, word)}
     assert rows == {name: tuple(map(int, at)) for name, at in table(program, SIGMA, word).items()}
 
 
@@ -113,18 +113,18 @@ def word_of(batch: WordBatch, row: int) -> tuple[int, ...]:
 def test_lengths_mix_and_chunks_do_not_matter(cells: int) -> None:
     batch = random_batch(interpreter.WIDE + 10, 25)
     expected = [plainly_accepts(LOCAL, SIGMA, word_of(batch, row)) for row in range(len(batch))]
-    assert labels(LOCAL, SIGMA, batch, cells=cells).tolist() == expected
+    assert compute_labels(LOCAL, SIGMA, batch, cells=cells).tolist() == expected
     assert 0 < sum(expected) < len(batch)
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64, object])
 def test_integers_of_any_width_agree(monkeypatch: pytest.MonkeyPatch, dtype: object) -> None:
     batch = random_batch(100, 20)
-    expected = labels(LOCAL, SIGMA, batch)
-    monkeypatch.setattr(interpreter, "count_dtype", lambda size, length: dtype)
-    np.testing.assert_array_equal(labels(LOCAL, SIGMA, batch), expected)
+    expected = compute_labels(LOCAL, SIGMA, batch)
+    monkeypatch.setattr(interpreter, "choose_count_dtype", lambda size, length: dtype)
+    np.testing.assert_array_equal(compute_labels(LOCAL, SIGMA, batch), expected)
     np.testing.assert_array_equal(
-        labels(LOCAL, SIGMA, WordBatch(batch.codes[:3], batch.lengths[:3])), expected[:3]
+        compute_labels(LOCAL, SIGMA, WordBatch(batch.codes[:3], batch.lengths[:3])), expected[:3]
     )
 
 
@@ -140,7 +140,7 @@ def test_integers_of_any_width_agree(monkeypatch: pytest.MonkeyPatch, dtype: obj
     ],
 )
 def test_the_guard_of_the_width_is_tight(size: int, length: int, dtype: object) -> None:
-    assert count_dtype(size, length) is dtype
+    assert choose_count_dtype(size, length) is dtype
 
 
 def test_values_beyond_64_bits_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,15 +150,15 @@ def test_values_beyond_64_bits_are_exact(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def language_of(program: object, length: int) -> set[str]:
-    found = labels(program, SIGMA, batch_of_words(list(words_up_to(2, length))))
+    found = compute_labels(program, SIGMA, lay_out_words(list(words_up_to(2, length))))
     return {word for word, label in zip(words(length), found, strict=True) if label}
 
 
 def test_the_largest_coefficient_at_the_edge_of_16_bits() -> None:
     program = read_program('x = 327 * # "a" >= 327 * 99', SIGMA)
-    assert labels(program, SIGMA, batch_of_words([(0,) * 99, (0,) * 98])).tolist() == [True, False]
-    batch = batch_of_words([(0,) * 100, (1,) + (0,) * 98])
-    assert labels(program, SIGMA, batch).tolist() == [True, False]
+    assert compute_labels(program, SIGMA, lay_out_words([(0,) * 99, (0,) * 98])).tolist() == [True, False]
+    batch = lay_out_words([(0,) * 100, (1,) + (0,) * 98])
+    assert compute_labels(program, SIGMA, batch).tolist() == [True, False]
 
 
 def test_a_word_of_length_100000_with_local_counts() -> None:
@@ -166,7 +166,7 @@ def test_a_word_of_length_100000_with_local_counts() -> None:
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 2, (1, 100_000)).astype(np.uint8)
     program = read_program('near = #[j >= i-20] (#[j = i-1] "a" == 1) x = # (near >= 15) >= 1000', SIGMA)
-    found = labels(program, SIGMA, WordBatch(codes, np.array([100_000])))
+    found = compute_labels(program, SIGMA, WordBatch(codes, np.array([100_000])))
     after_a = np.concatenate([[0], codes[0, :-1] == 0]).astype(int)
     near = np.convolve(after_a, np.ones(21, dtype=int))[: len(after_a)]
     assert found.tolist() == [bool((near >= 15).sum() >= 1000)]
@@ -178,5 +178,5 @@ def test_operations_that_nothing_reads_do_not_matter() -> None:
 
 
 def test_no_words_at_all() -> None:
-    assert labels(LOCAL, SIGMA, batch_of_words([])).tolist() == []
-    assert labels(LOCAL, SIGMA, batch_of_words([()])).tolist() == [False]
+    assert compute_labels(LOCAL, SIGMA, lay_out_words([])).tolist() == []
+    assert compute_labels(LOCAL, SIGMA, lay_out_words([()])).tolist() == [False]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from idinf.crasp.batch import batch_of_words
-from idinf.crasp.interpreter import labels
-from idinf.crasp.library import load, names
+from idinf.crasp.batch import lay_out_words
+from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.library import list_names, load
 from idinf.errors import ProgramError
 from idinf.experiments import catalogue
 from idinf.targets.build import build_target
@@ -81,7 +81,7 @@ DEFINITIONS = {
 
 
 def test_every_program_has_a_definition() -> None:
-    assert names() == tuple(sorted(DEFINITIONS))
+    assert list_names() == tuple(sorted(DEFINITIONS))
 
 
 @pytest.mark.thinned(18)
@@ -92,7 +92,7 @@ def test_programs_are_their_languages_on_all_short_words(name: str) -> None:
     alphabet = loaded.alphabet()
     assert alphabet.symbols == tuple(symbols)
     words = list(words_up_to(len(symbols), 10 if len(symbols) <= 3 else 6))
-    found = labels(loaded.program, alphabet, batch_of_words(words))
+    found = compute_labels(loaded.program, alphabet, lay_out_words(words))
     wrong = [w for w, label in zip(words, found.tolist(), strict=True) if member(alphabet.decode(w)) != label]
     assert wrong == []
     assert found.any()
@@ -102,20 +102,24 @@ def test_programs_are_their_languages_on_all_short_words(name: str) -> None:
 def test_deep_brackets_tell_12_from_13_levels() -> None:
     loaded = load("d-12")
     words = [tuple([0] * k + [1] * k) for k in (11, 12, 13)]
-    assert labels(loaded.program, loaded.alphabet(), batch_of_words(words)).tolist() == [True, True, False]
+    assert compute_labels(loaded.program, loaded.alphabet(), lay_out_words(words)).tolist() == [
+        True,
+        True,
+        False,
+    ]
 
 
 @pytest.mark.thinned(10)
-@pytest.mark.parametrize("name", sorted(set(names()) & set(catalogue.names())))
+@pytest.mark.parametrize("name", sorted(set(list_names()) & set(catalogue.list_names())))
 def test_programs_called_like_targets_are_those_targets(name: str) -> None:
     target, loaded = build_target(catalogue.load(name)), load(name)
     assert loaded.alphabet().symbols == target.alphabet.symbols
     words = list(words_up_to(len(target.alphabet), 5))
-    found = labels(loaded.program, target.alphabet, batch_of_words(words))
+    found = compute_labels(loaded.program, target.alphabet, lay_out_words(words))
     assert found.tolist() == [accepts(target, word) for word in words]
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_programs_name_language_and_source(name: str) -> None:
     language, source = load(name).about.split("\n")
     assert language.endswith(".")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.crasp.batch import batch_of_words
-from idinf.crasp.interpreter import labels
+from idinf.crasp.batch import lay_out_words
+from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.library import load
 from idinf.crasp.parser import is_formula, parse
-from idinf.crasp.printer import program_text
+from idinf.crasp.printer import format_program
 from idinf.errors import ProgramError
 from idinf.words import Alphabet, words_up_to
 
@@ -58,8 +58,8 @@ def test_signs(text, member) -> None:
     assert is_formula(text)
     program = parse(text, AB)
     expected = [bool(member(AB.decode(word))) for word in words]
-    assert labels(program, AB, batch_of_words(words)).tolist() == expected
-    assert labels(parse(program_text(program)), AB, batch_of_words(words)).tolist() == expected
+    assert compute_labels(program, AB, lay_out_words(words)).tolist() == expected
+    assert compute_labels(parse(format_program(program)), AB, lay_out_words(words)).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_signs(text, member) -> None:
     ],
 )
 def test_programs_that_formulas_are(text: str, program: str) -> None:
-    assert program_text(parse(text)) == program
+    assert format_program(parse(text)) == program
 
 
 def test_a_larger_alphabet_can_take_an_answer_away() -> None:

@@ -12,7 +12,7 @@ from idinf.errors import ProgramError
 
 def bracketed(expression: s.Expression) -> str:
     """Fully bracketed text, so that precedence is visible."""
-    inner = [bracketed(child) for child in s.children(expression)]
+    inner = [bracketed(child) for child in s.list_children(expression)]
     match expression:
         case s.Name(name):
             return name

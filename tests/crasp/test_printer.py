@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from idinf.crasp import syntax as s
 from idinf.crasp.parser import parse
-from idinf.crasp.printer import expression_text, program_text
+from idinf.crasp.printer import format_expression, format_program
 
 HERE = s.TextPlace(1, 1)
 
@@ -49,14 +49,14 @@ def placeless(expression: object) -> str:
 
 @given(st.recursive(_LEAVES, _composed, max_leaves=12))
 def test_printing_and_parsing_is_the_identity(expression: s.Expression) -> None:
-    text = program_text(
+    text = format_program(
         s.ProgramTree((s.Definition("z", expression, HERE), s.Definition("w", expression, HERE)))
     )
     found = parse(text)
     assert [placeless(definition.expression) for definition in found.definitions] == [
         placeless(expression)
     ] * 2
-    assert program_text(found) == text
+    assert format_program(found) == text
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_printing_and_parsing_is_the_identity(expression: s.Expression) -> None:
     ],
 )
 def test_no_needless_brackets(text: str) -> None:
-    shown = expression_text(parse(f"x = {text}").definitions[0].expression)
+    shown = format_expression(parse(f"x = {text}").definitions[0].expression)
     assert shown == text.replace("!(i mod 2 == 0)", "!i mod 2 == 0")
 
 
@@ -85,5 +85,5 @@ def test_negative_numbers_are_brought_to_text() -> None:
     expression = s.Added(
         -1, s.Number(-1, HERE), s.Multiplied(s.Number(-2, HERE), s.Name("c", HERE), HERE), HERE
     )
-    assert expression_text(expression) == "-1 - -2 * c"
+    assert format_expression(expression) == "-1 - -2 * c"
     assert len(parse("x = -1 - -2 * c").definitions) == 1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.crasp.checker import check
-from idinf.crasp.interpreter import values
+from idinf.crasp.interpreter import compute_values
 from idinf.crasp.parser import parse
 from idinf.words import Alphabet, words_up_to
 
@@ -30,5 +30,5 @@ def test_no_count_is_larger_than_its_bound(count: str, size: int) -> None:
     program = parse(f"c = {count} x = c > 0")
     assert check(program, SIGMA).size == size
     for word in words_up_to(2, 6):
-        at = values(program, SIGMA, word)[0].at
+        at = compute_values(program, SIGMA, word)[0].at
         assert np.abs(at).max() <= size * (len(word) + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idinf.crasp.checker import Sort
-from idinf.crasp.library import load, names
+from idinf.crasp.library import list_names, load
 from idinf.crasp.trace import trace_of
 from tests.crasp.plain_interpreter import table
 
@@ -44,7 +44,7 @@ def test_parts_stand_above_what_they_are_parts_of() -> None:
 
 
 def test_parts_do_not_change_the_operations() -> None:
-    for name in names():
+    for name in list_names():
         loaded = load(name)
         word = WORD if len(loaded.alphabet()) > 1 else (0, 0, 0)
         rows = {row.name: row.at for row in trace_of(loaded.program, loaded.alphabet(), word, True).rows}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.crasp.batch import batch_of_words
+from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import check, read_program
-from idinf.crasp.facts import facts_of
-from idinf.crasp.interpreter import labels
-from idinf.crasp.library import load, names
+from idinf.crasp.facts import describe_program
+from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.library import list_names, load
 from idinf.crasp.parser import parse
-from idinf.crasp.printer import program_text
-from idinf.crasp.unrolling import LETTER, block_length, fooling_pair, unrolled
+from idinf.crasp.printer import format_program
+from idinf.crasp.unrolling import LETTER, find_block_length, find_fooling_pair, unroll
 from idinf.errors import BudgetError, ProgramError
 from idinf.words import Alphabet
 from tests.compilation.deep_programs import deep_program
@@ -21,23 +21,23 @@ AB = Alphabet(("a", "b"))
 
 
 def agree(program, alphabet, block, most) -> None:
-    over_one = unrolled(program, alphabet, block)
+    over_one = unroll(program, alphabet, block)
     check(over_one, ONE)
-    assert facts_of(over_one).period == 1
+    assert describe_program(over_one).period == 1
     for n in range(most + 1):
         assert accepts(over_one, ONE, (0,) * n) == accepts(program, alphabet, block * n), n
 
 
 def accepts(program, alphabet, word):
-    return bool(labels(program, alphabet, batch_of_words([word]))[0])
+    return bool(compute_labels(program, alphabet, lay_out_words([word]))[0])
 
 
 @pytest.mark.thinned(4)
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_shipped_programs(name: str) -> None:
     loaded = load(name)
     alphabet = loaded.alphabet()
-    length = block_length(loaded.program)
+    length = find_block_length(loaded.program)
     for block in ((0,) * length, tuple(k % len(alphabet) for k in range(2 * length))):
         agree(loaded.program, alphabet, block, 7)
 
@@ -46,7 +46,7 @@ def test_shipped_programs(name: str) -> None:
 @pytest.mark.parametrize("seed", range(25))
 def test_random_programs_with_every_construct(seed: int) -> None:
     program = read_program(deep_program(seed), AB)
-    length = block_length(program)
+    length = find_block_length(program)
     agree(program, AB, tuple((k * k + seed) % 2 for k in range(length)), 6 if length <= 24 else 2)
 
 
@@ -55,7 +55,7 @@ def test_counts_inside_of_counts_are_not_repeated() -> None:
     for _ in range(6):
         deep = f"(# {deep} >= 1)"
     program = read_program(f"accept = # {deep} >= 2 || #[j = i-11] true == 1 || (i mod 12 == 0)", AB)
-    over_one = unrolled(program, AB, (0, 1) * 6)
+    over_one = unroll(program, AB, (0, 1) * 6)
     assert len(over_one.definitions) < 12 * 30
     agree(program, AB, (0, 1) * 6, 5)
 
@@ -66,11 +66,11 @@ def test_a_name_of_ours_that_is_taken() -> None:
 
 
 def test_the_block_is_long_enough() -> None:
-    assert block_length(parse("accept = (i mod 4 == 0) && (i mod 6 == 1)")) == 12
-    assert block_length(parse('accept = #[j = i-6] "a" == 1')) == 7
+    assert find_block_length(parse("accept = (i mod 4 == 0) && (i mod 6 == 1)")) == 12
+    assert find_block_length(parse('accept = #[j = i-6] "a" == 1')) == 7
     program = read_program('accept = #[j = i-2] "a" == 1 || (i mod 2 == 0)', AB)
     with pytest.raises(ProgramError, match=r"a block of 3 symbols; expected a multiple of 2, at least 4"):
-        unrolled(program, AB, (0, 0, 0))
+        unroll(program, AB, (0, 0, 0))
 
 
 @pytest.mark.parametrize("bound", [1, 4, 9])
@@ -79,7 +79,7 @@ def test_parity_of_few_ones_is_confused_where_it_ends(bound: int) -> None:
     even = " || ".join(f"ones == {k}" for k in range(0, bound, 2))
     binary = Alphabet(("0", "1"))
     program = read_program(f'ones = # "1" accept = {even}', binary)
-    found = fooling_pair(program, binary, "1")
+    found = find_fooling_pair(program, binary, "1")
     assert found.block == (1,)
     assert found.times == bound - (bound % 2 == 0)
     for n in (found.times, found.times + 1):
@@ -89,17 +89,17 @@ def test_parity_of_few_ones_is_confused_where_it_ends(bound: int) -> None:
 
 def test_it_can_be_printed_and_read_again() -> None:
     program = load("tomita-4").program
-    over_one = unrolled(program, Alphabet(("0", "1")), (0, 0, 1))
-    again = read_program(program_text(over_one), ONE)
+    over_one = unroll(program, Alphabet(("0", "1")), (0, 0, 1))
+    again = read_program(format_program(over_one), ONE)
     assert [accepts(again, ONE, (0,) * n) for n in range(4)] == [True] * 4
 
 
 def test_refusals() -> None:
     program = read_program('accept = # "a" >= 1', Alphabet(("a",)))
     with pytest.raises(ProgramError, match=r"alphabet a; expected at least two symbols; give --alphabet"):
-        fooling_pair(program, Alphabet(("a",)), "a")
+        find_fooling_pair(program, Alphabet(("a",)), "a")
     with pytest.raises(ProgramError, match=r"symbol 'c'; expected one of the alphabet a b; give --symbol"):
-        fooling_pair(program, AB, "c")
+        find_fooling_pair(program, AB, "c")
     large = read_program('accept = (i mod 30011 == 1) && # "a" >= 1', AB)
     with pytest.raises(BudgetError, match=r"a block of 30011 symbols makes .* use smaller moduli"):
-        fooling_pair(large, AB, "a")
+        find_fooling_pair(large, AB, "a")

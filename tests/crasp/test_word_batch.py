@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idinf.crasp.batch import WordBatch, batch_of_texts, batch_of_words
+from idinf.crasp.batch import WordBatch, lay_out_words, read_texts
 from idinf.errors import AlphabetMismatchError
 from idinf.words import Alphabet
 
@@ -29,8 +29,8 @@ def test_texts_are_read_as_alphabets_do(alphabet: Alphabet, data: st.DataObject)
     word = st.lists(st.integers(0, len(alphabet) - 1), max_size=6)
     words = [tuple(codes) for codes in data.draw(st.lists(word, max_size=5))]
     texts = [alphabet.decode(word) for word in words]
-    assert rows(batch_of_texts(alphabet, texts)) == words
-    assert rows(batch_of_words(words)) == words
+    assert rows(read_texts(alphabet, texts)) == words
+    assert rows(lay_out_words(words)) == words
 
 
 @pytest.mark.parametrize(
@@ -46,17 +46,17 @@ def test_texts_are_read_as_alphabets_do(alphabet: Alphabet, data: st.DataObject)
 )
 def test_the_first_foreign_symbol_is_named(symbols: str, texts: list[str], message: str) -> None:
     with pytest.raises(AlphabetMismatchError, match=message):
-        batch_of_texts(Alphabet(tuple(symbols)), texts)
+        read_texts(Alphabet(tuple(symbols)), texts)
 
 
 def test_many_symbols() -> None:
     alphabet = Alphabet(tuple(chr(0x4E00 + k) for k in range(300)))
-    assert rows(batch_of_texts(alphabet, ["一" + chr(0x4E00 + 299)])) == [(0, 299)]
+    assert rows(read_texts(alphabet, ["一" + chr(0x4E00 + 299)])) == [(0, 299)]
 
 
 @pytest.mark.parametrize(("cells", "sizes"), [(1, [1] * 5), (8, [2, 2, 1]), (1000, [5])])
 def test_chunks_have_at_most_so_many_cells(cells: int, sizes: list[int]) -> None:
     words = [(0,), (1, 1, 0), (), (0, 1), (1,)]
-    chunks = list(batch_of_words(words).chunks(cells))
+    chunks = list(lay_out_words(words).chunks(cells))
     assert [len(chunk) for chunk in chunks] == sizes
     assert [row for chunk in chunks for row in rows(chunk)] == words

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from idinf.equivalence.conditions import FALSE, TRUE, Conditions, Inequality, affine
+from idinf.equivalence.conditions import FALSE, TRUE, Conditions, Inequality, combine_forms
 
 POINTS = list(product(range(5), repeat=2))
 
@@ -80,4 +80,4 @@ def test_negation_of_an_inequality():
 
 
 def test_affine():
-    assert affine([(2, form(1, 0, 3)), (-1, form(0, 1, 1)), (0, form(9, 9, 9))], 2) == form(2, -1, 5)
+    assert combine_forms([(2, form(1, 0, 3)), (-1, form(0, 1, 1)), (0, form(9, 9, 9))], 2) == form(2, -1, 5)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.equivalence.conditions import FALSE, TRUE, Conditions, Inequality
-from idinf.equivalence.integer_programs import Undecided, least_point
+from idinf.equivalence.integer_programs import Undecided, find_least_point
 
 
 def random_rows(rng, unknowns, number):
@@ -41,7 +41,7 @@ def test_random_systems(seed):
         return sum(c * x for c, x in zip(costs, point, strict=True))
 
     possible = [cost(point) for point in product(range(top + 1), repeat=unknowns) if meets(point)]
-    found = least_point(conditions, wanted, rows, costs, 10_000)
+    found = find_least_point(conditions, wanted, rows, costs, 10_000)
     if found is None:
         assert not possible
     else:
@@ -51,28 +51,31 @@ def test_random_systems(seed):
 
 def test_constants():
     conditions = Conditions()
-    assert least_point(conditions, TRUE, [], (1, 1), 0) == (0, 0)
-    assert least_point(conditions, FALSE, [], (1, 1), 0) is None
-    assert least_point(conditions, TRUE, [Inequality((1, 1), 3), Inequality((-1, -1), -2)], (1, 1), 0) is None
+    assert find_least_point(conditions, TRUE, [], (1, 1), 0) == (0, 0)
+    assert find_least_point(conditions, FALSE, [], (1, 1), 0) is None
+    assert (
+        find_least_point(conditions, TRUE, [Inequality((1, 1), 3), Inequality((-1, -1), -2)], (1, 1), 0)
+        is None
+    )
 
 
 def test_integers_are_wanted_where_fractions_exist():
     conditions, rows = Conditions(), [Inequality((2, 0), 1), Inequality((-2, 0), -1)]
-    assert least_point(conditions, TRUE, rows, (1, 1), 100) is None
+    assert find_least_point(conditions, TRUE, rows, (1, 1), 100) is None
     # 2x = 2y + 1 has solutions in fractions however large x is: it is left open, not denied.
     endless = [Inequality((2, -2), 1), Inequality((-2, 2), -1)]
     with pytest.raises(Undecided):
-        least_point(conditions, TRUE, endless, (1, 1), 50)
+        find_least_point(conditions, TRUE, endless, (1, 1), 50)
 
 
 def test_a_large_least_point():
     """101 x ≥ 100 y and x < y."""
     rows = [Inequality((101, -100), 0), Inequality((-1, 1), 1)]
-    assert least_point(Conditions(), TRUE, rows, (1, 1), 100) == (100, 101)
+    assert find_least_point(Conditions(), TRUE, rows, (1, 1), 100) == (100, 101)
 
 
 def test_every_branch_is_announced():
     beats = []
     rows = [Inequality((2, 2), 3)]
-    assert least_point(Conditions(), TRUE, rows, (2, 3), 100, lambda: beats.append(1)) == (2, 0)
+    assert find_least_point(Conditions(), TRUE, rows, (2, 3), 100, lambda: beats.append(1)) == (2, 0)
     assert len(beats) > 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.equivalence.machines import all_pairs, first_difference
+from idinf.equivalence.machines import compare_all_pairs, find_first_difference
 from idinf.errors import StatesExceeded
 from idinf.search.exact_check.sizes import CheckSizes
 from idinf.targets.counting import CountingTarget
@@ -47,11 +47,11 @@ def test_random_programs(seed, sizes):
     one, other = program(text, symbols), program(varied(text, rng), symbols)
     wanted = least_difference(one, other, length)
     for horizon in range(length + 1):
-        found = first_difference(one, other, horizon, 10_000, sizes=sizes)
+        found = find_first_difference(one, other, horizon, 10_000, sizes=sizes)
         assert found == (None if wanted is None or len(wanted) > horizon else wanted)
-    closed = all_pairs(one, other, 300)
+    closed = compare_all_pairs(one, other, 300)
     assert closed == wanted or wanted is None or closed is False
-    assert closed is not True or first_difference(one, other, 12, 10_000) is None
+    assert closed is not True or find_first_difference(one, other, 12, 10_000) is None
 
 
 def test_random_regexes_are_always_decided():
@@ -60,7 +60,7 @@ def test_random_regexes_are_always_decided():
     for _ in range(40):
         one = regex(random_regex(rng, "ab", int(rng.integers(2, 6))))
         other = regex(random_regex(rng, "ab", int(rng.integers(2, 6))))
-        closed = all_pairs(one, other, 10_000)
+        closed = compare_all_pairs(one, other, 10_000)
         wanted = least_difference(one, other, 6)
         assert closed == (True if wanted is None else wanted)
         # Minimal tables with states in order of their least words are equal iff the languages are.
@@ -83,46 +83,46 @@ def test_random_regexes_are_always_decided():
 def test_planted_differences(one, other, symbols, word):
     codes = tuple(map(symbols.index, word))
     for sides in ((one, other), (other, one)):
-        found = first_difference(*(program(side, symbols) for side in sides), 40, 10_000)
+        found = find_first_difference(*(program(side, symbols) for side in sides), 40, 10_000)
         assert found is not None
         assert len(found) == len(word)
         assert found <= codes
     assert least_difference(program(one, symbols), program(other, symbols), 4) == (None if word else ())
     for horizon in range(max(len(word) - 1, 0), len(word)):
-        assert first_difference(program(one, symbols), program(other, symbols), horizon, 10_000) is None
+        assert find_first_difference(program(one, symbols), program(other, symbols), horizon, 10_000) is None
 
 
 def test_the_word_is_the_least():
     late = program('x = # "b" >= 3 && # "a" >= 2')
-    assert first_difference(late, regex("ba*"), 9, 1000) == (1,)
-    assert first_difference(late, program("x = # true < 0"), 9, 1000) == (0, 0, 1, 1, 1)
+    assert find_first_difference(late, regex("ba*"), 9, 1000) == (1,)
+    assert find_first_difference(late, program("x = # true < 0"), 9, 1000) == (0, 0, 1, 1, 1)
 
 
 def test_only_the_last_length():
     one, other = regex("a*"), regex("()|aaa*")
-    assert first_difference(one, other, 1, 100, only_last=True) == (0,)
-    assert first_difference(one, other, 2, 100, only_last=True) is None
-    assert first_difference(one, regex("a+"), 0, 100, only_last=True) == ()
+    assert find_first_difference(one, other, 1, 100, only_last=True) == (0,)
+    assert find_first_difference(one, other, 2, 100, only_last=True) is None
+    assert find_first_difference(one, regex("a+"), 0, 100, only_last=True) == ()
 
 
 def test_a_memory_bound_says_how_far_all_was_compared():
     one, other = program('x = # "a" <= # "b"'), program('x = # "a" <= # "b" || # "b" >= 19')
     with pytest.raises(StatesExceeded, match=r"more than the 9 that fit .* raise --memory") as caught:
-        first_difference(one, other, 40, 9)
+        find_first_difference(one, other, 40, 9)
     assert 0 < caught.value.exact_to < 39
     beaten = []
-    assert first_difference(one, other, 40, 10_000, beaten.append) is not None
+    assert find_first_difference(one, other, 40, 10_000, beaten.append) is not None
     assert beaten == sorted(beaten)
     assert (beaten[0], beaten[-1]) == (0, 38)
 
 
 def test_counters_are_no_finite_machine():
     one = program('x = # "a" <= # "b"')
-    assert all_pairs(one, program('x = # "a" <= # "b" && # "b" >= 0'), 500) is False
-    assert all_pairs(one, regex("a*"), 500) == (0,)
+    assert compare_all_pairs(one, program('x = # "a" <= # "b" && # "b" >= 0'), 500) is False
+    assert compare_all_pairs(one, regex("a*"), 500) == (0,)
 
 
 def test_saturating_counters_are_a_finite_machine():
-    assert all_pairs(program('x = # "a" >= 3'), regex("b*ab*ab*a.*"), 500) is True
-    assert all_pairs(program('x = #[j = i-1] "a" == 1 && "b"'), regex(".*ab"), 500) is True
-    assert all_pairs(program("x = i mod 2 == 0"), regex("(..)*"), 500) is True
+    assert compare_all_pairs(program('x = # "a" >= 3'), regex("b*ab*ab*a.*"), 500) is True
+    assert compare_all_pairs(program('x = #[j = i-1] "a" == 1 && "b"'), regex(".*ab"), 500) is True
+    assert compare_all_pairs(program("x = i mod 2 == 0"), regex("(..)*"), 500) is True

@@ -7,7 +7,7 @@ import pytest
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence.dense import DenseMachine, accepts
-from idinf.equivalence.machines import first_difference
+from idinf.equivalence.machines import find_first_difference
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
@@ -30,7 +30,7 @@ def as_machine(side):
 def check(one, other, length):
     """A verdict against joint reachability; what kind it was."""
     verdict = compare_one_layer(one, other)
-    found = first_difference(as_machine(one), as_machine(other), length, 200_000)
+    found = find_first_difference(as_machine(one), as_machine(other), length, 200_000)
     if verdict is True:
         assert found is None
     elif verdict is not False:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.equivalence.conditions import Conditions, WordSlice
-from idinf.equivalence.one_layer import condition_of_hypothesis, has_one_layer
+from idinf.equivalence.one_layer import build_condition_of_hypothesis, has_one_layer
 from idinf.transformers import reference
 from idinf.words import words_up_to
 from tests.equivalence.languages_by_words import holds_on, random_dense
@@ -28,7 +28,7 @@ def test_random_nets(seed):
     for word in words_up_to(size, 6 if size == 1 else 4):
         if word:
             part, conditions = WordSlice(size, modulus, word[-1], len(word) % modulus), Conditions()
-            condition = condition_of_hypothesis(net, part, conditions)
+            condition = build_condition_of_hypothesis(net, part, conditions)
             assert holds_on(condition, conditions, part, word) == reference.accepts(net, word), word
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence.conditions import Conditions, WordSlice
-from idinf.equivalence.one_layer_programs import condition_of_program, modulus_of
+from idinf.equivalence.one_layer_programs import build_condition_of_program, find_modulus
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, words_up_to
 from tests.equivalence.languages_by_words import accepted, holds_on, random_one_layer
@@ -23,7 +23,7 @@ def check(target, modulus, length):
     for word in words_up_to(symbols, length):
         if word:
             part, conditions = WordSlice(symbols, modulus, word[-1], len(word) % modulus), Conditions()
-            condition = condition_of_program(target.circuit, part, conditions)
+            condition = build_condition_of_program(target.circuit, part, conditions)
             assert condition is not None
             assert holds_on(condition, conditions, part, word) == accepted(target, word), word
 
@@ -56,16 +56,16 @@ def test_chosen_programs(text):
     ['v = # "a" < # "b" x = # v > 1', 'x = #[j = i-1] "a" > 0', 'p = #[j >= i-1] "a" > 1 x = # p > 2'],
 )
 def test_nested_and_local_counts_are_beyond(text):
-    assert condition_of_program(program(text).circuit, WordSlice(2, 1, 0, 0), Conditions()) is None
+    assert build_condition_of_program(program(text).circuit, WordSlice(2, 1, 0, 0), Conditions()) is None
 
 
 def test_too_many_cases_are_beyond():
     target = program('x = (1 if # "a" > 1 else 2) + (3 if # "b" > 1 else # "a") > 4')
     part = WordSlice(2, 1, 0, 0)
-    assert condition_of_program(target.circuit, part, Conditions()) is not None
-    assert condition_of_program(target.circuit, part, Conditions(), most_cases=3) is None
+    assert build_condition_of_program(target.circuit, part, Conditions()) is not None
+    assert build_condition_of_program(target.circuit, part, Conditions(), most_cases=3) is None
 
 
 def test_modulus():
-    assert modulus_of(program("x = i mod 4 == 1 || i mod 6 == 0").circuit) == 12
-    assert modulus_of(program('x = # "a" > 1').circuit) == 1
+    assert find_modulus(program("x = i mod 4 == 1 || i mod 6 == 0").circuit) == 12
+    assert find_modulus(program('x = # "a" > 1').circuit) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.equivalence.machines import first_difference
+from idinf.equivalence.machines import find_first_difference
 from idinf.errors import StatesExceeded
 from idinf.targets.machine import accepts
 from tests.equivalence.languages_by_words import first_difference_of_answers
@@ -26,11 +26,11 @@ def test_pairs_and_targets(kinds):
         known, others = all_answers(one, length), all_answers(other, length)
         wanted = first_difference_of_answers(known, others)
         beaten = []
-        assert first_difference(one, other, length, 10_000, beaten.append) == wanted
+        assert find_first_difference(one, other, length, 10_000, beaten.append) == wanted
         assert beaten == list(range(length + 1 if wanted is None else len(wanted)))
         lengths.add(None if wanted is None else len(wanted))
         wanted = first_difference_of_answers(known, {word: accepts(target, word) for word in known})
-        assert first_difference(one, target, length, 10_000) == wanted
+        assert find_first_difference(one, target, length, 10_000) == wanted
     assert len(lengths) > 1
 
 
@@ -38,4 +38,4 @@ def test_memory_bound():
     rng = np.random.default_rng(3)
     net = random_family_net(rng, 2, (1, 1), 1, 1, kinds=("phi",))
     with pytest.raises(StatesExceeded):
-        first_difference(net, net, 10, 1)
+        find_first_difference(net, net, 10, 1)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import SpecError
-from idinf.experiments.catalogue import family_names, load, load_family, names, upper_texts
+from idinf.experiments.catalogue import list_family_names, list_names, load, load_family, read_upper_texts
 
 SHIPPED = (
     "012-02",
@@ -54,8 +54,8 @@ FAMILIES = ("ge-k-j",)
 
 
 def test_names_are_complete_and_sorted() -> None:
-    assert names() == SHIPPED
-    assert family_names() == FAMILIES
+    assert list_names() == SHIPPED
+    assert list_family_names() == FAMILIES
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -133,18 +133,20 @@ def test_upper_bounds_lie_beside_the_spec(tmp_path: Path, monkeypatch: pytest.Mo
     path = tmp_path / "mine.toml"
     path.write_text('name = "own"\nalphabet = "a"\nregex = "a"\nupper = ["known/a.json"]\n')
     with pytest.raises(SpecError, match=r"mine\.toml: upper: known/a\.json: no such file.*correct the path"):
-        list(upper_texts(str(path), load(str(path))))
+        list(read_upper_texts(str(path), load(str(path))))
     (tmp_path / "known" / "a.json").write_bytes(b"\xff")
     with pytest.raises(SpecError, match=r"upper: known/a\.json: not UTF-8 text"):
-        list(upper_texts(str(path), load(str(path))))
+        list(read_upper_texts(str(path), load(str(path))))
     (tmp_path / "known" / "a.json").write_text("{}")
     monkeypatch.chdir(tmp_path)
-    assert list(upper_texts("mine.toml", load("mine.toml"))) == [("mine.toml: upper: known/a.json", "{}")]
+    assert list(read_upper_texts("mine.toml", load("mine.toml"))) == [
+        ("mine.toml: upper: known/a.json", "{}")
+    ]
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_upper_bounds_of_shipped_specs_are_there(name: str) -> None:
-    assert all(text.startswith("{") for _, text in upper_texts(name, load(name)))
+    assert all(text.startswith("{") for _, text in read_upper_texts(name, load(name)))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import SpecError
-from idinf.experiments.catalogue import entries, family_names, load_family, names
+from idinf.experiments.catalogue import list_entries, list_family_names, list_names, load_family
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = 'name = "{}"\nalphabet = "ab"\nregex = "a*"\n'
@@ -21,7 +21,7 @@ def test_a_folder_is_its_specs_by_name_and_nothing_deeper(tmp_path: Path) -> Non
     (tmp_path / "deeper" / "z.toml").write_text(SPEC.format("z"))
     (tmp_path / "notes.txt").write_text("no spec")
     (tmp_path / ".toml").write_text("no name")
-    found = entries([str(tmp_path)])
+    found = list_entries([str(tmp_path)])
     assert [entry.source for entry in found] == [
         str(tmp_path / f"{name}.toml") for name in ("C", "a", "a-2", "b")
     ]
@@ -31,31 +31,31 @@ def test_a_folder_is_its_specs_by_name_and_nothing_deeper(tmp_path: Path) -> Non
 def test_arguments_keep_their_order(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text(SPEC.format("x"))
-    found = entries(["parity", str(path), "majority", str(tmp_path), "parity"])
+    found = list_entries(["parity", str(path), "majority", str(tmp_path), "parity"])
     assert [entry.name for entry in found] == ["parity", "x", "majority", "x", "parity"]
 
 
 def test_a_family_is_its_members() -> None:
     members = load_family("ge-k-j").members()
     for source in ("ge-k-j", str(ROOT / "specs" / "ge-k-j.toml")):
-        found = entries([source])
+        found = list_entries([source])
         assert [entry.name for entry in found] == [member.name for member in members]
         assert {entry.source for entry in found} == {source}
         assert all(entry.spec is not None and entry.spec.parameters for entry in found)
 
 
 def test_all_shipped_specs_are_one_folder() -> None:
-    found = entries([str(ROOT / "specs")])
+    found = list_entries([str(ROOT / "specs")])
     assert all(entry.error is None for entry in found)
-    members = {member.name for name in family_names() for member in load_family(name).members()}
-    assert {entry.name for entry in found} == {*names(), *members}
+    members = {member.name for name in list_family_names() for member in load_family(name).members()}
+    assert {entry.name for entry in found} == {*list_names(), *members}
 
 
 def test_a_shipped_name_comes_before_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "parity").mkdir()
     (tmp_path / "parity" / "x.toml").write_text(SPEC.format("x"))
     monkeypatch.chdir(tmp_path)
-    assert [entry.name for entry in entries(["parity", "./parity"])] == ["parity", "x"]
+    assert [entry.name for entry in list_entries(["parity", "./parity"])] == ["parity", "x"]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_cannot_be_read_is_an_entry(content: bytes | None, told: str, tmp_p
     path = tmp_path / "my.spec.toml"
     if content is not None:
         path.write_bytes(content)
-    before, (entry,), after = entries(["parity"]), entries([str(path)]), entries(["majority"])
+    before, (entry,), after = list_entries(["parity"]), list_entries([str(path)]), list_entries(["majority"])
     assert (entry.name, entry.spec) == ("my.spec", None)
     assert told in str(entry.error)
     assert str(path) in str(entry.error)
@@ -83,7 +83,7 @@ def test_what_cannot_be_read_is_an_entry(content: bytes | None, told: str, tmp_p
 
 def test_a_folder_without_specs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"holds no file \*\.toml; expected a folder of specs"):
-        entries(["parity", str(tmp_path)])
+        list_entries(["parity", str(tmp_path)])
 
 
 def test_what_is_no_file_is_an_entry_and_nobody_waits(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_what_is_no_file_is_an_entry_and_nobody_waits(tmp_path: Path) -> None:
     (tmp_path / "c.toml").symlink_to("/dev/zero")
     (tmp_path / "d.toml").symlink_to("d.toml")
     (tmp_path / "e\x1b[2J\n.toml").write_text("")
-    told = [(entry.name, str(entry.error)) for entry in entries([str(tmp_path)])]
+    told = [(entry.name, str(entry.error)) for entry in list_entries([str(tmp_path)])]
     assert [name for name, _ in told] == ["a", "b", "c", "d", "e\\u001b[2J\\u000a"]
     reasons = ("is a pipe", "is a folder", "is a device", "symbolic", "alphabet is missing")
     for (_, message), reason in zip(told, reasons, strict=True):
@@ -101,11 +101,11 @@ def test_what_is_no_file_is_an_entry_and_nobody_waits(tmp_path: Path) -> None:
 
 
 def test_a_name_too_long_for_a_file_is_an_entry() -> None:
-    (entry,) = entries(["x" * 5000])
+    (entry,) = list_entries(["x" * 5000])
     assert "unknown target" in str(entry.error)
     assert len(entry.name) <= 120
 
 
 def test_an_empty_argument_names_nothing() -> None:
     with pytest.raises(SpecError, match="'' names no target"):
-        entries([""])
+        list_entries([""])

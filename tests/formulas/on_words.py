@@ -19,7 +19,7 @@ from idinf.formulas.condition import (
     LengthIn,
     UnitHolds,
 )
-from idinf.transformers.attention import scaled_weight
+from idinf.transformers.attention import compute_scaled_weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def weights_of(weighting, prefix) -> list[int]:
     logits = [start, *(sum(logit for place, logit in keys if column[place]) for column in prefix.columns)]
     for distance, logit in enumerate(weighting.phi[: len(logits)]):
         logits[-1 - distance] += logit
-    return [scaled_weight(prefix.N, logit, weighting.precision) for logit in logits]
+    return [compute_scaled_weight(prefix.N, logit, weighting.precision) for logit in logits]
 
 
 def accepted(formula, word) -> bool:

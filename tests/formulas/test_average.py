@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from idinf.formulas.average import UNWEIGHTED, Weighting, average
+from idinf.formulas.average import UNWEIGHTED, Weighting, read_average
 from idinf.formulas.condition import TRUE, all_of, any_of, negated
 from tests.formulas.on_words import Prefix, holds, weights_of
 
@@ -25,21 +25,21 @@ def test_weights_of_positions() -> None:
 def test_shares_and_own_units_are_added() -> None:
     local = Weighting(phi=(0, 1))
     # #a has share 5/7 one back, #b a third of a plain mean
-    assert holds(average({local: {0: 7}, UNWEIGHTED: {1: 3}}, 5), AB)
-    assert not holds(average({local: {0: 7}, UNWEIGHTED: {1: 3}}, 6), AB)
-    assert holds(average({local: {0: 7}}, 5, {0: 1}), AB)
-    assert not holds(average({local: {0: 7}}, 5, {0: 0}), AB)
-    assert average({local: {0: 7}}, 5, {0: -1}) == average({local: {0: 14}}, 10, {0: -2})
+    assert holds(read_average({local: {0: 7}, UNWEIGHTED: {1: 3}}, 5), AB)
+    assert not holds(read_average({local: {0: 7}, UNWEIGHTED: {1: 3}}, 6), AB)
+    assert holds(read_average({local: {0: 7}}, 5, {0: 1}), AB)
+    assert not holds(read_average({local: {0: 7}}, 5, {0: 0}), AB)
+    assert read_average({local: {0: 7}}, 5, {0: -1}) == read_average({local: {0: 14}}, 10, {0: -2})
 
 
 def test_at_sos_everything_is_0() -> None:
     start = Prefix(None, (0, 0), (False,))
-    assert holds(average({Weighting(start=2): {0: 1}}, -1), start)
-    assert not holds(average({Weighting(start=2): {0: 1}}, 0), start)
+    assert holds(read_average({Weighting(start=2): {0: 1}}, -1), start)
+    assert not holds(read_average({Weighting(start=2): {0: 1}}, 0), start)
 
 
 def test_bounds_of_one_average_imply_each_other() -> None:
-    low, high = average({UNWEIGHTED: {0: 6, 1: -2}}, 1), average({UNWEIGHTED: {0: 3, 1: -1}}, 2)
+    low, high = read_average({UNWEIGHTED: {0: 6, 1: -2}}, 1), read_average({UNWEIGHTED: {0: 3, 1: -1}}, 2)
     assert (low.bound, high.bound) == (Fraction(1, 2), 2)
     assert all_of([low, high]) == high
     assert any_of([low, high]) == low

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from idinf.formulas.builder import MAX_SPLIT
-from idinf.formulas.formula import formula_of
-from idinf.formulas.pruning import atoms
+from idinf.formulas.formula import write_formula
+from idinf.formulas.pruning import iter_atoms
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -27,16 +27,16 @@ def looking_at(units, content=False):
 
 
 def test_few_units_are_told_apart_and_many_are_left_in_one_comparison() -> None:
-    few, many = formula_of(looking_at(MAX_SPLIT)), formula_of(looking_at(MAX_SPLIT + 1))
+    few, many = write_formula(looking_at(MAX_SPLIT)), write_formula(looking_at(MAX_SPLIT + 1))
     assert "avg" not in str(few)
     assert str(many).endswith("accept iff avg(#a - 2 #b) + u1 + u2 + u3 > 0")
     for units in range(1, 12):
         for content in (False, True):
-            formula = formula_of(looking_at(units, content))
+            formula = write_formula(looking_at(units, content))
             assert len(formula.units) == units
-            assert len(list(atoms(formula.accept))) <= 3 * 2**MAX_SPLIT
+            assert len(list(iter_atoms(formula.accept))) <= 3 * 2**MAX_SPLIT
 
 
 def test_what_a_head_asks_of_many_units_is_written_in_its_weights() -> None:
-    text = str(formula_of(looking_at(3, content=True)))
+    text = str(write_formula(looking_at(3, content=True)))
     assert text.endswith("accept iff avg[#a given u1=1, #b given u2=1, #a given u3=1](#a - 2 #b) > 0")

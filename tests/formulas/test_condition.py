@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idinf.formulas.average import Weighting, average
+from idinf.formulas.average import Weighting, read_average
 from idinf.formulas.condition import (
     FALSE,
     TRUE,
@@ -23,9 +23,9 @@ from idinf.formulas.condition import (
     all_of,
     any_of,
     at_least,
-    inequality,
+    evaluate_on_empty,
     negated,
-    on_empty,
+    reduce_inequality,
 )
 from tests.formulas.on_words import Prefix, holds
 
@@ -44,10 +44,12 @@ PREFIXES = [
 weights = st.dictionaries(st.integers(0, 2), st.integers(-9, 9))
 atoms = st.one_of(
     st.sampled_from([TRUE, FALSE, LastIn((0,)), LastIn((0, 1), False), UnitHolds(0), UnitHolds(0, False)]),
-    st.builds(inequality, weights, st.integers(-9, 9)),
+    st.builds(reduce_inequality, weights, st.integers(-9, 9)),
     st.sampled_from([BackIn(1, (0,)), BackIn(1, (1,)), BackIn(2, (0,), False), LengthIn(2, (1,))]),
     st.builds(
-        lambda sums, bound: average({Weighting(phi=(0, 1)): sums}, bound, {0: 1}), weights, st.integers(-3, 3)
+        lambda sums, bound: read_average({Weighting(phi=(0, 1)): sums}, bound, {0: 1}),
+        weights,
+        st.integers(-3, 3),
     ),
 )
 conditions = st.recursive(
@@ -65,7 +67,7 @@ conditions = st.recursive(
 @settings(deadline=None)
 @given(weights, st.integers(-20, 20))
 def test_an_inequality_in_least_terms_says_the_same(given_weights, constant) -> None:
-    condition = inequality(given_weights, constant)
+    condition = reduce_inequality(given_weights, constant)
     for prefix in PREFIXES:
         value = sum(factor * prefix.counts[place] for place, factor in given_weights.items()) + constant
         assert holds(condition, prefix) is (value > 0)
@@ -73,13 +75,13 @@ def test_an_inequality_in_least_terms_says_the_same(given_weights, constant) -> 
 
 def test_an_inequality_has_one_form() -> None:
     assert (
-        inequality({0: 2, 1: -2}, 1)
-        == inequality({1: -1, 0: 1, 2: 0}, 1)
+        reduce_inequality({0: 2, 1: -2}, 1)
+        == reduce_inequality({1: -1, 0: 1, 2: 0}, 1)
         == CountInequality(((0, 1), (1, -1)), 0)
     )
-    assert inequality({0: 7}, -2) == inequality({0: 3}, 0) == CountInequality(((0, 1),), 1)
-    assert inequality({0: 1}, 1) == TRUE
-    assert inequality({0: -1, 1: -4}, 0) == FALSE
+    assert reduce_inequality({0: 7}, -2) == reduce_inequality({0: 3}, 0) == CountInequality(((0, 1),), 1)
+    assert reduce_inequality({0: 1}, 1) == TRUE
+    assert reduce_inequality({0: -1, 1: -4}, 0) == FALSE
 
 
 @settings(deadline=None)
@@ -92,7 +94,7 @@ def test_a_negation_holds_exactly_where_the_condition_does_not(condition) -> Non
 @settings(deadline=None)
 @given(conditions, st.booleans())
 def test_the_empty_word_is_a_prefix_like_any_other(condition, unit) -> None:
-    assert on_empty(condition, (unit,)) is holds(condition, Prefix(None, (0, 0, 0), (unit,)))
+    assert evaluate_on_empty(condition, (unit,)) is holds(condition, Prefix(None, (0, 0, 0), (unit,)))
 
 
 @settings(deadline=None)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idinf.formulas.formula import Formula, formula_of
-from idinf.transformers.attention import UNIFORM, AttentionPattern, scaled_weight
+from idinf.formulas.formula import Formula, write_formula
+from idinf.transformers.attention import UNIFORM, AttentionPattern, compute_scaled_weight
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
@@ -94,7 +94,8 @@ def answer(hypothesis, word):
             ]
             for h, head in enumerate(layer.heads):
                 weights = [
-                    scaled_weight(N, logit(head.pattern, columns[j], column, i - j), p) for j in range(i + 1)
+                    compute_scaled_weight(N, logit(head.pattern, columns[j], column, i - j), p)
+                    for j in range(i + 1)
                 ]
                 seen = [
                     sum(w * c[f] for w, c in zip(weights, columns, strict=False)) for f in range(len(column))
@@ -289,7 +290,7 @@ class Reader:
                         logits[-1 - int(name[2])] += logit
                 else:
                     logits = [old + logit * x for old, x in zip(logits, [0, *self._place(name)], strict=True)]
-        weights = [scaled_weight(self.N, int(logit * 2**precision), precision) for logit in logits]
+        weights = [compute_scaled_weight(self.N, int(logit * 2**precision), precision) for logit in logits]
         assert self._next("(")
         total = self._sum(weights[1:], (")",))
         assert self._next(")")
@@ -310,7 +311,7 @@ class Reader:
 
 
 def check_readings(hypothesis, lengths) -> None:
-    formula = formula_of(hypothesis)
+    formula = write_formula(hypothesis)
     reader = Reader(str(formula), hypothesis.alphabet.symbols)
     for word in words_up_to(len(hypothesis.alphabet), lengths[len(hypothesis.alphabet)]):
         expected = answer(hypothesis, word)
@@ -335,7 +336,7 @@ def test_tree_and_text_say_what_the_hypothesis_says_on_longer_words(hypothesis) 
 @settings(max_examples=25, deadline=None)
 @given(hypotheses)
 def test_the_formula_agrees_with_the_reference(hypothesis) -> None:
-    formula, dense = formula_of(hypothesis), hypothesis.to_dense()
+    formula, dense = write_formula(hypothesis), hypothesis.to_dense()
     for word in words_up_to(len(hypothesis.alphabet), 3):
         assert accepted(formula, word) is accepts(dense, word)
 
@@ -372,7 +373,7 @@ def one_layer(s, b=0, values=None, signs=(-1,), threshold=-1, precision=0):
     ],
 )
 def test_texts(hypothesis, text) -> None:
-    assert str(formula_of(hypothesis)) == text
+    assert str(write_formula(hypothesis)) == text
 
 
 def two_layers(lower, values, s=(0, 0, 0, 0)):
@@ -382,19 +383,19 @@ def two_layers(lower, values, s=(0, 0, 0, 0)):
 
 def test_a_unit_that_is_read_has_a_name() -> None:
     lower = OneHotLayer((OneHotHead(((0, -1, 1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
-    formula = formula_of(two_layers(lower, (0, -1, 1, 2)))
+    formula = write_formula(two_layers(lower, (0, -1, 1, 2)))
     assert str(formula) == "u1 := #b - #a > 0; accept iff #a - #b - 2 #u1 >= 0"
     assert [accepted(formula, word) for word in ((), (0, 1), (1, 0), (0,))] == [True, True, False, True]
 
 
 def test_a_unit_that_only_looks_at_the_last_symbol_is_a_count_of_symbols() -> None:
     lower = OneHotLayer((), (OneHotUnit((), (1, 1, 0), 0),))  # holds at SOS and at every a
-    assert str(formula_of(two_layers(lower, (-2, 0, -1, 2)))) == "accept iff #b - 2 #a >= 0"
+    assert str(write_formula(two_layers(lower, (-2, 0, -1, 2)))) == "accept iff #b - 2 #a >= 0"
 
 
 def test_a_unit_that_nothing_reads_is_left_out() -> None:
     lower = OneHotLayer((OneHotHead(((0, -1, 1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
-    assert formula_of(two_layers(lower, (0, -1, 1, 0))).units == ()
+    assert write_formula(two_layers(lower, (0, -1, 1, 0))).units == ()
 
 
 def test_two_units_are_read_as_and_or_and_not() -> None:
@@ -405,7 +406,7 @@ def test_two_units_are_read_as_and_or_and_not() -> None:
         for threshold in (-2, -1, 0, 1):
             layers = (OneHotLayer((head,), units),)
             hypothesis = OneHotTransformer(Alphabet(("a", "b")), 0, layers, signs, threshold)
-            texts[signs, threshold] = str(formula_of(hypothesis)).removeprefix("accept iff ")
+            texts[signs, threshold] = str(write_formula(hypothesis)).removeprefix("accept iff ")
     assert texts[(1, 1), 0] == "#a >= 2 or #b >= 2"
     assert texts[(1, 1), 1] == "#a >= 2 and #b >= 2"
     assert texts[(1, -1), 0] == "#a >= 2 and #b <= 1"
@@ -433,7 +434,7 @@ def by_residue(values, period, signs=(1,), threshold=0):
     ],
 )
 def test_lengths(hypothesis, text) -> None:
-    assert str(formula_of(hypothesis)) == f"accept iff {text}"
+    assert str(write_formula(hypothesis)) == f"accept iff {text}"
 
 
 def over_ab(values, pattern, s=(0, 0, 0), b=0, precision=0):
@@ -459,7 +460,7 @@ def over_ab(values, pattern, s=(0, 0, 0), b=0, precision=0):
     ],
 )
 def test_patterns(hypothesis, text) -> None:
-    assert str(formula_of(hypothesis)) == f"accept iff {text}"
+    assert str(write_formula(hypothesis)) == f"accept iff {text}"
 
 
 def test_a_dot_depth_two_formula_reads_as_a_person_would_write_it() -> None:
@@ -467,7 +468,7 @@ def test_a_dot_depth_two_formula_reads_as_a_person_would_write_it() -> None:
     head = OneHotHead(((0, 2, 0, 0),), AttentionPattern(phi=(0, 2)))
     low = OneHotLayer((head,), (OneHotUnit(((0, 0, 2),), (0, 0, 2, 0), -3),))
     top = OneHotLayer((OneHotHead(((0, 0, 0, 0, 2),)),), (OneHotUnit(((0, 0, 2),), (0,) * 5, 0),))
-    formula = formula_of(OneHotTransformer(Alphabet(("a", "b", "c")), 1, (low, top), (1,), 0))
+    formula = write_formula(OneHotTransformer(Alphabet(("a", "b", "c")), 1, (low, top), (1,), 0))
     assert str(formula) == "u1 := last = b and last-1 = a; accept iff #u1 >= 1"
 
 
@@ -479,7 +480,7 @@ def test_three_and_four_units_are_read_by_how_many_hold() -> None:
     def reading(count, signs, threshold):
         layer = OneHotLayer((OneHotHead(channels[:count]),), units[:count])
         hypothesis = OneHotTransformer(Alphabet(("a", "b")), 0, (layer,), signs, threshold)
-        return str(formula_of(hypothesis)).removeprefix("accept iff ")
+        return str(write_formula(hypothesis)).removeprefix("accept iff ")
 
     assert reading(3, (1, 1, 1), 1) == f"at least 2 of ({', '.join(names[:3])})"
     assert reading(3, (1, 1, 1), 2) == " and ".join(names[:3])
@@ -490,6 +491,6 @@ def test_three_and_four_units_are_read_by_how_many_hold() -> None:
 
 
 def test_a_formula_is_a_value() -> None:
-    formula = formula_of(one_layer((0, 0, 0)))
+    formula = write_formula(one_layer((0, 0, 0)))
     assert formula == Formula(Alphabet(("a", "b")), (), formula.accept)
-    assert hash(formula) == hash(formula_of(one_layer((0, 0, 0))))
+    assert hash(formula) == hash(write_formula(one_layer((0, 0, 0))))

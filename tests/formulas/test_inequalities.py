@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from idinf.formulas.average import UNWEIGHTED, Weighting, terms_of
-from idinf.formulas.inequalities import exceeds, fewest_terms, weighting_of
+from idinf.formulas.average import UNWEIGHTED, Weighting, list_terms
+from idinf.formulas.inequalities import exceeds, find_weighting, reduce_terms
 from tests.asked_for import few
 from tests.formulas.on_words import Prefix, holds, weights_of
 
@@ -38,11 +38,11 @@ def test_a_simpler_weighting_attends_alike() -> None:
     for _ in range(few(133, 400)):
         precision = rng.randint(0, 2)
         logits = [0, 1 << precision, 1, 2]
-        keys = terms_of({place: rng.choice(logits) for place in range(5)})
+        keys = list_terms({place: rng.choice(logits) for place in range(5)})
         asked = ((0, True, rng.choice(logits), ((1, rng.choice(logits)),)),) if rng.random() < 0.3 else ()
         phi = (rng.choice(logits), 1 << precision) if rng.random() < 0.5 else ()
         given = Weighting(rng.choice(logits), keys, phi, asked, precision)
-        told = weighting_of(given, SYMBOLS, PERIOD)
+        told = find_weighting(given, SYMBOLS, PERIOD)
         simpler += told != given
         for prefix in prefixes(rng):
             assert attention(told, prefix) == attention(given, prefix), given
@@ -50,8 +50,8 @@ def test_a_simpler_weighting_attends_alike() -> None:
 
 
 def test_equal_logits_are_no_logits() -> None:
-    assert weighting_of(Weighting(1, ((0, 1), (1, 1)), precision=1), 2, 1) == UNWEIGHTED
-    assert weighting_of(Weighting(2, ((0, 1), (1, 1), (2, 1), (3, 1)), precision=1), 2, 2) == UNWEIGHTED
+    assert find_weighting(Weighting(1, ((0, 1), (1, 1)), precision=1), 2, 1) == UNWEIGHTED
+    assert find_weighting(Weighting(2, ((0, 1), (1, 1), (2, 1), (3, 1)), precision=1), 2, 2) == UNWEIGHTED
 
 
 def test_half_logits_are_not_shifted() -> None:
@@ -59,7 +59,7 @@ def test_half_logits_are_not_shifted() -> None:
     given = Weighting(1, ((0, 1), (1, 2)), precision=1)
     shifted = Weighting(0, ((1, 1),), precision=1)
     prefix = Prefix(1, (1, 1), (), ((1, 0), (0, 1)), 3)
-    assert weighting_of(given, 2, 1) == given
+    assert find_weighting(given, 2, 1) == given
     assert attention(given, prefix) != attention(shifted, prefix)
 
 
@@ -82,5 +82,5 @@ def test_a_comparison_keeps_its_meaning() -> None:
 
 
 def test_fewest_terms() -> None:
-    assert fewest_terms({0: 2, 1: 2, 2: -2, 3: -1}, 2, 2) == {0: 0, 1: 0, 2: 0, 3: 1}
-    assert fewest_terms({0: 1, 4: 5}, 2, 1) == {0: 1, 4: 5}
+    assert reduce_terms({0: 2, 1: 2, 2: -2, 3: -1}, 2, 2) == {0: 0, 1: 0, 2: 0, 3: 1}
+    assert reduce_terms({0: 1, 4: 5}, 2, 1) == {0: 1, 4: 5}

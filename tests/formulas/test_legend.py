@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.formulas.formula import formula_of
-from idinf.formulas.legend import legend, structure
+from idinf.formulas.formula import write_formula
+from idinf.formulas.legend import describe_structure, list_legend
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -35,13 +35,13 @@ def one_layer(values, pattern=UNIFORM, precision=0, period=1):
     ],
 )
 def test_lines(hypothesis, beginnings) -> None:
-    lines = legend([formula_of(hypothesis)])
-    assert len(lines) == len(beginnings), (lines, str(formula_of(hypothesis)))
+    lines = list_legend([write_formula(hypothesis)])
+    assert len(lines) == len(beginnings), (lines, str(write_formula(hypothesis)))
     assert all(line.startswith(start) for line, start in zip(lines, beginnings, strict=True))
 
 
 def test_nothing_to_explain() -> None:
-    assert legend([]) == []
+    assert list_legend([]) == []
 
 
 def test_structure_names_heads_units_and_bounds_of_every_layer() -> None:
@@ -52,4 +52,6 @@ def test_structure_names_heads_units_and_bounds_of_every_layer() -> None:
     )
     top = OneHotLayer((), (OneHotUnit((), (0, 0, 0, 1), 0), OneHotUnit((), (0, 1, 0, 0), 0)))
     hypothesis = OneHotTransformer(AB, 1, (low, top), (1, -1), 0)
-    assert structure(hypothesis) == "2 layers; heads 2 + 0; units 1 + 2; precision 1, period 1, reach 2"
+    assert (
+        describe_structure(hypothesis) == "2 layers; heads 2 + 0; units 1 + 2; precision 1, period 1, reach 2"
+    )

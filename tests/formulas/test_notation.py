@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.formulas.average import UNWEIGHTED, Weighting, average
+from idinf.formulas.average import UNWEIGHTED, Weighting, read_average
 from idinf.formulas.condition import (
     FALSE,
     TRUE,
@@ -17,8 +17,8 @@ from idinf.formulas.condition import (
     LastIn,
     LengthIn,
     UnitHolds,
-    inequality,
     negated,
+    reduce_inequality,
 )
 from idinf.formulas.notation import Notation
 from idinf.words import Alphabet
@@ -32,14 +32,14 @@ AB = Notation(Alphabet(("a", "b")))
     [
         (TRUE, "true"),
         (FALSE, "false"),
-        (inequality({0: 1, 1: -1}, 0), "#a - #b > 0"),
-        (inequality({0: -1, 1: 1}, 1), "#b - #a >= 0"),
-        (inequality({0: 1, 1: -1}, -1), "#a - #b >= 2"),
-        (inequality({0: -2, 1: 3}, 5), "2 #a - 3 #b <= 4"),
-        (inequality({0: 1}, 0), "#a >= 1"),
-        (inequality({0: -1}, 1), "#a = 0"),
-        (inequality({0: -1, 1: -1}, 3), "#a + #b <= 2"),
-        (inequality({1: -1, 2: 2}, 1), "2 #u1 - #b >= 0"),
+        (reduce_inequality({0: 1, 1: -1}, 0), "#a - #b > 0"),
+        (reduce_inequality({0: -1, 1: 1}, 1), "#b - #a >= 0"),
+        (reduce_inequality({0: 1, 1: -1}, -1), "#a - #b >= 2"),
+        (reduce_inequality({0: -2, 1: 3}, 5), "2 #a - 3 #b <= 4"),
+        (reduce_inequality({0: 1}, 0), "#a >= 1"),
+        (reduce_inequality({0: -1}, 1), "#a = 0"),
+        (reduce_inequality({0: -1, 1: -1}, 3), "#a + #b <= 2"),
+        (reduce_inequality({1: -1, 2: 2}, 1), "2 #u1 - #b >= 0"),
         (UnitHolds(1), "u2"),
         (UnitHolds(0, False), "not u1"),
         (LastIn((0,)), "last = a"),
@@ -60,18 +60,18 @@ AB = Notation(Alphabet(("a", "b")))
         (LengthIn(4, (2,)), "i mod 4 = 2"),
         (LengthIn(4, (0, 3)), "i mod 4 in {0, 3}"),
         (AtLeastOf(2, (UnitHolds(0), UnitHolds(1), LastIn((0,)))), "at least 2 of (u1, u2, last = a)"),
-        (average({LOCAL: {0: 2, 1: -2}}, 1), "avg[φ(1)=1](#a - #b) > 1/2"),
-        (negated(average({LOCAL: {0: 1}}, 0)), "avg[φ(1)=1](#a) <= 0"),
-        (average({LOCAL: {0: -2}}, -1), "avg[φ(1)=1](#a) < 1/2"),
-        (negated(average({LOCAL: {0: -2}}, -1)), "avg[φ(1)=1](#a) >= 1/2"),
+        (read_average({LOCAL: {0: 2, 1: -2}}, 1), "avg[φ(1)=1](#a - #b) > 1/2"),
+        (negated(read_average({LOCAL: {0: 1}}, 0)), "avg[φ(1)=1](#a) <= 0"),
+        (read_average({LOCAL: {0: -2}}, -1), "avg[φ(1)=1](#a) < 1/2"),
+        (negated(read_average({LOCAL: {0: -2}}, -1)), "avg[φ(1)=1](#a) >= 1/2"),
         (
-            average({UNWEIGHTED: {1: 1}, Weighting(1, ((0, 2), (2, 3)), precision=1): {0: 1}}, 1),
+            read_average({UNWEIGHTED: {1: 1}, Weighting(1, ((0, 2), (2, 3)), precision=1): {0: 1}}, 1),
             "avg(#b) + avg[$=1/2, #a=1, #u1=3/2, p=1](#a) > 1",
         ),
-        (average({UNWEIGHTED: {1: 1}}, 0, {0: -2, 1: 1}), "avg(#b) - 2 u1 + u2 > 0"),
-        (average({}, 0, {0: -1, 1: 1}), "- u1 + u2 > 0"),
+        (read_average({UNWEIGHTED: {1: 1}}, 0, {0: -2, 1: 1}), "avg(#b) - 2 u1 + u2 > 0"),
+        (read_average({}, 0, {0: -1, 1: 1}), "- u1 + u2 > 0"),
         (
-            average({Weighting(asked=((0, False, 1, ((0, 2),)),)): {0: 1}}, 0),
+            read_average({Weighting(asked=((0, False, 1, ((0, 2),)),)): {0: 1}}, 0),
             "avg[$ given not u1=1, #a given not u1=2](#a) > 0",
         ),
         (AnyOf((LastIn((0,)), AllOf((UnitHolds(0), UnitHolds(1))))), "last = a or (u1 and u2)"),
@@ -93,13 +93,15 @@ def test_several_last_symbols() -> None:
 
 def test_counts_of_lengths() -> None:
     assert (
-        Notation(Alphabet(("a",)), 2).condition(inequality({0: 1, 1: -1, 3: -1}, 0))
+        Notation(Alphabet(("a",)), 2).condition(reduce_inequality({0: 1, 1: -1, 3: -1}, 0))
         == "#a - #(i even) - #u1 > 0"
     )
-    assert Notation(Alphabet(("a",)), 3).condition(inequality({3: 1}, 0)) == "#(i mod 3 = 2) >= 1"
+    assert Notation(Alphabet(("a",)), 3).condition(reduce_inequality({3: 1}, 0)) == "#(i mod 3 = 2) >= 1"
 
 
 def test_symbols_that_look_like_the_notation_are_told_apart() -> None:
     odd = Notation(Alphabet(("u1", "last", "(", "u_2"), spaced=True))
     assert odd.unit(0) == "u__1"
-    assert odd.condition(inequality({0: 1, 1: 1, 2: -1, 4: -1}, 0)) == '#u1 + #"last" - #"(" - #u__1 > 0'
+    assert (
+        odd.condition(reduce_inequality({0: 1, 1: 1, 2: -1, 4: -1}, 0)) == '#u1 + #"last" - #"(" - #u__1 > 0'
+    )

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from idinf.compilation.compiler import compile_program
-from idinf.crasp.batch import batch_of_words
+from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import check
-from idinf.crasp.interpreter import labels
-from idinf.crasp.library import load, names
+from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.library import list_names, load
 from idinf.crasp.notation import local
 from idinf.crasp.parser import parse
-from idinf.crasp.printer import program_text
+from idinf.crasp.printer import format_program
 from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
-from idinf.formulas.formula import formula_of
+from idinf.formulas.formula import write_formula
 from idinf.formulas.program import decompile
 from idinf.transformers import reference
 from idinf.transformers.attention import AttentionPattern
@@ -31,8 +31,8 @@ LENGTHS = {1: 12, 2: 9, 3: 6, 4: 5, 5: 4}
 
 def answers(program, alphabet):
     """Labels of all short words."""
-    return labels(
-        program, alphabet, batch_of_words(list(words_up_to(len(alphabet), LENGTHS[len(alphabet)])))
+    return compute_labels(
+        program, alphabet, lay_out_words(list(words_up_to(len(alphabet), LENGTHS[len(alphabet)])))
     ).tolist()
 
 
@@ -40,12 +40,12 @@ def check_round_trip(program, alphabet, precision):
     """Program, hypothesis, program, hypothesis, program: one language; texts parse to what they were."""
     wanted = answers(program, alphabet)
     first = decompile(compile_program(program, alphabet, precision))
-    assert answers(parse(program_text(first)), alphabet) == wanted
+    assert answers(parse(format_program(first)), alphabet) == wanted
     second = decompile(compile_program(first, alphabet, precision))
     assert answers(second, alphabet) == wanted
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_round_trips_of_the_library(name: str) -> None:
     loaded = load(name)
     check_round_trip(loaded.program, loaded.alphabet(), 1)
@@ -75,7 +75,7 @@ def agrees(hypothesis, length):
         return None
     words = list(words_up_to(2, length))
     dense = hypothesis.to_dense()
-    read = labels(program, AB, batch_of_words(words)).tolist()
+    read = compute_labels(program, AB, lay_out_words(words)).tolist()
     return read == [reference.accepts(dense, word) for word in words]
 
 
@@ -133,7 +133,7 @@ def test_known_hypotheses() -> None:
     ],
 )
 def test_programs_come_back_simplified(program: str, text: str) -> None:
-    assert program_text(decompile(compile_program(parse(program), AB))) == text
+    assert format_program(decompile(compile_program(parse(program), AB))) == text
 
 
 # Refusals
@@ -176,7 +176,7 @@ def test_keys_of_higher_weight_outrank_the_others() -> None:
     """2 for every a and −1 for every b, but an a weighs N."""
     hypothesis = one_head(AttentionPattern(((0, 0, 0), (1, 1, 1), (0, 0, 0))))
     assert agrees(hypothesis, 6)
-    assert program_text(decompile(hypothesis)) == 'u1 = # "a" >= 1\naccept = # u1 >= 1\n'
+    assert format_program(decompile(hypothesis)) == 'u1 = # "a" >= 1\naccept = # u1 >= 1\n'
 
 
 def test_random_logit_matrices() -> None:
@@ -217,13 +217,13 @@ def test_too_many_sums(monkeypatch: pytest.MonkeyPatch) -> None:
 def printed_agrees(hypothesis, symbols):
     """Whether the text of the formula is a program of the same words; None if it is refused."""
     try:
-        program = parse(str(formula_of(hypothesis)), symbols)
+        program = parse(str(write_formula(hypothesis)), symbols)
     except ProgramError:
         return None
     check(program, AB)
     words = list(words_up_to(2, 4))
     dense = hypothesis.to_dense()
-    return labels(program, AB, batch_of_words(words)).tolist() == [
+    return compute_labels(program, AB, lay_out_words(words)).tolist() == [
         reference.accepts(dense, word) for word in words
     ]
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.formulas.average import Average, Weighting, terms_of
+from idinf.formulas.average import Average, Weighting, list_terms
 from idinf.formulas.condition import BackIn, ConstantCondition
-from idinf.formulas.window import near_reading
+from idinf.formulas.window import read_near
 from idinf.words import words_up_to
 from tests.formulas.on_words import Prefix, holds
 
@@ -22,7 +22,7 @@ def prefix(word, size, N):
 
 def disagreements(phi, values, bound, code, reading, length=6):
     """Words that end in the symbol, with the N of an input they begin, where reading and average differ."""
-    average = Average(((Weighting(phi=phi), terms_of(dict(enumerate(values)))),), Fraction(bound))
+    average = Average(((Weighting(phi=phi), list_terms(dict(enumerate(values)))),), Fraction(bound))
     for word in words_up_to(len(values), length):
         if word and word[-1] == code:
             for N in (len(word) + 1, len(word) + 2, len(word) + 7, 40):
@@ -40,7 +40,7 @@ def test_readings_are_true() -> None:
         values, bound = tuple(rng.randint(-3, 3) for _ in range(size)), rng.randint(-3, 3)
         if not any(values):
             continue
-        reading = near_reading(phi, values, bound, code=0)
+        reading = read_near(phi, values, bound, code=0)
         if reading is not None:
             read += not isinstance(reading, ConstantCondition)
             assert list(disagreements(phi, values, bound, 0, reading, 4)) == [], (phi, values, bound)
@@ -70,4 +70,4 @@ def test_a_reading_that_is_a_little_wrong_is_caught() -> None:
     ],
 )
 def test_by_hand(phi, values, bound, reading) -> None:
-    assert near_reading(phi, values, bound, code=1) == reading
+    assert read_near(phi, values, bound, code=1) == reading

@@ -8,7 +8,7 @@ from idinf.errors import BudgetError
 from idinf.experiments.catalogue import load
 from idinf.inference import all_lengths
 from idinf.inference.procedure import Procedure
-from idinf.report.value import Outcome, rounded
+from idinf.report.value import Outcome, round_r
 from idinf.runtime.limits import StopReason
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
@@ -46,7 +46,7 @@ def check_proofs(result, target):
 def test_majority_for_all_n():
     result = majority()
     assert (result.outcome, result.n0, result.beyond) == (Outcome.IDENTIFIED_FOR_ALL_N, 3, ONE)
-    assert [proof.r for proof in result.proofs] == [rounded(selected(result).r)]
+    assert [proof.r for proof in result.proofs] == [round_r(selected(result).r)]
     check_proofs(result, build_target(load("majority")))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import load, names
+from idinf.experiments.catalogue import list_names, load
 from idinf.inference import canonical, procedure
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
@@ -19,8 +19,8 @@ from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.reference import accepts as reference_accepts
-from idinf.transformers.reference import next_symbols
-from idinf.transformers.regularizer import r_terms
+from idinf.transformers.reference import name_next_symbols
+from idinf.transformers.regularizer import compute_r_terms
 from idinf.verification.report_check import check_report
 from idinf.words import Alphabet, words_up_to
 from tests.small_runs import Run
@@ -117,20 +117,20 @@ def test_max_n_below_one_is_refused():
 def differs(dense, target, word):
     """Whether a word counts and the reference gets it wrong, at any position for next symbols."""
     if isinstance(target, SupervisedTarget):
-        pairs = zip(next_symbols(dense, word), target.next_symbols(word), strict=True)
+        pairs = zip(name_next_symbols(dense, word), target.next_symbols(word), strict=True)
         return target.is_counted(word) and any(asked not in (None, said) for said, asked in pairs)
     return reference_accepts(dense, word) != accepts(target, word)
 
 
 @pytest.mark.thinned(16)
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_records_are_what_the_reference_says(name):
     target = build_target(load(name))
     size = len(target.alphabet)
     length = {1: 6, 2: 6, 3: 4}.get(size, 3)
     for record in run(name, 8, 7.5).records:
         dense = record.hypothesis.to_dense()
-        assert r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
+        assert compute_r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
         wrong = (w for w in words_up_to(size, length) if differs(dense, target, w))
         first = next(wrong, None)
         if record.fail is not None and record.fail <= length:

@@ -9,14 +9,14 @@ from functools import lru_cache
 
 import pytest
 
-from idinf.experiments.catalogue import load, names
+from idinf.experiments.catalogue import list_names, load
 from idinf.inference.procedure import Procedure
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts as in_target
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers import json_format
-from idinf.transformers.reference import accepts, next_symbols
-from idinf.transformers.regularizer import r_terms
+from idinf.transformers.reference import accepts, name_next_symbols
+from idinf.transformers.regularizer import compute_r_terms
 from idinf.words import words_up_to
 
 #: Words up to this length are all tried, by the size of the alphabet.
@@ -36,7 +36,7 @@ def run_of(name: str, max_r: float | None):
 def differs(dense, target, word) -> bool:
     """Whether a word counts and the reference gets it wrong, at any position for next symbols."""
     if isinstance(target, SupervisedTarget):
-        pairs = zip(next_symbols(dense, word), target.next_symbols(word), strict=True)
+        pairs = zip(name_next_symbols(dense, word), target.next_symbols(word), strict=True)
         return target.is_counted(word) and any(asked not in (None, said) for said, asked in pairs)
     return accepts(dense, word) != in_target(target, word)
 
@@ -46,7 +46,7 @@ def check(name: str, max_r: float | None, length: int) -> None:
     assert run.records
     for record in run.records:
         dense = json_format.loads(json_format.dumps(record.hypothesis.to_dense()))
-        assert r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
+        assert compute_r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
         wrong = None
         for word in words_up_to(len(target.alphabet), length):
             if differs(dense, target, word):
@@ -70,6 +70,6 @@ def test_records_of_a_few_targets(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_records_of_every_shipped_target(name):
     check(name, None, LENGTHS.get(len(load(name).alphabet.symbols), 5))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.inference.canonical import Canonical
-from idinf.inference.table import FailTable, n0_of
+from idinf.inference.table import FailTable, find_n0
 from idinf.search.found import Found
 
 
@@ -113,7 +113,7 @@ def test_functions_that_cannot_be_counted_leave_n_undetermined(monkeypatch):
     ],
 )
 def test_n0(good, n0):
-    assert n0_of(good) == n0
+    assert find_n0(good) == n0
 
 
 def test_cheapest_row_of_each_behaviour_and_fail():

@@ -9,7 +9,7 @@ import pytest
 from idinf.crasp.library import LoadedProgram
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, IdinfError, ProgramError, SpecError
 from idinf.experiments.spec import Spec
-from idinf.library.operands import common_alphabet, language
+from idinf.library.operands import find_common_alphabet, language
 from idinf.library.sources import read_operand
 from idinf.targets.machine import accepts
 from idinf.transformers import json_format, reference
@@ -61,7 +61,7 @@ def test_members_of_families():
 
 def test_the_alphabet():
     def symbols(one, other, given=None):
-        return "".join(common_alphabet(read_operand(one), read_operand(other), given).symbols)
+        return "".join(find_common_alphabet(read_operand(one), read_operand(other), given).symbols)
 
     assert symbols("dyck-1", "regex:c") == "abc"
     assert symbols("regex:ba", "target:dyck-1") == "ab"
@@ -128,7 +128,7 @@ def test_alphabets_that_do_not_fit(one, other, given, error, parts):
     alphabet = None if given is None else Alphabet(tuple(given))
     with pytest.raises(IdinfError, match=re.escape(parts)) as caught:  # noqa: PT012
         sides = read_operand(one), read_operand(other)
-        common = common_alphabet(*sides, alphabet)
+        common = find_common_alphabet(*sides, alphabet)
         for side in sides:
             language(side, common)
     assert caught.type is error

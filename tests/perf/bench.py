@@ -33,9 +33,9 @@ from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features, Inputs
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
-from idinf.space.grid import IntArray, grid_ball
+from idinf.space.grid import IntArray, list_grid_ball
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import BoolArray, ChannelReads, LayerBudget, Units, unit_chunks
+from idinf.space.units import BoolArray, ChannelReads, LayerBudget, Units, iter_unit_chunks
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.transformers.attention import UNIFORM
@@ -104,7 +104,9 @@ def bench_unit_outputs() -> Result:
     _, features = first_features()
     rows = features.take(features.rows[0])
     units = Units.concatenate(
-        list(unit_chunks(LayerBudget(features.size, 1, 5.0, Cost(), Aggregate.MAX), ChannelReads.alone(1)))
+        list(
+            iter_unit_chunks(LayerBudget(features.size, 1, 5.0, Cost(), Aggregate.MAX), ChannelReads.alone(1))
+        )
     )
     arrays = (units.channel, units.entry, units.own, units.bias, rows.sums, rows.last, rows.scale)
     cells = len(units) * len(rows.scale)
@@ -120,7 +122,7 @@ def screening(values_square: int) -> tuple[Screen, IntArray, int]:
     lower_layers = list(LowerLayersBuilder(words, structure, Aggregate.MAX, 11.0, words.length).starts())
     features = lower_layers[len(lower_layers) // 2].inputs.top((UNIFORM,), 1)
     screen = Screen(features, words.labels, 100.0)
-    return screen, grid_ball(features.size, values_square)[1:], len(words.labels)
+    return screen, list_grid_ball(features.size, values_square)[1:], len(words.labels)
 
 
 def bench_screen() -> Result:

@@ -8,9 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from idinf.crasp.batch import WordBatch, batch_of_texts
+from idinf.crasp.batch import WordBatch, read_texts
 from idinf.crasp.checker import read_program
-from idinf.crasp.interpreter import labels
+from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.library import load
 from tests.crasp.plain_interpreter import accepts
 
@@ -58,12 +58,12 @@ def bench_labels() -> dict[str, object]:
     batch = WordBatch(codes, np.full(WORDS, LENGTH))
     texts = [sigma.decode(tuple(row)) for row in codes[:WRITTEN_WORDS].tolist()]
     words = [tuple(row) for row in codes[:WRITTEN_WORDS].tolist()]
-    found = labels(loaded.program, sigma, batch)
+    found = compute_labels(loaded.program, sigma, batch)
     plain = [accepts(loaded.program, sigma, word) for word in words[:PLAIN_WORDS]]
     if written_loop(words) != found[:WRITTEN_WORDS].tolist() or plain != found[:PLAIN_WORDS].tolist():
         raise RuntimeError("the interpreter and the loops of the benchmark do not agree")
-    seconds = best(lambda: labels(loaded.program, sigma, batch))
-    reading = best(lambda: batch_of_texts(sigma, texts)) * WORDS / WRITTEN_WORDS
+    seconds = best(lambda: compute_labels(loaded.program, sigma, batch))
+    reading = best(lambda: read_texts(sigma, texts)) * WORDS / WRITTEN_WORDS
     rates = {
         "plain interpreter": PLAIN_WORDS
         / best(lambda: [accepts(loaded.program, sigma, word) for word in words[:PLAIN_WORDS]], 1),
@@ -89,7 +89,7 @@ def bench_long_word() -> dict[str, object]:
     codes = np.random.default_rng(1).integers(0, 2, (1, LONG)).astype(np.uint8)
 
     def run(length: int) -> object:
-        return labels(program, sigma, WordBatch(codes[:, :length], np.array([length])))
+        return compute_labels(program, sigma, WordBatch(codes[:, :length], np.array([length])))
 
     seconds = {length: best(partial(run, length), 9) for length in (SHORT, LONG)}
     return {

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from idinf.baselines.automata import baseline, settled_from
+from idinf.baselines.automata import measure_baseline, settle_length
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
@@ -65,8 +65,8 @@ def baseline_cells(target: Target) -> tuple[str, str]:
     """2k − 2 and the n of RPNI as cells of a table; "-" where the target is not regular."""
     if not isinstance(target, RegularTarget):
         return "-", "-"
-    found = baseline(target)
-    return str(settled_from(target)), f"> {found.tried}" if found.since is None else str(found.since)
+    found = measure_baseline(target)
+    return str(settle_length(target)), f"> {found.tried}" if found.since is None else str(found.since)
 
 
 def run(name: str, *options: str) -> dict:

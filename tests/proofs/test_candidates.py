@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from idinf.equivalence.conditions import Inequality
-from idinf.proofs.candidates import candidates, directions, plain
-from idinf.proofs.samples import Reached, sample
+from idinf.proofs.candidates import list_candidates, list_directions, list_plain
+from idinf.proofs.samples import Reached, draw_sample
 from idinf.words import words_up_to
 from tests.asked_for import few
 from tests.proofs.joint_runs import joint_of, run
@@ -19,10 +19,11 @@ D_3 = next(known.hypothesis for known in KNOWN if known.target == "d-3")
 def test_they_hold_on_words_and_are_tight():
     joint = joint_of(D_3, "d-3")
     length = few(7, 9)
-    reached = sample(joint, length)
-    wanted = directions(2, 4, [Inequality((1, 0, -1, 0), 2)])[0]
+    reached = draw_sample(joint, length)
+    wanted = list_directions(2, 4, [Inequality((1, 0, -1, 0), 2)])[0]
     claims = {
-        place: (*plain(reached, place), *candidates(reached, wanted, place)) for place in reached.counters
+        place: (*list_plain(reached, place), *list_candidates(reached, wanted, place))
+        for place in reached.counters
     }
     tight = set()
     for word in words_up_to(2, length):
@@ -40,20 +41,20 @@ def reached_by(rows, early):
 
 def test_what_longer_words_still_move_is_left_out():
     rows = [[0, 0], [1, 0], [2, 5], [3, -1]]
-    assert plain(reached_by(rows, 2), "here") == (Inequality((1, 0), 0),)
-    assert plain(reached_by(rows, 4), "here") == (Inequality((1, 0), 0), Inequality((0, 1), -1))
-    assert Inequality((0, 1), -1) not in candidates(reached_by(rows, 2), ((0, 1),), "here")
+    assert list_plain(reached_by(rows, 2), "here") == (Inequality((1, 0), 0),)
+    assert list_plain(reached_by(rows, 4), "here") == (Inequality((1, 0), 0), Inequality((0, 1), -1))
+    assert Inequality((0, 1), -1) not in list_candidates(reached_by(rows, 2), ((0, 1),), "here")
 
 
 def test_plain_ones_are_equations_and_least_values():
     """i = 2 · (i div 2) + 1 at every place with odd i."""
-    found = plain(reached_by([[1, 0, 0], [2, 1, 1], [0, 3, 1], [5, 0, 2]], 4), "here")
+    found = list_plain(reached_by([[1, 0, 0], [2, 1, 1], [0, 3, 1], [5, 0, 2]], 4), "here")
     assert set(found) >= {Inequality((1, 1, -2), 1), Inequality((-1, -1, 2), -1), Inequality((0, 1, 0), 0)}
 
 
 @pytest.mark.parametrize("guards", [[], [Inequality((1, -2, 0), 3)]])
 def test_tiers_grow_and_have_no_common_divisors(guards):
-    few, more, every = directions(2, 3, guards)
+    few, more, every = list_directions(2, 3, guards)
     assert set(few) <= set(more) <= set(every)
     assert all(np.gcd.reduce(direction) == 1 for direction in every)
     assert {guard.coefficients for guard in guards} <= set(few)

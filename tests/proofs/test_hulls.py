@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.proofs import hulls
-from idinf.proofs.hulls import equations, facets
+from idinf.proofs.hulls import find_equations, find_facets
 
 
 def meets(point, points, directions):
@@ -21,7 +21,7 @@ def test_facets_describe_the_hull(seed):
     """Where no coefficient is left out: outside of the hull some facet says so."""
     rng = np.random.default_rng([21, seed])
     points = rng.integers(0, 3, (int(rng.integers(1, 9)), 3))
-    directions = facets(points)
+    directions = find_facets(points)
     every = [d for d in product(range(-4, 5), repeat=3) if any(d)]
     for point in product(range(-1, 4), repeat=3):
         assert meets(point, points, directions) == meets(point, points, every)
@@ -32,7 +32,7 @@ def test_equations_are_exact(seed):
     rng = np.random.default_rng([22, seed])
     spread = rng.integers(-2, 3, (int(rng.integers(0, 3)), 4))
     points = rng.integers(0, 5, (7, len(spread))) @ spread + rng.integers(0, 9, 4)
-    found = equations(points)
+    found = find_equations(points)
     rank = np.linalg.matrix_rank(points - points[0])
     assert len(found) == 2 * (4 - rank)
     assert np.linalg.matrix_rank(np.array(found).reshape(-1, 4)) == 4 - rank
@@ -41,7 +41,7 @@ def test_equations_are_exact(seed):
 
 def test_large_coefficients_and_many_dimensions_are_left_out(monkeypatch):
     points = np.array([[0, 0], [1, 13], [0, 30]])
-    assert facets(points) == ((1, 0),)
+    assert find_facets(points) == ((1, 0),)
     monkeypatch.setattr(hulls, "MAX_DIMENSION", 1)
-    assert facets(points) == ()
-    assert facets(np.array([[0, 0], [3, 0]])) == ((0, 1), (0, -1), (-1, 0), (1, 0))
+    assert find_facets(points) == ()
+    assert find_facets(np.array([[0, 0], [3, 0]])) == ((0, 1), (0, -1), (-1, 0), (1, 0))

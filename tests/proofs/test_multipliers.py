@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.equivalence.conditions import Inequality
-from idinf.proofs.multipliers import Budget, derive, renumbered, used_premises
+from idinf.proofs.multipliers import Budget, derive, find_used_premises, renumber
 from idinf.report.proof import Split, Sum
 from idinf.verification.invariant import follows
 
@@ -108,7 +108,7 @@ def test_renumbered():
     premises = [Inequality((0, 1), 0), *both((2, -2), 1), Inequality((1, 0), 0)]
     found = derive(NEVER, premises, [1.0] * 4)
     assert isinstance(found, Split)
-    numbers = used_premises(found)
+    numbers = find_used_premises(found)
     assert {1, 2} <= numbers
     kept = [premises[2], Inequality((5, 5), 5), premises[1]]
-    assert follows(NEVER, kept, renumbered(found, premises, kept))
+    assert follows(NEVER, kept, renumber(found, premises, kept))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idinf.proofs import samples
-from idinf.proofs.samples import sample
+from idinf.proofs.samples import draw_sample
 from idinf.verification.joint_steps import JointSteps
 from idinf.words import words_up_to
 from tests.proofs.joint_runs import joint_of, majority_net, run
@@ -19,7 +19,7 @@ D_3 = next(known.hypothesis for known in KNOWN if known.target == "d-3")
 @pytest.mark.parametrize(("net", "name"), [(D_3, "d-3"), (majority_net(), "majority")])
 def test_all_words(net, name, detail):
     joint = JointSteps(net.to_dense(), joint_of(net, name).target, detail)
-    reached, expected, early = sample(joint, 8), {}, {}
+    reached, expected, early = draw_sample(joint, 8), {}, {}
     for word in words_up_to(2, 8):
         place, counters, agrees = run(joint, word)
         assert agrees
@@ -36,16 +36,16 @@ def test_all_words(net, name, detail):
 
 def test_a_difference_is_seen():
     wrong = joint_of(majority_net(b=-1), "majority")
-    assert not sample(wrong, 0).differs
+    assert not draw_sample(wrong, 0).differs
     shortest = next(w for w in words_up_to(2, 8) if not run(wrong, w)[2])
-    assert not sample(wrong, len(shortest) - 1).differs
-    assert sample(wrong, len(shortest)).differs
+    assert not draw_sample(wrong, len(shortest) - 1).differs
+    assert draw_sample(wrong, len(shortest)).differs
 
 
 def test_few_vectors_are_kept_and_all_of_them_are_reached(monkeypatch):
     monkeypatch.setattr(samples, "KEPT", 3)
     joint = joint_of(majority_net(), "majority")
-    reached = sample(joint, 8)
+    reached = draw_sample(joint, 8)
     words = {run(joint, word)[1] for word in words_up_to(2, 8)}
     [rows] = reached.counters.values()
     found = set(map(tuple, rows.tolist()))
@@ -55,9 +55,9 @@ def test_few_vectors_are_kept_and_all_of_them_are_reached(monkeypatch):
 
 def test_too_many_steps(monkeypatch):
     joint = joint_of(D_3, "d-3")
-    assert sample(joint, 4) is not None
+    assert draw_sample(joint, 4) is not None
     monkeypatch.setattr(samples, "MAX_STEPS", 20)
-    assert sample(joint, 4) is None
+    assert draw_sample(joint, 4) is None
 
 
 def test_a_beat_may_stop():
@@ -65,4 +65,4 @@ def test_a_beat_may_stop():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sample(joint_of(D_3, "d-3"), 4, stop)
+        draw_sample(joint_of(D_3, "d-3"), 4, stop)

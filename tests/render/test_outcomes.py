@@ -12,9 +12,9 @@ from idinf.numbers import typeset
 from idinf.render.figures.curve import draw_curve
 from idinf.render.figures.frontier import draw_frontier
 from idinf.render.figures.observed import draw_observed
-from idinf.render.html.page import page_text
-from idinf.render.sentences import caveats, sentences, verdict
-from idinf.render.text.answer import text_answer
+from idinf.render.html.page import render_page
+from idinf.render.sentences import describe_verdict, list_caveats, sentences
+from idinf.render.text.answer import render_answer
 from idinf.render.text.walkthrough import Table, tell
 from idinf.report.value import Outcome, Report
 from tests.render.figures.drawn import said
@@ -73,8 +73,8 @@ def walkthrough(report: Report) -> str:
 
 
 RENDERED: dict[str, Callable[[Report], str]] = {
-    "text": text_answer,
-    "page": lambda report: " ".join(Visible(page_text(report)).texts),
+    "text": render_answer,
+    "page": lambda report: " ".join(Visible(render_page(report)).texts),
     "walkthrough": walkthrough,
     "frontier": lambda report: said(draw_frontier(report)),
     "curve": lambda report: said(draw_curve([("x", report)])),
@@ -95,18 +95,18 @@ def test_nothing_contradicts_the_outcome(kind: str, outcome: Outcome) -> None:
     report = REPORTS[outcome]
     told = plain(RENDERED[kind](report))
     if kind == "observed":  # its last lines speak of published numbers
-        assert plain(verdict(report)) in told
+        assert plain(describe_verdict(report)) in told
         told = told.split("Predicted: n0")[0]
     for against in AGAINST[outcome]:
         assert not re.search(against, told), re.search(f".{{0,60}}{against}.{{0,60}}", told)
     if kind in ("text", "page", "walkthrough"):
         assert all(plain(sentence) in told for sentence in sentences(report))
     if kind in ("page", "walkthrough"):
-        assert all(plain(sentence) in told for sentence in caveats(report))
+        assert all(plain(sentence) in told for sentence in list_caveats(report))
     if kind in ("frontier", "curve"):
         assert plain(sentences(report)[0]) in told
     if kind in ("page", "frontier", "curve"):
-        assert plain(verdict(report)) in told
+        assert plain(describe_verdict(report)) in told
 
 
 @pytest.mark.parametrize("outcome", Outcome, ids=lambda outcome: outcome.value)

@@ -18,11 +18,11 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.reader import parse_spec
 from idinf.inference.run import RunOptions, run
 from idinf.report.files import (
+    build_schema,
     dump_report,
     parse_report,
     read_report,
     report_from_dict,
-    report_schema,
     report_to_dict,
 )
 from idinf.report.value import Bracket, Outcome, Regularizer, Report, SearchCounts, Stage
@@ -98,7 +98,7 @@ def test_random_reports_come_back_and_fit_the_schema(report: Report) -> None:
     assert report_from_dict(content) == report
     assert parse_report(dump_report(report), "r.json") == report
     assert json.loads(dump_report(report)) == content
-    assert not list(Draft202012Validator(report_schema()).iter_errors(content))
+    assert not list(Draft202012Validator(build_schema()).iter_errors(content))
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -7,24 +7,24 @@ from dataclasses import replace
 import pytest
 
 from idinf.errors import ReportFormatError, SpecError
-from idinf.experiments.catalogue import family_names, load, load_family, names
+from idinf.experiments.catalogue import list_family_names, list_names, load, load_family
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Spec
 from idinf.json_cursor import Cursor
-from idinf.json_forms import form_of
+from idinf.json_forms import derive_form
 from idinf.report.target import TargetDescription
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.words import words_up_to
 
-FORM = form_of(TargetDescription)
+FORM = derive_form(TargetDescription)
 
 DFA = (
     'name = "x"\nalphabet = "yes no"\ntokens = "space"\nmode = "next"\njudged = "."\n'
     '[dfa]\nstates = ["p", "q"]\nstart = "p"\naccept = ["q"]\ntransitions = { p = { yes = "q" } }\n'
 )
-SPECS = {name: load(name) for name in names()}
-SPECS |= {name: load_family(name).first for name in family_names()}
+SPECS = {name: load(name) for name in list_names()}
+SPECS |= {name: load_family(name).first for name in list_family_names()}
 SPECS |= {
     "automaton": parse_spec(DFA),
     "acceptance in a domain": parse_spec('name = "x"\nalphabet = "ab"\nregex = "a*"\ndomain = "(aa|b)*"\n'),

@@ -12,7 +12,7 @@ from idinf.report.value import Outcome, Regularizer, Report
 from idinf.runtime.limits import StopReason
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reference import accepts
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from tests.small_runs import Run
 
 
@@ -55,7 +55,7 @@ def test_an_embedded_hypothesis_gives_back_its_record(identified: Run) -> None:
     for record, row in zip(found.records, report.records, strict=True):
         assert isinstance(row.hypothesis, LimitTransformer)
         assert row.hypothesis == record.hypothesis.to_dense()
-        assert r_terms(row.hypothesis).total == pytest.approx(row.r, abs=1e-9)
+        assert compute_r_terms(row.hypothesis).total == pytest.approx(row.r, abs=1e-9)
         assert sum(row.r_terms.as_dict().values()) == pytest.approx(row.r, abs=1e-8)
         assert abs(record.r - row.r) < 1e-9
         if row.counterexample is not None:

@@ -11,7 +11,7 @@ import pytest
 
 from idinf.runtime import limits as module
 from idinf.runtime.limits import Ending, Limits, Stop, StopReason, TimeIsUp
-from idinf.runtime.memory import resident_bytes
+from idinf.runtime.memory import measure_resident_bytes
 from idinf.runtime.signals import Requests
 
 
@@ -134,13 +134,13 @@ def test_what_nohup_ignores_stays_ignored() -> None:
 
 
 def test_memory_that_grows_bit_by_bit_is_bounded() -> None:
-    before = resident_bytes()
+    before = measure_resident_bytes()
     limits = Limits(memory_bytes=before + 64 * 2**20, enforced=True)
     kept: list[bytes] = []
     with pytest.raises(MemoryError), limits.held():
         grow(kept)
     # What other tests left free is used first, so this is less than all that is kept.
-    assert resident_bytes() - before < 100 * 2**20
+    assert measure_resident_bytes() - before < 100 * 2**20
     kept.clear()
 
 

@@ -9,13 +9,13 @@ import sys
 import numpy as np
 import pytest
 
-from idinf.runtime.memory import bounded_memory, peak_bytes, resident_bytes, share_memory
+from idinf.runtime.memory import bound_memory, measure_peak_bytes, measure_resident_bytes, share_memory
 
 
 def test_the_bound_holds_inside_and_is_gone_outside():
     before = resource.getrlimit(resource.RLIMIT_AS)
-    bound = resident_bytes() + 100 * 2**20
-    with bounded_memory(bound):
+    bound = measure_resident_bytes() + 100 * 2**20
+    with bound_memory(bound):
         small = np.ones(50 * 2**17)
         with pytest.raises(MemoryError):
             np.ones(200 * 2**17)
@@ -26,13 +26,13 @@ def test_the_bound_holds_inside_and_is_gone_outside():
 
 def test_an_error_inside_lifts_the_bound():
     before = resource.getrlimit(resource.RLIMIT_AS)
-    with pytest.raises(ZeroDivisionError), bounded_memory(2**30):
+    with pytest.raises(ZeroDivisionError), bound_memory(2**30):
         raise ZeroDivisionError
     assert resource.getrlimit(resource.RLIMIT_AS) == before
 
 
 def test_a_bound_below_what_is_taken_leaves_room_to_end():
-    with bounded_memory(1):
+    with bound_memory(1):
         assert len(np.ones(2**17)) == 2**17
         with pytest.raises(MemoryError):
             np.ones(64 * 2**17)
@@ -40,17 +40,17 @@ def test_a_bound_below_what_is_taken_leaves_room_to_end():
 
 def test_a_bound_of_the_user_is_not_raised():
     code = (
-        "import resource\nfrom idinf.runtime.memory import bounded_memory\n"
+        "import resource\nfrom idinf.runtime.memory import bound_memory\n"
         "resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**34))\n"
-        "with bounded_memory(2**40):\n    assert resource.getrlimit(resource.RLIMIT_AS) == (2**33, 2**34)\n"
+        "with bound_memory(2**40):\n    assert resource.getrlimit(resource.RLIMIT_AS) == (2**33, 2**34)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_shares():
     code = (
-        "import numpy as np\nfrom idinf.runtime.memory import resident_bytes, share_memory\n"
-        "share_memory(resident_bytes() + 300 * 2**20, 3)\n"
+        "import numpy as np\nfrom idinf.runtime.memory import measure_resident_bytes, share_memory\n"
+        "share_memory(measure_resident_bytes() + 300 * 2**20, 3)\n"
         "np.ones(80 * 2**17)\n"
         "try:\n    np.ones(150 * 2**17)\nexcept MemoryError:\n    raise SystemExit(7)\n"
     )
@@ -61,12 +61,12 @@ def test_linear_algebra_works_under_the_least_bound():
     """Its libraries end the process where they cannot map their buffers; nothing may be left to map."""
     code = (
         "import os\nos.environ['OPENBLAS_NUM_THREADS'] = '1'\nimport numpy as np, resource\n"
-        "from idinf.proofs.hulls import facets\nfrom idinf.search.last_layer.exclusion import _solver\n"
+        "from idinf.proofs.hulls import find_facets\nfrom idinf.search.last_layer.exclusion import _solver\n"
         "from idinf.runtime.memory import share_memory\n"
         "share_memory(1, 1)\nbefore, _ = resource.getrlimit(resource.RLIMIT_AS)\n"
         "solver, square = _solver(), np.eye(400)\n"
         "assert (square @ square).trace() == 400\nassert solver(square, square[0])[1] == 0\n"
-        "assert facets(np.array([[0, 0], [0, 1], [1, 0]]))\n"
+        "assert find_facets(np.array([[0, 0], [0, 1], [1, 0]]))\n"
         "after, _ = resource.getrlimit(resource.RLIMIT_AS)\nassert 0 < after - before < 2**29\n"
         "try:\n    np.ones(32 * 2**17)\nexcept MemoryError:\n    raise SystemExit(7)\n"
     )
@@ -78,8 +78,8 @@ def test_where_the_system_tells_nothing_there_is_no_bound(monkeypatch):
     before = resource.getrlimit(resource.RLIMIT_AS)
     share_memory(1, 1)
     assert resource.getrlimit(resource.RLIMIT_AS) == before
-    assert resident_bytes() == 0
+    assert measure_resident_bytes() == 0
 
 
 def test_sizes_of_this_process():
-    assert 10 * 2**20 < resident_bytes() <= peak_bytes()
+    assert 10 * 2**20 < measure_resident_bytes() <= measure_peak_bytes()

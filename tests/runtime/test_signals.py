@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from idinf.runtime.signals import watched
+from idinf.runtime.signals import call_at_every_tick
 
 
 def spin() -> None:
@@ -22,15 +22,15 @@ def test_what_a_watcher_raises_ends_work_that_looks_at_nothing() -> None:
     def end() -> None:
         raise TimeoutError
 
-    with pytest.raises(TimeoutError), watched(end):
+    with pytest.raises(TimeoutError), call_at_every_tick(end):
         spin()
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_watchers_inside_one_another() -> None:
     seen: list[str] = []
-    with watched(lambda: seen.append("outer")):
-        with watched(lambda: seen.append("inner")):
+    with call_at_every_tick(lambda: seen.append("outer")):
+        with call_at_every_tick(lambda: seen.append("inner")):
             time.sleep(0.35)
         assert "inner" in seen
         del seen[:]
@@ -40,7 +40,7 @@ def test_watchers_inside_one_another() -> None:
 
 
 def test_a_child_starts_without_watchers() -> None:
-    with watched(lambda: os._exit(7) if os.getpid() != parent else None):
+    with call_at_every_tick(lambda: os._exit(7) if os.getpid() != parent else None):
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
@@ -53,7 +53,7 @@ def test_another_thread_is_left_alone() -> None:
     ended: list[str] = []
 
     def work() -> None:
-        with watched(lambda: ended.append("ticked")):
+        with call_at_every_tick(lambda: ended.append("ticked")):
             time.sleep(0.3)
         ended.append("done")
 

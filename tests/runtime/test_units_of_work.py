@@ -10,7 +10,7 @@ import pytest
 from idinf.runtime import units_of_work as module
 from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
-from idinf.runtime.units_of_work import GROUP, UnitsOfWork, array_bytes
+from idinf.runtime.units_of_work import GROUP, UnitsOfWork, count_array_bytes
 
 
 class Work:
@@ -112,5 +112,5 @@ class Pair:
 
 def test_array_bytes():
     row = np.zeros(10)
-    assert array_bytes(Pair((row, [row]), {"not": "looked into"})) == 160
-    assert array_bytes(("text", 1, None)) == 0
+    assert count_array_bytes(Pair((row, [row]), {"not": "looked into"})) == 160
+    assert count_array_bytes(("text", 1, None)) == 0

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from idinf.transformers.attention import AttentionPattern, scaled_weight
+from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotUnit
 from idinf.words import Alphabet, words_up_to
@@ -112,7 +112,7 @@ class Inputs:
                         for q, y in enumerate(query)
                         if x and y
                     )
-                weight = scaled_weight(n + 1, logit, p)
+                weight = compute_scaled_weight(n + 1, logit, p)
                 total += weight
                 sums = [s + weight * x for s, x in zip(sums, seen, strict=True)]
             self.remembered[key] = (total, sums)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.transformers.attention import AttentionPattern, scaled_weight
+from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
 from idinf.words import words_up_to
 from tests.search.random_nets import random_target
 
@@ -61,7 +61,7 @@ def weights_of(pattern, precision, of_row, N, prefix):
             )
         if len(prefix) - j < len(pattern.phi):
             logit += pattern.phi[len(prefix) - j]
-        weights.append(scaled_weight(N, logit, precision))
+        weights.append(compute_scaled_weight(N, logit, precision))
     return weights
 
 

@@ -14,7 +14,7 @@ from idinf.transformers.limit_transformer import Layer, LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import words_up_to
 from tests.search.brute_force import EPS, Entry, Space, expected, first, hypotheses, table
 from tests.search.nested_loops import ball, patterns_of, readers
@@ -93,7 +93,7 @@ def check_by_reference(entry: Entry, case) -> None:
     """R from the matrices, answers from the forward pass, and the place in the total order."""
     words = list(words_up_to(len(case.target.alphabet), min(2 * case.max_n, 4)))
     transformer = dense(entry.hypothesis)
-    assert r_terms(transformer, Aggregate(case.aggregate)).total == pytest.approx(entry.r, abs=EPS)
+    assert compute_r_terms(transformer, Aggregate(case.aggregate)).total == pytest.approx(entry.r, abs=EPS)
     assert [accepts(transformer, w) for w in words] == list(entry.answers[: len(words)])
     place = (transformer.depth, transformer.num_heads, transformer.precision, transformer.period)
     assert entry.key == (*place, transformer.reach, transformer.num_units)
@@ -172,7 +172,7 @@ def test_every_hypothesis_occurs_once(space, aggregate):
     rng, met = random.Random(1), set()
     for _ in range(700):
         hypothesis = drawn(rng, space)
-        r = r_terms(dense(hypothesis), Aggregate(aggregate)).total
+        r = compute_r_terms(dense(hypothesis), Aggregate(aggregate)).total
         where = hypothesis.precision, hypothesis.period, hypothesis.layers
         forms = tuple((tuple(h.pattern for h in x.heads), len(x.units)) for x in hypothesis.layers)
         inside = r <= space.max_r + EPS and space.admits(hypothesis.period, hypothesis.precision, forms)

@@ -32,7 +32,7 @@ from tests.search.tiny_targets import A, by_word
 
 def tolerance_one_over_n(patch):
     """The window is 1/n instead of 1/(2n)."""
-    patch.setattr(Procedure, "window", lambda _, n: 1.0 / n)
+    patch.setattr(Procedure, "find_window", lambda _, n: 1.0 / n)
 
 
 def counts_without_sos(patch):
@@ -104,12 +104,12 @@ def slices_with_gaps(patch):
 
 def no_shared_channels(patch):
     """Units never read one channel together."""
-    patch.setattr(layers, "sharings", lambda units, heads: (((0,) * units,) * heads,))
+    patch.setattr(layers, "list_sharings", lambda units, heads: (((0,) * units,) * heads,))
 
 
 def no_channel_of_three(patch):
     """At most two units share a channel."""
-    right = layers.sharings
+    right = layers.list_sharings
 
     def wrong(units, heads):
         return tuple(
@@ -118,7 +118,7 @@ def no_channel_of_three(patch):
             if all(row.count(group) < 3 for row in sharing for group in row if group)
         )
 
-    patch.setattr(layers, "sharings", wrong)
+    patch.setattr(layers, "list_sharings", wrong)
 
 
 def with_pattern(patch, change):
@@ -149,7 +149,9 @@ def logits_are_ignored(patch):
 
 def weights_are_cut_off(patch):
     """⌊2^p N^a⌋ instead of rounding."""
-    patch.setattr(features, "scaled_weight", lambda N, logit, p: int(2**p * N ** (logit / 2**p) + 1e-6))
+    patch.setattr(
+        features, "compute_scaled_weight", lambda N, logit, p: int(2**p * N ** (logit / 2**p) + 1e-6)
+    )
 
 
 def weights_by_prefix(patch):
@@ -194,12 +196,12 @@ def positions_are_free(patch):
 
 def heads_of_one_pattern(patch):
     """Two heads always have the same pattern."""
-    right = structures.choices_of_heads
+    right = structures.list_choices_of_heads
 
     def wrong(*args):
         return tuple(heads for heads in right(*args) if len(set(heads)) < 2)
 
-    patch.setattr(structures, "choices_of_heads", wrong)
+    patch.setattr(structures, "list_choices_of_heads", wrong)
 
 
 def no_votes(patch):

@@ -14,13 +14,13 @@ from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.layers import LayerChoices
-from idinf.space.sharing import sharings
+from idinf.space.sharing import list_sharings
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import words_up_to
 from tests.asked_for import few
 from tests.search.random_nets import alphabet_of, random_target
@@ -82,7 +82,7 @@ def random_choices(rng, shape, features, precision, number):
         return drawn
 
     for k in range(number):
-        sharing = sharings(size, heads)[int(rng.integers(len(sharings(size, heads))))]
+        sharing = list_sharings(size, heads)[int(rng.integers(len(list_sharings(size, heads))))]
         order = rng.permutation(size)
         terms = []
         for h in range(heads):
@@ -197,7 +197,7 @@ def every(found, rows, aggregate=Aggregate.MAX):
     heads = orders([len(shape.heads) for shape in structure.layers])
     for choice in itertools.product(*(range(len(layer)) for layer in found.lower)):
         for row in rows:
-            r = r_terms(written(found, choice, row, units[0], heads[0]).to_dense(), aggregate).total
+            r = compute_r_terms(written(found, choice, row, units[0], heads[0]).to_dense(), aggregate).total
             for k, order in enumerate(itertools.product(units, heads)):
                 yield r, row, written(found, choice, row, *order), not k
 

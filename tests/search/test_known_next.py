@@ -13,14 +13,14 @@ from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
 from idinf.transformers.from_dense import to_one_hot
-from idinf.transformers.reference import next_symbols
-from idinf.transformers.regularizer import r_terms
+from idinf.transformers.reference import name_next_symbols
+from idinf.transformers.regularizer import compute_r_terms
 
 SORT = Path(__file__).parents[2] / "specs" / "known" / "sort-next.json"
 
 
 def test_it_costs_what_the_gallery_says() -> None:
-    assert r_terms(json_format.read(SORT)).total == pytest.approx(14.386665774, abs=1e-9)
+    assert compute_r_terms(json_format.read(SORT)).total == pytest.approx(14.386665774, abs=1e-9)
 
 
 def test_it_sorts_all_short_words() -> None:
@@ -28,7 +28,7 @@ def test_it_sorts_all_short_words() -> None:
     for length in range(6):
         for bits in itertools.product((0, 1), repeat=length):
             wanted = sorted(bits)
-            named = next_symbols(net, (*bits, 2, *wanted))[length + 1 :]
+            named = name_next_symbols(net, (*bits, 2, *wanted))[length + 1 :]
             assert named == (*((str(bit),) for bit in wanted), ("$",))
 
 

@@ -19,8 +19,8 @@ from idinf.search.last_layer.exclusion import Exclusion
 from idinf.targets.next_symbols import Continuations, SingleSymbol
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.reference import next_symbols
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.transformers.reference import name_next_symbols
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import Alphabet, words_up_to
 from tests.search.brute_force import Space, expected, table
 from tests.search.next_brute_force import NextTask, next_table
@@ -280,14 +280,14 @@ def test_records_are_judged_by_the_reference(name):
     assert records
     for record in records:
         dense = record.hypothesis.to_dense()
-        assert r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
+        assert compute_r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
         wrong = [
             word
             for word in words_up_to(len(case.task.alphabet), horizon)
             if case.task.counts(word)
             and any(
                 label is not None and said != tuple(itertools.compress(outputs, label))
-                for said, label in zip(next_symbols(dense, word), case.task.label(word), strict=True)
+                for said, label in zip(name_next_symbols(dense, word), case.task.label(word), strict=True)
             )
         ]
         assert record.fail == (len(wrong[0]) if wrong else None)

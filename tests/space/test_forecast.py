@@ -7,9 +7,9 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.space import forecast as module
-from idinf.space.forecast import forecast, longest_list
+from idinf.space.forecast import forecast, measure_longest_list
 from idinf.space.structures import LayerShape, StructureSpace
-from idinf.space.units import ChannelReads, LayerBudget, unit_chunks
+from idinf.space.units import ChannelReads, LayerBudget, iter_unit_chunks
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
@@ -41,7 +41,7 @@ def test_the_longest_list_is_that_of_the_units(aggregate, heads):
         structure = space.structure((LayerShape((UNIFORM,) * heads, 1),), precision, 1)
         room = bounds.max_r - structure.base(aggregate)
         within = LayerBudget(3, precision, room, structure.rest_floor(0, aggregate), aggregate)
-        chunks = unit_chunks(within, ChannelReads.alone(heads))
+        chunks = iter_unit_chunks(within, ChannelReads.alone(heads))
         sizes.append(sum(map(len, chunks)))
     assert known.all_units
     assert known.largest >= max(sizes) > 0
@@ -62,7 +62,7 @@ def test_any_budget_is_counted_as_far_as_the_work_goes(bounds, symbols, max_r):
     known = forecast(bounds, Aggregate.MAX, symbols)
     assert known.largest > 1e6
     assert known.total > 0
-    assert longest_list(bounds, Aggregate.MAX, symbols)[0] <= known.largest
+    assert measure_longest_list(bounds, Aggregate.MAX, symbols)[0] <= known.largest
     assert not (known.all_units and max_r > 20)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from idinf.errors import BudgetError
 from idinf.space import grid
-from idinf.space.grid import grid_ball, largest_square
+from idinf.space.grid import find_largest_square, list_grid_ball
 
 
 @given(st.integers(0, 3), st.integers(-1, 12))
@@ -21,18 +21,18 @@ def test_ball_is_the_box_by_norm_then_lexicographic(dimension, square):
     box = itertools.product(range(-reach, reach + 1), repeat=dimension)
     norms = ((sum(x * x for x in vector), vector) for vector in box)
     want = [vector for norm, vector in sorted(norms) if norm <= square]
-    assert [tuple(row) for row in grid_ball(dimension, square).tolist()] == want
+    assert [tuple(row) for row in list_grid_ball(dimension, square).tolist()] == want
 
 
 def test_ball_of_a_smaller_radius_is_a_prefix():
-    large = grid_ball(3, 9)
+    large = list_grid_ball(3, 9)
     for square in range(9):
-        small = grid_ball(3, square)
+        small = list_grid_ball(3, square)
         assert np.array_equal(large[: len(small)], small)
 
 
 def test_ball_is_read_only_because_it_is_remembered():
-    for ball in (grid_ball(2, 4), grid_ball(2, -1)):
+    for ball in (list_grid_ball(2, 4), list_grid_ball(2, -1)):
         with pytest.raises(ValueError, match="read-only"):
             ball[...] = 1
 
@@ -40,40 +40,40 @@ def test_ball_is_read_only_because_it_is_remembered():
 @given(st.integers(0, 10_000), st.integers(1, 4))
 def test_no_boundary_vector_is_lost(square, scale):
     """√m as a float, scaled up and down, still contains the vectors of squared norm m."""
-    assert largest_square(math.sqrt(square)) == square
-    assert largest_square(math.sqrt(square) / scale * scale) == square
-    assert largest_square(math.sqrt(square + 1) - 1e-6) == square
+    assert find_largest_square(math.sqrt(square)) == square
+    assert find_largest_square(math.sqrt(square) / scale * scale) == square
+    assert find_largest_square(math.sqrt(square + 1) - 1e-6) == square
 
 
 def test_radius_zero_and_below():
-    assert largest_square(0.0) == 0
-    assert largest_square(-1e-12) == 0
-    assert largest_square(-1e-6) == -1
+    assert find_largest_square(0.0) == 0
+    assert find_largest_square(-1e-12) == 0
+    assert find_largest_square(-1e-6) == -1
 
 
 def test_balls_beyond_the_bound_are_refused(monkeypatch):
     monkeypatch.setattr(grid, "MAX_VECTORS", 80)
-    assert len(grid_ball.__wrapped__(2, 24)) == 69
+    assert len(list_grid_ball.__wrapped__(2, 24)) == 69
     with pytest.raises(BudgetError, match="more than 80 grid vectors of squared norm 36 in 2 dimensions"):
-        grid_ball.__wrapped__(2, 36)
+        list_grid_ball.__wrapped__(2, 36)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 2), (-1, 1), (0, None), (None, 0), (0, 0)])
 def test_bounded_coordinates_are_part_of_the_ball(low, high):
     for dimension in range(4):
-        whole = grid_ball(dimension, 7)
+        whole = list_grid_ball(dimension, 7)
         inside = (whole >= (-9 if low is None else low)) & (whole <= (9 if high is None else high))
-        assert grid_ball(dimension, 7, low, high).tolist() == whole[inside.all(axis=1)].tolist()
+        assert list_grid_ball(dimension, 7, low, high).tolist() == whole[inside.all(axis=1)].tolist()
 
 
-@pytest.mark.parametrize("square", [10**7, 10**14, 10**40, largest_square(1e308)])
+@pytest.mark.parametrize("square", [10**7, 10**14, 10**40, find_largest_square(1e308)])
 @pytest.mark.parametrize("dimension", [3, 8, 60])
 def test_balls_of_any_radius_are_refused_before_they_are_built(dimension, square):
     with pytest.raises(BudgetError, match="grid vectors"):
-        grid_ball(dimension, square)
-    assert len(grid_ball(2, square, 0, 3)) == 16
+        list_grid_ball(dimension, square)
+    assert len(list_grid_ball(2, square, 0, 3)) == 16
 
 
 def test_wide_balls_are_refused_by_their_size_in_memory():
     with pytest.raises(BudgetError, match="more than 1600000 grid vectors"):
-        grid_ball(200, 4)
+        list_grid_ball(200, 4)

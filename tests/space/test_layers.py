@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError
-from idinf.space.layers import layer_choices
+from idinf.space.layers import list_layer_choices
 from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import LayerBudget
@@ -187,7 +187,9 @@ CASES = [
 @pytest.mark.parametrize(("shape", "features", "precision", "spare"), CASES)
 def test_exactly_the_layers_of_nested_loops(shape, features, precision, spare, rest, aggregate):
     budget = total(tuple(vars_of(shape.floor(precision, aggregate))), rest, aggregate) + spare
-    choices = layer_choices(shape, LayerBudget(features, precision, budget, rest, aggregate), everything())
+    choices = list_layer_choices(
+        shape, LayerBudget(features, precision, budget, rest, aggregate), everything()
+    )
     want = nested(shape, features, precision, spare, rest, aggregate)
     have, number = listed(choices)
     assert have.keys() == want.keys()
@@ -206,7 +208,7 @@ def test_four_units_that_share_channels_two_and_two():
     """Complete; such a layer is listed once for each order of its two shared channels."""
     shape = LayerShape((UNIFORM,), 4)
     budget = shape.floor(1, Aggregate.MAX).total + 0.51
-    choices = layer_choices(shape, LayerBudget(1, 1, budget, Cost(), Aggregate.MAX), everything())
+    choices = list_layer_choices(shape, LayerBudget(1, 1, budget, Cost(), Aggregate.MAX), everything())
     have, number = listed(choices)
     want = nested(shape, 1, 1, 0.51, Cost(), Aggregate.MAX)
     assert have.keys() == want.keys()
@@ -224,7 +226,7 @@ def test_reduction_keeps_the_least_cost_of_every_function_over_any_rest(
     budget = total(tuple(vars_of(shape.floor(precision, aggregate))), Cost(), aggregate) + spare
     least, sizes = {}, []
     for reduce in (False, True):
-        choices = layer_choices(
+        choices = list_layer_choices(
             shape, LayerBudget(features, precision, budget, Cost(), aggregate), everything(reduce, behaviour)
         )
         for over, rest in enumerate(RESTS):
@@ -243,11 +245,11 @@ def test_reduction_keeps_the_least_cost_of_every_function_over_any_rest(
 
 def test_filters_by_table_and_by_layer():
     shape = LayerShape((UNIFORM,), 2)
-    keep_all = layer_choices(
+    keep_all = list_layer_choices(
         shape, LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything(False, behaviour)
     )
     known = LayerFilter(behaviour, behaviour, lambda t: t != 2, lambda t: t.sum(axis=1) % 2 == 0, False)
-    some = layer_choices(shape, LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), known)
+    some = list_layer_choices(shape, LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), known)
     wanted = (keep_all.tables != 2).all(axis=1) & (keep_all.tables.sum(axis=1) % 2 == 0)
     assert listed(some)[0].keys() == listed(keep_all.take(wanted))[0].keys()
     assert 0 < len(some) < len(keep_all)
@@ -291,10 +293,14 @@ def test_layers_that_cover_every_conflict(heads, units, features, precision, spa
     for seed, share in itertools.product(range(3), (0.3, 0.7, 0.95)):
         for rest in RESTS[:2]:
             budget = shape.floor(precision, aggregate).join(rest, aggregate).total + spare
-            every = layer_choices(shape, LayerBudget(features, precision, budget, rest, aggregate), known)
+            every = list_layer_choices(
+                shape, LayerBudget(features, precision, budget, rest, aggregate), known
+            )
             missed, together = misses(np.random.default_rng([seed, units, heads]), features, share)
             covering = replace(known, layer=together, missed=missed)
-            some = layer_choices(shape, LayerBudget(features, precision, budget, rest, aggregate), covering)
+            some = list_layer_choices(
+                shape, LayerBudget(features, precision, budget, rest, aggregate), covering
+            )
             wanted = every.take(together(every.tables))
             for column in ("tables", "groups", "costs"):
                 assert np.array_equal(getattr(some, column), getattr(wanted, column))
@@ -307,11 +313,11 @@ def test_layers_that_cover_every_conflict(heads, units, features, precision, spa
 
 
 def test_pairs_are_formed_in_blocks(monkeypatch):
-    whole = layer_choices(
+    whole = list_layer_choices(
         LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
     )
     monkeypatch.setattr("idinf.space.joining.PAIR_BLOCK", 7)
-    blocks = layer_choices(
+    blocks = list_layer_choices(
         LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
     )
     assert listed(blocks) == listed(whole)
@@ -331,10 +337,10 @@ def test_pairs_are_formed_in_blocks(monkeypatch):
 def test_the_same_layers_in_chunks_of_any_size(shape, precision, budget, size, reduce, monkeypatch):
     """The same choices in the same order, whatever was listed and reduced together."""
     known = LayerFilter(behaviour, behaviour, lambda t: t % 3 != 1, lambda t: t.sum(axis=1) % 2 == 0, reduce)
-    whole = layer_choices(shape, LayerBudget(2, precision, budget, Cost(), Aggregate.MAX), known)
+    whole = list_layer_choices(shape, LayerBudget(2, precision, budget, Cost(), Aggregate.MAX), known)
     for module in ("units", "reduction"):
         monkeypatch.setattr(f"idinf.space.{module}.CHUNK", size)
-    again = layer_choices(shape, LayerBudget(2, precision, budget, Cost(), Aggregate.MAX), known)
+    again = list_layer_choices(shape, LayerBudget(2, precision, budget, Cost(), Aggregate.MAX), known)
     assert len(whole) > 2
     assert np.array_equal(again.tables, whole.tables)
     assert np.array_equal(again.costs, whole.costs)
@@ -345,4 +351,6 @@ def test_the_same_layers_in_chunks_of_any_size(shape, precision, budget, size, r
 
 def test_more_pairs_than_the_bound_are_refused():
     with pytest.raises(BudgetError, match="more than 40 realisations"):
-        layer_choices(LayerShape((), 2), LayerBudget(2, 0, 2.0, Cost(), Aggregate.MAX), everything(most=40))
+        list_layer_choices(
+            LayerShape((), 2), LayerBudget(2, 0, 2.0, Cost(), Aggregate.MAX), everything(most=40)
+        )

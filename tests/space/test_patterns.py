@@ -9,7 +9,7 @@ import pytest
 
 from idinf.errors import BudgetError
 from idinf.space import patterns as module
-from idinf.space.patterns import PatternGrid, choices_of_heads, patterns
+from idinf.space.patterns import PatternGrid, list_choices_of_heads, list_patterns
 
 
 @pytest.mark.parametrize(
@@ -36,19 +36,19 @@ def test_every_pattern_within_the_room(grid, features, room):
                     trimmed = trimmed[:-1]
                 rows = tuple(map(tuple, matrix.astype(int).tolist())) if any(flat) else ()
                 want[(rows, trimmed)] = cost
-    have = {(pattern.logits, pattern.phi): cost for cost, pattern in patterns(grid, features, room)}
+    have = {(pattern.logits, pattern.phi): cost for cost, pattern in list_patterns(grid, features, room)}
     assert have == pytest.approx(want)
-    costs = [cost for cost, _ in patterns(grid, features, room)]
+    costs = [cost for cost, _ in list_patterns(grid, features, room)]
     assert costs == sorted(costs)
 
 
 def test_heads_are_multisets():
     grid = PatternGrid(0, 1, 1, 0)
-    single = patterns(grid, 3, 2.0)
-    pairs = choices_of_heads(single, 2, 0, 2.0)
+    single = list_patterns(grid, 3, 2.0)
+    pairs = list_choices_of_heads(single, 2, 0, 2.0)
     assert len(single) == 4
     assert len(pairs) == len(set(pairs)) == 7  # 10 multisets of 4; three of them cost 3 or 4
-    assert choices_of_heads((), 0, 0, 2.0) == ((),)
+    assert list_choices_of_heads((), 0, 0, 2.0) == ((),)
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_heads_are_multisets():
 )
 def test_every_pair_of_heads_whose_phi_leaves_room(grid, features, room):
     """By Σ φ² of both heads; ‖M‖ is a maximum over heads, so it is looked at head by head."""
-    listed = patterns(grid, features, room)
+    listed = list_patterns(grid, features, room)
     single = [pattern for _, pattern in listed]
-    pairs = choices_of_heads(listed, 2, grid.precision, room)
+    pairs = list_choices_of_heads(listed, 2, grid.precision, room)
 
     def square(*heads):
         return sum(x * x for pattern in heads for x in pattern.phi) / 4**grid.precision
@@ -76,16 +76,16 @@ def test_every_pair_of_heads_whose_phi_leaves_room(grid, features, room):
 
 
 def test_too_many_pairs_of_heads_are_refused(monkeypatch):
-    single = patterns(PatternGrid(0, 1, 1, 0), 3, 2.0)
-    assert len(choices_of_heads(single, 2, 0, 2.0)) == 7
+    single = list_patterns(PatternGrid(0, 1, 1, 0), 3, 2.0)
+    assert len(list_choices_of_heads(single, 2, 0, 2.0)) == 7
     monkeypatch.setattr(module, "MAX_PATTERNS", 0.49)
     with pytest.raises(BudgetError, match=r"4 attention patterns for each of 2 heads are too many"):
-        choices_of_heads(single, 2, 0, 2.0)
+        list_choices_of_heads(single, 2, 0, 2.0)
     monkeypatch.setattr(module, "MAX_PATTERNS", 0.5)
-    assert len(choices_of_heads(single, 2, 0, 2.0)) == 7
+    assert len(list_choices_of_heads(single, 2, 0, 2.0)) == 7
 
 
 def test_too_many_patterns_are_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_PATTERNS", 10)
     with pytest.raises(BudgetError, match=r"more than 10 attention patterns .*--content-max"):
-        patterns(PatternGrid(0, 0, 1, 1), 2, 1.5)
+        list_patterns(PatternGrid(0, 0, 1, 1), 2, 1.5)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from idinf.errors import BudgetError
-from idinf.space.layers import layer_choices
-from idinf.space.reduction import LayerFilter, kept_units, undominated
+from idinf.space.layers import list_layer_choices
+from idinf.space.reduction import LayerFilter, find_undominated, keep_units
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import LayerBudget, Units
 from idinf.transformers.attention import UNIFORM
@@ -43,8 +43,8 @@ def test_undominated_keeps_exactly_the_pareto_points(data):
         )
         if not beaten:
             want.append(i)
-    assert undominated(groups, first, second).tolist() == want
-    assert undominated(groups, np.sqrt(first), np.sqrt(second)).tolist() == want
+    assert find_undominated(groups, first, second).tolist() == want
+    assert find_undominated(groups, np.sqrt(first), np.sqrt(second)).tolist() == want
 
 
 @given(st.data())
@@ -58,12 +58,12 @@ def test_parts_do_not_matter(data):
     known = LayerFilter(signs, signs, lambda tables: tables % 5 != 1, every)
 
     def cheapest(units):
-        return undominated(signs(units), units.row_square, np.abs(units.bias))
+        return find_undominated(signs(units), units.row_square, np.abs(units.bias))
 
     none = Units.none(2, 0, 0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("idinf.space.reduction.CHUNK", data.draw(st.integers(0, 5)))
-        units, tables = kept_units(parts, none, known, cheapest)
+        units, tables = keep_units(parts, none, known, cheapest)
     allowed = whole.take(np.flatnonzero(signs(whole) % 5 != 1))
     want = allowed.take(cheapest(allowed))
     assert np.array_equal(units.own, want.own)
@@ -80,7 +80,7 @@ def test_only_what_is_kept_counts_against_the_bound(monkeypatch):
 
     def choices(reduce, most):
         known = LayerFilter(signs, signs, every, every, reduce, most)
-        return layer_choices(shape, LayerBudget(2, 1, 5.0, Cost(), Aggregate.MAX), known)
+        return list_layer_choices(shape, LayerBudget(2, 1, 5.0, Cost(), Aggregate.MAX), known)
 
     kept = len(choices(True, 10**7))
     assert len(choices(False, 10**7)) > 10 * kept

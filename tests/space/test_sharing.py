@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.space.sharing import channel_costs, sharings
+from idinf.space.sharing import compute_channel_costs, list_sharings
 from idinf.transformers.regularizer import Aggregate
 
 
@@ -35,7 +35,7 @@ def test_one_sharing_of_every_orbit(units, heads):
     everything = {
         min(map(sorted_groups, orbit(joint))) for joint in itertools.product(rows, repeat=heads) if joint
     }
-    listed = [min(map(sorted_groups, orbit(joint))) for joint in sharings(units, heads) if joint]
+    listed = [min(map(sorted_groups, orbit(joint))) for joint in list_sharings(units, heads) if joint]
     assert len(set(listed)) == len(listed)
     assert set(listed) == everything
 
@@ -52,13 +52,13 @@ def test_costs_of_stacks(units, heads, aggregate):
     channels = rng.integers(-2, 3, (200, units, heads, 3))
     channels[rng.random(channels.shape[:3]) < 0.2] = 0
     channels[::3, 1] = 2 * channels[::3, 0]
-    for sharing in sharings(units, heads):
+    for sharing in list_sharings(units, heads):
         groups = np.array(sharing).reshape(heads, units)
         shared = channels.copy()
         for h, u in itertools.product(range(heads), range(units)):
             if groups[h, u]:
                 shared[:, u, h] = shared[:, int(np.argmax(groups[h] == groups[h, u])), h]
-        have = channel_costs(shared, groups, 1, aggregate)
+        have = compute_channel_costs(shared, groups, 1, aggregate)
         join = sum if aggregate is Aggregate.SUM else max
         for k in range(len(channels)):
             stacks = [

@@ -12,7 +12,7 @@ from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import Alphabet
 
 
@@ -41,7 +41,7 @@ def cheapest(structure):
 
 
 def least(structure, aggregate):
-    return min(r_terms(net.to_dense(), aggregate).total for net in cheapest(structure))
+    return min(compute_r_terms(net.to_dense(), aggregate).total for net in cheapest(structure))
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from idinf.errors import BudgetError
 from idinf.space import units as units_module
 from idinf.space.structures import Cost
-from idinf.space.units import RAW, ChannelReads, LayerBudget, Units, joined, unit_chunks
+from idinf.space.units import RAW, ChannelReads, LayerBudget, Units, aggregate_terms, iter_unit_chunks
 from idinf.transformers.regularizer import Aggregate
 
 STEPS = st.sampled_from([0.0, 0.25, 0.5, 1.0, math.sqrt(0.5), math.sqrt(2.0)])
@@ -72,7 +72,9 @@ def nested(features, precision, head, spare, budget, rest, aggregate):
 
 def all_units(features, precision, reads, *rest, **bounds):
     none = Units.none(features, precision, len(reads.own))
-    return Units.concatenate([none, *unit_chunks(LayerBudget(features, precision, *rest), reads, **bounds)])
+    return Units.concatenate(
+        [none, *iter_unit_chunks(LayerBudget(features, precision, *rest), reads, **bounds)]
+    )
 
 
 @given(
@@ -117,7 +119,7 @@ def test_the_same_list_in_parts_of_any_size(size, monkeypatch):
     arguments = (2, 1, reads(True), 4.5, Cost(norm_b=0.5), Aggregate.MAX)
     whole = all_units(*arguments)
     monkeypatch.setattr(units_module, "CHUNK", size)
-    parts = list(unit_chunks(LayerBudget(2, 1, *arguments[3:]), arguments[2]))
+    parts = list(iter_unit_chunks(LayerBudget(2, 1, *arguments[3:]), arguments[2]))
     assert max(map(len, parts)) == size
     again = Units.concatenate(parts)
     for name in ("channel", "entry", "own", "bias"):
@@ -173,5 +175,5 @@ def test_units_of_two_heads(aggregate):
 
 def test_joined():
     values = np.array([0.0, 2.0])
-    assert joined(1.0, values, Aggregate.MAX).tolist() == [1.0, 2.0]
-    assert joined(1.0, values, Aggregate.SUM).tolist() == [1.0, 3.0]
+    assert aggregate_terms(1.0, values, Aggregate.MAX).tolist() == [1.0, 2.0]
+    assert aggregate_terms(1.0, values, Aggregate.SUM).tolist() == [1.0, 3.0]

@@ -14,7 +14,7 @@ from idinf.inference.run import RunOptions
 from idinf.json_text import dump_json
 from idinf.report.family import family_to_dict, read_family
 from idinf.report.value import Outcome
-from idinf.sweeps.family_table import family_report
+from idinf.sweeps.family_table import build_family_report
 from idinf.sweeps.sweep import RunAnswer, Sweep
 
 FAMILY = load_family("ge-k-j")
@@ -31,7 +31,7 @@ def answers() -> dict[int, RunAnswer]:
 
 
 def test_members_say_what_their_reports_say(answers: dict[int, RunAnswer]) -> None:
-    table = family_report(FAMILY, QUESTIONS, answers)
+    table = build_family_report(FAMILY, QUESTIONS, answers)
     assert (table.max_n, table.max_n_cap) == (8, 16)
     assert [member.name for member in table.members] == [question.spec.name for question in QUESTIONS]
     for place, member in enumerate(table.members):
@@ -47,7 +47,7 @@ def test_members_say_what_their_reports_say(answers: dict[int, RunAnswer]) -> No
 
 def test_a_member_that_is_not_settled_is_a_bound(answers: dict[int, RunAnswer]) -> None:
     short = RunAnswer.of_error(LimitReached("would need 9 bytes"))
-    table = family_report(FAMILY, QUESTIONS, {**answers, len(QUESTIONS) - 2: short})
+    table = build_family_report(FAMILY, QUESTIONS, {**answers, len(QUESTIONS) - 2: short})
     assert [(m.size, m.n0, m.n0_lower, m.members) for m in table.maxima] == [
         (1, 3, 3, ("ge-1-1",)),
         (2, 5, 5, ("ge-1-2",)),
@@ -62,22 +62,24 @@ def test_a_member_that_is_not_settled_is_a_bound(answers: dict[int, RunAnswer]) 
 def test_the_largest_bad_n_bounds_n0(answers: dict[int, RunAnswer]) -> None:
     question = replace(QUESTIONS[-1], max_n=6, max_n_cap=6)
     [(_, answer)] = Sweep([question]).answers()
-    table = family_report(FAMILY, [question], {0: answer})
+    table = build_family_report(FAMILY, [question], {0: answer})
     assert [(m.outcome, m.n0, m.n0_lower) for m in table.members] == [(Outcome.NOT_IDENTIFIED, None, 7)]
 
 
 def test_what_has_no_answer_was_interrupted(answers: dict[int, RunAnswer]) -> None:
-    table = family_report(FAMILY, QUESTIONS, {0: answers[0]})
+    table = build_family_report(FAMILY, QUESTIONS, {0: answers[0]})
     assert [member.stop_reason for member in table.members[1:]] == ["interrupted"] * (len(QUESTIONS) - 1)
 
 
 def test_a_limit_at_a_larger_max_n_is_told(answers: dict[int, RunAnswer]) -> None:
-    table = family_report(FAMILY, QUESTIONS, {**answers, 0: replace(answers[0], limit="the time is over")})
+    table = build_family_report(
+        FAMILY, QUESTIONS, {**answers, 0: replace(answers[0], limit="the time is over")}
+    )
     assert (table.members[0].n0, table.members[0].stop_reason) == (3, "the time is over")
 
 
 def test_json(answers: dict[int, RunAnswer]) -> None:
-    table = family_report(FAMILY, QUESTIONS, answers)
+    table = build_family_report(FAMILY, QUESTIONS, answers)
     content = json.loads(dump_json(family_to_dict(table)))
     assert (content["format"], content["max_n"], content["max_n_cap"]) == ("idinf-family/1", 8, 16)
     assert content["family"] == {

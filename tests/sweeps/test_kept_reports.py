@@ -20,7 +20,7 @@ from idinf.report.files import dump_report
 from idinf.report.value import Regularizer, Report
 from idinf.runtime.limits import Limits
 from idinf.sweeps import kept_reports
-from idinf.sweeps.kept_reports import BatchDirectory, key_of
+from idinf.sweeps.kept_reports import BatchDirectory, name_files
 from idinf.transformers.regularizer import Aggregate
 
 
@@ -271,5 +271,5 @@ def test_the_key_names_all_that_a_report_depends_on() -> None:
         replace(question, spec=replace(target, expected=(("crasp", Verdict.NO),))),
         RunOptions().about(load("parity"), "parity"),
     ]
-    assert len({key_of(question), *map(key_of, others)}) == 1 + len(others)
-    assert key_of(replace(question, max_n=question.max_n)) == key_of(question)
+    assert len({name_files(question), *map(name_files, others)}) == 1 + len(others)
+    assert name_files(replace(question, max_n=question.max_n)) == name_files(question)

@@ -16,7 +16,14 @@ from idinf.inference.run import RunOptions, run
 from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Limits
-from idinf.sweeps.row import COLUMNS, Row, agreement, csv_targets, csv_text, expected_verdict
+from idinf.sweeps.row import (
+    COLUMNS,
+    Row,
+    compare_with_verdict,
+    count_csv_targets,
+    format_csv,
+    look_up_verdict,
+)
 from idinf.transformers.from_dense import to_one_hot
 
 
@@ -29,7 +36,7 @@ def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple[Spec, 
 
 def cells_of(row: Row) -> dict[str, str]:
     """The cells of a row as they are written."""
-    return dict(zip(COLUMNS, next(csv.reader([csv_text([row]).splitlines()[1]])), strict=True))
+    return dict(zip(COLUMNS, next(csv.reader([format_csv([row]).splitlines()[1]])), strict=True))
 
 
 def test_the_columns_are_those_of_the_format() -> None:
@@ -108,16 +115,16 @@ def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
     ],
 )
 def test_agreement(expected: str, outcome: str, agrees: str) -> None:
-    assert agreement(Verdict(expected), Outcome(outcome)) == agrees
+    assert compare_with_verdict(Verdict(expected), Outcome(outcome)) == agrees
 
 
 def test_the_expected_verdict_is_that_of_the_class_of_the_space() -> None:
     spec = load("contains-ab-abc")
     wanted = {"nope": "no", "local": "yes", "periodic": "yes", "full": "yes"}
     for preset in PRESETS:
-        assert expected_verdict(spec, SpaceBounds.from_preset(preset)) == wanted[preset]
-    assert expected_verdict(spec, SpaceBounds.from_preset("nope", logit_max=1)) == "yes"
-    assert expected_verdict(replace(spec, expected=()), SpaceBounds()) is None
+        assert look_up_verdict(spec, SpaceBounds.from_preset(preset)) == wanted[preset]
+    assert look_up_verdict(spec, SpaceBounds.from_preset("nope", logit_max=1)) == "yes"
+    assert look_up_verdict(replace(spec, expected=()), SpaceBounds()) is None
 
 
 def test_without_an_expected_verdict_both_cells_are_empty() -> None:
@@ -160,11 +167,11 @@ CELLS = {
 
 @pytest.mark.parametrize(("text", "cell"), CELLS.items())
 def test_no_text_is_a_formula_of_a_spreadsheet(text: str, cell: str) -> None:
-    written = csv_text([Row(text, text, n0=-3, r_star=-2.5, error=text)])
+    written = format_csv([Row(text, text, n0=-3, r_star=-2.5, error=text)])
     (row,) = csv.DictReader(io.StringIO(written, newline=""))
     assert (row["target"], row["alphabet"], row["error"]) == (cell,) * 3
     assert (row["n0"], row["r_star"]) == ("-3", "-2.5")
-    assert csv_targets(written) == {cell: 1}
+    assert count_csv_targets(written) == {cell: 1}
 
 
 def test_cells_of_different_texts_differ() -> None:
@@ -172,10 +179,10 @@ def test_cells_of_different_texts_differ() -> None:
 
 
 def test_targets_are_counted_only_in_such_a_table() -> None:
-    text = csv_text([Row("x", error="a\nb"), Row("x")])
-    assert csv_targets(text) == {"x": 2}
+    text = format_csv([Row("x", error="a\nb"), Row("x")])
+    assert count_csv_targets(text) == {"x": 2}
     for other in (text[1:], text + "x\n", text + '"', text + '"' + "a" * 200_000, "x", "\n"):
-        assert csv_targets(other) is None
+        assert count_csv_targets(other) is None
 
 
 def test_pandas_reads_it_without_options() -> None:
@@ -186,7 +193,7 @@ def test_pandas_reads_it_without_options() -> None:
         Row.of_error("x", 'a "quoted", one'),
         Row("y", formula='last = ",", then\n"', n0=0),
     ]
-    table = pandas.read_csv(io.StringIO(csv_text(rows)))
+    table = pandas.read_csv(io.StringIO(format_csv(rows)))
     assert tuple(table.columns) == COLUMNS
     for place, row in enumerate(rows):
         for column in COLUMNS:

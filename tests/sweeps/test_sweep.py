@@ -20,7 +20,7 @@ from idinf.runtime.limits import Ending, Limits, StopReason
 from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
-from idinf.sweeps.sweep import RunAnswer, Sweep, answered
+from idinf.sweeps.sweep import RunAnswer, Sweep, answer_request
 
 FAMILY = load_family("ge-k-j")
 SPACE = FAMILY.first.space.overridden(layers=1, units=1, precision=0)
@@ -50,7 +50,7 @@ def members(up_to: int, max_n: int, cap: int) -> list[RunSettings]:
 
 def alone(settings: RunSettings) -> RunAnswer:
     """The answer in this process, without limits."""
-    return answered(settings, Limits(), None, None)
+    return answer_request(settings, Limits(), None, None)
 
 
 def timeless(report: Report | None) -> Report:
@@ -202,7 +202,7 @@ def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytes
     questions = members(2, 4, 8)
     with BatchDirectory(str(tmp_path / "kept"), False) as directory:
         first = dict(Sweep(questions, directory=directory).answers())
-    monkeypatch.setattr(sweep_module, "answered", None)
+    monkeypatch.setattr(sweep_module, "answer_request", None)
     with BatchDirectory(str(tmp_path / "kept"), True) as directory:
         assert dict(Sweep(questions, jobs=2, directory=directory).answers()) == first
 

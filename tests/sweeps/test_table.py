@@ -9,12 +9,12 @@ import pytest
 
 from idinf.files import OutputError
 from idinf.sweeps import table as table_module
-from idinf.sweeps.row import Row, csv_text
+from idinf.sweeps.row import Row, format_csv
 from idinf.sweeps.table import BatchTable
 
 
 def table_of(*names: str) -> str:
-    return csv_text(map(Row, names))
+    return format_csv(map(Row, names))
 
 
 def grown(path: Path, *names: str, total: int = 9) -> list[str]:

@@ -13,7 +13,7 @@ from idinf.targets.circuit import (
     ThresholdTest,
     Window,
     build_circuit,
-    parts,
+    list_parts,
 )
 from idinf.words import Alphabet
 
@@ -73,8 +73,8 @@ def test_parts_have_smaller_numbers() -> None:
         'x = (q if # "a" > # "b" else -2) <= p'
     )
     nodes = circuit(text).nodes
-    assert all(part < number for number, node in nodes for part in parts(node))
-    assert {part for _, node in nodes for part in parts(node)} | {nodes[-1][0]} == {
+    assert all(part < number for number, node in nodes for part in list_parts(node))
+    assert {part for _, node in nodes for part in list_parts(node)} | {nodes[-1][0]} == {
         number for number, _ in nodes
     }
     assert {Window, Choice, Not} <= {type(node) for _, node in nodes}

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idinf.crasp.batch import batch_of_words
+from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
-from idinf.crasp.interpreter import labels
+from idinf.crasp.interpreter import compute_labels
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.words import Alphabet, words_up_to
@@ -134,8 +134,8 @@ def check_against_interpreter(text: str, length: int) -> None:
     machine = CountingTarget(program, SIGMA)
     states = machine.start()  # rows: all words of one length, in shortlex order
     for n in range(length + 1):
-        words = batch_of_words(list(product(range(2), repeat=n)))
-        assert machine.labels(states).tolist() == labels(program, SIGMA, words).tolist()
+        words = lay_out_words(list(product(range(2), repeat=n)))
+        assert machine.labels(states).tolist() == compute_labels(program, SIGMA, words).tolist()
         # Row r of the next block extends word r // 2 by symbol r % 2.
         states = np.stack([machine.step(states, symbol) for symbol in (0, 1)], axis=1).reshape(
             -1, states.shape[1]
@@ -167,8 +167,8 @@ def test_equal_states_have_equal_futures(text: str) -> None:
         state = machine.start()
         for symbol in word:
             state = machine.step(state, symbol)
-        longer = batch_of_words([word + more for more in words_up_to(2, 2)])
-        future = tuple(labels(program, SIGMA, longer).tolist())
+        longer = lay_out_words([word + more for more in words_up_to(2, 2)])
+        future = tuple(compute_labels(program, SIGMA, longer).tolist())
         assert futures.setdefault(tuple(state[0].tolist()), future) == future
 
 

@@ -8,10 +8,10 @@ from itertools import groupby, pairwise
 
 import pytest
 
-from idinf.crasp.batch import batch_of_words
+from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
-from idinf.crasp.interpreter import labels
-from idinf.experiments.catalogue import load, names
+from idinf.crasp.interpreter import compute_labels
+from idinf.experiments.catalogue import list_names, load
 from idinf.experiments.spec import Kind
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
@@ -154,7 +154,7 @@ LENGTHS = {1: 8, 2: 8, 3: 6, 4: 5, 5: 5}
 
 
 def test_every_shipped_language_has_a_definition_here() -> None:
-    assert sorted((*LANGUAGES, *NEXT_SYMBOLS)) == list(names())
+    assert sorted((*LANGUAGES, *NEXT_SYMBOLS)) == list(list_names())
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -200,7 +200,7 @@ def test_shipped_programs_mean_the_same_to_the_interpreter(name: str) -> None:
     program = read_program(spec.text, spec.alphabet)
     words = list(words_up_to(len(spec.alphabet), 5))
     belongs = [LANGUAGES[name][1](spec.alphabet.decode(word)) for word in words]
-    assert labels(program, spec.alphabet, batch_of_words(words)).tolist() == belongs
+    assert compute_labels(program, spec.alphabet, lay_out_words(words)).tolist() == belongs
 
 
 @pytest.mark.parametrize(

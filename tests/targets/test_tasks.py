@@ -10,16 +10,16 @@ from collections.abc import Callable
 import pytest
 
 from idinf.crasp import library
-from idinf.crasp.batch import batch_of_words
+from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
-from idinf.crasp.interpreter import labels
-from idinf.experiments.catalogue import family_names, names
+from idinf.crasp.interpreter import compute_labels
+from idinf.experiments.catalogue import list_family_names, list_names
 from idinf.targets.tasks import (
     PROGRAM_TASKS,
     TASKS,
     ProgramTask,
-    copy_unique,
-    majority_of,
+    build_copy_unique,
+    build_majority,
     sort,
 )
 from idinf.words import Alphabet, words_up_to
@@ -123,13 +123,13 @@ def most_frequent(word: str) -> bool:
         (PROGRAM_TASKS["sort"], sorted_once, 7),
         (sort(("a", "b")), sorted_once, 9),
         (PROGRAM_TASKS["copy-unique"], followed, 8),
-        (copy_unique(("a", "b")), followed, 10),
-        (majority_of(Alphabet(("a", "b", "c"))), most_frequent, 8),
+        (build_copy_unique(("a", "b")), followed, 10),
+        (build_majority(Alphabet(("a", "b", "c"))), most_frequent, 8),
     ],
 )
 def test_programs_on_all_short_words(task: ProgramTask, member: Callable[[str], bool], length: int) -> None:
     words = list(words_up_to(len(task.alphabet), length))
-    found = labels(read_program(task.text, task.alphabet), task.alphabet, batch_of_words(words))
+    found = compute_labels(read_program(task.text, task.alphabet), task.alphabet, lay_out_words(words))
     assert found.tolist() == [member(task.alphabet.decode(word)) for word in words]
     assert found.any()
     assert not found.all()
@@ -138,7 +138,7 @@ def test_programs_on_all_short_words(task: ProgramTask, member: Callable[[str], 
 def test_majority_over_26_letters() -> None:
     task, rng = PROGRAM_TASKS["majority-26"], random.Random(5)
     words = [tuple(rng.choices(range(26), [6] + [1] * 25, k=rng.randint(0, 40))) for _ in range(300)]
-    found = labels(read_program(task.text, task.alphabet), task.alphabet, batch_of_words(words))
+    found = compute_labels(read_program(task.text, task.alphabet), task.alphabet, lay_out_words(words))
     assert found.tolist() == [most_frequent(task.alphabet.decode(word)) for word in words]
     assert 50 < found.sum() < 250
     assert task.alphabet.symbols == tuple(string.ascii_lowercase)
@@ -149,7 +149,7 @@ def test_copies_of_distinct_symbols_follow_the_induction_head() -> None:
     letters = tuple("abcd#")
     heads = {}
     for first in letters:
-        task = copy_unique((first, *(letter for letter in letters if letter != first)))
+        task = build_copy_unique((first, *(letter for letter in letters if letter != first)))
         heads[first] = task, read_program(task.text, task.alphabet)
     for written in ("abcd", "dcba", "bd", "c"):
         prompt = f"#{written}#"
@@ -157,8 +157,8 @@ def test_copies_of_distinct_symbols_follow_the_induction_head() -> None:
             said = [
                 first
                 for first, (task, program) in heads.items()
-                if labels(
-                    program, task.alphabet, batch_of_words([task.alphabet.encode(prompt + written[:k])])
+                if compute_labels(
+                    program, task.alphabet, lay_out_words([task.alphabet.encode(prompt + written[:k])])
                 )[0]
             ]
             assert said == [following]
@@ -166,4 +166,4 @@ def test_copies_of_distinct_symbols_follow_the_induction_head() -> None:
 
 def test_names_are_no_targets() -> None:
     assert set(TASKS).isdisjoint(PROGRAM_TASKS)
-    assert {*TASKS, *PROGRAM_TASKS}.isdisjoint({*names(), *family_names(), *library.names()})
+    assert {*TASKS, *PROGRAM_TASKS}.isdisjoint({*list_names(), *list_family_names(), *library.list_names()})

@@ -13,8 +13,8 @@ from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.json_format import dumps, loads
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotLayer, OneHotUnit
-from idinf.transformers.reference import next_symbols
-from idinf.transformers.regularizer import r_terms
+from idinf.transformers.reference import name_next_symbols
+from idinf.transformers.regularizer import compute_r_terms
 from idinf.words import Alphabet
 
 BITS = Alphabet(("0", "1"))
@@ -40,8 +40,8 @@ SETS = [
 @pytest.mark.parametrize(("hypothesis", "named", "norm_U"), SETS)
 def test_every_position_is_read_and_files_keep_it(hypothesis, named, norm_U):
     dense = hypothesis.to_dense()
-    assert next_symbols(dense, (1, 0)) == named
-    assert r_terms(dense).norm_U == pytest.approx(norm_U, abs=1e-12)
+    assert name_next_symbols(dense, (1, 0)) == named
+    assert compute_r_terms(dense).norm_U == pytest.approx(norm_U, abs=1e-12)
     assert loads(dumps(dense)) == dense
     assert to_one_hot(dense) == hypothesis
 

@@ -12,7 +12,7 @@ from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import Alphabet, words_up_to
 
 
@@ -86,7 +86,7 @@ def spectral(rows):
 def test_R_follows_the_cost_rules_of_the_family(networks, aggregate, data):
     """The terms of R read off heads, channels, patterns and units, without any matrix of the realisation."""
     net = data.draw(networks)
-    terms, one = r_terms(net.to_dense(), aggregate).as_dict(), 1 << net.precision
+    terms, one = compute_r_terms(net.to_dense(), aggregate).as_dict(), 1 << net.precision
     join = max if aggregate is Aggregate.MAX else sum
     heads = [head for layer in net.layers for head in layer.heads] or [None]
     ranks = [np.linalg.matrix_rank(np.array(head.channels)) if head else 0 for head in heads]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import PrecisionError
-from idinf.linear_algebra import pivot_columns
+from idinf.linear_algebra import find_pivot_columns
 from idinf.transformers.limit_transformer import (
     Activation,
     Head,
@@ -22,7 +22,7 @@ from idinf.transformers.limit_transformer import (
 )
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.regularizer import MAX_VALUE, Aggregate, r_terms
+from idinf.transformers.regularizer import MAX_VALUE, Aggregate, compute_r_terms
 from idinf.words import Alphabet
 
 TERMS = (
@@ -60,7 +60,7 @@ NET = LimitTransformer(
 
 
 def test_terms_by_hand_with_max():
-    assert r_terms(NET).as_dict() == pytest.approx(
+    assert compute_r_terms(NET).as_dict() == pytest.approx(
         {
             "layers_plus_heads": 2 + 2,
             "precision": 1,
@@ -89,34 +89,34 @@ def test_terms_by_hand_with_sum():
         "norm_B": 2 + 1,
         "norm_b": 5 + 2,
     }
-    expected = r_terms(NET).as_dict() | changed
-    assert r_terms(NET, Aggregate.SUM).as_dict() == pytest.approx(expected, abs=1e-12)
+    expected = compute_r_terms(NET).as_dict() | changed
+    assert compute_r_terms(NET, Aggregate.SUM).as_dict() == pytest.approx(expected, abs=1e-12)
 
 
 def test_terms_keep_their_order():
-    assert tuple(r_terms(NET).as_dict()) == TERMS
+    assert tuple(compute_r_terms(NET).as_dict()) == TERMS
 
 
 def test_majority(majority):
-    terms = r_terms(majority.to_dense())
+    terms = compute_r_terms(majority.to_dense())
     expected = (2, 0, 1, 0, math.sqrt(2), 1, 1, 1, 0, 1, 0, 0, 0)
     assert terms.as_dict() == pytest.approx(dict(zip(TERMS, expected, strict=True)), abs=1e-12)
     assert f"{terms.total:.9f}" == "8.414213562"
 
 
 def test_no_heads_means_no_rank_and_no_attention_norms():
-    terms = r_terms(replace(NET, layers=(Layer((), SLIM),)))
+    terms = compute_r_terms(replace(NET, layers=(Layer((), SLIM),)))
     assert (terms.layers_plus_heads, terms.rank_V, terms.norm_V, terms.norm_KQ, terms.phi) == (1, 0, 0, 0, 0)
-    assert r_terms(replace(NET, layers=(Layer((), SLIM),)), Aggregate.SUM).rank_V == 0
+    assert compute_r_terms(replace(NET, layers=(Layer((), SLIM),)), Aggregate.SUM).rank_V == 0
 
 
 def test_nope_pays_nothing_for_positions():
-    terms = r_terms(replace(NET, positions=ZERO))
+    terms = compute_r_terms(replace(NET, positions=ZERO))
     assert (terms.norm_p, terms.period) == (0, 0)
 
 
 def test_a_constant_position_pays_its_norm_but_no_period():
-    terms = r_terms(replace(NET, positions=matrix([[3, 4]])))
+    terms = compute_r_terms(replace(NET, positions=matrix([[3, 4]])))
     assert (terms.norm_p, terms.period) == (5, 0)
 
 
@@ -136,7 +136,7 @@ def test_width_does_not_enter(majority):
         unembedding=widen(dense.unembedding),
         layers=(Layer((wide_head,), wide_mlp),),
     )
-    assert r_terms(wide) == r_terms(dense)
+    assert compute_r_terms(wide) == compute_r_terms(dense)
 
 
 def test_two_layer_gated_by_hand():
@@ -167,7 +167,9 @@ def test_two_layer_gated_by_hand():
         0,
         0,
     )
-    assert r_terms(dense).as_dict() == pytest.approx(dict(zip(TERMS, expected, strict=True)), abs=1e-12)
+    assert compute_r_terms(dense).as_dict() == pytest.approx(
+        dict(zip(TERMS, expected, strict=True)), abs=1e-12
+    )
 
 
 @given(data=st.data())
@@ -176,7 +178,7 @@ def test_norms_and_ranks_against_numpy(dense_transformers, data):
     array = lambda rows: np.array([[float(x) for x in row] for row in rows]).reshape(len(rows), -1)  # noqa: E731
     heads = [head for layer in t.layers for head in layer.heads]
     for aggregate, combine in ((Aggregate.MAX, max), (Aggregate.SUM, sum)):
-        terms = r_terms(t, aggregate)
+        terms = compute_r_terms(t, aggregate)
         ranks = [int(np.linalg.matrix_rank(array(head.V))) for head in heads]
         values = [np.linalg.svd(array(head.V))[1][0] for head in heads]
         logits = [np.linalg.svd(array(head.K).T @ array(head.Q))[1][0] for head in heads]
@@ -199,12 +201,12 @@ def test_norms_and_ranks_against_numpy(dense_transformers, data):
     ],
 )
 def test_rank_is_exact(rows, rank):
-    assert len(pivot_columns(matrix(rows))) == rank
+    assert len(find_pivot_columns(matrix(rows))) == rank
 
 
 def test_refuses_numbers_beyond_float():
     huge = replace(NET, unembedding=matrix([[MAX_VALUE * 2, 0]]))
     with pytest.raises(PrecisionError, match="number of 258 bits; expected at most 256"):
-        r_terms(huge)
+        compute_r_terms(huge)
     with pytest.raises(PrecisionError, match="use smaller entries"):
-        r_terms(replace(NET, precision=MAX_VALUE * 2))
+        compute_r_terms(replace(NET, precision=MAX_VALUE * 2))

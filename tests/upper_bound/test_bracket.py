@@ -8,7 +8,7 @@ import pytest
 
 from idinf.errors import HypothesisFormatError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import load, upper_texts
+from idinf.experiments.catalogue import load, read_upper_texts
 from idinf.inference import procedure
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
@@ -20,7 +20,7 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound import bracket
-from idinf.upper_bound.bracket import Finder, UpperBound, best_bound
+from idinf.upper_bound.bracket import Finder, UpperBound, choose_bound
 from idinf.words import Alphabet
 
 MAJORITY = OneHotTransformer(
@@ -39,7 +39,7 @@ def finder(name, horizon=12, **bounds):
 
 
 def known(name):
-    ((origin, text),) = upper_texts(name, load(name))
+    ((origin, text),) = read_upper_texts(name, load(name))
     return to_one_hot(json_format.loads(text, origin))
 
 
@@ -87,10 +87,10 @@ def test_a_hypothesis_outside_the_space_bounds_nothing(name, bounds, part):
 
 def test_the_bound_that_reaches_max_n_comes_first_then_the_least_r():
     short, expensive, cheap = (UpperBound(r, MAJORITY, n) for r, n in ((8.0, 5), (10.0, 16), (9.0, 8)))
-    assert best_bound([short, expensive, cheap], 3, 8) is cheap
-    assert best_bound([short, expensive], 3, 8) is expensive
-    assert best_bound([short], 3, 8) is short
-    assert best_bound([short], 6, 8) is None
+    assert choose_bound([short, expensive, cheap], 3, 8) is cheap
+    assert choose_bound([short, expensive], 3, 8) is expensive
+    assert choose_bound([short], 3, 8) is short
+    assert choose_bound([short], 6, 8) is None
 
 
 def opened(**options):

@@ -13,13 +13,13 @@ from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts as target_accepts
-from idinf.transformers.attention import scaled_weight
+from idinf.transformers.attention import compute_scaled_weight
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.reference import accepts
-from idinf.transformers.regularizer import EPSILON, Aggregate, r_terms
+from idinf.transformers.regularizer import EPSILON, Aggregate, compute_r_terms
 from idinf.upper_bound.evaluation import EvaluationWords
-from idinf.upper_bound.exact_test import MemberSampler, labels_of, near_misses, random_words
-from idinf.upper_bound.finder import candidate_shapes, improvements
+from idinf.upper_bound.exact_test import MemberSampler, draw_random_words, make_near_miss, name_runs
+from idinf.upper_bound.finder import find_improvements, list_candidate_shapes
 from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.words import Alphabet, Word, words_up_to
 from tests.asked_for import few
@@ -75,7 +75,10 @@ def by_definition(hypothesis: OneHotTransformer, word: Word) -> bool:
         outputs = []
         for i, asking in enumerate(features):
             weights = [
-                [scaled_weight(N, logit(h.pattern, features[j], asking, i - j), p) for j in range(i + 1)]
+                [
+                    compute_scaled_weight(N, logit(h.pattern, features[j], asking, i - j), p)
+                    for j in range(i + 1)
+                ]
                 for h in layer.heads
             ]
             row = []
@@ -105,7 +108,7 @@ def test_r_and_verdicts_of_uniform_shapes_are_those_of_the_reference(seed: int, 
     for column in range(x.shape[1]):
         hypothesis = shape.decode(x[:, column], alphabet)
         dense = hypothesis.to_dense()
-        assert r[column] == pytest.approx(r_terms(dense, aggregate).total, abs=EPSILON)
+        assert r[column] == pytest.approx(compute_r_terms(dense, aggregate).total, abs=EPSILON)
         for row in rng.integers(len(words), size=4):
             assert verdicts[row, column] == accepts(dense, words[row])
 
@@ -121,7 +124,7 @@ def test_verdicts_with_phi_m_and_periods_are_those_of_the_definition(seed: int, 
     verdicts = EvaluationWords(shape, words).verdicts(x)
     for column in range(x.shape[1]):
         hypothesis = shape.decode(x[:, column], alphabet)
-        r = r_terms(hypothesis.to_dense(), Aggregate.MAX).total
+        r = compute_r_terms(hypothesis.to_dense(), Aggregate.MAX).total
         assert shape.regularizers(x)[column] == pytest.approx(r, abs=EPSILON)
         for row in rng.integers(len(words), size=5):
             assert verdicts[row, column] == by_definition(hypothesis, words[row])
@@ -149,8 +152,10 @@ def test_members_are_members_and_labels_are_right() -> None:
     assert sampler.draw(5, rng) is None
     words = [sampler.draw(2 * n, rng) for n in range(12)]
     assert all(word is not None and target_accepts(target, word) for word in words)
-    mixed = [near_misses(word, 2, rng) for word in words if word is not None] + random_words(2, 9, 30, rng)
-    assert labels_of(target, mixed).tolist() == [target_accepts(target, word) for word in mixed]
+    mixed = [make_near_miss(word, 2, rng) for word in words if word is not None] + draw_random_words(
+        2, 9, 30, rng
+    )
+    assert name_runs(target, mixed).tolist() == [target_accepts(target, word) for word in mixed]
 
 
 @pytest.mark.parametrize("content_max", [0, 1])
@@ -166,7 +171,7 @@ def test_shapes_stay_inside_the_bounds_and_come_by_width_and_floor(content_max: 
         content_max=content_max,
         max_r=12,
     )
-    found = candidate_shapes(bounds, 2, Aggregate.MAX)
+    found = list_candidate_shapes(bounds, 2, Aggregate.MAX)
     floors = [floor for floor, _ in found]
     order = [(max(layer.units for layer in shape.layers), floor) for floor, shape in found]
     assert order == sorted(order)
@@ -194,21 +199,23 @@ def test_shapes_stay_inside_the_bounds_and_come_by_width_and_floor(content_max: 
 )
 def test_small_targets_reach_their_least_r(name: str, bounds: SpaceBounds, steps: int, r: float) -> None:
     target = build_target(load(name))
-    found = list(improvements(target, bounds, 40, Aggregate.MAX, steps, seed=0))
+    found = list(find_improvements(target, bounds, 40, Aggregate.MAX, steps, seed=0))
     values = [r for r, _ in found]
     assert values == sorted(values, reverse=True)
     # r is the proved minimum: lower would mean a wrong hypothesis or a wrong R.
     assert values[-1] == pytest.approx(r, abs=EPSILON)
     shape, x = Shape.of(found[-1][1], 2)
     words = list(words_up_to(len(target.alphabet), 10))
-    assert np.array_equal(EvaluationWords(shape, words).verdicts(x[:, None])[:, 0], labels_of(target, words))
+    assert np.array_equal(EvaluationWords(shape, words).verdicts(x[:, None])[:, 0], name_runs(target, words))
 
 
 def test_nothing_is_yielded_that_the_exact_check_has_not_seen() -> None:
     """Vectors above the cap of their round, but below that of the run, are right on a few words only."""
     seen: list[OneHotTransformer] = []
     bounds = finder_bounds(layers=2, units=1, precision=0, max_r=20)
-    found = list(improvements(build_target(load("ge-2-3")), bounds, 16, Aggregate.MAX, 60, 1, seen.append))
+    found = list(
+        find_improvements(build_target(load("ge-2-3")), bounds, 16, Aggregate.MAX, 60, 1, seen.append)
+    )
     assert len(found) > 1
     assert all(hypothesis in seen for _, hypothesis in found)
 
@@ -216,7 +223,7 @@ def test_nothing_is_yielded_that_the_exact_check_has_not_seen() -> None:
 def test_the_result_follows_from_steps_and_seed() -> None:
     target = build_target(load("majority"))
     bounds = finder_bounds(layers=2, precision=1, max_r=11)
-    runs = [list(improvements(target, bounds, 20, Aggregate.MAX, 40, seed=3)) for _ in range(2)]
+    runs = [list(find_improvements(target, bounds, 20, Aggregate.MAX, 40, seed=3)) for _ in range(2)]
     assert runs[0]
     assert runs[0] == runs[1]
 
@@ -224,7 +231,7 @@ def test_the_result_follows_from_steps_and_seed() -> None:
 def test_nothing_is_found_below_the_least_r() -> None:
     target = build_target(load("majority"))
     bounds = finder_bounds(layers=1, precision=0, max_r=8.4)
-    assert not list(improvements(target, bounds, 20, Aggregate.MAX, 100, seed=0))
+    assert not list(find_improvements(target, bounds, 20, Aggregate.MAX, 100, seed=0))
 
 
 def test_the_exact_check_has_the_last_word_and_its_words_are_used() -> None:
@@ -236,7 +243,7 @@ def test_the_exact_check_has_the_last_word_and_its_words_are_used() -> None:
         asked.append(hypothesis)
         return (1,) * (20 + len(asked))
 
-    assert not list(improvements(target, bounds, 40, Aggregate.MAX, 12, 0, counterexample=refuse))
+    assert not list(find_improvements(target, bounds, 40, Aggregate.MAX, 12, 0, counterexample=refuse))
     assert asked
 
 
@@ -244,13 +251,13 @@ def test_a_start_is_taken_up_and_a_checkpoint_can_stop() -> None:
     known = next(known for known in KNOWN if known.target == "d-3")
     target = build_target(load("d-3"))
     bounds = finder_bounds(layers=3, precision=1, max_r=known.r + 0.001)
-    assert list(improvements(target, bounds, 30, Aggregate.MAX, 20, 0, starts=(known.hypothesis,)))
+    assert list(find_improvements(target, bounds, 30, Aggregate.MAX, 20, 0, starts=(known.hypothesis,)))
 
     def stop() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        list(improvements(target, bounds, 30, Aggregate.MAX, 20, 0, checkpoint=stop))
+        list(find_improvements(target, bounds, 30, Aggregate.MAX, 20, 0, checkpoint=stop))
 
 
 @pytest.mark.thinned(5)
@@ -268,12 +275,12 @@ def test_known_hypotheses_are_right_and_cost_what_they_say(known: Known) -> None
         if word is not None:
             words += [
                 word,
-                near_misses(word, size, rng),
-                near_misses(near_misses(word, size, rng), size, rng),
+                make_near_miss(word, size, rng),
+                make_near_miss(make_near_miss(word, size, rng), size, rng),
             ]
-    words = list(dict.fromkeys(words + random_words(size, 24, 300, rng)))
+    words = list(dict.fromkeys(words + draw_random_words(size, 24, 300, rng)))
     verdicts = EvaluationWords(shape, words).verdicts(x[:, None])[:, 0]
-    wrong = [words[k] for k in np.flatnonzero(verdicts != labels_of(target, words))]
+    wrong = [words[k] for k in np.flatnonzero(verdicts != name_runs(target, words))]
     assert wrong == []
 
 
@@ -321,6 +328,6 @@ def test_known_hypotheses_of_open_specs_reach_what_was_reached_before() -> None:
     ],
 )
 def test_harder_targets(name: str, bounds: SpaceBounds, steps: int, r: float) -> None:
-    found = list(improvements(build_target(load(name)), bounds, 40, Aggregate.MAX, steps, seed=0))
+    found = list(find_improvements(build_target(load(name)), bounds, 40, Aggregate.MAX, steps, seed=0))
     assert found
     assert found[-1][0] <= r

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.verification.symbolic_runs import paths
+from idinf.verification.symbolic_runs import iter_paths
 from tests.compilation.random_hypotheses import random_hypothesis
 from tests.targets.random_programs import random_program
 
@@ -26,7 +26,7 @@ class Followed:
             def run(asked):
                 return self.side.step(control, symbol, self.symbols, size, asked)
 
-            self.known[control, symbol] = [(tuple(asked.guard), result) for asked, result in paths(run)]
+            self.known[control, symbol] = [(tuple(asked.guard), result) for asked, result in iter_paths(run)]
         return self.known[control, symbol]
 
     def run(self, word) -> Iterator[tuple[tuple[int, ...], tuple[bool, ...]]]:

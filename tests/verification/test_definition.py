@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.errors import ProgramError, SpecError
-from idinf.experiments.catalogue import load, names
+from idinf.experiments.catalogue import list_names, load
 from idinf.experiments.reader import parse_spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import NEVER
@@ -49,7 +49,7 @@ def test_shipped_targets_of_every_kind(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_names())
 def test_all_shipped_targets(name):
     spec = load(name)
     compare(spec, length_of(spec, 600))

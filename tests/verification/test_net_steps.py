@@ -12,7 +12,7 @@ from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.limit_transformer import Activation
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.reference import next_symbols, trace
+from idinf.transformers.reference import name_next_symbols, trace
 from idinf.verification.net_steps import NetSide
 from idinf.verification.target_steps import Unprovable
 from idinf.words import Alphabet, words_up_to
@@ -109,7 +109,7 @@ def test_next_symbols_are_read_at_every_position():
     net = OneHotTransformer(AB, 0, (OneHotLayer(heads, units),), (1, 1), 0, reads=reads).to_dense()
     for word in words_up_to(2, 5):
         steps = [answers for _, answers in Followed(NetSide(net), 2).run(word)]
-        named = [tuple(symbol in here for symbol in ("a", "b", END)) for here in next_symbols(net, word)]
+        named = [tuple(symbol in here for symbol in ("a", "b", END)) for here in name_next_symbols(net, word)]
         assert steps == named
 
 
@@ -123,7 +123,7 @@ def test_next_symbols_that_read_an_average_with_phi_depend_on_the_length():
     reading = tuple(Fraction(int(place == average)) for place in range(net.width))
     mlp = replace(net.layers[0].mlp, A=((Fraction(0),) * net.width,))
     net = replace(net, unembedding=(reading,) * 3, layers=(replace(net.layers[0], mlp=mlp),))
-    assert len({next_symbols(net, (1, 1, 0, 1, *(1,) * more))[4] for more in range(3)}) == 2
+    assert len({name_next_symbols(net, (1, 1, 0, 1, *(1,) * more))[4] for more in range(3)}) == 2
     with pytest.raises(Unprovable, match="the output: with φ its sign depends on N"):
         [list(Followed(NetSide(net), 2).run(word)) for word in words_up_to(2, 5)]
 

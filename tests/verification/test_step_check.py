@@ -23,7 +23,7 @@ from idinf.verification import report_check
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.joint_steps import JointAnswer, JointSteps
 from idinf.verification.report_check import check_report
-from idinf.verification.step_check import automaton_faults, replay
+from idinf.verification.step_check import find_automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 from idinf.words import Alphabet
@@ -99,7 +99,7 @@ def test_a_target_that_is_wrong_on_few_words_is_noticed(spec, wrong, fault):
 
 @pytest.mark.parametrize("spec", [REGULAR, COUNTING, DOMAIN, NEXT])
 def test_the_automata_of_targets_are_right(spec):
-    assert list(automaton_faults(TargetDefinition.of(spec), target_of(spec))) == []
+    assert list(find_automaton_faults(TargetDefinition.of(spec), target_of(spec))) == []
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_the_automata_of_targets_are_right(spec):
     ],
 )
 def test_an_automaton_that_is_wrong_on_long_words_alone_is_noticed(spec, wrong, fault):
-    assert list(automaton_faults(TargetDefinition.of(spec), target_of(spec_of(*wrong)))) == [fault]
+    assert list(find_automaton_faults(TargetDefinition.of(spec), target_of(spec_of(*wrong)))) == [fault]
 
 
 @dataclass(frozen=True)

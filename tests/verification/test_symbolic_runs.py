@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.equivalence.conditions import Inequality
-from idinf.verification.symbolic_runs import SymbolicRun, paths, positive
+from idinf.verification.symbolic_runs import SymbolicRun, iter_paths, read_sign
 from tests.asked_for import few
 
 
@@ -31,14 +31,14 @@ def form(*entries):
     ],
 )
 def test_a_form_above_zero(entries, expected):
-    assert positive(form(*entries)) == expected
+    assert read_sign(form(*entries)) == expected
 
 
 def test_a_form_above_zero_at_every_small_point():
     rng = random.Random(1)
     for _ in range(few(100, 300)):
         entries = form(*(Fraction(rng.randint(-4, 4), rng.randint(1, 4)) for _ in range(3)))
-        asked = positive(entries)
+        asked = read_sign(entries)
         for point in itertools.product(range(-3, 4), repeat=2):
             value = sum(k * x for k, x in zip(entries, point, strict=False)) + entries[-1]
             assert (asked if isinstance(asked, bool) else asked.holds(point)) == (value > 0)
@@ -76,7 +76,7 @@ def test_paths_cover_every_point_exactly_once():
             signs = [sum(k * x for k, x in zip(f, point, strict=False)) + f[-1] > 0 for f in forms]
             return signs[0], signs[1] if signs[0] else signs[2]
 
-        every = list(paths(run))
+        every = list(iter_paths(run))
         assert len({tuple(asked.answers) for asked, _ in every}) == len(every)
         for point in itertools.product(range(-3, 4), repeat=2):
             given = [result for asked, result in every if all(g.holds(point) for g in asked.guard)]
@@ -84,5 +84,5 @@ def test_paths_cover_every_point_exactly_once():
 
 
 def test_a_function_that_asks_nothing_has_one_path():
-    [(asked, result)] = paths(lambda asked: asked.above(form(0, 3)))
+    [(asked, result)] = iter_paths(lambda asked: asked.above(form(0, 3)))
     assert (asked.answers, asked.guard, result) == ([], [], True)

@@ -12,7 +12,7 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.next_symbols import SingleSymbol
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import supervise
-from idinf.verification.target_steps import Unprovable, target_side
+from idinf.verification.target_steps import Unprovable, build_target_side
 from idinf.words import Alphabet, words_up_to
 from tests.verification.followed import Followed, random_program
 
@@ -21,7 +21,7 @@ AB = Alphabet(("a", "b"))
 
 def compare(target, length):
     """The answers at every position of every word, as the machine gives them."""
-    side = Followed(target_side(target), len(target.alphabet))
+    side = Followed(build_target_side(target), len(target.alphabet))
     for word in words_up_to(len(target.alphabet), length):
         states = target.start()
         for place, (_, answers) in enumerate(side.run(word)):
@@ -40,7 +40,7 @@ def test_random_programs_do_what_their_machine_does():
     asked = 0
     for target in programs(range(30)):
         compare(target, 4)
-        asked += bool(target_side(target).names)
+        asked += bool(build_target_side(target).names)
     assert asked >= 5  # programs with counters of their own
 
 
@@ -73,7 +73,7 @@ b = "near"
 """
     target = supervise(build_target(parse_spec(text))).machine
     compare(target, 6)
-    side = target_side(target)
+    side = build_target_side(target)
     assert len(side.names) == 1
     assert side.start()[2] == (False, False, False)
 
@@ -85,18 +85,18 @@ def test_one_next_symbol_has_no_steps():
         ).machine
     )
     with pytest.raises(Unprovable, match="a target of the kind SingleSymbol has no steps over counters"):
-        target_side(target)
+        build_target_side(target)
 
 
 def test_a_count_of_what_reads_the_present_symbol_alone_is_no_counter():
     """#(a or b) is #a + #b; #(a and a count holds) is a counter of its own."""
     own = CountingTarget(read_program('x = "a" || "b"\naccept = # x >= 3', AB), AB)
-    assert target_side(own).names == ()
+    assert build_target_side(own).names == ()
     deep = CountingTarget(read_program('x = "a" && # "b" >= 1\naccept = # x >= 3', AB), AB)
-    assert len(target_side(deep).names) == 1
+    assert len(build_target_side(deep).names) == 1
 
 
 def test_the_state_of_an_automaton_is_the_control():
-    side = target_side(RegularTarget.from_regex("(ab)*", AB))
+    side = build_target_side(RegularTarget.from_regex("(ab)*", AB))
     assert side.names == ()
     assert side.start() == ((0,), (), (True,))

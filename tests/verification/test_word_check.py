@@ -13,7 +13,7 @@ from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotLayer, OneHotUnit
 from idinf.verification.definition import TargetDefinition
-from idinf.verification.word_check import WordCheck, given
+from idinf.verification.word_check import WordCheck, answer_word
 from idinf.words import Alphabet, words_up_to
 from tests.asked_for import few
 from tests.verification.followed import random_hypothesis
@@ -98,4 +98,4 @@ def test_what_is_known_to_be_right_is_what_the_reference_says(spec):
     before = [words.given(net, word) for word in words_up_to(2, 4)]
     assert words.first_wrong(net, 4) is None
     assert [words.given(net, word) for word in words_up_to(2, 4)] == before
-    assert before == [given(net, word) for word in words_up_to(2, 4)]
+    assert before == [answer_word(net, word) for word in words_up_to(2, 4)]

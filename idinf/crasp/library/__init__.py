@@ -13,11 +13,11 @@ from importlib import resources
 
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
-from idinf.crasp.facts import Facts, alphabet_of, facts_of
+from idinf.crasp.facts import Facts, describe_program, find_alphabet
 from idinf.crasp.parser import MOST_PROGRAM, is_formula, parse
 from idinf.errors import BudgetError, ProgramError
-from idinf.files import read_text, shown_path
-from idinf.quoting import quoted, suggestion
+from idinf.files import read_text, show_path
+from idinf.quoting import quote, suggest
 from idinf.words import Alphabet
 
 _SUFFIXES = (".crasp", ".cr")
@@ -51,7 +51,7 @@ class LoadedProgram:
             If there is no symbol, or the program names one that the given alphabet does not have.
         """
         with self.blamed():
-            alphabet = alphabet_of(self.program) if given is None else given
+            alphabet = find_alphabet(self.program) if given is None else given
             check(self.program, alphabet)
         return alphabet
 
@@ -93,10 +93,10 @@ def load(name_or_path: str, given: Alphabet | None = None) -> LoadedProgram:
         )
         text = read_text(name_or_path, MOST_PROGRAM, ProgramError, expected)
         return loads(text, name_or_path, given)
-    if name_or_path not in names():
-        hint = suggestion(name_or_path, names())
+    if name_or_path not in list_names():
+        hint = suggest(name_or_path, list_names())
         raise ProgramError(
-            f"unknown program {quoted(name_or_path)}; {hint and f'{hint} '}'idinf crasp list' lists the "
+            f"unknown program {quote(name_or_path)}; {hint and f'{hint} '}'idinf crasp list' lists the "
             "names; the path of a program ends with .crasp or .cr, or has a slash; "
             "a formula begins with accept iff"
         )
@@ -108,7 +108,7 @@ def loads(text: str, origin: str = "program", given: Alphabet | None = None) -> 
     """Read the text of a program or a formula as `load` does; ``origin`` names it in messages."""
     with _blaming(origin):
         program = parse(text, given)
-        return LoadedProgram(origin, text, program, facts_of(program))
+        return LoadedProgram(origin, text, program, describe_program(program))
 
 
 def is_text(given: str) -> bool:
@@ -123,12 +123,12 @@ def is_text(given: str) -> bool:
 
 
 @cache
-def names() -> tuple[str, ...]:
+def list_names() -> tuple[str, ...]:
     """Names of the shipped programs, sorted.
 
     Examples
     --------
-    >>> "dyck-1" in names()
+    >>> "dyck-1" in list_names()
     True
     """
     files = (entry.name for entry in resources.files(__name__).iterdir())
@@ -141,4 +141,4 @@ def _blaming(origin: str) -> Iterator[None]:
     try:
         yield
     except (ProgramError, BudgetError) as error:
-        raise type(error)(f"{shown_path(origin)}: {error}") from None
+        raise type(error)(f"{show_path(origin)}: {error}") from None

@@ -17,7 +17,7 @@ from math import prod
 
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
-from idinf.crasp.notation.powers import MAX_TRIED, Polynomial, at, first_settled, plus, sign_from
+from idinf.crasp.notation.powers import MAX_TRIED, Polynomial, at, find_first_settled, find_sign_from, plus
 from idinf.errors import BudgetError
 
 #: Lengths of the input that are compared one by one, where the leading term of N does not decide yet.
@@ -120,8 +120,8 @@ class LocalSum:
             if (sign := at(low, start) > 0) or at(high, start) <= 0:
                 return b.truth(sign)
             return self._others_exceed(heavy, -at(fixed, start))
-        if sign_from(low, start) or sign_from(high, start) is False:
-            return b.truth(sign_from(low, start) is True)
+        if find_sign_from(low, start) or find_sign_from(high, start) is False:
+            return b.truth(find_sign_from(low, start) is True)
         sums = [0]
         for _ in range(others):
             sums = sorted({old + value for old in sums for value in self.values})
@@ -138,9 +138,9 @@ class LocalSum:
             longest = plus([weighed, {1: value, 0: self.more - (1 + len(distances)) * value}])
             fewest = plus([weighed, {0: self.more + (start - 1 - len(distances)) * value}])
             ends.append([longest] if self.last else [longest, fewest])
-        if all(sign_from(end, start) for end in ends[0]):
+        if all(find_sign_from(end, start) for end in ends[0]):
             return b.TRUE
-        if all(sign_from(end, start) is False for end in ends[1]):
+        if all(find_sign_from(end, start) is False for end in ends[1]):
             return b.FALSE
         if not weighed:
             return self._at_any(heavy, distances, 0)
@@ -159,8 +159,10 @@ class LocalSum:
         high: Polynomial,
     ) -> s.Expression:
         """With N = i + 1, cases of small N and the rest."""
-        start = max(MAX_TRIED if N is None else N for N in (first_settled(low), first_settled(high)))
-        tail = True if sign_from(low, start) else sign_from(high, start)
+        start = max(
+            MAX_TRIED if N is None else N for N in (find_first_settled(low), find_first_settled(high))
+        )
+        tail = True if find_sign_from(low, start) else find_sign_from(high, start)
         first = max(self.exponents) + 2
         if tail not in (True, False) or start > first + MAX_EXCEPTIONS:
             raise Unsettled()
@@ -178,7 +180,7 @@ class LocalSum:
 
     def _others_exceed(self, heavy: tuple[int, ...], threshold: int, slope: int = 0) -> s.Expression:
         """Whether what the light keys add, all less the heavy ones, with slope · i is above a number."""
-        counts = [*b.counted(self.terms), (b.length, slope)]
+        counts = [*b.count(self.terms), (b.length, slope)]
         return b.compared(counts, s.Relation.GT, threshold + sum(heavy))
 
     def _read(self, table: _Table, levels: Sequence[int]) -> s.Expression:
@@ -201,7 +203,7 @@ class LocalSum:
 
 
 def _settled(polynomial: Polynomial, start: int) -> bool:
-    sign = sign_from(polynomial, start)
+    sign = find_sign_from(polynomial, start)
     if sign is None:
         raise Unsettled()
     return sign

@@ -31,22 +31,22 @@ def plus(polynomials: Iterable[Polynomial]) -> dict[int, int]:
     return {e: c for e, c in total.items() if c}
 
 
-def sign_from(polynomial: Polynomial, start: int) -> bool | None:
+def find_sign_from(polynomial: Polynomial, start: int) -> bool | None:
     """True if the value is above 0 at every N ≥ start, False if at none; None if neither, or too far.
 
     Examples
     --------
-    >>> sign_from({2: 1, 1: -3, 0: 3}, 1), sign_from({1: 1, 0: -5}, 5), sign_from({1: -1}, 0)
+    >>> find_sign_from({2: 1, 1: -3, 0: 3}, 1), find_sign_from({1: 1, 0: -5}, 5), find_sign_from({1: -1}, 0)
     (True, None, False)
     """
-    settled = first_settled(polynomial)
+    settled = find_first_settled(polynomial)
     if settled is None:
         return None
     found = {at(polynomial, N) > 0 for N in range(start, max(start, settled) + 1)}
     return found.pop() if len(found) == 1 else None
 
 
-def first_settled(polynomial: Polynomial) -> int | None:
+def find_first_settled(polynomial: Polynomial) -> int | None:
     """An N from which on the leading term gives the sign, by Cauchy's bound on roots; None if too far."""
     kept = plus([polynomial])
     lead = abs(kept[max(kept)]) if kept else 1

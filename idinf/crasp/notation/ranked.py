@@ -33,10 +33,10 @@ class Rank:
     def above(self, sign: int) -> s.Expression:
         """Whether sign · G is above 0."""
         added = {where: sign * a for where, a in self.added.items()}
-        return b.compared(b.counted(added), s.Relation.GT, -sign * (self.at_sos or 0))
+        return b.compared(b.count(added), s.Relation.GT, -sign * (self.at_sos or 0))
 
 
-def ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
+def write_ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
     """Whether the sum over ranks of different exponents is above 0; ``last``: where N = i + 1.
 
     Raises
@@ -48,10 +48,10 @@ def ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
     --------
     Some a decides, whatever the others are:
 
-    >>> from idinf.crasp.printer import expression_text
+    >>> from idinf.crasp.printer import format_expression
     >>> here = s.TextPlace(1, 1)
     >>> ranks = [Rank(0, {s.Symbol("b", here): -1}, 0), Rank(1, {s.Symbol("a", here): 1}, None)]
-    >>> expression_text(ranked_sign(ranks, False))
+    >>> format_expression(write_ranked_sign(ranks, False))
     '# "a" >= 1'
     """
     ordered = sorted((rank for rank in ranks if any(rank.sizes)), key=lambda rank: -rank.exponent)
@@ -61,12 +61,12 @@ def ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
     if not lower:
         return top.above(1)
     if max(size for rank in lower for size in rank.sizes) <= gcd(*top.sizes):
-        rest = ranked_sign(lower, last)
+        rest = write_ranked_sign(lower, last)
         return b.any_of((top.above(1), b.all_of((b.negated(top.above(-1)), rest))))
     below = lower[0]
     if last and not top.added and len(lower) == 1 and top.exponent == below.exponent + 1:
         # N · a + G with N = i + 1.
         constant = top.at_sos or 0
-        counts = [*b.counted(below.added), (b.length, constant)]
+        counts = [*b.count(below.added), (b.length, constant)]
         return b.compared(counts, s.Relation.GT, -(below.at_sos or 0) - constant)
     raise Unsettled()

@@ -14,13 +14,13 @@ from math import lcm
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation.kinds import Kinds
-from idinf.crasp.notation.sums import Entry, PrintedSum, Query, Weights, added
-from idinf.crasp.parsing import MAX_DEPTH, TOO_DEEP, Grammar, Part, integer, parsed
+from idinf.crasp.notation.sums import Entry, PrintedSum, Query, Weights, add
+from idinf.crasp.parsing import MAX_DEPTH, TOO_DEEP, Grammar, Part, parse_with, read_integer
 from idinf.errors import ProgramError
-from idinf.quoting import quoted
+from idinf.quoting import quote
 
 
-def program_of(text: str, symbols: tuple[str, ...] | None = None) -> s.ProgramTree:
+def read_formula(text: str, symbols: tuple[str, ...] | None = None) -> s.ProgramTree:
     """Read a formula.
 
     Parameters
@@ -37,12 +37,12 @@ def program_of(text: str, symbols: tuple[str, ...] | None = None) -> s.ProgramTr
 
     Examples
     --------
-    >>> from idinf.crasp.printer import program_text
-    >>> print(program_text(program_of("u1 := #a - #b >= 0; accept iff #u1 >= 2 and last-1 != a")), end="")
+    >>> from idinf.crasp.printer import format_program
+    >>> print(format_program(read_formula("u1 := #a - #b >= 0; accept iff #u1 >= 2 and last-1 != a")), end="")
     u1 = # "a" >= # "b"
     accept = # u1 >= 2 && #[j = i-1] "a" == 0
     """
-    whole = parsed(text, _FORMULAS)
+    whole = parse_with(text, _FORMULAS)
     inside = list(_inside(whole))
     named = {_symbol(part): None for part in inside if part.kind == "symbol"}
     moduli = [_modulus(part)[0] for part in inside if part.kind == "length"]
@@ -70,7 +70,7 @@ class _Reader:
         """One unit."""
         name, _, condition = part.parts
         if name.text in self.kinds.units:
-            raise ProgramError(f"{name.place}: {quoted(name.text)} is defined twice; expected a new name")
+            raise ProgramError(f"{name.place}: {quote(name.text)} is defined twice; expected a new name")
         expression = self.condition(condition, ())
         self.kinds.units[name.text] = expression
         return s.Definition(name.text, expression, name.place)
@@ -96,11 +96,11 @@ class _Reader:
             case "at_least":
                 _, _, number, _, *parts = part.parts
                 votes = [(_vote(self.condition(inner, known)), 1) for inner in parts]
-                return b.compared(votes, s.Relation.GE, integer(number))
+                return b.compared(votes, s.Relation.GE, read_integer(number))
             case "cases":
                 return self._cases(list(part.parts), known)
         left, sign, right = part.parts
-        difference = added(self._sum(left), -1, self._sum(right))
+        difference = add(self._sum(left), -1, self._sum(right))
         return Query(self.kinds, known, self.last).compared(difference, s.Relation(sign.text))
 
     def _group(self, part: Part, known: tuple[s.Expression, ...]) -> s.Expression:
@@ -128,7 +128,7 @@ class _Reader:
         positive = not any(word.kind == "NOT" for word in words)
         if words[-1].kind == "RELATION":
             positive = _equality(words[-1])
-        distances = [integer(word) for word in words if word.kind == "INTEGER"]
+        distances = [read_integer(word) for word in words if word.kind == "INTEGER"]
         if distances:
             count = b.back(distances[0], named)
             return b.compared([(count, 1)], *((s.Relation.GE, 1) if positive else (s.Relation.EQ, 0)))
@@ -144,8 +144,8 @@ class _Reader:
     def _unit(self, part: Part) -> s.Expression:
         if part.text not in self.kinds.units:
             raise ProgramError(
-                f"{part.place}: {quoted(part.text)} is not defined; expected a unit that a line "
-                f"{quoted(f'{part.text} := …')} before defines"
+                f"{part.place}: {quote(part.text)} is not defined; expected a unit that a line "
+                f"{quote(f'{part.text} := …')} before defines"
             )
         return self._once(s.Name(part.text, part.place), part.text)
 
@@ -168,7 +168,7 @@ class _Reader:
             if inner.kind in ("PLUS", "MINUS"):
                 sign = 1 if inner.kind == "PLUS" else -1
             else:
-                total = added(total, sign, self._term(inner))
+                total = add(total, sign, self._term(inner))
         return total
 
     def _term(self, part: Part) -> PrintedSum:
@@ -183,7 +183,7 @@ class _Reader:
                 return {("count", feature): factor for feature in self._counted(parts[0])}
         inner = self._sum(parts[-1])
         if any(kind != "count" for kind, _ in inner):
-            raise ProgramError(f"{parts[-1].place}: an average of {quoted(parts[-1].text)}; expected counts")
+            raise ProgramError(f"{parts[-1].place}: an average of {quote(parts[-1].text)}; expected counts")
         entries = tuple(self._entry(entry) for entry in parts[1].parts) if len(parts) > 2 else ()
         weights = Weights(entries, "avg" + (parts[1].text if entries else ""), part.place)
         return {(weights, feature): factor * c for (_, feature), c in inner.items()}
@@ -199,7 +199,7 @@ class _Reader:
             unit = next(word for word in rest if word.kind == "UNIT")
             given = ((self._unit(unit), not any(word.kind == "NOT" for word in rest)),)
         if key.kind == "PHI":
-            return Entry(integer(rest[0]), given, logit)
+            return Entry(read_integer(rest[0]), given, logit)
         if key.kind in ("DOLLAR", "PRECISION"):
             return Entry("$" if key.kind == "DOLLAR" else "p", given, logit)
         features = self._counted(key)
@@ -212,7 +212,7 @@ def _check_depth(definition: s.Definition) -> None:
     """Refuse what later stages cannot recurse over: cases of averages are nested."""
     level: tuple[s.Expression, ...] = (definition.expression,)
     for _ in range(MAX_DEPTH):
-        level = tuple(child for expression in level for child in s.children(expression))
+        level = tuple(child for expression in level for child in s.list_children(expression))
         if not level:
             return
     raise ProgramError(f"{level[0].place}: {TOO_DEEP}")
@@ -242,10 +242,10 @@ def _modulus(part: Part) -> tuple[int, list[int]]:
     """A modulus and the residues that are asked for."""
     if part.parts[0].kind in ("EVEN", "ODD"):
         return 2, [int(part.parts[0].kind == "ODD")]
-    modulus, *residues = [integer(word) for word in part.parts if word.kind == "INTEGER"]
+    modulus, *residues = [read_integer(word) for word in part.parts if word.kind == "INTEGER"]
     relation = next((word for word in part.parts if word.kind == "RELATION"), None)
     if modulus < 1 or any(residue >= modulus for residue in residues):
-        raise ProgramError(f"{part.place}: {quoted(part.text)}; expected a modulus above the residue")
+        raise ProgramError(f"{part.place}: {quote(part.text)}; expected a modulus above the residue")
     if relation is not None and not _equality(relation):
         residues = [residue for residue in range(modulus) if residue not in residues]
     return modulus, residues
@@ -254,12 +254,12 @@ def _modulus(part: Part) -> tuple[int, list[int]]:
 def _equality(relation: Part) -> bool:
     """Whether it is = and not ≠."""
     if s.Relation(relation.text) not in (s.Relation.EQ, s.Relation.NE):
-        raise ProgramError(f"{relation.place}: unexpected {quoted(relation.text)}; expected '=' or '!='")
+        raise ProgramError(f"{relation.place}: unexpected {quote(relation.text)}; expected '=' or '!='")
     return relation.text != "!="
 
 
 def _fraction(part: Part) -> Fraction:
-    numbers = [integer(word) for word in part.parts]
+    numbers = [read_integer(word) for word in part.parts]
     if len(numbers) > 1 and not numbers[1]:
         raise ProgramError(f"{part.place}: a fraction of denominator 0; expected one above 0")
     return Fraction(*numbers)

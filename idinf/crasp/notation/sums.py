@@ -12,7 +12,7 @@ from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation.kinds import Kind, Kinds
 from idinf.crasp.notation.local import LocalSum, Unsettled
-from idinf.crasp.notation.ranked import Rank, ranked_sign
+from idinf.crasp.notation.ranked import Rank, write_ranked_sign
 from idinf.errors import BudgetError, ProgramError
 
 #: Coefficients of symbols, residues and units.
@@ -43,7 +43,7 @@ class Weights:
 PrintedSum = Mapping[tuple[str | Weights, s.Expression], Fraction]
 
 
-def added(left: PrintedSum, factor: Fraction | int, right: PrintedSum) -> PrintedSum:
+def add(left: PrintedSum, factor: Fraction | int, right: PrintedSum) -> PrintedSum:
     """C + factor · C', without zeros."""
     total = dict(left)
     for term, coefficient in right.items():
@@ -67,15 +67,15 @@ class Query:
         ProgramError
             If no comparison of counts expresses an average; the message names it.
         """
-        whole = added({}, lcm(*(value.denominator for value in difference.values())), difference)
+        whole = add({}, lcm(*(value.denominator for value in difference.values())), difference)
         if not any(isinstance(kind, Weights) for kind, _ in whole):
-            terms = [*b.counted(_of(whole, "count")), *_held(_of(whole, "unit"), b.number(1))]
+            terms = [*b.count(_of(whole, "count")), *_held(_of(whole, "unit"), b.number(1))]
             return b.compared(terms, relation, -_constant(whole))
         signs = []
         if relation not in (s.Relation.LT, s.Relation.GE):
             signs.append(self._positive(whole))
         if relation not in (s.Relation.GT, s.Relation.LE):
-            signs.append(self._positive(added({}, -1, whole)))
+            signs.append(self._positive(add({}, -1, whole)))
         either = b.any_of(signs)
         return either if relation in (s.Relation.GT, s.Relation.LT, s.Relation.NE) else b.negated(either)
 
@@ -90,7 +90,7 @@ class Query:
         if not weights.entries:
             # An average is a sum over i + 1.
             own = _held(units, s.Added(1, b.length, b.number(1), b.length.place))
-            return b.compared([*b.counted(terms), *own, (b.length, constant)], s.Relation.GT, -constant)
+            return b.compared([*b.count(terms), *own, (b.length, constant)], s.Relation.GT, -constant)
         if any(entry.key == "p" or entry.logit.denominator > 1 for entry in weights.entries):
             raise _refused(weights, "of rounded powers of N")
         try:
@@ -152,7 +152,7 @@ class Query:
         if phi and (keys or logits["$"]):
             raise Unsettled("weighed by distance and by content at once")
         if not phi:
-            return ranked_sign(self._ranks(keys, logits["$"], terms, more), self.last)
+            return write_ranked_sign(self._ranks(keys, logits["$"], terms, more), self.last)
         positions = (None, *range(1, 1 + max(phi)))
         here = {position: values for position in positions if (values := self._values(terms, position))}
         if self._at_sos(()):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from idinf.errors import PlotError
-from idinf.quoting import quoted, visible
+from idinf.quoting import escape_controls, quote
 from idinf.version import __version__
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def load_matplotlib() -> None:
 
 
 @contextmanager
-def styled() -> Iterator[None]:
+def apply_style() -> Iterator[None]:
     """Draw or write inside this, or decorated by it: the fixed style, whatever was set before."""
     load_matplotlib()
     import matplotlib
@@ -116,12 +116,12 @@ def styled() -> Iterator[None]:
         yield
 
 
-def suffix_of(path: str) -> str:
+def read_suffix(path: str) -> str:
     """The format that the name of a file asks for; a PlotError if there is no such format."""
     suffix = Path(path).suffix.removeprefix(".").lower()
     if suffix not in SUFFIXES:
         raise PlotError(
-            f"{quoted(path)} ends in {quoted(suffix)}; expected .{' or .'.join(SUFFIXES)}; rename it"
+            f"{quote(path)} ends in {quote(suffix)}; expected .{' or .'.join(SUFFIXES)}; rename it"
         )
     return suffix
 
@@ -131,12 +131,12 @@ def encode(figure: Figure, suffix: str) -> bytes:
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):  # XML has no control characters, and repeats texts in comments
-        if (shown := visible(text.get_text())) != text.get_text():
+        if (shown := escape_controls(text.get_text())) != text.get_text():
             text.set_text(shown)
-    title = {"Title": visible(str(figure.get_label()))}
+    title = {"Title": escape_controls(str(figure.get_label()))}
     maker = {"Creator": f"idinf {__version__}", "Date": None} if suffix == "svg" else {"Software": None}
     buffer = io.BytesIO()
-    with styled():
+    with apply_style():
         figure.savefig(buffer, format=suffix, dpi=DPI, metadata={**title, **maker}, facecolor="white")
     return buffer.getvalue()
 

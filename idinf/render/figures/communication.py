@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from idinf.communication.study import Study
-from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, draw_line, styled
-from idinf.render.text.communication import PROVED, rounded_down
+from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, apply_style, draw_line
+from idinf.render.text.communication import PROVED, round_down
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LINEAR_UP_TO = 4
 
 
-@styled()
+@apply_style()
 def draw_communication(studies: Sequence[Study]) -> Figure:
     """Draw bits against n, both on logarithmic axes of base 2.
 
@@ -75,7 +75,7 @@ def _note(study: Study) -> str:
     if study.growth is not None and study.growth.kind != "unknown":
         parts.append(f"log2 of its behaviours is {PROVED[study.growth.kind]}")
     if study.refuted:
-        parts.append(f"C·log2(n) bits are too few at some n shown for C < {rounded_down(study.refuted)}")
+        parts.append(f"C·log2(n) bits are too few at some n shown for C < {round_down(study.refuted)}")
     if study.upper and study.bound is not None:
         parts.append("what the protocol sends is proved to be logarithmic")
     return f"{study.name}: {'; '.join(parts) or 'nothing is proved'}."

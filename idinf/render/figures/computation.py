@@ -39,7 +39,7 @@ class Computation:
     named: tuple[tuple[str, ...], ...]  #: the next symbols at every position; empty for acceptance
 
 
-def computation_of(dense: LimitTransformer, word: Word) -> Computation:
+def trace_computation(dense: LimitTransformer, word: Word) -> Computation:
     """Run a hypothesis on a word by the definitions and name what it computes; exact.
 
     Examples
@@ -49,7 +49,7 @@ def computation_of(dense: LimitTransformer, word: Word) -> Computation:
     >>> from idinf.words import Alphabet
     >>> unit = OneHotUnit((), s=(0, 1), b=0)
     >>> net = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0)
-    >>> done = computation_of(net.to_dense(), (0,))
+    >>> done = trace_computation(net.to_dense(), (0,))
     >>> done.accepted, done.layers[0].units, done.layers[0].notes
     (True, (('u1', (Fraction(0, 1), Fraction(1, 1))),), ('u1 = 1 iff [a] > 0',))
     """
@@ -84,12 +84,12 @@ def computation_of(dense: LimitTransformer, word: Word) -> Computation:
     return Computation(symbols, tuple(layers), last, dense.threshold, run.accepted, outputs, run.next_symbols)
 
 
-def fraction_text(value: Fraction) -> str:
+def format_fraction(value: Fraction) -> str:
     """An exact number with a true minus sign.
 
     Examples
     --------
-    >>> fraction_text(Fraction(-3, 4)), fraction_text(Fraction(2))
+    >>> format_fraction(Fraction(-3, 4)), format_fraction(Fraction(2))
     ('−3/4', '2')
     """
     return str(value).replace("-", "−")
@@ -131,7 +131,7 @@ def _channel_notes(layer: Layer, named: dict[int, str], names: Sequence[str]) ->
 def _head_note(head: Head, number: int) -> str:
     by_content = any(any(row) for row in head.K) and any(any(row) for row in head.Q)
     logits = ["content"] if by_content else []
-    logits += [f"φ({k}) = {fraction_text(value)}" for k, value in enumerate(head.phi) if value]
+    logits += [f"φ({k}) = {format_fraction(value)}" for k, value in enumerate(head.phi) if value]
     return f"head {number}: {'logits from ' + ', '.join(logits) if logits else 'uniform attention'}"
 
 

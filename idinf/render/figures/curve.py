@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from idinf.numbers import short, typeset
-from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, annotate, draw_line, styled
-from idinf.render.sentences import sentences, verdict
+from idinf.numbers import format_number, typeset
+from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, annotate, apply_style, draw_line
+from idinf.render.sentences import describe_verdict, sentences
 from idinf.report.value import Report
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ N0_LINE = 14
 _CROSS: dict[str, Any] = {"marker": "x", "markersize": 4.5, "markeredgecolor": INK}
 
 
-@styled()
+@apply_style()
 def draw_curve(labelled: Sequence[tuple[str, Report]]) -> Figure:
     """Draw n -> R*_n.
 
@@ -91,7 +91,7 @@ def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
     steps = {"drawstyle": "steps-post", "linestyle": LINES[place], "linewidth": 1.4, "markersize": 0}
     every = [(n, r) for n, r, _ in known]
     draw_line(axes, every, **series, **steps, zorder=2 + 0.1 * place, gid=f"line {place}")
-    label: str | None = f"{name}: {typeset(verdict(run))}"
+    label: str | None = f"{name}: {typeset(describe_verdict(run))}"
     for good in (True, False, None):
         points = [(n, r) for n, r, state in known if state is good]
         if not points:
@@ -144,7 +144,7 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int) -> None:
     dotted = {"drawstyle": "steps-post", "color": colour, "linestyle": ":", "linewidth": 1.2}
     arrows = {"marker": 10, "markersize": 8, "markerfacecolor": "white", "markeredgecolor": colour}
     arrows["markevery"] = _thinned([n for n, _ in bounded])
-    label = f"{name}: R*ₙ > {short(min(level for _, level in bounded))} proved"
+    label = f"{name}: R*ₙ > {format_number(min(level for _, level in bounded))} proved"
     order = 3 + 0.1 * place
     draw_line(axes, bounded, **dotted, **arrows, zorder=order, gid=f"lower {place}", label=label)
     between = _upper_rows(run)
@@ -153,7 +153,7 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int) -> None:
         lower, level = [rows[n] for n in between], [upper] * len(between)
         hatching: dict[str, Any] = {"facecolor": "none", "hatch": "\\\\\\", "linewidth": 0, "alpha": 0.6}
         axes.fill_between(between, lower, level, **hatching, edgecolor=colour, zorder=1)
-        points, label = zip(between, level, strict=True), f"{name}: R*ₙ ≤ {short(upper)}"
+        points, label = zip(between, level, strict=True), f"{name}: R*ₙ ≤ {format_number(upper)}"
         line = {"color": colour, "linewidth": 1.2, "zorder": 3, "gid": f"upper {place}", "label": label}
         draw_line(axes, points, **line, marker=7, markersize=6, markevery=[0, len(between) - 1])
 
@@ -191,5 +191,5 @@ def _states(axes: Axes, runs: Sequence[Report]) -> Iterator[tuple[tuple[Artist, 
 def _note(run: Report, label: str) -> str:
     return (
         f"{label}: {typeset(sentences(run)[0])} Preset {run.space.preset}, complete up to "
-        f"R = {short(run.complete_up_to_r)}."
+        f"R = {format_number(run.complete_up_to_r)}."
     )

@@ -7,8 +7,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from idinf.errors import PlotError
-from idinf.numbers import range_text
-from idinf.render.figures.canvas import COLOURS, INK, LINES, Sheet, annotate, draw_line, draw_points, styled
+from idinf.numbers import format_range
+from idinf.render.figures.canvas import (
+    COLOURS,
+    INK,
+    LINES,
+    Sheet,
+    annotate,
+    apply_style,
+    draw_line,
+    draw_points,
+)
 from idinf.report.family import FamilyFit, FamilyReport
 from idinf.report.value import Outcome
 
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
 STEPS = 60
 
 
-@styled()
+@apply_style()
 def draw_family(family: FamilyReport) -> Figure:
     """Draw n0 of every member, the largest of every size, and the law of the largest.
 
@@ -69,7 +78,7 @@ def _draw_fit(axes: Axes, fit: FamilyFit, place: int) -> None:
 
 
 def _law(fit: FamilyFit) -> str:
-    where = f"T in {range_text(fit.sizes)}"
+    where = f"T in {format_range(fit.sizes)}"
     if fit.exact:
         return f"n₀ = {fit.formula}, exact for {where}"
     return f"n₀ ≈ {fit.formula}, least squares, root mean square {fit.residual:.3f}"

@@ -5,9 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from idinf.errors import PlotError
-from idinf.numbers import short, typeset
-from idinf.render.figures.canvas import COLOURS, INK, PALE, Sheet, annotate, draw_line, draw_points, styled
-from idinf.render.sentences import sentences, verdict
+from idinf.numbers import format_number, typeset
+from idinf.render.figures.canvas import (
+    COLOURS,
+    INK,
+    PALE,
+    Sheet,
+    annotate,
+    apply_style,
+    draw_line,
+    draw_points,
+)
+from idinf.render.sentences import describe_verdict, sentences
 from idinf.report.value import Report
 
 if TYPE_CHECKING:
@@ -27,7 +36,7 @@ _BARS = {
 }
 
 
-@styled()
+@apply_style()
 def draw_frontier(run: Report) -> Figure:
     """Draw R against the length at which a hypothesis of that R fails.
 
@@ -38,7 +47,7 @@ def draw_frontier(run: Report) -> Figure:
     if not run.records:
         raise PlotError("records = []; expected at least one record to draw; give the run more time")
     sheet = Sheet(7.0)
-    sheet.heading(f"{run.target.name}: the frontier, {typeset(verdict(run))}")
+    sheet.heading(f"{run.target.name}: the frontier, {typeset(describe_verdict(run))}")
     axes = sheet.panel(3.9, 0.85)
     sheet.gap(0.55)
     _draw_windows(axes, run)
@@ -95,7 +104,7 @@ def _set_axes(axes: Axes, run: Report) -> None:
     room = max(0.25, 0.05 * (end - start))
     axes.set_xlim(start - room, end + 2 * room)
     crossed: dict[str, Any] = {"facecolor": "#F2F2F2", "edgecolor": PALE, "hatch": "xx", "linewidth": 0}
-    label = f"not searched: R > {short(run.complete_up_to_r)}"
+    label = f"not searched: R > {format_number(run.complete_up_to_r)}"
     axes.axvspan(run.complete_up_to_r, end + 2 * room, **crossed, zorder=0, label=label)
     axes.set_yscale("function", functions=(_squeeze, _stretch))
     axes.set_ylim(0, top * 1.08)
@@ -127,10 +136,10 @@ def _key(run: Report) -> list[str]:
         if record.fail is not None:
             word = f"on {record.counterexample}" if record.counterexample else "on the empty word"
             fate = f"fails at length {record.fail}, {word}"
-        lines.append(f"{number}   R = {short(record.r)}, {fate}: {record.formula}")
+        lines.append(f"{number}   R = {format_number(record.r)}, {fate}: {record.formula}")
     if run.upper_end is not None and run.records[-1].fail is not None:
         r, length, _ = run.upper_end
-        lines.append(f"A hypothesis with R = {short(r)} is right up to length {length}.")
+        lines.append(f"A hypothesis with R = {format_number(r)} is right up to length {length}.")
     lines.append(
         f"Row n holds [R*ₙ, R*ₙ + {run.regularizer.window_text()}]; selected at n is what lies in that "
         f"window on the top edge of row n or above it. n runs to {run.max_n}; fails are exact up to "

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import BudgetError, PlotError
 from idinf.experiments.spec import Answer
-from idinf.numbers import short
-from idinf.render.figures.canvas import Sheet, annotate, draw_cells, styled
-from idinf.render.figures.computation import Computation, LayerRows, computation_of, fraction_text
-from idinf.render.readings import formula_if_one_hot, supervision_of
+from idinf.numbers import format_number
+from idinf.render.figures.canvas import Sheet, annotate, apply_style, draw_cells
+from idinf.render.figures.computation import Computation, LayerRows, format_fraction, trace_computation
+from idinf.render.readings import build_supervision, write_formula_if_one_hot
 from idinf.report.value import Report
 from idinf.transformers.limit_transformer import LimitTransformer, Matrix
 from idinf.words import Alphabet, Word
@@ -56,13 +56,13 @@ def draw_hypothesis(run: Report, word: str | None = None, record: int | None = N
             f"the word has length {len(codes)}; expected at most {MAX_WORD}, for fractions to fit; shorten it"
         )
     try:
-        done = computation_of(dense, codes)
+        done = trace_computation(dense, codes)
     except BudgetError as error:
         raise PlotError(str(error)) from None
     notes = [f"As a formula: {formula}."] if formula else []
     if dense.output is None:
         relation, verdict = (">", "accepted") if done.accepted else ("≤", "rejected")
-        compared = f"{fraction_text(done.output)} {relation} {fraction_text(Fraction(done.threshold))}"
+        compared = f"{format_fraction(done.output)} {relation} {format_fraction(Fraction(done.threshold))}"
         notes.append(f"Output at the last position: U y = {compared}, so it is {verdict}.")
     else:
         notes += _named_notes(run, dense.output.kind, codes, done)
@@ -78,10 +78,10 @@ def _hypothesis(run: Report, record: int | None) -> tuple[str, LimitTransformer,
         raise PlotError(f"there is no record {record}; expected one from 1 to {count}; choose one")
     if record is None and run.records[-1].fail is not None and run.upper_end is not None:
         r, _, upper = run.upper_end
-        return f"known upper bound, R = {short(r)}", upper, str(formula_if_one_hot(upper) or "")
+        return f"known upper bound, R = {format_number(r)}", upper, str(write_formula_if_one_hot(upper) or "")
     number = count if record is None else record
     chosen = run.records[number - 1]
-    return f"record {number}, R = {short(chosen.r)}", chosen.hypothesis, chosen.formula
+    return f"record {number}, R = {format_number(chosen.r)}", chosen.hypothesis, chosen.formula
 
 
 def _default_word(run: Report, alphabet: Alphabet) -> str:
@@ -93,13 +93,13 @@ def _default_word(run: Report, alphabet: Alphabet) -> str:
 
 def _named_notes(run: Report, kind: Answer, word: Word, done: Computation) -> list[str]:
     """How output rows are read, and where they are wrong; what the target asks is built from the report."""
-    threshold = fraction_text(Fraction(done.threshold))
+    threshold = format_fraction(Fraction(done.threshold))
     rule = (
         f"A symbol may follow, dark, where its row of U y is above {threshold}; $ is the end."
         if kind is Answer.SET
         else "The symbol with the largest row of U y follows, dark, of equal ones the first; $ is the end."
     )
-    asked = supervision_of(run.target)
+    asked = build_supervision(run.target)
     if asked is None or not asked.everywhere:
         return [rule]
     right = asked.next_symbols(word)
@@ -113,7 +113,7 @@ def _named_notes(run: Report, kind: Answer, word: Word, done: Computation) -> li
     return [rule, f"{said}.{outside}"]
 
 
-@styled()
+@apply_style()
 def _draw(run: Report, name: str, notes: Sequence[str], word: str, done: Computation) -> Figure:
     symbols = [name if len(name) <= SYMBOL else f"{name[: SYMBOL - 1]}…" for name in done.symbols]
     room = 7.0 - LABELS - 0.15
@@ -181,7 +181,7 @@ class _Tables:
         size = len(self.positions)
         columns = [[attention[i][j] if j <= i else None for i in range(size)] for j in range(size)]
         shades = [[math.nan if alpha is None else float(alpha) for alpha in row] for row in columns]
-        texts = [["" if alpha is None else fraction_text(alpha) for alpha in row] for row in columns]
+        texts = [["" if alpha is None else format_fraction(alpha) for alpha in row] for row in columns]
         axes = self._draw_table(shades, texts, self.positions, f"attention {head}")
         annotate(axes, f"head {head}\nα of keys", (0, 0), (_EDGE, -5), ha="left", va="top", fontsize=9)
         return axes
@@ -190,7 +190,7 @@ class _Tables:
         """Numbers; rows with shades, one a position, also as dark (1) and light (0) cells."""
         none = [math.nan] * len(self.positions)
         shades = [[min(1.0, 0.08 + float(shade)) for shade in of_row] or none for _, _, of_row in rows]
-        texts = [[fraction_text(value) for value in values] for _, values, _ in rows]
+        texts = [[format_fraction(value) for value in values] for _, values, _ in rows]
         bold = [place for place, (_, _, of_row) in enumerate(rows) if of_row]
         return self._draw_table(shades, texts, [name for name, _, _ in rows], gid, bold)
 

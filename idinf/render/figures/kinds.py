@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
-from idinf.files import shown_path
+from idinf.files import show_path
 from idinf.render.figures.curve import MAX_RUNS, draw_curve
 from idinf.render.figures.family import draw_family
 from idinf.render.figures.frontier import draw_frontier
@@ -41,7 +41,7 @@ def read_drawable(path: str) -> Drawable:
     return report_from_dict(content, path)
 
 
-def default_kind(content: Drawable, count: int, about_word: bool) -> str:
+def choose_kind(content: Drawable, count: int, about_word: bool) -> str:
     """Choose a kind by the first of ``count`` files, and whether a word or a record was chosen."""
     if isinstance(content, FamilyReport):
         return "family"
@@ -64,7 +64,7 @@ def draw(
         _check(kind, content, origin)
     if kind in ("curve", "observed"):
         runs = [content for _, content in named if isinstance(content, Report)]
-        labels = labels_of([(origin, run.target.name) for (origin, _), run in zip(named, runs, strict=True)])
+        labels = name_runs([(origin, run.target.name) for (origin, _), run in zip(named, runs, strict=True)])
         labelled = list(zip(labels, runs, strict=True))
         return draw_curve(labelled) if kind == "curve" else draw_observed(labelled)
     ((origin, content),) = named
@@ -73,17 +73,17 @@ def draw(
             return draw_family(content)
         return draw_frontier(content) if kind == "frontier" else draw_hypothesis(content, word, record)
     except (PlotError, AlphabetMismatchError, ReportFormatError) as error:
-        raise type(error)(f"{shown_path(origin)}: {error}") from None
+        raise type(error)(f"{show_path(origin)}: {error}") from None
 
 
-def labels_of(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+def name_runs(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Name runs drawn together: by their targets, and by their files where that is not enough.
 
     Long names are cut to `LABEL` characters.
 
     Examples
     --------
-    >>> labels_of([("runs/1.json", "parity"), ("runs/2.json", "parity"), ("3.json", "dyck-1")])
+    >>> name_runs([("runs/1.json", "parity"), ("runs/2.json", "parity"), ("3.json", "dyck-1")])
     ('1 (parity)', '2 (parity)', 'dyck-1')
     """
     targets = [target for _, target in named]
@@ -101,4 +101,4 @@ def _check(kind: str, content: Drawable, origin: str) -> None:
     if kind != "family":
         given, wanted = family.FORMAT, f'"{files.FORMAT}", the report of one run'
         remedy = "write one with 'idinf identify --json -o FILE', or choose --kind family"
-    raise PlotError(f'{shown_path(origin)}: format = "{given}"; expected {wanted}; {remedy}')
+    raise PlotError(f'{show_path(origin)}: format = "{given}"; expected {wanted}; {remedy}')

@@ -14,8 +14,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from idinf.numbers import typeset
-from idinf.render.figures.canvas import INK, MARGIN, Sheet, draw_cells, draw_line, styled
-from idinf.render.sentences import verdict
+from idinf.render.figures.canvas import INK, MARGIN, Sheet, apply_style, draw_cells, draw_line
+from idinf.render.sentences import describe_verdict
 from idinf.report.value import Report
 
 if TYPE_CHECKING:
@@ -50,24 +50,26 @@ GROUP, BETWEEN = len(BINS), 0.3
 COLUMNS = GROUP * len(ENCODINGS) + BETWEEN * (len(ENCODINGS) - 1)
 
 
-def published() -> dict[tuple[str, str, int], float]:
+def load_published() -> dict[tuple[str, str, int], float]:
     """All accuracies, by target, encoding and the least length of the bin.
 
     Examples
     --------
-    >>> [published()["parity", "APE", low] for low, _ in BINS]
+    >>> [load_published()["parity", "APE", low] for low, _ in BINS]
     [1.0, 0.8295, 0.6206]
     """
-    return {(row["target"], row["encoding"], int(row["bin_lo"])): float(row["accuracy"]) for row in rows()}
+    return {
+        (row["target"], row["encoding"], int(row["bin_lo"])): float(row["accuracy"]) for row in list_rows()
+    }
 
 
-def rows() -> list[dict[str, str]]:
+def list_rows() -> list[dict[str, str]]:
     """The rows of ``observed.csv``: means over runs, or plotted values where it gives no number of runs."""
     text = files("idinf.render.figures").joinpath("observed.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 
-@styled()
+@apply_style()
 def draw_observed(labelled: Sequence[tuple[str, Report]]) -> Figure:
     """Draw a table: a row for each named run; accuracies are written, and shaded from white (0) to dark (1).
 
@@ -83,7 +85,7 @@ def draw_observed(labelled: Sequence[tuple[str, Report]]) -> Figure:
     for row, (label, run) in enumerate(labelled):
         _write(axes, MARGIN, row + 0.5, label)
         _write(axes, PRESET, row + 0.5, run.space.preset)
-        _write(axes, PREDICTED, row + 0.5, typeset(verdict(run)))
+        _write(axes, PREDICTED, row + 0.5, typeset(describe_verdict(run)))
     sheet.gap(0.14)
     predicted = (
         "Predicted: n₀ of the idealized procedure in the space of the report; open is no prediction of "
@@ -96,7 +98,7 @@ def draw_observed(labelled: Sequence[tuple[str, Report]]) -> Figure:
 def _draw_numbers(axes: Axes, runs: Sequence[Report]) -> None:
     import numpy as np
 
-    known = published()
+    known = load_published()
     for place, encoding in enumerate(ENCODINGS):
         start = place * (GROUP + BETWEEN)
         table = np.array(

@@ -13,7 +13,7 @@ from html import escape
 from importlib import resources
 from string import Template
 
-from idinf.quoting import visible
+from idinf.quoting import escape_controls
 
 
 class Markup(str):
@@ -22,7 +22,7 @@ class Markup(str):
     __slots__ = ()
 
 
-def tag(name: str, *children: str, **attributes: str | None) -> Markup:
+def render_tag(name: str, *children: str, **attributes: str | None) -> Markup:
     """Write an element; children are escaped unless they are `Markup`, attribute values always.
 
     ``class_`` and the like lose their final underscore, other underscores become hyphens; an attribute that
@@ -30,7 +30,7 @@ def tag(name: str, *children: str, **attributes: str | None) -> Markup:
 
     Examples
     --------
-    >>> tag("p", "a < b", tag("b", "&"), class_="note")
+    >>> render_tag("p", "a < b", render_tag("b", "&"), class_="note")
     '<p class="note">a &lt; b<b>&amp;</b></p>'
     """
     pairs = "".join(
@@ -42,45 +42,47 @@ def tag(name: str, *children: str, **attributes: str | None) -> Markup:
     return Markup(f"<{name}{pairs}>{inner}</{name}>")
 
 
-def heads(*titles: str) -> Markup:
+def render_heads(*titles: str) -> Markup:
     """Write the first row of a table."""
-    return tag("thead", tag("tr", *(tag("th", title, scope="col") for title in titles)))
+    return render_tag("thead", render_tag("tr", *(render_tag("th", title, scope="col") for title in titles)))
 
 
-def asset(name: str) -> str:
+def read_asset(name: str) -> str:
     """Text of a file beside this module.
 
     Examples
     --------
-    >>> asset("page.html").splitlines()[0]
+    >>> read_asset("page.html").splitlines()[0]
     '<!doctype html>'
     """
     return resources.files("idinf.render.html").joinpath(name).read_text(encoding="utf-8")
 
 
-def digest(text: str) -> str:
+def hash_text(text: str) -> str:
     """What a content security policy calls a text by.
 
     Examples
     --------
-    >>> digest("")
+    >>> hash_text("")
     "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
     """
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def filled(template: str, scripts: Sequence[str] = (), **parts: str) -> str:
+def fill_template(template: str, scripts: Sequence[str] = (), **parts: str) -> str:
     """Fill a template with its style, scripts and parts, which are escaped unless they are `Markup`.
 
     Examples
     --------
-    >>> filled("trace.html", **dict.fromkeys(("name", "word", "lead", "about", "text", "table"), "x"),
+    >>> fill_template("trace.html", **dict.fromkeys(("name", "word", "lead", "about", "text", "table"), "x"),
     ...     operations="", version="1", class_name="C-RASP", depth="1").count("script-src")
     0
     """
-    style, script = asset("page.css"), "".join(map(asset, scripts))
-    policy = f"default-src 'none'; img-src data:; style-src {digest(style)}; "
-    policy += f"script-src {digest(script)}; " if script else ""
+    style, script = read_asset("page.css"), "".join(map(read_asset, scripts))
+    policy = f"default-src 'none'; img-src data:; style-src {hash_text(style)}; "
+    policy += f"script-src {hash_text(script)}; " if script else ""
     policy = escape(f"{policy}base-uri 'none'; form-action 'none'")
     texts = {name: part if isinstance(part, Markup) else escape(part) for name, part in parts.items()}
-    return visible(Template(asset(template)).substitute(texts, policy=policy, style=style, script=script))
+    return escape_controls(
+        Template(read_asset(template)).substitute(texts, policy=policy, style=style, script=script)
+    )

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable, Sequence
 
 from idinf.experiments.spec import Answer
-from idinf.formulas.legend import legend
-from idinf.numbers import MISSING, r_text, short, typeset, word_text
-from idinf.render.html.markup import Markup, filled, heads, tag
-from idinf.render.html.script_data import ShownHypothesis, script_data, shown_hypotheses
-from idinf.render.readings import fail_text, joined_stages, stage_cells, supervision_of
-from idinf.render.sentences import caveats, question_sentences, sentences, verdict
+from idinf.formulas.legend import list_legend
+from idinf.numbers import MISSING, format_number, format_r, format_word, typeset
+from idinf.render.html.markup import Markup, fill_template, render_heads, render_tag
+from idinf.render.html.script_data import ShownHypothesis, build_script_data, collect_hypotheses
+from idinf.render.readings import build_supervision, format_fail, format_stage, join_stages
+from idinf.render.sentences import describe_question, describe_verdict, list_caveats, sentences
 from idinf.report.value import Record, Report
 from idinf.targets.supervised import SupervisedTarget
 
@@ -47,36 +47,36 @@ _SPACE = {
 }
 
 
-def page_text(report: Report) -> str:
+def render_page(report: Report) -> str:
     """Write the page of a report, a whole HTML document that loads nothing: all of it is inside.
 
     The same report gives the same text. Nothing of the report can become markup or code: texts are escaped,
     and the page's own policy lets only this script run. Raises ReportFormatError if the target of the report
     defines nothing, or a hypothesis does not answer what it asks.
     """
-    asked = supervision_of(report.target)
-    shown = shown_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
+    asked = build_supervision(report.target)
+    shown = collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
     target = report.target
-    return filled(
+    return fill_template(
         "page.html",
         ("forward.js", "target.js", "page.js"),
-        data=_inert(json.dumps(script_data(report, shown, asked), separators=(",", ":"))),
+        data=_inert(json.dumps(build_script_data(report, shown, asked), separators=(",", ":"))),
         name=target.name,
         alphabet=" ".join(target.alphabet),
-        source="\n\n".join(filter(None, (target.source.strip(), "\n".join(question_sentences(target))))),
+        source="\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
         seen=_seen(asked),
-        lead=typeset(verdict(report)),
+        lead=typeset(describe_verdict(report)),
         max_n=str(report.max_n),
         word_hint="separated by blanks" if target.spaced else "written without blanks",
         strip=_strip(report),
         key=_strip_key(report),
         records=_records_table(report),
         legend=_legend_list(report, shown, asked),
-        outcome=Markup("".join(tag("p", typeset(text)) for text in sentences(report))),
+        outcome=Markup("".join(render_tag("p", typeset(text)) for text in sentences(report))),
         terms=_terms_table(report, shown),
         stages=_stages_table(report),
         space=_space_list(report),
-        limits=tag("ul", *(tag("li", typeset(text)) for text in caveats(report))),
+        limits=render_tag("ul", *(render_tag("li", typeset(text)) for text in list_caveats(report))),
         version=report.idinf_version,
     )
 
@@ -98,10 +98,12 @@ def _seen(asked: SupervisedTarget | None) -> str:
 def _strip(report: Report) -> Markup:
     """One mark for each n: good, bad or undetermined; the table of stages says the same in words."""
     marks = [
-        tag("i", class_=stage.verdict + (" first" if stage.n == report.n0 else ""), data_n=str(stage.n))
+        render_tag(
+            "i", class_=stage.verdict + (" first" if stage.n == report.n0 else ""), data_n=str(stage.n)
+        )
         for stage in report.stages
     ]
-    return tag("div", *marks, class_="strip", aria_hidden="true")
+    return render_tag("div", *marks, class_="strip", aria_hidden="true")
 
 
 def _strip_key(report: Report) -> Markup:
@@ -110,24 +112,24 @@ def _strip_key(report: Report) -> Markup:
     marks: dict[str, str] = {name: name for name in ("good", "bad", "undetermined") if name in found}
     if report.n0 is not None:
         marks["good first"] = "n₀"
-    return Markup(" ".join(f"{tag('i', class_=style)} {meaning}" for style, meaning in marks.items()))
+    return Markup(" ".join(f"{render_tag('i', class_=style)} {meaning}" for style, meaning in marks.items()))
 
 
 def _records_table(report: Report) -> Markup:
     """The records with a place for their state at the n of the slider."""
     if not report.records:
-        none = f"No hypothesis with R ≤ {short(report.complete_up_to_r)} is right on the empty word."
-        return tag("p", none)
+        none = f"No hypothesis with R ≤ {format_number(report.complete_up_to_r)} is right on the empty word."
+        return render_tag("p", none)
     bodies = [_record_rows(place, record, report) for place, record in enumerate(report.records)]
     caption = "Records: each is right on longer words than every cheaper one, until it is wrong"
-    head = heads("R", "wrong at", "on the word", "at this n")
-    return tag("table", tag("caption", caption), head, *bodies, id="records")
+    head = render_heads("R", "wrong at", "on the word", "at this n")
+    return render_tag("table", render_tag("caption", caption), head, *bodies, id="records")
 
 
 def _record_rows(place: int, record: Record, report: Report) -> Markup:
-    word, text = Markup(MISSING), word_text(record.counterexample)
+    word, text = Markup(MISSING), format_word(record.counterexample)
     if record.counterexample is not None:
-        word = tag(
+        word = render_tag(
             "button",
             text,
             type="button",
@@ -136,24 +138,26 @@ def _record_rows(place: int, record: Record, report: Report) -> Markup:
             data_hypothesis=str(place),
             aria_label=f"Compute this hypothesis on {text}",
         )
-    numbers = tag(
+    numbers = render_tag(
         "tr",
-        tag("th", r_text(record.r), scope="row", class_="number"),
-        tag("td", fail_text(record, report), class_="number"),
-        tag("td", word, class_="word"),
-        tag("td", class_="state"),
+        render_tag("th", format_r(record.r), scope="row", class_="number"),
+        render_tag("td", format_fail(record, report), class_="number"),
+        render_tag("td", word, class_="word"),
+        render_tag("td", class_="state"),
     )
-    formula = tag("tr", tag("td", tag("code", record.formula), colspan="4", class_="formula"))
-    return tag("tbody", numbers, formula, data_hypothesis=str(place))
+    formula = render_tag(
+        "tr", render_tag("td", render_tag("code", record.formula), colspan="4", class_="formula")
+    )
+    return render_tag("tbody", numbers, formula, data_hypothesis=str(place))
 
 
 def _legend_list(report: Report, shown: Sequence[ShownHypothesis], asked: SupervisedTarget | None) -> Markup:
     """What the signs of the formulas mean."""
-    lines = legend([hypothesis.formula for hypothesis in shown if hypothesis.formula is not None])
+    lines = list_legend([hypothesis.formula for hypothesis in shown if hypothesis.formula is not None])
     symbol = report.target.alphabet[0]
     where = "word" if asked is None or not asked.everywhere else "prefix read so far"
     meanings = [f"#{symbol} is the number of {symbol} in the {where}; last is its last symbol", *lines]
-    return tag("ul", *(tag("li", f"{line}.") for line in meanings), class_="legend")
+    return render_tag("ul", *(render_tag("li", f"{line}.") for line in meanings), class_="legend")
 
 
 def _terms_table(report: Report, shown: Sequence[ShownHypothesis]) -> Markup:
@@ -162,62 +166,70 @@ def _terms_table(report: Report, shown: Sequence[ShownHypothesis]) -> Markup:
     names = [name for name in _TERMS if any(of_one[name] for of_one in terms)]
     labels = [f"record {number}" if h.is_record else "upper bound" for number, h in enumerate(shown, 1)]
     columns = [
-        tag("th", label, scope="col", class_="number", data_hypothesis=str(place))
+        render_tag("th", label, scope="col", class_="number", data_hypothesis=str(place))
         for place, label in enumerate(labels)
     ]
     rows = []
     for name in names:
         sign, meaning = _TERMS[name]
-        header = tag("th", tag("b", sign), " ", tag("span", meaning, class_="meaning"), scope="row")
+        header = render_tag(
+            "th", render_tag("b", sign), " ", render_tag("span", meaning, class_="meaning"), scope="row"
+        )
         rows.append(_numbers(header, (_aligned(of_one[name]) for of_one in terms)))
-    total = _numbers(tag("th", tag("b", "R"), " the sum", scope="row"), (r_text(h.r) for h in shown))
-    table = tag(
+    total = _numbers(
+        render_tag("th", render_tag("b", "R"), " the sum", scope="row"), (format_r(h.r) for h in shown)
+    )
+    table = render_tag(
         "table",
-        tag("caption", f"The terms of R ({report.regularizer.aggregate.value} over layers and heads)"),
-        tag("thead", tag("tr", tag("th", "term", scope="col"), *columns)),
-        tag("tbody", *rows),
-        tag("tfoot", total),
+        render_tag("caption", f"The terms of R ({report.regularizer.aggregate.value} over layers and heads)"),
+        render_tag("thead", render_tag("tr", render_tag("th", "term", scope="col"), *columns)),
+        render_tag("tbody", *rows),
+        render_tag("tfoot", total),
         id="terms",
     )
     left_out = [sign for name, (sign, _) in _TERMS.items() if name not in names]
     note = f"Zero for all of them and left out: {', '.join(left_out)}." if left_out and shown else ""
-    return Markup(_scrolling(table, "Terms of R") + tag("p", note, class_="note"))
+    return Markup(_scrolling(table, "Terms of R") + render_tag("p", note, class_="note"))
 
 
 def _stages_table(report: Report) -> Markup:
     """What is selected at every n; equal lines are joined."""
     body = [
-        tag(
+        render_tag(
             "tr",
-            tag("th", numbers, scope="row", class_="number"),
-            *(tag("td", cell, class_="number" if k < 3 else None) for k, cell in enumerate(cells)),
+            render_tag("th", numbers, scope="row", class_="number"),
+            *(render_tag("td", cell, class_="number" if k < 3 else None) for k, cell in enumerate(cells)),
         )
-        for numbers, cells in joined_stages(report, stage_cells)
+        for numbers, cells in join_stages(report, format_stage)
     ]
-    head = heads("n", "R*ₙ", "selected", "wrong by 2n", "verdict", "shortest counterexample")
-    caption = tag("caption", "What the procedure selects, for every n")
-    return _scrolling(tag("table", caption, head, tag("tbody", *body), id="stages"), "Every n")
+    head = render_heads("n", "R*ₙ", "selected", "wrong by 2n", "verdict", "shortest counterexample")
+    caption = render_tag("caption", "What the procedure selects, for every n")
+    return _scrolling(render_tag("table", caption, head, render_tag("tbody", *body), id="stages"), "Every n")
 
 
 def _space_list(report: Report) -> Markup:
     """The bounds of the space that was searched."""
     bounds = {"preset": report.space.preset, **report.space.to_dict(), "realisation": "one-hot"}
-    pairs = [(_SPACE.get(key, key), short(value)) for key, value in bounds.items()]
+    pairs = [(_SPACE.get(key, key), format_number(value)) for key, value in bounds.items()]
     pairs.append(("tolerance", report.regularizer.window_text()))
-    return tag("dl", *(tag("div", tag("dt", key), tag("dd", value)) for key, value in pairs), class_="space")
+    return render_tag(
+        "dl",
+        *(render_tag("div", render_tag("dt", key), render_tag("dd", value)) for key, value in pairs),
+        class_="space",
+    )
 
 
 def _aligned(value: float) -> Markup:
     """A number without the zeros at its end, which still take their place: points stand below points."""
-    text = short(value)
-    ghost = tag("span", r_text(value).removeprefix(text), class_="ghost", aria_hidden="true")
+    text = format_number(value)
+    ghost = render_tag("span", format_r(value).removeprefix(text), class_="ghost", aria_hidden="true")
     return Markup(text + ghost)
 
 
 def _numbers(header: Markup, cells: Iterable[str]) -> Markup:
-    return tag("tr", header, *(tag("td", cell, class_="number") for cell in cells))
+    return render_tag("tr", header, *(render_tag("td", cell, class_="number") for cell in cells))
 
 
 def _scrolling(table: Markup, name: str) -> Markup:
     """A table in a region of its own that scrolls, also by keyboard."""
-    return tag("div", table, class_="scroll", role="region", tabindex="0", aria_label=name)
+    return render_tag("div", table, class_="scroll", role="region", tabindex="0", aria_label=name)

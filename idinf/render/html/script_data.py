@@ -13,7 +13,7 @@ from idinf.errors import IdinfError, ReportFormatError
 from idinf.experiments.spec import END, Answer
 from idinf.formulas.formula import Formula
 from idinf.json_text import JsonObject
-from idinf.render.readings import formula_if_one_hot
+from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.value import Report
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
@@ -22,7 +22,7 @@ from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.json_format import to_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import RTerms, r_terms
+from idinf.transformers.regularizer import RTerms, compute_r_terms
 from idinf.words import SOS
 
 
@@ -53,7 +53,7 @@ class ShownHypothesis:
         return names + [f"channel {place}" for place in range(1, net.width - len(names) + 1)]
 
 
-def shown_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis, ...]:
+def collect_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis, ...]:
     """Collect the records of a report, and the upper end of its bracket if that is none of them.
 
     Raises ReportFormatError if one of them does not answer what the target asks, or R of the upper end cannot
@@ -64,14 +64,14 @@ def shown_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis, .
         net, fail, word = record.hypothesis, record.fail, record.counterexample
         _check_answer(net, answer, f"records[{place}]")
         checked = report.horizon if fail is None else fail - 1
-        texts = (record.formula, formula_if_one_hot(net))
+        texts = (record.formula, write_formula_if_one_hot(net))
         shown.append(ShownHypothesis(record.r, record.r_terms, fail, checked, word, True, *texts, net))
     if report.upper_end is not None and all(report.upper_end[2] != known.net for known in shown):
         r, length, net = report.upper_end
         _check_answer(net, answer, "bracket")
-        formula = formula_if_one_hot(net)
+        formula = write_formula_if_one_hot(net)
         try:
-            terms = r_terms(net, report.regularizer.aggregate)
+            terms = compute_r_terms(net, report.regularizer.aggregate)
         except IdinfError as error:
             raise ReportFormatError(
                 f"bracket.hypothesis: {error}; write the report again with 'idinf identify -o'"
@@ -89,7 +89,7 @@ def _check_answer(net: LimitTransformer, answer: Answer, key: str) -> None:
         )
 
 
-def target_data(target: SupervisedTarget) -> JsonObject:
+def describe_target(target: SupervisedTarget) -> JsonObject:
     """What is asked where, for the script of a page.
 
     ``answer`` is what is asked, ``outputs`` are the next symbols, empty for acceptance. ``machines`` say what
@@ -99,7 +99,7 @@ def target_data(target: SupervisedTarget) -> JsonObject:
     --------
     >>> from idinf.words import Alphabet
     >>> ones = RegularTarget.from_regex("1*", Alphabet(("0", "1")))
-    >>> data = target_data(SupervisedTarget(Continuations(ones), Answer.SET))
+    >>> data = describe_target(SupervisedTarget(Continuations(ones), Answer.SET))
     >>> data["outputs"], data["machines"]
     (['0', '1', '$'], [{'table': [[1, 0], [1, 1]], 'labels': [[0, 1, 1], [0, 0, 0]]}])
     """
@@ -132,32 +132,34 @@ def _machine(target: Target) -> JsonObject:
             return {"table": language.table.tolist(), "labels": target.labels(states).astype(int).tolist()}
         case CountingTarget(circuit=circuit):
             # Nodes with the name of their class.
-            nodes = [[number, type(node).__name__, as_texts(asdict(node))] for number, node in circuit.nodes]
+            nodes = [
+                [number, type(node).__name__, turn_into_texts(asdict(node))] for number, node in circuit.nodes
+            ]
             return {"nodes": nodes, "output": circuit.output}
         case _:
             raise TypeError(f"{type(target).__name__}; expected an automaton or a program")
 
 
-def as_texts(value: object) -> object:
+def turn_into_texts(value: object) -> object:
     """Write the numbers inside a value as texts, so that none passes through a float of the browser.
 
     Examples
     --------
-    >>> as_texts({"row": [1, "1/2"], "right": True})
+    >>> turn_into_texts({"row": [1, "1/2"], "right": True})
     {'row': ['1', '1/2'], 'right': True}
     """
     match value:
         case dict():
-            return {key: as_texts(item) for key, item in value.items()}
+            return {key: turn_into_texts(item) for key, item in value.items()}
         case tuple() | list():
-            return [as_texts(item) for item in value]
+            return [turn_into_texts(item) for item in value]
         case bool():
             return value
         case _:
             return str(value)
 
 
-def script_data(
+def build_script_data(
     report: Report, shown: tuple[ShownHypothesis, ...], asked: SupervisedTarget | None
 ) -> JsonObject:
     """What the script works on; parameters are texts, so that no number passes through a float."""
@@ -165,7 +167,7 @@ def script_data(
         "name": report.target.name,
         "alphabet": list(report.target.alphabet),
         "spaced": report.target.spaced,
-        "target": None if asked is None else target_data(asked),
+        "target": None if asked is None else describe_target(asked),
         "maxN": report.max_n,
         "tolerance": report.regularizer.tolerance,
         "stages": [
@@ -189,7 +191,7 @@ def script_data(
                 "record": hypothesis.is_record,
                 "text": hypothesis.text,
                 "names": hypothesis.coordinates(),
-                "net": as_texts(to_json_object(hypothesis.net)),
+                "net": turn_into_texts(to_json_object(hypothesis.net)),
             }
             for hypothesis in shown
         ],

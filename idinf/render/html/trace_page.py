@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from idinf.crasp.checker import Sort
 from idinf.crasp.library import LoadedProgram
-from idinf.crasp.printer import expression_text
+from idinf.crasp.printer import format_expression
 from idinf.crasp.trace import Trace
-from idinf.numbers import word_text
-from idinf.render.html.markup import Markup, filled, heads, tag
+from idinf.numbers import format_word
+from idinf.render.html.markup import Markup, fill_template, render_heads, render_tag
 from idinf.version import __version__
 
 
@@ -27,8 +27,8 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
     >>> "accepted" in trace_page(loaded, trace_of(loaded.program, loaded.alphabet(), (1,)))
     True
     """
-    word = word_text(trace.word)
-    return filled(
+    word = format_word(trace.word)
+    return fill_template(
         "trace.html",
         name=loaded.origin,
         word=word,
@@ -45,31 +45,39 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
 
 def _table(trace: Trace) -> Markup:
     numbered = enumerate(trace.symbols)
-    head = [tag("th", symbol, tag("small", str(place)), scope="col") for place, symbol in numbered]
+    head = [
+        render_tag("th", symbol, render_tag("small", str(place)), scope="col") for place, symbol in numbered
+    ]
     rows = [
-        tag("tr", tag("th", tag("code", row.name), scope="row"), *_cells(row.sort is Sort.BOOLEAN, row.at))
+        render_tag(
+            "tr",
+            render_tag("th", render_tag("code", row.name), scope="row"),
+            *_cells(row.sort is Sort.BOOLEAN, row.at),
+        )
         for row in trace.rows
     ]
-    head_row = tag("tr", tag("th", "operation", scope="col"), *head)
-    return tag("table", tag("thead", head_row), tag("tbody", *rows))
+    head_row = render_tag("tr", render_tag("th", "operation", scope="col"), *head)
+    return render_tag("table", render_tag("thead", head_row), render_tag("tbody", *rows))
 
 
 def _cells(boolean: bool, values: tuple[int, ...]) -> Iterator[Markup]:
     for place, value in enumerate(values, start=1):
         text = str(value) if not boolean else "true" if value else "false"
         kinds = {"last": place == len(values), "on": boolean and value, "zero": not value}
-        yield tag("td", text, class_=" ".join(kind for kind, holds in kinds.items() if holds) or None)
+        yield render_tag("td", text, class_=" ".join(kind for kind, holds in kinds.items() if holds) or None)
 
 
 def _operations(loaded: LoadedProgram) -> Markup:
     rows = [
-        tag(
+        render_tag(
             "tr",
-            tag("th", tag("code", operation.name), scope="row"),
-            tag("td", tag("code", expression_text(definition.expression))),
-            tag("td", operation.sort.value),
-            tag("td", str(operation.depth), class_="number"),
+            render_tag("th", render_tag("code", operation.name), scope="row"),
+            render_tag("td", render_tag("code", format_expression(definition.expression))),
+            render_tag("td", operation.sort.value),
+            render_tag("td", str(operation.depth), class_="number"),
         )
         for operation, definition in zip(loaded.facts.operations, loaded.program.definitions, strict=True)
     ]
-    return tag("table", heads("operation", "definition", "sort", "depth"), tag("tbody", *rows))
+    return render_tag(
+        "table", render_heads("operation", "definition", "sort", "depth"), render_tag("tbody", *rows)
+    )

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from idinf.formulas.legend import structure
-from idinf.numbers import aligned, r_text, short, word_text
-from idinf.render.readings import fail_text, formula_if_one_hot, joined_stages, records_legend, stage_cells
+from idinf.formulas.legend import describe_structure
+from idinf.numbers import align, format_number, format_r, format_word
+from idinf.render.readings import (
+    collect_legend,
+    format_fail,
+    format_stage,
+    join_stages,
+    write_formula_if_one_hot,
+)
 from idinf.render.sentences import sentences
 from idinf.report.value import Report, Stage
 from idinf.transformers.from_dense import to_one_hot
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
 _PATTERN_BOUNDS = ("period", "reach", "logit_max", "content_max")
 
 
-def text_answer(
+def render_answer(
     report: Report,
     verbose: bool = False,
     compiled: float | None = None,
@@ -43,9 +49,9 @@ def text_answer(
     return "\n".join(line for block in blocks if block for line in (*block, "")).rstrip("\n") + "\n"
 
 
-def table_lines(rows: Sequence[Sequence[str]]) -> list[str]:
+def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Write rows in aligned columns, a little inwards."""
-    return [f"  {line}" for line in aligned(rows)]
+    return [f"  {line}" for line in align(rows)]
 
 
 def _heading(report: Report) -> list[str]:
@@ -70,14 +76,14 @@ def _stages(report: Report, baselines: BaselineColumns | None) -> list[str]:
     alphabet = Alphabet(report.target.alphabet, report.target.spaced)
 
     def cells(stage: Stage) -> tuple[str, ...]:
-        *others, word = stage_cells(stage)
+        *others, word = format_stage(stage)
         if stage.counterexample is not None:
             word += f" (length {len(alphabet.encode(stage.counterexample))})"
         return (*others, word, *(baselines.cells(stage.n) if baselines else ()))
 
     header = ("n", "R*_n", "selected", "wrong at 2n", "verdict", "shortest counterexample")
     others = baselines.header if baselines else ()
-    lines = table_lines([(*header, *others), *((n, *row) for n, row in joined_stages(report, cells))])
+    lines = align_columns([(*header, *others), *((n, *row) for n, row in join_stages(report, cells))])
     return lines + (baselines.legend(report) if baselines else [])
 
 
@@ -87,11 +93,13 @@ def _selected(report: Report, verbose: bool) -> Iterable[str]:
         return
     length = report.horizon if record.fail is None else record.fail - 1
     yield f"selected at n = {report.max_n}: {record.formula}"
-    yield f"R = {r_text(record.r)}; agrees with {report.target.name} on all words up to length {length}"
+    yield f"R = {format_r(record.r)}; agrees with {report.target.name} on all words up to length {length}"
     if verbose:
-        if formula_if_one_hot(record.hypothesis) is not None:
-            yield f"structure: {structure(to_one_hot(record.hypothesis))}"
-        yield from table_lines([(name, r_text(value)) for name, value in record.r_terms.as_dict().items()])
+        if write_formula_if_one_hot(record.hypothesis) is not None:
+            yield f"structure: {describe_structure(to_one_hot(record.hypothesis))}"
+        yield from align_columns(
+            [(name, format_r(value)) for name, value in record.r_terms.as_dict().items()]
+        )
 
 
 def _beside(report: Report, compiled: float | None) -> list[str]:
@@ -99,21 +107,21 @@ def _beside(report: Report, compiled: float | None) -> list[str]:
     if compiled is None:
         return []
     record = report.selected
-    least = f"> {short(report.complete_up_to_r)}" if record is None else r_text(record.r)
-    return [f"R of the program itself: compiled {r_text(compiled)}, minimal {least}"]
+    least = f"> {format_number(report.complete_up_to_r)}" if record is None else format_r(record.r)
+    return [f"R of the program itself: compiled {format_r(compiled)}, minimal {least}"]
 
 
 def _records(report: Report) -> list[str]:
     if not report.records:
-        r = short(report.complete_up_to_r)
+        r = format_number(report.complete_up_to_r)
         return [f"records: no hypothesis with R <= {r} agrees on the empty word"]
     rows = [
-        (r_text(record.r), fail_text(record, report), word_text(record.counterexample), record.formula)
+        (format_r(record.r), format_fail(record, report), format_word(record.counterexample), record.formula)
         for record in report.records
     ]
     lines = ["records: the hypotheses that last longer than every cheaper one"]
-    lines += table_lines([("R", "fail", "counterexample", "formula"), *rows])
-    return lines + records_legend(report)
+    lines += align_columns([("R", "fail", "counterexample", "formula"), *rows])
+    return lines + collect_legend(report)
 
 
 def _work(report: Report) -> list[str]:

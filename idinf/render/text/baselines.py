@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idinf.baselines.automata import Baseline, BaselineError, baseline, settled_from
-from idinf.numbers import amount
+from idinf.baselines.automata import Baseline, BaselineError, measure_baseline, settle_length
+from idinf.numbers import format_amount
 from idinf.report.value import Outcome, Report
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -47,8 +47,8 @@ class BaselineColumns:
     def legend(self, report: Report) -> list[str]:
         """What the columns mean, and from which n on each learner has the target."""
         return [
-            f"k = {amount(self.states, 'state')}, {_procedure(report)}; from n = 2k - 2 = {self.settled} on "
-            "all words up to n leave one automaton of at most k states",
+            f"k = {format_amount(self.states, 'state')}, {_procedure(report)}; from n = 2k - 2 = "
+            f"{self.settled} on all words up to n leave one automaton of at most k states",
             f"RPNI {self._rpni()}",
         ]
 
@@ -72,13 +72,13 @@ def _procedure(report: Report) -> str:
     return "n0 not decided"
 
 
-def baseline_columns(target: Target) -> BaselineColumns | None:
+def measure_baseline_columns(target: Target) -> BaselineColumns | None:
     """Columns about a regular target; None about any other."""
     if not isinstance(target, RegularTarget):
         return None
     rpni: Baseline | str
     try:
-        rpni = baseline(target)
+        rpni = measure_baseline(target)
     except BaselineError as error:
         rpni = str(error)
-    return BaselineColumns(len(target.table), settled_from(target), rpni)
+    return BaselineColumns(len(target.table), settle_length(target), rpni)

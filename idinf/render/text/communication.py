@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from math import floor
 
-from idinf.communication.protocol import Exchange, bound, unbounded_heads
+from idinf.communication.protocol import Exchange, list_unbounded_heads, prove_bound
 from idinf.communication.study import Law, LowerRow, Study, UpperRow
 from idinf.json_text import dump_json
-from idinf.numbers import aligned
+from idinf.numbers import align
 from idinf.transformers.limit_transformer import LimitTransformer
 
 #: Bits of a message that are shown; the rest is only counted.
@@ -29,17 +29,17 @@ PROVED = {
 COLUMNS = ("target", "n", "split", "bits", "words", "all_words", "at_most", "behaviours", "log2_behaviours")
 
 
-def text(studies: Sequence[Study]) -> str:
+def render_text(studies: Sequence[Study]) -> str:
     """One block of lines for each target."""
     return "\n".join(_block(study) for study in studies)
 
 
-def bound_text(fields: int, rest: int) -> str:
+def format_bound(fields: int, rest: int) -> str:
     """The bound F · ⌈log₂(m + 2)⌉ + D.
 
     Examples
     --------
-    >>> bound_text(1, 2), bound_text(0, 0)
+    >>> format_bound(1, 2), format_bound(0, 0)
     ('1·⌈log2(m + 2)⌉ + 2', '0')
     """
     return f"{fields}·⌈log2(m + 2)⌉ + {rest}" if fields else str(rest)
@@ -55,7 +55,7 @@ def _block(study: Study) -> str:
     for n, upper, lower in study.rows():
         cells = (_upper_cells(upper) if study.upper else []) + (_lower_cells(lower) if study.lower else [])
         table.append([str(n), *cells])
-    lines = aligned(table, ">" * len(header))
+    lines = align(table, ">" * len(header))
     return "\n".join([f"{study.name}: {study.about}", "", *lines, "", *_sentences(study)]) + "\n"
 
 
@@ -69,8 +69,8 @@ def _upper_cells(row: UpperRow | None) -> list[str]:
 def _lower_cells(row: LowerRow | None) -> list[str]:
     if row is None:
         return ["", "", ""]
-    ratio = "" if row.ratio is None else rounded_down(row.ratio)
-    shown = str(row.rows) if row.rows < 10**9 else f"2^{rounded_down(row.bits)}"
+    ratio = "" if row.ratio is None else round_down(row.ratio)
+    shown = str(row.rows) if row.rows < 10**9 else f"2^{round_down(row.bits)}"
     return [shown, f"{row.bits:.3f}", ratio]
 
 
@@ -80,7 +80,7 @@ def _sentences(study: Study) -> list[str]:
         total = sum(row.words for row in study.upper)
         lines.append(f"protocol    Bob's activations equal the whole forward pass on all {total} words run")
         if study.bound is not None:
-            lines.append(f"bits        at most {bound_text(*study.bound)} for every word, proved")
+            lines.append(f"bits        at most {format_bound(*study.bound)} for every word, proved")
         lines.extend(_open_heads(study.unbounded))
         lines.extend(f"            {_law_text('bits', law)}" for law in study.upper_laws[:1])
     if study.growth is not None:
@@ -88,9 +88,7 @@ def _sentences(study: Study) -> list[str]:
         if study.growth.kind != "constant":
             lines.extend(f"            {_law_text('largest log2 so far', law)}" for law in study.lower_laws)
     if study.refuted:
-        lines.append(
-            f"too few     C·log2(n) bits at some n shown, for every C < {rounded_down(study.refuted)}"
-        )
+        lines.append(f"too few     C·log2(n) bits at some n shown, for every C < {round_down(study.refuted)}")
         if study.growth is not None and study.growth.kind == "linear":
             lines.append(
                 "            and for every C at some n: no Limit Transformer with periodic positions"
@@ -112,12 +110,12 @@ def _law_text(what: str, law: Law) -> str:
     return f"{what} ≈ {formula}{abs(law.offset):.3f}, least squares, root mean square {law.residual:.3f}"
 
 
-def rounded_down(number: float) -> str:
+def round_down(number: float) -> str:
     """Three decimals, never above the number: what is refuted below it stays refuted.
 
     Examples
     --------
-    >>> rounded_down(0.9996), rounded_down(2.0)
+    >>> round_down(0.9996), round_down(2.0)
     ('0.999', '2.000')
     """
     shown = f"{number:.3f}"
@@ -133,11 +131,13 @@ def exchange_text(run: Exchange, transformer: LimitTransformer) -> str:
         shown = message if len(message) <= SHOWN else f"{message[:SHOWN]}…"
         lines.append(f"layer {number}  {len(message)} bits  {shown}".rstrip())
     lines.append(f"total    {run.bits} bits")
-    proved = bound(transformer)
+    proved = prove_bound(transformer)
     if proved is not None:
         most = proved[0] * (run.split + 1).bit_length() + proved[1]
-        lines[-1] += f", at most {bound_text(*proved)} = {most}"
-    lines += [line.replace("bits        ", "bits     ") for line in _open_heads(unbounded_heads(transformer))]
+        lines[-1] += f", at most {format_bound(*proved)} = {most}"
+    lines += [
+        line.replace("bits        ", "bits     ") for line in _open_heads(list_unbounded_heads(transformer))
+    ]
     equal = "equal those of" if run.equal else "DIFFER from"
     lines.append(f"check    Bob's {run.compared} numbers {equal} the whole forward pass")
     if run.accepted is not None:
@@ -145,7 +145,7 @@ def exchange_text(run: Exchange, transformer: LimitTransformer) -> str:
     return "\n".join(lines) + "\n"
 
 
-def csv_text(studies: Sequence[Study]) -> str:
+def format_csv(studies: Sequence[Study]) -> str:
     """One row for each target and n; what was not measured is empty."""
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, COLUMNS, lineterminator="\n")
@@ -161,7 +161,7 @@ def csv_text(studies: Sequence[Study]) -> str:
     return buffer.getvalue()
 
 
-def json_text(studies: Sequence[Study]) -> str:
+def format_json(studies: Sequence[Study]) -> str:
     """An ``idinf-communication/1`` object."""
     return dump_json({"format": "idinf-communication/1", "targets": [_object(study) for study in studies]})
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.numbers import MISSING, count_text, r_text, range_text
-from idinf.render.text.answer import table_lines
+from idinf.numbers import MISSING, format_count, format_r, format_range
+from idinf.render.text.answer import align_columns
 from idinf.report.family import FamilyFit, FamilyMember, FamilyReport
 from idinf.report.value import Outcome
 
 
-def family_text(table: FamilyReport) -> str:
+def render_family(table: FamilyReport) -> str:
     """Write the table of a family as lines of text."""
     header = ("member", "T", "outcome", "R*", "n0", "max n", "seconds")
     sizes = [(str(m.size), _n0(m.n0, m.n0_lower), ", ".join(m.members)) for m in table.maxima]
     blocks = [
         _heading(table),
-        table_lines([header, *map(_row, table.members)]),
+        align_columns([header, *map(_row, table.members)]),
         [f"{member.name}: {member.stop_reason}" for member in table.members if _is_limited(member, table)],
-        table_lines([("T", "max n0", "reached by"), *sizes]),
+        align_columns([("T", "max n0", "reached by"), *sizes]),
         [*_laws(table), *_ranges(table)],
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
@@ -40,12 +40,12 @@ def _heading(table: FamilyReport) -> list[str]:
 def _row(member: FamilyMember) -> tuple[str, ...]:
     star = MISSING
     if member.r_star is not None:
-        star = r_text(member.r_star)
+        star = format_r(member.r_star)
     elif member.max_n is not None:
-        star = f"> {r_text(member.complete_up_to_r)}"
+        star = f"> {format_r(member.complete_up_to_r)}"
     n0 = _n0(member.n0, member.n0_lower)
     seconds = f"{member.seconds:.2f}"
-    return member.name, str(member.size), member.outcome.value, star, n0, count_text(member.max_n), seconds
+    return member.name, str(member.size), member.outcome.value, star, n0, format_count(member.max_n), seconds
 
 
 def _n0(n0: int | None, lower: int) -> str:
@@ -75,7 +75,7 @@ def _laws(table: FamilyReport) -> Iterator[str]:
 
 
 def _law(fit: FamilyFit) -> str:
-    where = range_text(fit.sizes)
+    where = format_range(fit.sizes)
     if fit.exact:
         return f"n0 = {fit.formula} for all T in {where}"
     name = {1: "linear", 2: "quadratic"}[len(fit.coefficients) - 1]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Spec
-from idinf.numbers import amount
-from idinf.space.forecast import BYTES_PER_UNIT, Forecast, forecast, longest_list
+from idinf.numbers import format_amount
+from idinf.space.forecast import BYTES_PER_UNIT, Forecast, forecast, measure_longest_list
 from idinf.space.units import RAW
 from idinf.transformers.regularizer import Aggregate
 
@@ -19,7 +19,7 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
     more = "" if size.all_structures else "> "
     most = "at most" if size.all_units else "more than"
     by_depth = ", ".join(
-        f"{more if depth == len(size.structures) else ''}{number} of {amount(depth, 'layer')}"
+        f"{more if depth == len(size.structures) else ''}{number} of {format_amount(depth, 'layer')}"
         for depth, number in size.structures
     )
     lines = [
@@ -44,9 +44,9 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
     return "\n".join(lines) + "\n"
 
 
-def size_warning(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str | None:
+def warn_of_size(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str | None:
     """One line if a few structures show that the space up to its budget is astronomically large, or None."""
-    longest, exact = longest_list(bounds, aggregate, len(spec.alphabet), spec.answer)
+    longest, exact = measure_longest_list(bounds, aggregate, len(spec.alphabet), spec.answer)
     if longest * BYTES_PER_UNIT <= 1000 * memory:
         return None
     return (

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.numbers import amount, r_text, short, word_text
-from idinf.render.readings import level_text, records_legend, stage_cells, supervision_of
-from idinf.render.sentences import caveats, question_sentences, sentences
+from idinf.numbers import format_amount, format_number, format_r, format_word
+from idinf.render.readings import build_supervision, collect_legend, format_level, format_stage
+from idinf.render.sentences import describe_question, list_caveats, sentences
 from idinf.report.value import Outcome, Record, Report, Stage
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON
@@ -55,8 +55,8 @@ def tell(
     Labels are some short words that count, in shortlex order, and what the target says about them; ``inside``
     is what [HYB25] says about the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``.
     """
-    runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, stage_cells)]
-    asked = supervision_of(report.target)
+    runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, format_stage)]
+    asked = build_supervision(report.target)
     theory = _theory(report, inside)
     return (
         _target(report, labels, asked),
@@ -64,7 +64,7 @@ def tell(
         *(_stage(report, run, asked) for run in runs),
         _chart(runs),
         WalkthroughStep("What this run proves", (*sentences(report), *_further(report))),
-        WalkthroughStep("What it does not show", caveats(report)),
+        WalkthroughStep("What it does not show", list_caveats(report)),
         *((WalkthroughStep("What the theory adds", theory),) if theory else ()),
     )
 
@@ -113,10 +113,10 @@ def _target(
         f"The {kind} {target.name}, over {' '.join(target.alphabet)}",
         (
             f"It is defined by\n{source}",
-            *question_sentences(target),
+            *describe_question(target),
             f"A learner sees the labels of all {words} up to some length n. It must then be right on longer "
             f"words, up to length 2n. From which n on is it? The labels begin like this ({signs}):",
-            Table(("word", label), tuple((word_text(word), said) for word, said in labels[:SHOWN_LABELS])),
+            Table(("word", label), tuple((format_word(word), said) for word, said in labels[:SHOWN_LABELS])),
         ),
     )
 
@@ -124,10 +124,10 @@ def _target(
 def _hypotheses(report: Report) -> WalkthroughStep:
     title = "The cheapest hypotheses"
     if not report.records:
-        none = f"None with R <= {short(report.complete_up_to_r)} is right on the empty word."
+        none = f"None with R <= {format_number(report.complete_up_to_r)} is right on the empty word."
         return WalkthroughStep(title, (none,))
     rows = tuple(
-        (r_text(record.r), _lasts(report, record), word_text(record.counterexample), record.formula)
+        (format_r(record.r), _lasts(report, record), format_word(record.counterexample), record.formula)
         for record in report.records
     )
     last = report.records[-1]
@@ -140,10 +140,10 @@ def _hypotheses(report: Report) -> WalkthroughStep:
             "more. The learner takes a cheap one that fits.",
             "Of all hypotheses searched, only those matter that last longer than every cheaper one:",
             Table(("R", "right up to length", "first wrong word", "what it does"), rows),
-            *records_legend(report),
+            *collect_legend(report),
             "The last one pays "
-            + ", ".join(f"{short(value)} for {name}" for name, value in terms.items())
-            + f": R = {r_text(last.r)} together.",
+            + ", ".join(f"{format_number(value)} for {name}" for name, value in terms.items())
+            + f": R = {format_r(last.r)} together.",
         ),
     )
 
@@ -159,9 +159,9 @@ def _stage(report: Report, run: Sequence[Stage], asked: SupervisedTarget | None)
     first, last = run[0], run[-1]
     words = count_words(len(report.target.alphabet), asked, first.n)
     title = f"All words up to length {first.n}" + (f", and so on up to {last.n}" if len(run) > 1 else "")
-    seen = f"n = {first.n}: the learner has seen {amount(words, 'word')}."
+    seen = f"n = {first.n}: the learner has seen {format_amount(words, 'word')}."
     rows = tuple(
-        (r_text(record.r), record.formula, _status(report, record, first)) for record in report.records
+        (format_r(record.r), record.formula, _status(report, record, first)) for record in report.records
     )
     table = (Table(("R", "hypothesis", "status"), rows),) if rows else ()
     return WalkthroughStep(
@@ -173,12 +173,12 @@ def _ruled_out(report: Report, n: int) -> Iterator[str]:
     """What the words of length n do to the records; before n = 1 there is ε alone."""
     for record in report.records:
         if record.fail is not None and (record.fail == n or (n == 1 and record.fail == 0)):
-            yield f"The word {word_text(record.counterexample)} rules out '{record.formula}'."
+            yield f"The word {format_word(record.counterexample)} rules out '{record.formula}'."
 
 
 def _status(report: Report, record: Record, stage: Stage) -> str:
     if not record.fits(stage.n):
-        return f"ruled out by {word_text(record.counterexample)}"
+        return f"ruled out by {format_word(record.counterexample)}"
     return SELECTED if is_selected(report, record, stage) else COSTS_MORE
 
 
@@ -186,7 +186,7 @@ def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
     """The window, what is in it, and the verdict."""
     n = first.n
     if first.r_star is None:
-        lower = short(first.r_star_lower)
+        lower = format_number(first.r_star_lower)
         yield (
             f"No hypothesis with R <= {lower} fits. So R*_{n} > {lower}, and what is selected here is not "
             "known: undetermined."
@@ -194,18 +194,18 @@ def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
         return
     rule = report.regularizer
     yield (
-        f"R*_{n} = {r_text(first.r_star)} is the least R that fits. The learner may select everything "
-        f"that fits with R up to R*_{n} + {rule.window_text(n)} = {r_text(first.r_star + rule.window(n))}."
+        f"R*_{n} = {format_r(first.r_star)} is the least R that fits. The learner may select everything "
+        f"that fits with R up to R*_{n} + {rule.window_text(n)} = {format_r(first.r_star + rule.window(n))}."
     )
     at_least = "" if first.num_selected_exact else "at least "
     wrong, selected = first.num_selected_bad, first.num_selected
-    counted = f"Selected: {at_least}{amount(selected, 'function')}"
+    counted = f"Selected: {at_least}{format_amount(selected, 'function')}"
     if selected > sum(is_selected(report, record, first) for record in report.records):
         counted += ", some of which the table does not list"
     if first.good is False:
         yield (
             f"{counted}. Of these, {at_least}{wrong} fail{'s' if wrong == 1 else ''} within length {2 * n}: "
-            f"a shortest word that shows it is {word_text(first.counterexample)}. The learner may still "
+            f"a shortest word that shows it is {format_word(first.counterexample)}. The learner may still "
             f"pick a wrong one: n = {n} is bad."
         )
     elif first.good:
@@ -222,7 +222,7 @@ def _chart(runs: Sequence[Sequence[Stage]]) -> WalkthroughStep:
     for first, last in ((run[0], run[-1]) for run in runs):
         numbers = f"{first.n}" if first is last else f"{first.n} to {last.n}"
         bar = "=" * round(BAR * first.r_star_lower / longest) if longest > 0 else ""
-        rows.append((numbers, level_text(first), first.verdict, bar + ">" * (first.r_star is None)))
+        rows.append((numbers, format_level(first), first.verdict, bar + ">" * (first.r_star is None)))
     if len(set(levels)) > 1:
         told = "Longer words rule the cheap hypotheses out, so R*_n can only rise."
     elif runs[0][0].r_star is None:
@@ -238,7 +238,9 @@ def _further(report: Report) -> Iterator[str]:
     if report.outcome is Outcome.OPEN:
         is_spent = report.complete_up_to_r >= report.space.max_r
         further = (
-            "A larger --max-r" if is_spent else f"A run up to the budget R = {short(report.space.max_r)}"
+            "A larger --max-r"
+            if is_spent
+            else f"A run up to the budget R = {format_number(report.space.max_r)}"
         )
         yield f"Not proved: that nothing fits. {further} looks further."
     elif report.n0 is None:

@@ -30,7 +30,7 @@ from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
-from idinf.transformers.attention import scaled_weight
+from idinf.transformers.attention import compute_scaled_weight
 
 #: Kept sums beyond which comparing prefixes costs more than reading them.
 MAX_ALIKE = 64
@@ -62,7 +62,7 @@ class Prefixes(ArrayRecord):
 
 @lru_cache(maxsize=1 << 16)
 def _weight(N: int, logit: int, precision: int) -> int:
-    return scaled_weight(N, logit, precision)
+    return compute_scaled_weight(N, logit, precision)
 
 
 @dataclass(frozen=True)

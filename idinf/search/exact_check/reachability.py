@@ -22,7 +22,7 @@ from idinf.search.exact_check.nets import Nets, nets_of
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms, Summary
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows, members_of_groups
+from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.targets.machine import NEVER, Target
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Word
@@ -211,7 +211,7 @@ def _by_values(
     values = [head.values.reshape(number, -1) for head in readout.layer.heads]
     keys = np.concatenate([np.zeros((number, 1), dtype=np.int64), *values], axis=1)
     _, group = group_rows(keys[chosen])
-    for places in members_of_groups(group, int(group.max(initial=-1)) + 1):
+    for places in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         members = chosen[places]
         yield members, LinearForms(space, [*lower, readout.take(members[:1]).layer])
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from idinf.runtime.memory import room_for_a_library
+from idinf.runtime.memory import make_room_for_a_library
 from idinf.search.last_layer.certificates import Certificate, LastCosts, coefficients, least_costs
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -232,7 +232,7 @@ class Proposal:
 @cache
 def _solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]]:
     """Non-negative least squares; loaded when it is first needed."""
-    with room_for_a_library():
+    with make_room_for_a_library():
         from scipy.linalg.blas import dgemm
         from scipy.optimize import nnls
 

@@ -20,10 +20,10 @@ from idinf.errors import PrecisionError
 from idinf.search.last_layer.value_screen import Screen
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.space.array_record import ArrayRecord
-from idinf.space.grid import IntArray, grid_ball, largest_square
-from idinf.space.rows import repeated
+from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.space.rows import repeat_places
 from idinf.space.structures import Structure
-from idinf.space.units import SLACK, BoolArray, FloatArray, joined
+from idinf.space.units import SLACK, BoolArray, FloatArray, aggregate_terms
 from idinf.transformers.regularizer import Aggregate
 
 #: Stands for "no bound"; grid values never come near it.
@@ -49,7 +49,7 @@ def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Ag
     for point in lower_costs:
         total = np.full(len(own), base)
         for column in range(4):
-            total = total + joined(float(point[column]), own[:, column], aggregate)
+            total = total + aggregate_terms(float(point[column]), own[:, column], aggregate)
         np.minimum(best, total, out=best)
     return best
 
@@ -74,7 +74,7 @@ class Room:
             total = np.full(len(own), self.base)
             for other in range(4):
                 if other != column:
-                    total = total + joined(float(point[other]), own[:, other], self.aggregate)
+                    total = total + aggregate_terms(float(point[other]), own[:, other], self.aggregate)
             left = self.high + SLACK - total
             fits = left >= point[column]
             left = left - point[column] if self.aggregate is Aggregate.SUM else left
@@ -256,7 +256,7 @@ class Intervals:
         widest_A, widest_b = self._widest(chosen)
         if min(widest_A, widest_b) < 0:
             return OwnWeights.none(self.tokens + others)
-        lower_weights = grid_ball(others, largest_square(widest_A * scale))
+        lower_weights = list_grid_ball(others, find_largest_square(widest_A * scale))
         biases = np.arange(-int(widest_b * scale), int(widest_b * scale) + 1)
         bias = np.repeat(biases, len(lower_weights))
         weights = np.tile(lower_weights, (len(biases), 1))
@@ -298,7 +298,7 @@ def _expand(low: IntArray, high: IntArray, left: IntArray) -> tuple[IntArray, In
         reach = np.floor(np.sqrt(np.maximum(left - rest, 0)) + 1e-9).astype(np.int64)
         first = np.maximum(low[row, token], -reach)
         width = np.maximum(np.minimum(high[row, token], reach) - first + 1, 0)
-        index, step = repeated(width)
+        index, step = repeat_places(width)
         chosen = first[index] + step
         vectors = np.concatenate([vectors[index], chosen[:, None]], axis=1)
         left = left[index] - chosen**2

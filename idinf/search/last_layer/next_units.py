@@ -26,8 +26,8 @@ from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, OwnWei
 from idinf.search.last_layer.next_symbols import NextReading, NextReadings
 from idinf.search.short_words.features import Features
 from idinf.space.array_record import ArrayRecord
-from idinf.space.grid import IntArray, grid_ball, largest_square
-from idinf.space.rows import group_rows, members_of_groups, repeated
+from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.space.rows import group_rows, list_members_of_groups, repeat_places
 from idinf.space.structures import Structure
 from idinf.space.units import CHUNK, BoolArray, ChannelReads, FloatArray, Units, check_size
 from idinf.transformers.regularizer import Aggregate
@@ -108,7 +108,7 @@ class RightUnits(OverLowerLayers):
             self.checkpoint()
             number_of = np.diff(begins)[found.place]
             check_size(len(listed.units) + int(number_of.sum()), self.most)
-            row, step = repeated(number_of)
+            row, step = repeat_places(number_of)
             pair = begins[found.place[row]] + step
             entry = reads.entries[pair, None][:, : self.heads]
             units = Units(
@@ -211,7 +211,7 @@ class RightUnits(OverLowerLayers):
         first, group = group_rows(channels)
         by_channel = {
             tuple(channels[one].tolist()): places[members]
-            for one, members in zip(first, members_of_groups(group, len(first)), strict=True)
+            for one, members in zip(first, list_members_of_groups(group, len(first)), strict=True)
         }
         return dict(sorted(by_channel.items()))
 
@@ -240,7 +240,7 @@ def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: fl
     if heads:
         # A channel has a reader of entry 1, or two that share it.
         widest = room.of_one(1, (1.0, 0.0, math.sqrt(min(2, one**2)) / one, 0.0))
-        ball = grid_ball(size, largest_square(widest * one))[1:]
+        ball = list_grid_ball(size, find_largest_square(widest * one))[1:]
         norms = np.sqrt(np.einsum("nf,nf->n", ball, ball)) / one
         largest = room.of_one(2, (1.0, 1.0 / one, 0.0, 0.0)) * one
         for entry in range(1, int(largest + 1e-6) + 1):

@@ -12,7 +12,7 @@ from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueV
 from idinf.search.short_words.features import Features
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
-from idinf.space.units import BoolArray, ChannelReads, FloatArray, Units, channel_lists
+from idinf.space.units import BoolArray, ChannelReads, FloatArray, Units, list_channels
 from idinf.transformers.regularizer import Aggregate
 
 
@@ -65,7 +65,7 @@ class OneUnitLayer(OverLowerLayers):
         """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
         widest = self.room.of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
         one = 2.0**self.structure.precision
-        values, norms = channel_lists(size, ChannelReads.alone(self.heads), widest * one, self.aggregate)
+        values, norms = list_channels(size, ChannelReads.alone(self.heads), widest * one, self.aggregate)
         return values, norms / one
 
     @property

@@ -26,7 +26,7 @@ from idinf.search.short_words.behaviours import TableRegistry
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.layers import LayerChoices, layer_choices
+from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, Structure
 from idinf.space.units import FloatArray, LayerBudget
@@ -130,7 +130,7 @@ class LastLayerSolver:
         base = structure.base(self.aggregate)
         allowed = wanted.mode.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
-        choices = layer_choices(
+        choices = list_layer_choices(
             shape,
             LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate),
             LayerFilter(

@@ -18,9 +18,9 @@ from idinf.search.short_words.behaviours import TableRegistry
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.layers import LayerChoices, layer_choices
+from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.reduction import LayerFilter
-from idinf.space.rows import group_rows, members_of_groups
+from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, LayerBudget, Units
 from idinf.transformers.regularizer import Aggregate
@@ -74,7 +74,7 @@ def _grow(
 ) -> Iterator[Member]:
     forms = [normal_forms(ScaledUnits.of(units), shape.heads, tokens, period) for units in layer.units]
     _, group = group_rows(np.concatenate(forms, axis=1))
-    for members in members_of_groups(group, int(group.max(initial=-1)) + 1):
+    for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         chosen = layer.take(members)
         first = ScaledUnits.of(Units.concatenate([units.take(slice(0, 1)) for units in chosen.units]))
         yield Member(
@@ -167,7 +167,7 @@ class LowerLayersBuilder:
             alone = partial(registry.among, allowed=self.only[index])
         tokens, period = self.words.symbols + 1, self.structure.period
         base = self.structure.base(self.aggregate)
-        choices = layer_choices(
+        choices = list_layer_choices(
             shape,
             LayerBudget(features.size, precision, self.high - base, rest, self.aggregate),
             LayerFilter(
@@ -187,7 +187,7 @@ class LowerLayersBuilder:
         known = np.unique(tables)
         outputs = registry.tables(known)
         place = np.searchsorted(known, tables)
-        for k, members in enumerate(members_of_groups(group.reshape(-1), len(tables))):
+        for k, members in enumerate(list_members_of_groups(group.reshape(-1), len(tables))):
             chosen = choices.take(members)
             lower_costs = pareto_costs(lower.lower_costs, chosen.costs, self.aggregate)
             yield LowerLayers(inputs, outputs[place[k]], lower_costs, (*lower.layers, chosen), last_inputs)

@@ -14,7 +14,7 @@ from idinf.space.array_record import COLUMNS, SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
-from idinf.transformers.attention import AttentionPattern, scaled_weight
+from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
 
 #: Products run in float64 on integers; below 2^53 every sum is exact.
 FLOAT64_EXACT = 2**53
@@ -209,7 +209,7 @@ def _weights_of(total: IntArray, logits: IntArray, precision: int) -> IntArray:
 
 
 def _small(N: int, logit: int, precision: int) -> int:
-    weight = scaled_weight(N, logit, precision)
+    weight = compute_scaled_weight(N, logit, precision)
     if weight >= FLOAT64_EXACT // 2**10:
         raise PrecisionError(
             f"the attention weight {weight} is beyond exact floats; lower --logit-max or --content-max"

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from idinf.render.figures.canvas import styled
+from idinf.render.figures.canvas import apply_style
 
 
 def artists(figure, gid):
@@ -43,7 +43,7 @@ def said(figure):
 
 def crowding(figure):
     """Texts that leave the figure, and pairs of texts that overlap; empty for a readable figure."""
-    with styled():
+    with apply_style():
         figure.set_dpi(100)
         canvas = FigureCanvasAgg(figure)
         canvas.draw()

@@ -11,11 +11,11 @@ import pytest
 
 from idinf.errors import PlotError
 from idinf.render.figures import canvas
-from idinf.render.figures.canvas import Sheet, encode, load_matplotlib, styled
+from idinf.render.figures.canvas import Sheet, apply_style, encode, load_matplotlib
 
 
 def drawn():
-    with styled():
+    with apply_style():
         sheet = Sheet(3.0)
         sheet.heading("a heading " * 9)
         axes = sheet.panel(1.0, 0.5)
@@ -52,8 +52,8 @@ def test_the_style_is_gone_afterwards():
 
 def test_no_other_module_of_matplotlib_keeps_state():
     code = (
-        "import sys; from idinf.render.figures.canvas import Sheet, encode, styled\n"
-        "with styled():\n    encode(Sheet(2).finish(), 'png')\n"
+        "import sys; from idinf.render.figures.canvas import Sheet, encode, apply_style\n"
+        "with apply_style():\n    encode(Sheet(2).finish(), 'png')\n"
         "print('matplotlib.pyplot' in sys.modules, 'idinf.render.figures.canvas' in sys.modules)"
     )
     done = subprocess.run(
@@ -63,7 +63,7 @@ def test_no_other_module_of_matplotlib_keeps_state():
 
 
 def test_text_is_never_read_as_mathematics():
-    with styled():
+    with apply_style():
         sheet = Sheet(3.0)
         sheet.notes(["$\\frac{", "漢"])  # an error if parsed; no glyph in the font
         assert encode(sheet.finish(), "svg")
@@ -88,7 +88,7 @@ def test_notes_and_headings_are_wrapped_and_heights_add_up():
 
 
 def test_control_characters_of_a_report_leave_the_file_whole():
-    with styled():
+    with apply_style():
         sheet = Sheet(3.0)
         sheet.heading("evil \x1b[2J\x00\x9b\u202e")
         sheet.panel(1.0, 0.5).set_xlabel("\x07")

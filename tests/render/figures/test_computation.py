@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.render.figures.computation import computation_of, fraction_text
+from idinf.render.figures.computation import format_fraction, trace_computation
 from idinf.transformers.limit_transformer import matrix
 from idinf.transformers.reference import trace
 from idinf.words import words_up_to
@@ -24,7 +24,7 @@ def hypotheses(report):
 def test_rows_are_those_of_the_reference(name, request):
     for dense in hypotheses(request.getfixturevalue(name)):
         for word in WORDS:
-            run, done = trace(dense, word), computation_of(dense, word)
+            run, done = trace(dense, word), trace_computation(dense, word)
             assert (done.accepted, done.output) == (run.accepted, run.logits[dense.accept_row])
             for rows, layer in zip(done.layers, run.layers, strict=True):
                 assert rows.attention == tuple(head.attention for head in layer.heads)
@@ -49,7 +49,7 @@ def test_notes_define_what_the_rows_show(dyck):
     """Each argument and accumulator, computed again from the sentence below the figure."""
     dense = hypotheses(dyck)[-1]
     word = (0, 0, 1, 1, 0)
-    done = computation_of(dense, word)
+    done = trace_computation(dense, word)
     known = {f"[{symbol}]": [Fraction(s == symbol) for s in done.symbols] for symbol in ("$", "a", "b")}
     for layer in done.layers:
         notes = {note.split(" = ")[0]: note for note in layer.notes if " = " in note}
@@ -69,7 +69,7 @@ def test_notes_define_what_the_rows_show(dyck):
 def test_another_basis_has_numbered_coordinates(dyck):
     net = dyck.records[2].hypothesis
     start, (entry, *rest), *others = net.embedding
-    done = computation_of(replace(net, embedding=(start, (entry + 1, *rest), *others)), (0,))
+    done = trace_computation(replace(net, embedding=(start, (entry + 1, *rest), *others)), (0,))
     assert all("[a]" not in note for layer in done.layers for note in layer.notes)
     assert any("y1" in note for layer in done.layers for note in layer.notes)
 
@@ -83,7 +83,7 @@ def test_positions_and_logits_are_named():
     head = OneHotHead(((0, 2, 0, 0),), AttentionPattern((), (0, 1)))
     unit = OneHotUnit(((0, 0, 2),), s=(0, 0, 1, -3), b=-1)
     net = OneHotTransformer(Alphabet(("a",)), 1, (OneHotLayer((head,), (unit,)),), (1,), 0, period=2)
-    notes = computation_of(net.to_dense(), (0, 0)).layers[0].notes
+    notes = trace_computation(net.to_dense(), (0, 0)).layers[0].notes
     assert notes == (
         "head 1: logits from φ(1) = 1/2",
         "c1 = Σⱼ αᵢⱼ ([a]) of head 1",
@@ -92,5 +92,5 @@ def test_positions_and_logits_are_named():
 
 
 def test_fractions_are_written_exactly():
-    assert [fraction_text(Fraction(text)) for text in ("-7/3", "0", "5")] == ["−7/3", "0", "5"]
+    assert [format_fraction(Fraction(text)) for text in ("-7/3", "0", "5")] == ["−7/3", "0", "5"]
     assert matrix([[1]])  # numbers of hypotheses are Fractions, so nothing is rounded on the way

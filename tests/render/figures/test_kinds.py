@@ -10,7 +10,7 @@ import pytest
 
 from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
 from idinf.render.figures.canvas import encode
-from idinf.render.figures.kinds import KINDS, MOST, default_kind, draw, labels_of, read_drawable
+from idinf.render.figures.kinds import KINDS, MOST, choose_kind, draw, name_runs, read_drawable
 from idinf.report.family import family_to_dict, read_family
 from idinf.report.files import report_to_dict
 from tests.render.reports import golden_dict
@@ -45,8 +45,8 @@ def test_too_many_files(kind, dyck):
 
 
 def test_the_kind_follows_from_what_is_given(dyck, family):
-    assert [default_kind(dyck, 1, False), default_kind(dyck, 1, True)] == ["frontier", "hypothesis"]
-    assert [default_kind(dyck, 2, False), default_kind(family, 1, False)] == ["curve", "family"]
+    assert [choose_kind(dyck, 1, False), choose_kind(dyck, 1, True)] == ["frontier", "hypothesis"]
+    assert [choose_kind(dyck, 2, False), choose_kind(family, 1, False)] == ["curve", "family"]
 
 
 def test_files_are_read_as_what_they_are(dyck, family, tmp_path):
@@ -57,9 +57,9 @@ def test_files_are_read_as_what_they_are(dyck, family, tmp_path):
 
 
 def test_labels_tell_runs_apart():
-    assert labels_of([("m", "majority"), ("p", "parity")]) == ("majority", "parity")
-    assert labels_of([("runs/one.json", "x"), ("runs/other.json", "x")]) == ("one (x)", "other (x)")
-    assert labels_of([("m", "x" * 50)]) == ("x" * 19 + "…",)
+    assert name_runs([("m", "majority"), ("p", "parity")]) == ("majority", "parity")
+    assert name_runs([("runs/one.json", "x"), ("runs/other.json", "x")]) == ("one (x)", "other (x)")
+    assert name_runs([("m", "x" * 50)]) == ("x" * 19 + "…",)
 
 
 def test_what_a_figure_refuses_names_the_file(dyck, family):

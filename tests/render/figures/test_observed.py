@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from idinf.render.figures.observed import CAVEATS, ENCODINGS, draw_observed, published
+from idinf.render.figures.observed import CAVEATS, ENCODINGS, draw_observed, load_published
 from idinf.report.value import Outcome
 from tests.render.figures.drawn import artists, crowding, meshes, said
 from tests.render.reports import renamed
@@ -20,7 +20,7 @@ def test_what_is_drawn_is_published(majority, parity, dyck):
         for row, run in zip(table, runs, strict=True):
             known = [
                 accuracy
-                for (target, own, _), accuracy in published().items()
+                for (target, own, _), accuracy in load_published().items()
                 if (target, own) == (run.target.name, encoding)
             ]
             assert list(row) == known if known else np.isnan(row).all()

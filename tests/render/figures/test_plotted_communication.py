@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idinf.communication.behaviours import Growth
-from idinf.communication.study import LowerRow, Study, UpperRow, lengths_up_to, study
+from idinf.communication.study import LowerRow, Study, UpperRow, list_lengths_up_to, measure_study
 from idinf.render.figures.communication import draw_communication
 from idinf.targets.tasks import TASKS
 from tests.render.figures.drawn import artists, crowding, points, said
@@ -23,7 +23,7 @@ def both() -> Study:
 
 
 def test_what_is_drawn_is_the_tables(both: Study) -> None:
-    equality = study("equality", "", None, TASKS["equality"], lengths_up_to(64), 1)
+    equality = measure_study("equality", "", None, TASKS["equality"], list_lengths_up_to(64), 1)
     figure = draw_communication([both, equality])
     assert points(figure, "behaviours 0") == [(2, 1), (4, 2), (64, 5)]
     assert points(figure, "protocol 0") == [(2, 5), (4, 7), (64, 13)]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.numbers import short
+from idinf.numbers import format_number
 from idinf.render.figures.frontier import draw_frontier
 from tests.render.figures.drawn import crowding, said
 
@@ -35,11 +35,11 @@ def test_what_is_drawn_is_the_report(name, request):
     ]
     text = said(figure)
     assert f"> {2 * report.max_n}" in text
-    assert f"not searched: R > {short(report.complete_up_to_r)}" in text
+    assert f"not searched: R > {format_number(report.complete_up_to_r)}" in text
     flat = " ".join(text.split())
     for record in report.records:
         assert record.formula in flat
-        assert f"R = {short(record.r)}" in flat
+        assert f"R = {format_number(record.r)}" in flat
 
 
 def test_good_and_bad_windows_differ_in_more_than_colour(majority):

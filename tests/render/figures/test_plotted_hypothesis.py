@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
-from idinf.numbers import short
-from idinf.render.figures.computation import fraction_text
+from idinf.numbers import format_number
+from idinf.render.figures.computation import format_fraction
 from idinf.render.figures.hypothesis import MAX_WORD, draw_hypothesis
 from idinf.report.value import Report
 from idinf.transformers.reference import trace
@@ -32,7 +32,7 @@ def test_cells_are_the_reference_on_aabb(dyck):
     shown = [text.get_text() for axes in figure.axes for text in axes.texts]
     for layer in run.layers:
         for i, row in enumerate(layer.heads[0].attention):
-            assert all(fraction_text(alpha) in shown for alpha in row), i
+            assert all(format_fraction(alpha) in shown for alpha in row), i
     last = meshes(figure, "units")[-1][-1]
     assert [bool(cell > 0.5) for cell in last] == [units[0] == 1 for units in run.layers[-1].activations]
     assert "so it is accepted" in said(figure)
@@ -50,7 +50,7 @@ def test_words_of_every_length_fit(dyck, word):
 def test_every_record_can_be_drawn(dyck):
     for number, record in enumerate(dyck.records, start=1):
         figure = draw_hypothesis(dyck, "ab", number)
-        assert f"record {number}, R = {short(record.r)}" in said(figure)
+        assert f"record {number}, R = {format_number(record.r)}" in said(figure)
         assert crowding(figure) == []
     with pytest.raises(PlotError, match=r"^there is no record 6; expected one from 1 to 5"):
         draw_hypothesis(dyck, "ab", 6)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 
-from idinf.experiments.catalogue import names
-from idinf.render.figures.observed import BINS, CAVEATS, ENCODINGS, published, rows
+from idinf.experiments.catalogue import list_names
+from idinf.render.figures.observed import BINS, CAVEATS, ENCODINGS, list_rows, load_published
 
 
 def test_every_row_is_a_bin_of_a_shipped_target_with_a_source():
-    found = rows()
-    assert {row["target"] for row in found} <= set(names())
+    found = list_rows()
+    assert {row["target"] for row in found} <= set(list_names())
     assert {(int(row["bin_lo"]), int(row["bin_hi"])) for row in found} == set(BINS)
     assert {row["encoding"] for row in found} == set(ENCODINGS)
     assert set(Counter((row["target"], row["encoding"]) for row in found).values()) == {len(BINS)}
-    assert len(published()) == len(found)
-    assert all(0 <= accuracy <= 1 for accuracy in published().values())
+    assert len(load_published()) == len(found)
+    assert all(0 <= accuracy <= 1 for accuracy in load_published().values())
     sources = {"NoPE": "arXiv 2410.02140: ", "APE": "arXiv 2410.02140: ", "later": "arXiv 2602.08857: "}
     assert all(row["source"].startswith(sources[row["encoding"]]) for row in found)
     assert all((row["runs"] == "1") == (row["encoding"] == "later") for row in found)
@@ -23,7 +23,7 @@ def test_every_row_is_a_bin_of_a_shipped_target_with_a_source():
 
 
 def test_numbers_that_the_caveats_and_the_tables_name():
-    known = published()
+    known = load_published()
 
     def found(target, encoding):
         return [known[target, encoding, low] for low, _ in BINS]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from idinf.render.html.page import page_text
+from idinf.render.html.page import render_page
 from idinf.report.value import Report
 
 #: Names under which systems install the browser, and how it starts: quiet, and without its own services.
@@ -44,7 +44,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
 
     def opened(report: Report, **options: Any) -> Any:
         path = tmp_path / "page.html"
-        path.write_text(page_text(report), encoding="utf-8")
+        path.write_text(render_page(report), encoding="utf-8")
         contexts.append(browser.new_context(**options))
         page = contexts[-1].new_page()
         page.on("console", lambda message: complaints.append(message.text))

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.render.html.page import page_text
+from idinf.render.html.page import render_page
 from idinf.transformers.limit_transformer import Layer
 from idinf.transformers.reference import trace
-from idinf.transformers.rounding import rounded_weight
+from idinf.transformers.rounding import compute_rounded_weight
 from idinf.words import Alphabet
 from tests.render.html.page_reports import half_logits, outside, periodic, report_of
 from tests.render.html.test_page import PLANTED, planted
@@ -299,7 +299,7 @@ def test_weights_are_rounded_as_in_the_reference(open_page):
     asked = [[str(N), str(k), p] for N, k, p in cases]
     script = "(cases) => cases.map(([N, k, p]) => weightSteps(BigInt(N), BigInt(k), p).toString())"
     for case, steps in zip(cases, page.evaluate(script, asked), strict=True):
-        assert Fraction(int(steps), 1 << case[2]) == rounded_weight(*case), case
+        assert Fraction(int(steps), 1 << case[2]) == compute_rounded_weight(*case), case
     rounded = page.evaluate(
         "(cases) => cases.map(([n, d]) => roundHalfEven(BigInt(n), BigInt(d)).toString())",
         [[n, d] for d in (1, 2, 3, 8) for n in range(-20, 21)],
@@ -335,7 +335,7 @@ def test_an_attack_stays_text(open_page):
 def test_the_policy_stops_foreign_code(browser, tmp_path):
     path = tmp_path / "page.html"
     foreign = "<script>window.hacked = 1</script><style>h1 { display: none }</style></body>"
-    path.write_text(page_text(golden("majority")).replace("</body>", foreign), encoding="utf-8")
+    path.write_text(render_page(golden("majority")).replace("</body>", foreign), encoding="utf-8")
     page = browser.new_page()
     page.goto(path.as_uri())
     page.wait_for_selector("html[data-ready]")
@@ -346,7 +346,7 @@ def test_the_policy_stops_foreign_code(browser, tmp_path):
 
 @pytest.mark.slow
 def test_majority_is_small_and_quick(open_page):
-    assert len(page_text(golden("majority")).encode()) < 200_000
+    assert len(render_page(golden("majority")).encode()) < 200_000
     times = []
     for _ in range(3):
         page = open_page(golden("majority"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from idinf.crasp import library
-from idinf.experiments.catalogue import load, names
+from idinf.experiments.catalogue import list_names, load
 from idinf.experiments.spec import Answer
-from idinf.render.html.script_data import target_data
+from idinf.render.html.script_data import describe_target
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
@@ -35,16 +35,16 @@ def said(target, word):
 @pytest.fixture(scope="module")
 def page_script(browser):
     """A page whose functions can be called."""
-    from idinf.render.html.page import page_text
+    from idinf.render.html.page import render_page
 
     page = browser.new_page()
-    page.set_content(page_text(report_of_spec(spec_of("regex"), *NETS[Answer.SET])))
+    page.set_content(render_page(report_of_spec(spec_of("regex"), *NETS[Answer.SET])))
     page.wait_for_selector("html[data-ready]")
     yield page
     page.close()
 
 
-SHIPPED = [pytest.param(name, marks=pytest.mark.slow) for name in names() if name.endswith("-next")]
+SHIPPED = [pytest.param(name, marks=pytest.mark.slow) for name in list_names() if name.endswith("-next")]
 
 
 @pytest.mark.thinned(4)
@@ -54,18 +54,18 @@ def test_the_page_asks_what_the_target_asks(page_script, name):
     target = build_target(spec)
     assert isinstance(target, SupervisedTarget)
     words = list(words_up_to(len(spec.alphabet), 5 if len(spec.alphabet) == 2 else 3))
-    told = page_script.evaluate(ASKED, [target_data(target), words])
+    told = page_script.evaluate(ASKED, [describe_target(target), words])
     assert told == [said(target, word) for word in words]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", library.names())
+@pytest.mark.parametrize("name", library.list_names())
 def test_programs_run_in_the_page_as_the_target_runs_them(page_script, name):
     loaded = library.load(name)
     alphabet = loaded.alphabet(None)
     target = supervise(CountingTarget(loaded.program, alphabet))
     words = list(words_up_to(len(alphabet), 6 if len(alphabet) < 3 else 4))
-    told = page_script.evaluate(ASKED, [target_data(target), words])
+    told = page_script.evaluate(ASKED, [describe_target(target), words])
     assert told == [said(target, word) for word in words]
 
 

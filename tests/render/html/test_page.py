@@ -13,7 +13,7 @@ import pytest
 
 from idinf.errors import ReportFormatError
 from idinf.experiments.spec import Answer
-from idinf.render.html.page import page_text
+from idinf.render.html.page import render_page
 from idinf.words import Alphabet
 from tests.render.html.next_reports import NETS, report_of_spec, spec_of
 from tests.render.html.page_reports import half_logits, outside, periodic, report_of
@@ -63,7 +63,7 @@ def planted():
 
 @pytest.mark.parametrize("name", ["majority", "dyck-1", "parity"])
 def test_a_page_loads_nothing(name):
-    text = page_text(golden(name))
+    text = render_page(golden(name))
     assert len(text.encode()) < 2_000_000
     assert not re.search(r"\b(url\(|@import|import\b|fetch\b|XMLHttpRequest|WebSocket|eval\()", text)
     assert "http://" not in text
@@ -82,13 +82,13 @@ def test_a_page_loads_nothing(name):
 
 def test_the_same_report_gives_the_same_bytes():
     report = golden("dyck-1")
-    first = page_text(report)
-    assert page_text(copy.deepcopy(report)) == first
-    assert page_text(replace(report, n0=6)) != first
+    first = render_page(report)
+    assert render_page(copy.deepcopy(report)) == first
+    assert render_page(replace(report, n0=6)) != first
 
 
 def test_texts_of_a_report_stay_texts():
-    plain, attacked = Reader(page_text(golden("majority"))), Reader(page_text(planted()))
+    plain, attacked = Reader(render_page(golden("majority"))), Reader(render_page(planted()))
     assert attacked.open == []
     kinds = [tag for tag, _ in plain.elements]
     assert kinds.count("script") == 2
@@ -101,13 +101,13 @@ def test_texts_of_a_report_stay_texts():
 
 def test_symbols_that_look_like_markup():
     net = replace(golden("majority").records[-1].hypothesis, alphabet=Alphabet(("<", "&")))
-    page = Reader(page_text(report_of(net)))
+    page = Reader(render_page(report_of(net)))
     assert page.open == []
     assert "< &" in page.texts["summary"]
 
 
 def test_numbers_of_a_hypothesis_are_texts():
-    data = re.search(r'id="data">(.*?)</script>', page_text(report_of(half_logits())))[1]
+    data = re.search(r'id="data">(.*?)</script>', render_page(report_of(half_logits())))[1]
     net = json.loads(data)["hypotheses"][0]["net"]
     assert net["layers"][0]["heads"][0]["phi"] == ["0", "1/2"]
     assert net["accept"] == {"row": "0", "threshold": "0"}
@@ -122,12 +122,12 @@ def test_coordinates_have_names_where_the_form_is_known():
 
 
 def data_of(report):
-    return json.loads(re.search(r'id="data">(.*?)</script>', page_text(report))[1])
+    return json.loads(re.search(r'id="data">(.*?)</script>', render_page(report))[1])
 
 
 def test_outcomes_in_words():
-    assert "<p>identified: n₀ = 3 exact for every n;" in page_text(golden("majority"))
-    parity = page_text(golden("parity"))
+    assert "<p>identified: n₀ = 3 exact for every n;" in render_page(golden("majority"))
+    parity = render_page(golden("parity"))
     assert "R*ₙ &gt; 9.5 for every n ≥ 3: no hypothesis" in parity
     assert "No correct hypothesis is known, so there is no upper bound of R*." in parity
     assert "n₀ is not decided; if there is one, n₀ ≥ 3." in parity
@@ -139,7 +139,7 @@ def test_an_upper_bound_is_shown_and_never_called_a_record():
     net = golden("majority").records[-1].hypothesis
     bound = {"r_upper": 9.7, "upper_length": 40, "stop_bound_upper": 9.8}
     bounded = replace(report, bracket=replace(report.bracket, **bound, hypothesis=net))
-    assert "R*ₙ for n in [3, 40] lies in (9.5, 9.700000000]" in page_text(bounded)
+    assert "R*ₙ for n in [3, 40] lies in (9.5, 9.700000000]" in render_page(bounded)
     shown = data_of(bounded)["hypotheses"]
     assert [(h["record"], h["checked"]) for h in shown] == [(True, 0), (True, 1), (True, 2), (False, 40)]
     assert shown[-1]["text"] == "accept iff #1 - #0 >= 0"
@@ -149,7 +149,7 @@ def test_an_upper_bound_is_shown_and_never_called_a_record():
 
 def test_no_record_at_all():
     report = replace(golden("parity"), records=())
-    assert "No hypothesis with R ≤ 9.5 is right on the empty word." in page_text(report)
+    assert "No hypothesis with R ≤ 9.5 is right on the empty word." in render_page(report)
 
 
 def test_the_parts_are_plain_text_files_of_the_package():
@@ -186,26 +186,26 @@ def luminance(colour):
 def test_a_hypothesis_answers_what_the_target_asks():
     report = report_of_spec(spec_of("regex"), *NETS[Answer.SYMBOL])
     with pytest.raises(ReportFormatError, match=r"records\[0\]\.hypothesis: it answers symbol; expected set"):
-        page_text(report)
+        render_page(report)
     plain = replace(golden("majority").target, alphabet=("a", "b"))
     with pytest.raises(ReportFormatError, match=r"it answers symbol; expected accept, which the target asks"):
-        page_text(replace(report, target=plain))
+        render_page(replace(report, target=plain))
 
 
 def test_what_is_asked_is_said_and_refused_if_broken():
     report = report_of_spec(spec_of("domain"), *NETS[Answer.SET])
-    text = page_text(report)
+    text = render_page(report)
     assert "every word that counts up to length n with what follows each prefix" in text
     assert (
         "Asked after every prefix that matches (a|b)*b: the set of next symbols.\n"
         "Only words of (ab)*|b* count." in text
     )
     with pytest.raises(ReportFormatError, match=r"target: domain: .*write the report again"):
-        page_text(replace(report, target=replace(report.target, domain="<b>(")))
+        render_page(replace(report, target=replace(report.target, domain="<b>(")))
 
 
 def test_a_symbol_that_looks_like_markup_in_what_is_asked():
     report = report_of_spec(spec_of("constructs"), *NETS[Answer.SET])
     source = report.target.source.replace("alive", "x") + "// <script>"
-    text = page_text(replace(report, target=replace(report.target, source=source, next={"b": "x"})))
+    text = render_page(replace(report, target=replace(report.target, source=source, next={"b": "x"})))
     assert "<script>" not in text.split("<pre>")[1].split("</pre>")[0]

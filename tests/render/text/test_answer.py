@@ -6,12 +6,12 @@ import dataclasses
 
 import pytest
 
-from idinf.render.text.answer import text_answer
+from idinf.render.text.answer import render_answer
 from idinf.report.value import Outcome
 
 
 def lines_of(run, verbose=False):
-    return text_answer(run.report, verbose).splitlines()
+    return render_answer(run.report, verbose).splitlines()
 
 
 def test_identified(identified) -> None:
@@ -46,7 +46,7 @@ def test_verbose_adds_the_terms_of_r(identified) -> None:
 
 
 def test_open(opened) -> None:
-    text = text_answer(opened.report)
+    text = render_answer(opened.report)
     assert "open: the budget max_r = 9.3 ended" in text
     assert "Complete up to R = 9.3: " in text
     assert (
@@ -60,7 +60,7 @@ def test_open(opened) -> None:
 
 
 def test_open_with_a_correct_hypothesis(bracketed) -> None:
-    text = text_answer(bracketed.report)
+    text = render_answer(bracketed.report)
     assert "R*_n is known for every n <= 4; some selected sets reach above R = 8.45" in text
     assert "selected at n = 4: accept iff #1 - #0 >= 0" in text
     assert "undetermined" in text
@@ -68,7 +68,7 @@ def test_open_with_a_correct_hypothesis(bracketed) -> None:
 
 
 def test_not_identified(not_identified) -> None:
-    text = text_answer(not_identified.report)
+    text = render_answer(not_identified.report)
     assert "not identified: at n = 2 a selected hypothesis is wrong within length 4" in text
     assert "there is no n0 in [1, 2]" in text
     assert "001 (length 3)" in text
@@ -83,11 +83,11 @@ def test_a_tolerance_is_named(identified, tolerance) -> None:
 
 def test_the_empty_word_is_shown(identified) -> None:
     stage = dataclasses.replace(identified.report.stages[0], counterexample="")
-    assert "ε (length 0)" in text_answer(dataclasses.replace(identified.report, stages=(stage,)))
+    assert "ε (length 0)" in render_answer(dataclasses.replace(identified.report, stages=(stage,)))
 
 
 def test_a_run_that_found_nothing(opened) -> None:
     report = dataclasses.replace(opened.report, records=(), stages=opened.report.stages[-1:])
     assert report.outcome is Outcome.OPEN
-    text = text_answer(report)
+    text = render_answer(report)
     assert "records: no hypothesis with R <= 9.3 agrees on the empty word" in text

@@ -6,11 +6,11 @@ import dataclasses
 
 import pytest
 
-from idinf.baselines.automata import Baseline, BaselineError, settled_from
+from idinf.baselines.automata import Baseline, BaselineError, settle_length
 from idinf.experiments.catalogue import load
 from idinf.render.text import baselines
-from idinf.render.text.answer import text_answer
-from idinf.render.text.baselines import BaselineColumns, baseline_columns
+from idinf.render.text.answer import render_answer
+from idinf.render.text.baselines import BaselineColumns, measure_baseline_columns
 from idinf.report.value import Outcome
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
@@ -27,18 +27,18 @@ def machine(name: str):
 
 
 def text_with(run, columns: BaselineColumns | None) -> list[str]:
-    return text_answer(run.report, baselines=columns).splitlines()
+    return render_answer(run.report, baselines=columns).splitlines()
 
 
 @pytest.mark.parametrize("name", ["dyck-1", "majority", "d-2-next"])
 def test_targets_that_are_not_regular_have_none(name: str) -> None:
-    assert baseline_columns(machine(name)) is None
+    assert measure_baseline_columns(machine(name)) is None
     assert baseline_cells(machine(name)) == ("-", "-")
 
 
 def test_columns_and_cells_of_a_shipped_target() -> None:
     pytest.importorskip("aalpy")
-    assert baseline_columns(machine("tomita-2")) == BaselineColumns(
+    assert measure_baseline_columns(machine("tomita-2")) == BaselineColumns(
         3, 4, Baseline((False, False, True, True, True, True, True))
     )
     assert baseline_cells(machine("tomita-2")) == ("4", "2")
@@ -82,8 +82,8 @@ def test_the_legend_gives_n0_as_far_as_it_is_known(identified, not_identified) -
 
 def test_what_is_not_reached_is_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (baselines, suite):
-        monkeypatch.setattr(module, "baseline", lambda _: Baseline((False,) * 8))
-    assert settled_from(machine("d-12")) == 26
+        monkeypatch.setattr(module, "measure_baseline", lambda _: Baseline((False,) * 8))
+    assert settle_length(machine("d-12")) == 26
     assert baseline_cells(machine("d-12")) == ("26", "> 7")
 
 
@@ -91,8 +91,8 @@ def test_without_aalpy_there_is_one_column_and_the_remedy(monkeypatch: pytest.Mo
     def missing(_: object) -> None:
         raise BaselineError("RPNI needs AALpy; pip install 'idinf[baselines]'")
 
-    monkeypatch.setattr(baselines, "baseline", missing)
-    columns = baseline_columns(machine("parity"))
+    monkeypatch.setattr(baselines, "measure_baseline", missing)
+    columns = measure_baseline_columns(machine("parity"))
     assert columns is not None
     assert columns.header == ("n >= 2k - 2",)
     assert [columns.cells(n) for n in (1, 2, 3)] == [("not yet",), ("settled",), ("settled",)]
@@ -103,7 +103,7 @@ def test_without_aalpy_there_is_one_column_and_the_remedy(monkeypatch: pytest.Mo
 
 def test_one_state_needs_a_word_of_one_symbol(identified) -> None:
     pytest.importorskip("aalpy")
-    columns = baseline_columns(RegularTarget.every_word(Alphabet(("a", "b"))))
+    columns = measure_baseline_columns(RegularTarget.every_word(Alphabet(("a", "b"))))
     assert columns is not None
     assert columns.rpni.right[:2] == (False, True)
     first, second = columns.legend(identified.report)

@@ -8,10 +8,10 @@ import pytest
 
 from idinf.experiments.catalogue import load_family
 from idinf.inference.run import RunOptions
-from idinf.render.text.family import family_text
+from idinf.render.text.family import render_family
 from idinf.report.family import FamilyMember, FamilyReport
 from idinf.report.value import Outcome
-from idinf.sweeps.family_table import family_report, fits_of
+from idinf.sweeps.family_table import build_family_report, fits_of
 from idinf.sweeps.sweep import Sweep
 
 SPACE = "layers 1, heads 1, units 1, precision 2, period 1, reach 0, logit_max 0, content_max 0, max_r 14"
@@ -25,7 +25,7 @@ def table() -> FamilyReport:
         RunOptions(max_n=8, anneal_steps=0, proves=False).about(spec, "ge-k-j") for spec in family.members(2)
     ]
     questions = [replace(settings, max_n_cap=16) for settings in asked]
-    found = family_report(family, questions, dict(Sweep(questions).answers()))
+    found = build_family_report(family, questions, dict(Sweep(questions).answers()))
     return replace(found, members=tuple(replace(member, seconds=1.25) for member in found.members))
 
 
@@ -37,7 +37,7 @@ def changed(table: FamilyReport, place: int, **changes: object) -> FamilyReport:
 
 
 def test_text(table: FamilyReport) -> None:
-    assert family_text(table).splitlines() == [
+    assert render_family(table).splitlines() == [
         "family  ge-k-j over 0 1: k in 1..16, j in 1..16, gcd 1; T = max(k, j)",
         f"space   nope: at most {SPACE}; aggregate max, tolerance 1/(2n)",
         "",
@@ -59,22 +59,22 @@ def test_text(table: FamilyReport) -> None:
 def test_what_is_proved_for_all_n_is_told(table: FamilyReport) -> None:
     proved = {"outcome": Outcome.IDENTIFIED_FOR_ALL_N}
     one = changed(table, 0, **proved)
-    assert "to the max n of its row; beyond it only where the outcome says so\n" in family_text(one)
+    assert "to the max n of its row; beyond it only where the outcome says so\n" in render_family(one)
     every = replace(table, members=tuple(replace(member, **proved) for member in table.members))
-    assert "\nevery n0 is exact for every n\n" in family_text(every)
+    assert "\nevery n0 is exact for every n\n" in render_family(every)
 
 
 UNKNOWN: dict[str, object] = {"outcome": Outcome.OPEN, "n0": None, "n0_lower": 1, "r_star": None}
 
 
 def test_a_member_that_no_run_was_possible_for(table: FamilyReport) -> None:
-    text = family_text(changed(table, 2, **UNKNOWN, max_n=None, stop_reason="would need 9 bytes"))
+    text = render_family(changed(table, 2, **UNKNOWN, max_n=None, stop_reason="would need 9 bytes"))
     assert "  ge-2-1  2  open        -            >= 1  -      1.25\n" in text
     assert "\n\nge-2-1: would need 9 bytes\n\n" in text
 
 
 def test_an_open_member_has_a_lower_bound(table: FamilyReport) -> None:
-    text = family_text(changed(table, 2, **UNKNOWN, complete_up_to_r=8.5, stop_reason="max_r"))
+    text = render_family(changed(table, 2, **UNKNOWN, complete_up_to_r=8.5, stop_reason="max_r"))
     assert "  ge-2-1  2  open        > 8.500000000  >= 1  8      1.25\n" in text
     assert "\n\nge-2-1: max_r\n\n" in text
 
@@ -84,7 +84,7 @@ def test_a_limit_before_max_n_was_large_enough_is_told(
     max_n: int, limited: bool, table: FamilyReport
 ) -> None:
     told = "ge-1-1: the time is over\n"
-    assert (told in family_text(changed(table, 0, max_n=max_n, stop_reason="the time is over"))) is limited
+    assert (told in render_family(changed(table, 0, max_n=max_n, stop_reason="the time is over"))) is limited
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_laws(values: list[int | None], lines: list[str], table: FamilyReport) -
     pattern = table.maxima[0]
     maxima = [replace(pattern, size=size, n0=n0) for size, n0 in enumerate(values, start=1)]
     points = [(maximum.size, maximum.n0) for maximum in maxima if maximum.n0 is not None]
-    text = family_text(replace(table, maxima=tuple(maxima), fits=fits_of(points)))
+    text = render_family(replace(table, maxima=tuple(maxima), fits=fits_of(points)))
     assert "\n" + "\n".join(lines) + "\n" in text
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
-from idinf.render.text.forecast import forecast_text, size_warning
+from idinf.render.text.forecast import forecast_text, warn_of_size
 from idinf.transformers.regularizer import Aggregate
 
 
@@ -31,9 +31,9 @@ def test_a_vast_space_has_lower_bounds_that_are_named(preset, max_r):
     assert "lower bounds" in text
     assert "inf" not in text.split()
     assert text == forecast_text(load("majority"), bounds(preset, max_r=max_r), Aggregate.MAX, 2**32)
-    warning = size_warning(load("majority"), bounds(preset, max_r=max_r), Aggregate.MAX, 2**32)
+    warning = warn_of_size(load("majority"), bounds(preset, max_r=max_r), Aggregate.MAX, 2**32)
     assert "a layer of more than" in warning
 
 
 def test_a_run_is_not_warned_of_what_fits():
-    assert size_warning(load("majority"), bounds(), Aggregate.MAX, 2**32) is None
+    assert warn_of_size(load("majority"), bounds(), Aggregate.MAX, 2**32) is None

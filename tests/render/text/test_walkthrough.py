@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from idinf.experiments.reader import parse_spec
-from idinf.render.sentences import caveats, sentences
+from idinf.render.sentences import list_caveats, sentences
 from idinf.render.text.walkthrough import Table, WalkthroughStep, count_words, is_selected, tell
 from idinf.report.value import Outcome, Report
 from idinf.targets.build import build_target
@@ -65,7 +65,7 @@ def test_majority_is_told_to_its_n0() -> None:
     assert proved.startswith("\n".join(sentences(golden("majority"))))
     assert "It agrees with majority on all words up to length 128; all of them were checked" in proved
     assert proved.endswith("It is proved to agree on all longer words too.")
-    assert steps["What it does not show"] == "\n".join(caveats(golden("majority")))
+    assert steps["What it does not show"] == "\n".join(list_caveats(golden("majority")))
 
 
 def test_the_first_step_at_n_1_rules_out_what_fails_on_shorter_words_too() -> None:

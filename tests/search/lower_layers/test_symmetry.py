@@ -21,7 +21,7 @@ from idinf.space.structures import LayerShape, Structure
 from idinf.targets.machine import accepts as labelled
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.reference import accepts
-from idinf.transformers.regularizer import Aggregate, r_terms
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import words_up_to
 from tests.asked_for import few
 from tests.search import test_against_brute_force as comparison
@@ -211,7 +211,9 @@ def test_renamed_hypotheses_are_what_they_say(name):
             answers = [accepts(hypothesis.to_dense(), word) for word in words]
             assert answers == [accepts(original.to_dense(), renamed(word, renaming)) for word in words]
             assert answers == np.unpackbits(copy.outputs[row], count=len(words)).astype(bool).tolist()
-            assert r_terms(hypothesis.to_dense(), search.aggregate).total == pytest.approx(high, abs=1e-7)
+            assert compute_r_terms(hypothesis.to_dense(), search.aggregate).total == pytest.approx(
+                high, abs=1e-7
+            )
             fail = fail_lengths(case.target, nets_of(hypothesis), search.horizon)
             assert fail.tolist() == [found.fail[row]]
 
