@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from idinf.library.programs import decompile as decompile
     from idinf.library.programs import hypothesis as hypothesis
     from idinf.library.programs import program as program
+    from idinf.library.programs import synthesize as synthesize
     from idinf.library.reports import Report as Report
     from idinf.library.reports import diff as diff
     from idinf.library.reports import plot as plot
@@ -78,7 +79,7 @@ _MODULES = {
     "library.classification": "Classification classify",
     "library.communication": "communicate",
     "library.languages": "Difference Language target",
-    "library.programs": "Hypothesis Program compile decompile hypothesis program",
+    "library.programs": "Hypothesis Program compile decompile hypothesis program synthesize",
     "library.reports": "Report diff plot read_report",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch Family batch family identify read_family",

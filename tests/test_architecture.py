@@ -49,6 +49,7 @@ STAGES = (
     "upper_bound",
     "equivalence",
     "classification",
+    "synthesis",
     "report",
     "verification",
     "proofs",

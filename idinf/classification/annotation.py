@@ -13,21 +13,15 @@ whole block of D symbols is seen at the residue 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import lcm
 
 import numpy as np
 
 from idinf.classification.components import measure_levels, number_components
+from idinf.classification.noted import Note, annotate_states
 from idinf.classification.potentials import find_inseparable
-from idinf.targets.explored import explore
 from idinf.targets.machine import BoolArray, IntArray
-
-#: A state, the last symbols, and the length modulo D.
-_Noted = tuple[int, tuple[int, ...], int]
-
-#: Most states of a DFA with its notes that are followed.
-MAX_ANNOTATED = 1_500
 
 #: Largest modulus that is tried because a cycle has that length.
 MAX_MODULUS = 60
@@ -37,35 +31,6 @@ MAX_MODULI = 6
 
 #: Most pairs of states, times symbols, that are followed through long windows.
 MAX_PAIRS = 10_000_000
-
-
-def annotate_states(table: IntArray, window: int, modulus: int) -> tuple[IntArray, IntArray] | None:
-    """The states reached with their notes: the last k = window symbols, and the length modulo D = modulus.
-
-    A table, (V', |Σ|), and the number of the note of each state, (V',); None if there are more states than
-    `MAX_ANNOTATED`.
-
-    Examples
-    --------
-    >>> [array.tolist() for array in annotate_states(np.array([[1], [0]]), 0, 4)]
-    [[[1], [2], [3], [0]], [0, 1, 2, 3]]
-    """
-    rows = table.tolist()
-
-    def successors(found: list[_Noted]) -> Iterator[list[_Noted]]:
-        for state, past, residue in found:
-            yield [
-                (target, (*past, code)[-window:] if window else (), (residue + 1) % modulus)
-                for code, target in enumerate(rows[state])
-            ]
-
-    start: _Noted = (0, (), 0)
-    states, edges, is_complete = explore(start, successors, MAX_ANNOTATED)
-    if not is_complete:
-        return None
-    notes: dict[tuple[tuple[int, ...], int], int] = {}
-    noted = [notes.setdefault((past, residue), len(notes)) for _, past, residue in states]
-    return np.array(edges, dtype=np.int64), np.array(noted)
 
 
 def is_separable(table: IntArray, window: int, modulus: int) -> bool:
@@ -80,10 +45,14 @@ def is_separable(table: IntArray, window: int, modulus: int) -> bool:
     (True, False, True)
     """
     found = annotate_states(table, window, modulus)
-    return found is not None and find_inseparable(*found) is None
+    if found is None:
+        return False
+    numbers: dict[Note, int] = {}
+    notes = np.array([numbers.setdefault(note, len(numbers)) for note in found.notes])
+    return find_inseparable(np.array(found.table), notes) is None
 
 
-def find_long_windows(table: IntArray) -> tuple[int, int] | None:
+def find_long_windows(table: IntArray, most: int = MAX_PAIRS) -> tuple[int, int] | None:
     """A window k and a modulus D with which counts tell all states apart; None if none is found.
 
     Two states of a component stay confused for ever if a common word of any length, read inside the
@@ -91,7 +60,7 @@ def find_long_windows(table: IntArray) -> tuple[int, int] | None:
     classes of this relation, closed transitively, are functions of the last k symbols and i modulo D for
     large k and D, since any state that is met twice after the same symbols has read them inside its
     component. So states of different classes may be told apart from the beginning. That notes may say more
-    than these classes is not used, so None refutes nothing; it is also the answer above `MAX_PAIRS`.
+    than these classes is not used, so None refutes nothing; it is also the answer above ``most`` pairs.
 
     Examples
     --------
@@ -105,7 +74,7 @@ def find_long_windows(table: IntArray) -> tuple[int, int] | None:
     # States of one group are those of a component that no modulus tells apart.
     group = np.unique(component * len(table) + residue, return_inverse=True)[1]
     sizes = np.bincount(group)
-    if int((sizes**2).sum()) * table.shape[1] > MAX_PAIRS:
+    if int((sizes**2).sum()) * table.shape[1] > most:
         return None
     confused, window = _confused_pairs(table, component, group)
     if find_inseparable(table, _closure(len(table), confused)) is not None:
@@ -113,7 +82,7 @@ def find_long_windows(table: IntArray) -> tuple[int, int] | None:
     return window, lcm(*period[period > 0].tolist())
 
 
-def list_moduli(table: IntArray, lengths: Sequence[int]) -> tuple[int, ...]:
+def list_moduli(table: IntArray, lengths: Sequence[int], most: int = MAX_MODULI) -> tuple[int, ...]:
     """The moduli worth trying: the period of the components, alone and with lengths of cycles.
 
     The lengths are those of words that act as cycles. If their least common multiple is too large,
@@ -128,7 +97,7 @@ def list_moduli(table: IntArray, lengths: Sequence[int]) -> tuple[int, ...]:
     period = lcm(*periods[periods > 0].tolist())
     common = lcm(period, *lengths)
     several = [common] if common <= MAX_MODULUS else [lcm(period, length) for length in lengths]
-    return tuple(sorted({period, *(d for d in several if d <= MAX_MODULUS)}))[:MAX_MODULI]
+    return tuple(sorted({period, *(d for d in several if d <= MAX_MODULUS)}))[:most]
 
 
 def _confused_pairs(table: IntArray, component: IntArray, group: IntArray) -> tuple[IntArray, int]:

@@ -16,10 +16,18 @@ LONGEST_SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A verdict with its reason: a theorem or construction, and a witness where there is one."""
+    """A verdict with its reason: a theorem or construction, and a witness where there is one.
+
+    Attributes
+    ----------
+    notes : (int, int), optional
+        What a proof by counts lets every position show: how many of the last symbols, and the length modulo
+        which number.
+    """
 
     verdict: Verdict
     reason: str
+    notes: tuple[int, int] | None = None
 
     @property
     def is_yes(self) -> bool:

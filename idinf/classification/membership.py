@@ -6,10 +6,11 @@ from itertools import product
 
 import numpy as np
 
-from idinf.classification.annotation import annotate_states, find_long_windows, is_separable, list_moduli
+from idinf.classification.annotation import find_long_windows, is_separable, list_moduli
 from idinf.classification.findings import Finding, no, show_word, unknown, word_to, yes
 from idinf.classification.groups import list_cycle_lengths
 from idinf.classification.monoid import TransitionMonoid
+from idinf.classification.noted import annotate_states
 from idinf.classification.potentials import drop_last_symbol, find_inseparable
 from idinf.classification.reductions import find_inseparable_idempotent, iter_local_tables
 from idinf.targets.regular import RegularTarget
@@ -33,13 +34,14 @@ def in_crasp(machine: RegularTarget) -> Finding:
     'no'
     """
     if find_inseparable(machine.table) is None:
-        return yes("in every component of the minimal DFA counts tell all states apart ([D26])")
+        return yes("in every component of the minimal DFA counts tell all states apart ([D26])", (0, 1))
     merged, first = drop_last_symbol(machine.table)
     pair = find_inseparable(merged)
     if pair is None:
         return yes(
             "in every component of the minimal DFA counts tell apart all states that the last symbol, "
-            "which a program reads, does not tell apart ([D26]; [HYB25] Definition 8)"
+            "which a program reads, does not tell apart ([D26]; [HYB25] Definition 8)",
+            (0, 1),
         )
     one, other = (int(first[state]) for state in pair)
     return no(
@@ -65,7 +67,7 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
     'no'
     """
     if crasp.is_yes:
-        return yes("in C-RASP[], which needs no predicates")
+        return yes("in C-RASP[], which needs no predicates", crasp.notes)
     neutral = (machine.table == np.arange(len(machine.table))[:, None]).all(axis=0)  # (|Σ|,)
     if neutral.any():
         symbol = machine.alphabet.symbols[int(np.argmax(neutral))]
@@ -94,7 +96,7 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
     tried = list_moduli(merged, list_cycle_lengths(monoid))
     for modulus in tried:
         noted = annotate_states(merged, 0, modulus)
-        found = None if noted is None else find_long_windows(noted[0])
+        found = None if noted is None else find_long_windows(np.array(noted.table))
         if found is not None:
             return _annotated(*found)
     for window, modulus in product(range(1, WINDOWS + 1), tried):
@@ -109,5 +111,6 @@ def _annotated(window: int, modulus: int) -> Finding:
     notes = [last] * (window > 0) + [f"i modulo {modulus}"] * (modulus > 1)
     return yes(
         f"in C-RASP[] once every position i shows {' and '.join(notes)} ([D26]), which local and periodic "
-        "predicates do ([HYB25] Lemma 42)"
+        "predicates do ([HYB25] Lemma 42)",
+        (window, modulus),
     )

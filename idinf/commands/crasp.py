@@ -16,6 +16,7 @@ from idinf.commands.group import LazyGroup
         "trace": ("crasp_programs:trace", "Show every operation at every position."),
         "compile": ("crasp_programs:compile_program", "Write a program as a hypothesis, with its R."),
         "decompile": ("crasp_programs:decompile", "Read a hypothesis as a program."),
+        "synthesize": ("crasp_programs:synthesize", "Write a program of a regular language, proved."),
         "diff": ("crasp_diff:diff", "Find the first word where two languages differ."),
         "eventual": ("crasp_limits:eventual", "Say from which n on a program is constant on a^n."),
         "fooling-pair": ("crasp_limits:fooling", "Show two words of different parity it answers alike."),

@@ -1,8 +1,9 @@
-"""``idinf crasp`` list, check, run, trace, compile and decompile: what a program is, answers and becomes."""
+"""``idinf crasp`` list, check, run, trace, compile, decompile and synthesize: programs, and what they are."""
 
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import click
 
@@ -14,12 +15,14 @@ from idinf.commands.options import (
     number_option,
     program_argument,
     record_option,
+    set_option,
     words_argument,
 )
 from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.commands.words import iter_batches
 from idinf.crasp.library import LoadedProgram, list_names, load
 from idinf.errors import IdinfError
+from idinf.experiments.parameters import Values
 from idinf.files import show_path
 from idinf.numbers import align, format_r
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -274,3 +277,54 @@ def decompile(hypothesis: str, record: int | None) -> None:
             raise
         raise type(error)(f"{show_path(hypothesis)}: {error}", *error.args[1:]) from None
     click.echo(found.text, nl=False)
+
+
+@click.command("synthesize")
+@click.argument("target", required=False)
+@click.option("--regex", metavar="REGEX", help="Take the language of a regular expression instead.")
+@partial(alphabet_option, default="the symbols the regex names, sorted")
+@set_option
+@click.option("--as-constructed", is_flag=True, help="Do not make the program shorter.")
+@click.option("-o", "--output", metavar="FILE", help="Write the program into a file (-: stdout).")
+@bounded
+def synthesize(
+    target: str | None,
+    regex: str | None,
+    given: Alphabet | None,
+    values: Values,
+    as_constructed: bool,
+    output: str | None,
+) -> None:
+    """Write a C-RASP program of TARGET, a regular language, and prove that it is one.
+
+    TARGET is a name that `idinf targets` lists, the path of a spec, or a C-RASP program whose states are few;
+    --set chooses a member of a family. The program accepts exactly the words of the language, of every
+    length. It is constructed from the minimal automaton: a component is entered once, and counts since then
+    tell its states apart, if need be with the last symbols and the position modulo a number. Then parts are
+    left out as long as what is left is proved right. The comment above it says what it reads and, where it
+    lies in the family that `idinf identify` searches, the R of the compiled program, which bounds R* from
+    above. A language outside C-RASP[periodic, local] has none (exit code 3, with the reason).
+
+    \b
+    Examples:
+      idinf crasp synthesize d-2
+      idinf crasp synthesize --regex '.*ab.*' --alphabet abc
+      idinf crasp synthesize tomita-7 -o t7.crasp && idinf identify majority --upper-bound t7.crasp
+    """
+    from idinf.library import programs
+
+    if (target is None) == (regex is None):
+        raise click.UsageError(
+            "TARGET and --regex are both given; expected one of them; leave one out"
+            if regex is not None
+            else "neither TARGET nor --regex is given; expected one of them; name a target"
+        )
+    check_output(output)
+    alphabet = None if given is None else given.symbols
+    found = programs.synthesize(
+        target, regex=regex, alphabet=alphabet, values=dict(values), simplify=not as_constructed
+    )
+    compiled = found.compile()
+    bound = "outside the searched family" if compiled.outside else f"compiled, R = {format_r(compiled.r)}"
+    about = f"// {show_path(found.name)}: {found.facts.class_name}, proved equal on all words; {bound}\n"
+    write_output(output, about + found.text)

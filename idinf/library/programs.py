@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from idinf.compilation.compiler import compile_by_any_route
 from idinf.crasp.facts import Facts
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.printer import format_program
-from idinf.errors import HypothesisFormatError
+from idinf.errors import HypothesisFormatError, IdinfError, SpecError
 from idinf.files import write_whole
 from idinf.library.languages import Language, WordLike
-from idinf.library.operands import Operand
-from idinf.library.sources import Path, ProgramLike, load_program
+from idinf.library.operands import Operand, find_common_alphabet, language
+from idinf.library.sources import Path, ProgramLike, TargetLike, load_program, take_operand
 from idinf.numbers import format_r
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report import value
@@ -186,6 +187,54 @@ def compile_source(
     """
     taken = source if isinstance(source, Program) else program(source, alphabet=alphabet)
     return taken.compile(precision=precision, direct=direct)
+
+
+def synthesize(
+    source: TargetLike | None = None,
+    *,
+    regex: str | None = None,
+    alphabet: Symbols | None = None,
+    values: Mapping[str, int] | None = None,
+    simplify: bool = True,
+) -> Program:
+    """Write a C-RASP program that is proved to accept exactly the words of a regular language.
+
+    Parameters
+    ----------
+    source : str, path or Spec, optional
+        As for `target`.
+    regex, alphabet, values : optional
+        As for `target`.
+    simplify : bool
+        Whether to make the program shorter as long as that is proved right, too.
+
+    Raises
+    ------
+    SpecError
+        If the language is not given as a regular one, or not proved to be in C-RASP[periodic, local].
+    BudgetError
+        If its automaton is too large.
+
+    Examples
+    --------
+    >>> print(synthesize(regex="(aa)*").text, end="")
+    accept = i mod 2 == 0
+    """
+    from idinf.classification.finite import find_finite_machine
+    from idinf.crasp import library
+    from idinf.synthesis.synthesize import SIMPLIFYING_STEPS
+    from idinf.synthesis.synthesize import synthesize as synthesized
+
+    operand = take_operand(source, regex=regex, alphabet=alphabet, values=values)
+    decider = language(operand, find_common_alphabet(operand, operand))
+    machine = None if isinstance(decider, LimitTransformer) else find_finite_machine(decider)
+    if machine is None:
+        raise SpecError(f"{operand.name}: not given as a regular language; expected a regex or an automaton")
+    try:
+        found = synthesized(machine, SIMPLIFYING_STEPS if simplify else 0)
+    except IdinfError as error:
+        raise type(error)(f"{operand.name}: {error}") from None
+    return Program(library.loads(format_program(found.program), operand.name), machine.alphabet)
 
 
 def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:

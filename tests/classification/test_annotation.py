@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from idinf.classification import annotation as module
-from idinf.classification.annotation import annotate_states, find_long_windows, is_separable, list_moduli
+from idinf.classification.annotation import find_long_windows, is_separable, list_moduli
+from idinf.classification.noted import annotate_states
 from idinf.classification.potentials import find_inseparable
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
@@ -71,16 +71,12 @@ def test_a_modulus_beyond_the_period_helps() -> None:
     assert (list_moduli(table, ()), list_moduli(table, (2,))) == ((1,), (1, 2))
     assert find_long_windows(table) is None
     assert is_separable(table, 0, 2)
-    assert find_long_windows(annotate_states(table, 0, 2)[0]) == (0, 2)
+    assert find_long_windows(np.array(annotate_states(table, 0, 2).table)) == (0, 2)
 
 
-def test_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bounds() -> None:
     table = table_of(".*ab.*", "abc")
-    monkeypatch.setattr(module, "MAX_ANNOTATED", 4)
-    assert not is_separable(table, 1, 1)
-    assert annotate_states(table, 0, 2) is None
-    monkeypatch.setattr(module, "MAX_PAIRS", 2)
-    assert find_long_windows(table) is None
+    assert annotate_states(table, 0, 2, most=4) is None
+    assert find_long_windows(table, most=2) is None
     assert list_moduli(table, (64, 6, 5)) == (1, 5, 6)
-    monkeypatch.setattr(module, "MAX_MODULI", 2)
-    assert list_moduli(table, (64, 6, 5)) == (1, 5)
+    assert list_moduli(table, (64, 6, 5), most=2) == (1, 5)

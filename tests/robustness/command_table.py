@@ -69,6 +69,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("communicate @ --max-n 4"),
         Command("demo @ --fast --max-n 1 --max-r 5"),
         Command("crasp diff @ regex:a --max-n 4", differs=True),
+        Command("crasp synthesize @"),
     ),
     "program": (
         Command("crasp check @"),
@@ -122,6 +123,7 @@ SOUND: Mapping[str, Command] = {
         Command("crasp trace good.crasp ab -o out.txt", ("out.txt",)),
         Command("crasp compile good.crasp -o out.json", ("out.json",)),
         Command("crasp decompile good.json"),
+        Command("crasp synthesize good.toml -o out.crasp", ("out.crasp",)),
         Command("crasp diff good.crasp good.crasp --max-n 4", differs=True),
         Command("crasp eventual majority"),
         Command("crasp fooling-pair majority"),

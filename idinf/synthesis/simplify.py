@@ -1,0 +1,135 @@
+"""Make a program shorter as long as it is proved to decide its language."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, replace
+
+from idinf.crasp import syntax as s
+from idinf.crasp.building import FALSE, TRUE, all_of, any_of, compared, negated
+from idinf.crasp.meaning import list_needed_definitions
+
+#: Shorter programs that are tried, at most.
+MAX_TRIED = 400
+
+Definitions = tuple[s.Definition, ...]
+
+
+def simplify(
+    program: s.ProgramTree, proves: Callable[[s.ProgramTree], bool], most: int = MAX_TRIED
+) -> s.ProgramTree:
+    """Leave out whatever is not needed.
+
+    Every part of every operation is tried to be left out, from the last operation to the first, until
+    nothing more can go or ``most`` programs were tried.
+
+    Parameters
+    ----------
+    program : ProgramTree
+    proves : callable
+        Whether a program is proved to decide the language; it is so for ``program``.
+    most : int
+    """
+    best, tried, begin = _tidy(program.definitions), 0, 0
+    while True:
+        for k, candidate in enumerate(shorter_definitions(best)):
+            if k < begin:
+                continue
+            if tried == most:
+                return s.ProgramTree(best)
+            tried += 1
+            if proves(s.ProgramTree(candidate)):
+                best, begin = _tidy(candidate), k
+                break
+        else:
+            if not begin:
+                return s.ProgramTree(best)
+            begin = 0
+
+
+def shorter_definitions(definitions: Definitions) -> Iterator[Definitions]:
+    """Programs with one part less."""
+    for place in reversed(range(len(definitions))):
+        definition = definitions[place]
+        for expression in _parts_left_out(definition.expression):
+            yield (
+                *definitions[:place],
+                replace(definition, expression=expression),
+                *definitions[place + 1 :],
+            )
+
+
+def _parts_left_out(expression: s.Expression) -> Iterator[s.Expression]:
+    match expression:
+        case s.Conjunction() | s.Disjunction():
+            yield from (expression.left, expression.right)
+        case s.Comparison(relation, s.Count() as count, s.Conditional()):
+            yield compared([(count, 1)], relation, 0)
+            yield TRUE
+        case s.Comparison(relation, s.Count(None, operand), s.Number(bound)):
+            # Whether something ever was, or never: whether it is now.
+            if (relation, bound) == (s.Relation.GE, 1):
+                yield operand
+            if (relation, bound) in ((s.Relation.LT, 1), (s.Relation.EQ, 0)):
+                yield negated(operand)
+            yield from (TRUE, FALSE)
+        case s.Comparison() | s.Periodic() | s.Negated():
+            yield from (TRUE, FALSE)
+    for name, part in _children(expression):
+        for shorter in _parts_left_out(part):
+            yield _with_parts(expression, {name: shorter})
+
+
+def _children(expression: s.Expression) -> list[tuple[str, s.Expression]]:
+    pairs = [(item.name, getattr(expression, item.name)) for item in fields(expression)]
+    return [(name, value) for name, value in pairs if isinstance(value, s.Expression)]
+
+
+def _with_parts(expression: s.Expression, parts: Mapping[str, s.Expression]) -> s.Expression:
+    changed: s.Expression = replace(expression, **parts)  # type: ignore[arg-type]  # by the names of its fields
+    return changed
+
+
+def _tidy(definitions: Definitions) -> Definitions:
+    """The same without constants, unread operations, and names of what is short or read once."""
+    while True:
+        uses = Counter(
+            part.name
+            for definition in definitions
+            for part in s.iter_parts(definition.expression)
+            if isinstance(part, s.Name)
+        )
+        known: dict[str, s.Expression] = {}
+        same: dict[s.Expression, str] = {}
+        kept = []
+        for definition in definitions:
+            expression = _folded(definition.expression, known)
+            short = isinstance(expression, s.Name | s.Symbol | s.Truth | s.Periodic)
+            if definition is not definitions[-1] and (short or uses[definition.name] == 1):
+                known[definition.name] = expression
+                continue
+            if definition is not definitions[-1] and expression in same:
+                known[definition.name] = s.Name(same[expression], expression.place)
+                continue
+            same[expression] = definition.name
+            kept.append(replace(definition, expression=expression))
+        tidy = list_needed_definitions(s.ProgramTree(tuple(kept)))
+        if tidy == definitions:
+            return tidy
+        definitions = tidy
+
+
+def _folded(expression: s.Expression, known: dict[str, s.Expression]) -> s.Expression:
+    """With known names replaced, and constants folded."""
+    if isinstance(expression, s.Name):
+        return known.get(expression.name, expression)
+    parts = {name: _folded(part, known) for name, part in _children(expression)}
+    match expression:
+        case s.Conjunction():
+            return all_of(parts.values())
+        case s.Disjunction():
+            return any_of(parts.values())
+        case s.Negated():
+            return negated(parts["operand"])
+    return _with_parts(expression, parts) if parts else expression

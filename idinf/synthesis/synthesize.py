@@ -1,0 +1,84 @@
+"""From a regular language to a short C-RASP program that is proved to decide it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from idinf.classification.membership import in_crasp, in_crasp_periodic_local
+from idinf.classification.monoid import build_monoid
+from idinf.crasp.syntax import ProgramTree
+from idinf.equivalence.affine import AffineProof
+from idinf.errors import BudgetError, SpecError
+from idinf.synthesis.program import write_program
+from idinf.synthesis.simplify import simplify
+from idinf.targets.regular import RegularTarget
+
+#: Steps of the proof that the first program is right, and of all proofs that shorter ones are.
+PROOF_STEPS, SIMPLIFYING_STEPS = 200_000, 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesized:
+    """A program of a regular language.
+
+    Attributes
+    ----------
+    program : ProgramTree
+    window, modulus : int
+        How many symbols before the present one it looks at, and modulo what it counts positions.
+    """
+
+    program: ProgramTree
+    window: int
+    modulus: int
+
+
+def synthesize(machine: RegularTarget, steps: int = SIMPLIFYING_STEPS) -> Synthesized:
+    """Write a program that accepts exactly the words of a regular language.
+
+    Parameters
+    ----------
+    machine : RegularTarget
+    steps : int
+        Work that goes into making the program shorter; 0 leaves it as it was constructed.
+
+    Raises
+    ------
+    SpecError
+        If the language is not proved to be in C-RASP[periodic,local].
+    BudgetError
+        If the program is too large for a proof.
+
+    Notes
+    -----
+    Implements the construction behind [D26]_, with the notes of Lemma 42 of [HYB25]_. Proved by
+    `AffineProof`, once more after every simplification; the work is bounded by counts, so the same
+    language gives the same program everywhere.
+
+    Examples
+    --------
+    >>> from idinf.crasp.printer import format_program
+    >>> from idinf.words import Alphabet
+    >>> machine = RegularTarget.from_regex("(a|b|c)*ab(a|b|c)*", Alphabet(("a", "b", "c")))
+    >>> print(format_program(synthesize(machine).program), end="")
+    accept = # ("b" && #[j = i-1] "a" >= 1) >= 1
+    """
+    found = in_crasp(machine)
+    if not found.is_yes:
+        found = in_crasp_periodic_local(machine, build_monoid(machine.table), found)
+    if found.notes is None:
+        verdict = (
+            "is not in C-RASP[periodic,local]" if found.is_no else "may not be in C-RASP[periodic,local]"
+        )
+        raise SpecError(
+            f"the language {verdict}: {found.reason}; expected one that counts decide; give another"
+        )
+    program = write_program(machine, *found.notes)
+    if program is None or not AffineProof(machine, PROOF_STEPS).decides(program):
+        raise BudgetError(
+            f"{len(machine.table)} states are too many for a program with a proof; expected a smaller "
+            "automaton; give another language"
+        )
+    if steps:
+        program = simplify(program, AffineProof(machine, steps).decides)
+    return Synthesized(program, *found.notes)

@@ -1,0 +1,50 @@
+"""Programs of regular languages by the command, and by the library."""
+
+from __future__ import annotations
+
+import pytest
+
+import idinf
+from tests.commands.test_crasp_compile import run
+
+
+def test_it_prints_a_program_that_is_read_again(tmp_path):
+    path = tmp_path / "d2.crasp"
+    assert run("crasp", "synthesize", "d-2", "-o", str(path)).exit_code == 0
+    text = path.read_text()
+    assert text.startswith("// d-2: C-RASP[], proved equal on all words; compiled, R = 13.077227545\n")
+    found = run("crasp", "diff", str(path), "target:d-2")
+    assert (found.exit_code, found.stdout) == (0, "equal on all words  (affine relations of counts)\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["parity"], 3, "parity: the language is not in C-RASP[periodic,local]: 0 moves no state"),
+        (["majority"], 3, "majority: not given as a regular language; expected a regex or an automaton"),
+        (["no-such-target"], 3, "unknown operand 'no-such-target'"),
+        ([], 2, "neither TARGET nor --regex is given"),
+        (["d-2", "--regex", "a"], 2, "TARGET and --regex are both given"),
+        (["--regex", "(("], 3, "no symbol is named"),
+        (["d-2", "--alphabet", "ab"], 3, "alphabet= is given, but a target has its own"),
+    ],
+)
+def test_refusals(arguments, code, message):
+    found = run("crasp", "synthesize", *arguments)
+    assert found.exit_code == code
+    assert message in found.stderr
+    assert found.stdout == ""
+
+
+def test_the_library_gives_a_language():
+    program = idinf.synthesize(regex=".*ab.*", alphabet="abc")
+    assert program.text == 'accept = # ("b" && #[j = i-1] "a" >= 1) >= 1\n'
+    assert program == idinf.target(regex=".*ab.*", alphabet="abc")
+    longer = idinf.synthesize(regex=".*ab.*", alphabet="abc", simplify=False)
+    assert len(longer.text) > len(program.text)
+    assert longer == idinf.target(regex=".*ab.*", alphabet="abc")
+
+
+@pytest.mark.parametrize("name", ["aa-star", "tomita-1", "tomita-7", "contains-ab", "d-3", "tomita-4"])
+def test_shipped_targets(name):
+    assert idinf.synthesize(name) == idinf.target(name)
