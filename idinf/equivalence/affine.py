@@ -18,8 +18,8 @@ from idinf.crasp import syntax as s
 from idinf.crasp.meaning import Algebra, list_needed_definitions
 from idinf.targets.regular import RegularTarget
 
-#: Steps from one place to the next that a proof may take: some seconds.
-MAX_STEPS = 20_000
+#: Parts of programs that proofs may look at, one by one at every step: some seconds.
+MAX_WORK = 2_000_000
 
 #: Values of a Boolean at the last positions, the nearest first; None where it was not settled.
 Past = tuple[bool | None, ...]
@@ -236,13 +236,13 @@ _Place = tuple[int, int, tuple[int, ...], tuple[Past, ...]]
 
 
 class AffineProof:
-    """Proofs about programs of one regular language. Mutable: it counts its steps.
+    """Proofs about programs of one regular language. Mutable: it counts its work.
 
     Parameters
     ----------
     machine : RegularTarget
     most : int
-        Steps from one place to the next that all proofs together may take.
+        Parts of programs that all proofs together may look at, each at every step from one place to the next.
 
     Examples
     --------
@@ -254,7 +254,7 @@ class AffineProof:
     (True, False)
     """
 
-    def __init__(self, machine: RegularTarget, most: int = MAX_STEPS) -> None:
+    def __init__(self, machine: RegularTarget, most: int = MAX_WORK) -> None:
         self.machine, self.left = machine, most
 
     def decides(self, program: s.ProgramTree) -> bool:
@@ -286,7 +286,7 @@ class AffineProof:
         while waiting:
             place = waiting.popleft()
             for code, after in enumerate(table[place[0]]):
-                self.left -= 1
+                self.left -= len(parts)
                 run = _Position(self.machine, hulls[place], code, place[1] + 1, place[3], new)
                 if run.decision(program) is not accepting[after] or self.left < 0:
                     return False

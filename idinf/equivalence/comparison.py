@@ -32,8 +32,8 @@ WORDS = "word by word"
 PROGRAMS = "integer programs over counts of symbols"
 AFFINE = "affine relations of counts"
 
-#: Steps of a proof by affine relations: about a second.
-AFFINE_STEPS = 2_000
+#: Work of a proof by affine relations: about a second.
+AFFINE_WORK = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class _Comparison:
         if isinstance(one, RegularTarget):
             one, other = other, one
         if isinstance(one, CountingTarget) and isinstance(other, RegularTarget):
-            proved = AffineProof(other, AFFINE_STEPS).decides(one.program)
+            proved = AffineProof(other, AFFINE_WORK).decides(one.program)
             return ComparedAnswer(None, None, AFFINE) if proved else None
         return None
 

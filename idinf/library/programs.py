@@ -222,7 +222,7 @@ def synthesize(
     """
     from idinf.classification.finite import find_finite_machine
     from idinf.crasp import library
-    from idinf.synthesis.synthesize import SIMPLIFYING_STEPS
+    from idinf.synthesis.synthesize import SIMPLIFYING_WORK
     from idinf.synthesis.synthesize import synthesize as synthesized
 
     operand = take_operand(source, regex=regex, alphabet=alphabet, values=values)
@@ -231,7 +231,7 @@ def synthesize(
     if machine is None:
         raise SpecError(f"{operand.name}: not given as a regular language; expected a regex or an automaton")
     try:
-        found = synthesized(machine, SIMPLIFYING_STEPS if simplify else 0)
+        found = synthesized(machine, SIMPLIFYING_WORK if simplify else 0)
     except IdinfError as error:
         raise type(error)(f"{operand.name}: {error}") from None
     return Program(library.loads(format_program(found.program), operand.name), machine.alphabet)

@@ -13,8 +13,8 @@ from idinf.synthesis.program import write_program
 from idinf.synthesis.simplify import simplify
 from idinf.targets.regular import RegularTarget
 
-#: Steps of the proof that the first program is right, and of all proofs that shorter ones are.
-PROOF_STEPS, SIMPLIFYING_STEPS = 200_000, 20_000
+#: Work of the proof that the first program is right, and of all proofs that shorter ones are.
+PROOF_WORK, SIMPLIFYING_WORK = 1_500_000, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,14 @@ class Synthesized:
     modulus: int
 
 
-def synthesize(machine: RegularTarget, steps: int = SIMPLIFYING_STEPS) -> Synthesized:
+def synthesize(machine: RegularTarget, work: int = SIMPLIFYING_WORK) -> Synthesized:
     """Write a program that accepts exactly the words of a regular language.
 
     Parameters
     ----------
     machine : RegularTarget
-    steps : int
-        Work that goes into making the program shorter; 0 leaves it as it was constructed.
+    work : int
+        What goes into making the program shorter, as `AffineProof` counts it; 0 leaves it as constructed.
 
     Raises
     ------
@@ -74,11 +74,11 @@ def synthesize(machine: RegularTarget, steps: int = SIMPLIFYING_STEPS) -> Synthe
             f"the language {verdict}: {found.reason}; expected one that counts decide; give another"
         )
     program = write_program(machine, *found.notes)
-    if program is None or not AffineProof(machine, PROOF_STEPS).decides(program):
+    if program is None or not AffineProof(machine, PROOF_WORK).decides(program):
         raise BudgetError(
             f"{len(machine.table)} states are too many for a program with a proof; expected a smaller "
             "automaton; give another language"
         )
-    if steps:
-        program = simplify(program, AffineProof(machine, steps).decides)
+    if work:
+        program = simplify(program, AffineProof(machine, work).decides)
     return Synthesized(program, *found.notes)

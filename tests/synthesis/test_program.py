@@ -32,7 +32,7 @@ def test_a_program_is_written_iff_counts_decide_the_language(seed):
         written += 1
         read = read_program(format_program(program), machine.alphabet)
         assert agree(read, machine, {1: 20, 2: 8, 3: 5}[len(symbols)])
-        assert AffineProof(machine, 10**6).decides(read)
+        assert AffineProof(machine, 10**8).decides(read)
 
 
 @pytest.mark.thinned(8)
@@ -51,7 +51,7 @@ def test_notes_of_last_symbols_and_residues(seed):
         written += 1
         read = read_program(format_program(program), machine.alphabet)
         assert agree(read, machine, 8)
-        assert AffineProof(machine, 10**6).decides(read)
+        assert AffineProof(machine, 10**8).decides(read)
     assert written
 
 

@@ -17,7 +17,7 @@ from tests.equivalence.test_affine import agree, random_machine
 
 def simplified(machine, window=0, modulus=1):
     program = write_program(machine, window, modulus)
-    return None if program is None else simplify(program, AffineProof(machine, 10**6).decides)
+    return None if program is None else simplify(program, AffineProof(machine, 10**8).decides)
 
 
 @pytest.mark.parametrize(
