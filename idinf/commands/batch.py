@@ -20,7 +20,7 @@ from idinf.report.files import dump_report
 from idinf.runtime.limits import Limits
 from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.row import Row
-from idinf.sweeps.sweep import AskedTarget, Sweep
+from idinf.sweeps.sweep import BatchEntry, Sweep
 from idinf.sweeps.table import BatchTable, name_report_paths
 
 #: Exit code where --strict or --expect finds what it looks for.
@@ -54,7 +54,7 @@ def batch(
     /,
     targets: tuple[str, ...],
     output: str,
-    question: RunOptions,
+    choices: RunOptions,
     limits: Limits,
     jobs: int,
     run_dir: str | None,
@@ -90,47 +90,47 @@ def batch(
     path = None if output == "-" else output
     if path is not None:
         check_writable(path)
-    asked = [AskedTarget.of(entry, question) for entry in list_entries(targets)]
-    _refuse_options_that_fit_nothing(asked)
-    paths = name_report_paths(json_dir, [target.entry.name for target in asked])
+    listed = [BatchEntry.of(entry, choices) for entry in list_entries(targets)]
+    _refuse_options_that_fit_nothing(listed)
+    paths = name_report_paths(json_dir, [target.entry.name for target in listed])
     with open_kept(_folder_of(run_dir, path, resume), resume) as directory, board(quiet) as shown:
-        questions = [target.question for target in asked]
-        sweep = Sweep(questions, limits, jobs, directory, shown.shower)
-        table, limited = BatchTable(path, len(asked)), 0
+        runs = [target.settings for target in listed]
+        sweep = Sweep(runs, limits, jobs, directory, shown.shower)
+        table, limited = BatchTable(path, len(listed)), 0
         for place, answer in sweep.answers():
             if answer.report is not None:
                 limited += answer.limit is not None
                 if (path_of_report := paths[place]) is not None:
                     make_folder(path_of_report.parent)
                     write_whole(path_of_report, dump_report(answer.report))
-            row = asked[place].row(answer)
+            row = listed[place].row(answer)
             table.put(place, row)
             n0 = "" if row.n0 is None else f", n0 = {row.n0}"
             told = row.error or f"{row.outcome}{n0}, {row.seconds} s"
             shown.say(f"[{len(table.rows)}/{table.total}] {row.target}: {told}")
         table.finish()
-        finished = len(table.rows) == len(asked)
+        finished = len(table.rows) == len(listed)
         if finished and directory is not None and run_dir is None:
             directory.remove()
     if limited and not quiet:
-        click.echo(f"Note: {limited} of {len(asked)} targets were ended by a limit", err=True)
+        click.echo(f"Note: {limited} of {len(listed)} targets were ended by a limit", err=True)
     found_fault = _judge(list(table.rows.values()), strict, expect)
     if not finished:
         if not quiet:
             on = "" if directory is None else "; --resume goes on"
             told = f"done; {show_path(output)} is still the old one" if table.is_held_back else "written"
-            click.echo(f"Note: interrupted; {len(table.rows)} of {len(asked)} rows are {told}{on}", err=True)
+            click.echo(f"Note: interrupted; {len(table.rows)} of {len(listed)} rows are {told}{on}", err=True)
         context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
     if found_fault:
         context.exit(FOUND_FAULT)
 
 
-def _refuse_options_that_fit_nothing(asked: list[AskedTarget]) -> None:
+def _refuse_options_that_fit_nothing(listed: list[BatchEntry]) -> None:
     """Options that no target can take are a usage error, and no rows."""
-    readable = [target for target in asked if target.entry.spec is not None]
+    readable = [target for target in listed if target.entry.spec is not None]
     if readable and all(target.space is None for target in readable):
-        assert isinstance(readable[0].question, IdinfError)
-        raise readable[0].question
+        assert isinstance(readable[0].settings, IdinfError)
+        raise readable[0].settings
 
 
 def _folder_of(run_dir: str | None, path: str | None, resume: bool) -> str | None:

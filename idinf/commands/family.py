@@ -35,7 +35,7 @@ def family(
     /,
     target: str,
     up_to: int | None,
-    question: RunOptions,
+    choices: RunOptions,
     limits: Limits,
     jobs: int,
     run_dir: str | None,
@@ -58,21 +58,21 @@ def family(
     """
     requests = context.with_resource(limits.requests.deferred())
     chosen = load_family(target)
-    questions = [question.about(member, target) for member in chosen.members(up_to)]
+    runs = [choices.about(member, target) for member in chosen.members(up_to)]
     answer.check()
     check_resume(run_dir, resume)
     ends: dict[int, RunAnswer] = {}
     with open_kept(run_dir, resume) as directory, board(quiet) as shown:
-        for index, end in Sweep(questions, limits, jobs, directory, shown.shower).answers():
+        for index, end in Sweep(runs, limits, jobs, directory, shown.shower).answers():
             if end.error is not None and end.limit is None:
                 raise end.error
             ends[index] = end
             if shown.is_live:
-                shown.say(f"[{len(ends)}/{len(questions)}] {questions[index].spec.name}")
-    table = build_family_report(chosen, questions, ends)
+                shown.say(f"[{len(ends)}/{len(runs)}] {runs[index].spec.name}")
+    table = build_family_report(chosen, runs, ends)
     answer.put(dump_json(family_to_dict(table)), lambda: render_family(table))
-    limited = len(questions) - sum(end.limit is None for end in ends.values())
+    limited = len(runs) - sum(end.limit is None for end in ends.values())
     if limited:
         if not quiet:
-            click.echo(f"Note: {limited} of {len(questions)} members were ended by a limit", err=True)
-        context.exit(limit_code(requests.signal if len(ends) < len(questions) else None))
+            click.echo(f"Note: {limited} of {len(runs)} members were ended by a limit", err=True)
+        context.exit(limit_code(requests.signal if len(ends) < len(runs) else None))

@@ -57,7 +57,7 @@ def identify(
     /,
     target: str,
     values: Values,
-    question: RunOptions,
+    choices: RunOptions,
     limits: Limits,
     jobs: int,
     given: tuple[str, ...],
@@ -87,7 +87,7 @@ def identify(
     requests = context.with_resource(limits.requests.deferred())
     with held(limits):
         spec = load(target, values)
-        bounds, aggregate = question.space(spec), question.regularizer.aggregate
+        bounds, aggregate = choices.space(spec), choices.regularizer.aggregate
         if dry_run:
             click.echo(forecast_text(spec, bounds, aggregate, limits.memory_bytes), nl=False)
             return
@@ -95,7 +95,7 @@ def identify(
         if not quiet and (warning := warn_of_size(spec, bounds, aggregate, limits.memory_bytes)):
             click.echo(f"Note: {warning}", err=True)
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in given)
-        settings = question.about(spec, target, known)
+        settings = choices.about(spec, target, known)
         check_resume(run_dir, resume)
         with watching(quiet) as watch:
             ended = run(settings, limits, jobs, watch, keep_journals(settings, run_dir, resume, follow=True))

@@ -89,7 +89,7 @@ _ASKED = [
 
 
 def run_options(command: Command) -> Callable[..., Any]:
-    """Add the options that say what is asked; the command gets one value ``question`` for all of them."""
+    """Add the options that say what is asked; the command gets one value ``choices`` for all of them."""
 
     @functools.wraps(command)
     def asking(*arguments: Any, **options: Any) -> Any:
@@ -101,7 +101,7 @@ def run_options(command: Command) -> Callable[..., Any]:
             anneal_steps=options.pop("anneal_steps"),
             proves=options.pop("proves"),
         )
-        return command(*arguments, question=chosen, **options)
+        return command(*arguments, choices=chosen, **options)
 
     for option in reversed(_ASKED):
         asking = option(asking)

@@ -29,7 +29,7 @@ from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.family_table import build_family_report
 from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.row import Row, format_csv
-from idinf.sweeps.sweep import AskedTarget, RunAnswer, Sweep
+from idinf.sweeps.sweep import BatchEntry, RunAnswer, Sweep
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Symbols
 
@@ -248,9 +248,9 @@ def batch(
         If an option is wrong, or the directory cannot be used.
     """
     asking = _options(**options)
-    asked = [AskedTarget.of(entry, asking) for source in sources for entry in _collected(source)]
-    questions, limits = [target.question for target in asked], Limits(time_limit, memory)
-    answers = _answers(questions, limits, jobs, run_dir, resume, progress)
+    listed = [BatchEntry.of(entry, asking) for source in sources for entry in _collected(source)]
+    runs, limits = [target.settings for target in listed], Limits(time_limit, memory)
+    answers = _answers(runs, limits, jobs, run_dir, resume, progress)
     return Batch(
         BatchItem(
             target.entry.name,
@@ -259,7 +259,7 @@ def batch(
             answer.limit,
             target.row(answer),
         )
-        for target, answer in zip(asked, answers, strict=True)
+        for target, answer in zip(listed, answers, strict=True)
     )
 
 
@@ -272,7 +272,7 @@ def _collected(source: TargetLike) -> tuple[CollectedSpec, ...]:
 
 
 def _answers(
-    questions: Sequence[RunSettings | IdinfError],
+    runs: Sequence[RunSettings | IdinfError],
     limits: Limits,
     jobs: int,
     run_dir: Path | None,
@@ -281,8 +281,8 @@ def _answers(
 ) -> list[RunAnswer]:
     """The answers in the order of the questions."""
     with open_kept(None if run_dir is None else os.fspath(run_dir), resume) as directory:
-        found = dict(Sweep(questions, limits, jobs, directory, progress).answers())
-    return [found.get(place, RunAnswer()) for place in range(len(questions))]
+        found = dict(Sweep(runs, limits, jobs, directory, progress).answers())
+    return [found.get(place, RunAnswer()) for place in range(len(runs))]
 
 
 @dataclass(frozen=True, repr=False)
@@ -344,12 +344,12 @@ def family(
     """
     asking = _options(**options)
     loaded = catalogue.load_family(os.fspath(source))
-    questions = [asking.about(member, os.fspath(source)) for member in loaded.members(up_to)]
-    answers = _answers(questions, Limits(time_limit, memory), jobs, run_dir, resume, progress)
+    runs = [asking.about(member, os.fspath(source)) for member in loaded.members(up_to)]
+    answers = _answers(runs, Limits(time_limit, memory), jobs, run_dir, resume, progress)
     for answer in answers:
         if answer.error is not None and answer.limit is None:
             raise answer.error
-    return Family.of(build_family_report(loaded, questions, dict(enumerate(answers))))
+    return Family.of(build_family_report(loaded, runs, dict(enumerate(answers))))
 
 
 def read_family(path: Path) -> Family:

@@ -30,16 +30,16 @@ _POWERS = ("", "(T - 1)", "(T - 1)^2")
 
 
 def build_family_report(
-    family: FamilySpec, questions: Sequence[RunSettings], answers: Mapping[int, RunAnswer]
+    family: FamilySpec, runs: Sequence[RunSettings], answers: Mapping[int, RunAnswer]
 ) -> FamilyReport:
     """Put the answers about the members of a family together; all but seconds follows from the questions.
 
-    The questions, at least one, are by size; one whose place has no answer was interrupted.
+    The runs, at least one, are by size; one whose place has no answer was interrupted.
     """
-    first, parameters = questions[0], family.parameters
+    first, parameters = runs[0], family.parameters
     members = tuple(
-        _member(family, question, answers.get(place, RunAnswer(limit="interrupted")))
-        for place, question in enumerate(questions)
+        _member(family, settings, answers.get(place, RunAnswer(limit="interrupted")))
+        for place, settings in enumerate(runs)
     )
     by_size = itertools.groupby(members, lambda member: member.size)
     maxima = tuple(_maximum(size, list(of_size)) for size, of_size in by_size)
@@ -62,9 +62,9 @@ def build_family_report(
     )
 
 
-def _member(family: FamilySpec, question: RunSettings, answer: RunAnswer) -> FamilyMember:
+def _member(family: FamilySpec, settings: RunSettings, answer: RunAnswer) -> FamilyMember:
     """The row of a member; nothing is known of one without a report."""
-    spec, report = question.spec, answer.report
+    spec, report = settings.spec, answer.report
     selected = None if report is None or report.stages[-1].r_star is None else report.selected
     bad = () if report is None else [stage.n for stage in report.stages if stage.good is False]
     n0 = None if report is None else report.n0

@@ -38,7 +38,7 @@ _PARTS = re.compile(r"\..*\.part")
 _REPORT_FILES = re.compile(rf".*\.json|{_PARTS.pattern}")
 
 
-def name_files(question: RunSettings) -> str:
+def name_files(settings: RunSettings) -> str:
     """Name the files of a target: readable, and another one for whatever else its report depends on.
 
     Examples
@@ -49,16 +49,16 @@ def name_files(question: RunSettings) -> str:
     'majority'
     """
     content = {
-        **run_identity(question),
-        "max_n_cap": question.max_n_cap,
-        "preset": question.bounds.preset,
-        "digest": question.spec.digest,
-        "known": [(known.origin, known.is_given, dumps(known.hypothesis)) for known in question.known],
-        "anneal_steps": question.anneal_steps,
-        "proves": question.proves,
+        **run_identity(settings),
+        "max_n_cap": settings.max_n_cap,
+        "preset": settings.bounds.preset,
+        "digest": settings.spec.digest,
+        "known": [(known.origin, known.is_given, dumps(known.hypothesis)) for known in settings.known],
+        "anneal_steps": settings.anneal_steps,
+        "proves": settings.proves,
     }
     text = json.dumps(content, sort_keys=True)
-    return f"{question.spec.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return f"{settings.spec.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 class BatchDirectory(ExitStack[None]):
@@ -74,8 +74,8 @@ class BatchDirectory(ExitStack[None]):
 
     def __init__(self, directory: str, resume: bool) -> None:
         super().__init__()
-        question, patience_s = {"format": FORMAT}, PATIENCE_S
-        folder = RunFolder(directory, "batch", _MARK, question, _PARTS, resume, True, patience_s)
+        identity, patience_s = {"format": FORMAT}, PATIENCE_S
+        folder = RunFolder(directory, "batch", _MARK, identity, _PARTS, resume, True, patience_s)
         self._folder = self.enter_context(folder)
         try:
             self._reports = self.enter_context(self._folder.folder(_REPORTS))

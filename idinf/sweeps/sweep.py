@@ -53,24 +53,24 @@ class RunAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedTarget:
-    """A target of a batch with the question about it, or the error that says why there is none.
+class BatchEntry:
+    """A target of a batch with the settings of its run, or the error that says why there is none.
 
     Without a ``space`` the spec cannot be read, or the options do not fit it.
 
     Examples
     --------
-    >>> asked = AskedTarget.of(CollectedSpec("x.toml", None, IdinfError("no such file")), RunOptions())
-    >>> asked.row(RunAnswer.of_error(asked.question)).error
+    >>> entry = BatchEntry.of(CollectedSpec("x.toml", None, IdinfError("no such file")), RunOptions())
+    >>> entry.row(RunAnswer.of_error(entry.settings)).error
     'no such file'
     """
 
     entry: CollectedSpec
     space: SpaceBounds | None
-    question: RunSettings | IdinfError
+    settings: RunSettings | IdinfError
 
     @classmethod
-    def of(cls, entry: CollectedSpec, options: RunOptions) -> AskedTarget:
+    def of(cls, entry: CollectedSpec, options: RunOptions) -> BatchEntry:
         """Ask about an entry."""
         space = None
         try:
@@ -95,8 +95,8 @@ class Sweep:
 
     Parameters
     ----------
-    questions : sequence of RunSettings or IdinfError
-        An error says why nothing can be asked, and is its own answer.
+    runs : sequence of RunSettings or IdinfError
+        An error says why nothing can be settings, and is its own answer.
     limits : Limits
         The time of one run, the memory of all of them together, and the user's wish to stop.
     jobs : int
@@ -116,21 +116,21 @@ class Sweep:
 
     def __init__(
         self,
-        questions: Sequence[RunSettings | IdinfError],
+        runs: Sequence[RunSettings | IdinfError],
         limits: Limits | None = None,
         jobs: int = 1,
         directory: BatchDirectory | None = None,
         show: Callable[[Iterable[str]], None] | None = None,
     ) -> None:
-        self.questions, self.directory, self.show = questions, directory, show
+        self.runs, self.directory, self.show = runs, directory, show
         limits = Limits() if limits is None else limits
         self.requests = limits.requests
         self.time_limit_s, self.memory_bytes = limits.time_limit_s, limits.memory_bytes
         self.limits = f"{self.time_limit_s or 0:g}s-{self.memory_bytes}"
-        self._asked = {
-            place: asked for place, asked in enumerate(questions) if isinstance(asked, RunSettings)
+        self._settings = {
+            place: settings for place, settings in enumerate(runs) if isinstance(settings, RunSettings)
         }
-        self._keys = {place: name_files(asked) for place, asked in self._asked.items()}
+        self._keys = {place: name_files(settings) for place, settings in self._settings.items()}
         #: By the first place of a question all of them: one that comes again is worked out once.
         self._places: dict[int, list[int]] = {}
         first: dict[str, int] = {}
@@ -138,19 +138,19 @@ class Sweep:
             self._places.setdefault(first.setdefault(key, place), []).append(place)
         self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(self._places)))
         self._lines: dict[int, str] = {}
-        #: By the pipe of a process its question, and since when it runs.
+        #: By the pipe of a process its settings, and since when it runs.
         self._running: dict[Connection, tuple[int, float]] = {}
         self._overdue: set[int] = set()
 
     def answers(self) -> Iterator[tuple[int, RunAnswer]]:
-        """Yield (index of a question, its answer) as they come; ends early if the user asks to.
+        """Yield (index of a settings, its answer) as they come; ends early if the user asks to.
 
         What a share of the memory was too small for is tried again alone, with all of it: an answer depends
         on the memory bound and not on the number of jobs.
         """
-        for index, question in enumerate(self.questions):
-            if isinstance(question, IdinfError):
-                yield index, RunAnswer.of_error(question)
+        for index, settings in enumerate(self.runs):
+            if isinstance(settings, IdinfError):
+                yield index, RunAnswer.of_error(settings)
         for first, answer in self._first_answers():
             for index in self._places[first]:
                 yield index, answer
@@ -192,7 +192,7 @@ class Sweep:
                     running_alone = False
                 if self.show is not None:
                     lines = sorted(self._lines.items())
-                    self.show(f"{self._asked[index].spec.name}: {line}" for index, line in lines)
+                    self.show(f"{self._settings[index].spec.name}: {line}" for index, line in lines)
 
     def _recalled(self, index: int) -> RunAnswer | None:
         """The answer that was kept."""
@@ -222,15 +222,15 @@ class Sweep:
         return RunAnswer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
 
     def _start(self, processes: Children, index: int, alone: bool) -> None:
-        """Start the process of a question, which keeps its answer itself."""
-        question, key, directory = self._asked[index], self._keys[index], self.directory
+        """Start the process of a settings, which keeps its answer itself."""
+        settings, key, directory = self._settings[index], self._keys[index], self.directory
         share = self.memory_bytes // (1 if alone else self.jobs)
         work = None if directory is None else directory.work(key)
 
         def answer(pipe: Connection) -> RunAnswer:
             limits = Limits(self.time_limit_s, share, enforced=True)
             watch = None if self.show is None else lambda progress: pipe.send(str(progress))
-            answer = answer_request(question, limits, work, watch)
+            answer = answer_request(settings, limits, work, watch)
             if directory is None or answer.report is None or (answer.short_of_memory and not alone):
                 return answer
             try:
@@ -245,12 +245,12 @@ class Sweep:
 
 
 def answer_request(
-    question: RunSettings, limits: Limits, work: Path | None, watch: Callable[[Progress], None] | None
+    settings: RunSettings, limits: Limits, work: Path | None, watch: Callable[[Progress], None] | None
 ) -> RunAnswer:
     """Run the procedure, with finished work kept in ``work``, and turn whatever goes wrong into an answer."""
-    journal_of = keep_journals(question, work, resume=True)
+    journal_of = keep_journals(settings, work, resume=True)
     try:
-        ended = run(question, limits, watch=watch, journal_of=journal_of)
+        ended = run(settings, limits, watch=watch, journal_of=journal_of)
     except IdinfError as error:
         return RunAnswer.of_error(error, short_of_memory=isinstance(error, BudgetError))
     except ENDS as end:

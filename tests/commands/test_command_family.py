@@ -139,10 +139,10 @@ def test_a_family_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest
 def test_a_member_whose_process_dies_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     sound = sweep_module.answer_request
 
-    def dying(question: RunSettings, *arguments: Any) -> RunAnswer:
-        if question.spec.name == "ge-2-1":
+    def dying(settings: RunSettings, *arguments: Any) -> RunAnswer:
+        if settings.spec.name == "ge-2-1":
             os.kill(os.getpid(), signal.SIGKILL)
-        return sound(question, *arguments)
+        return sound(settings, *arguments)
 
     monkeypatch.setattr(sweep_module, "answer_request", dying)
     result = run(*ONE_UNIT, "--up-to", "2", "--max-n", "4", "-j", "2")
