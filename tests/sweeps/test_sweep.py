@@ -225,6 +225,6 @@ def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None
 )
 def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, units: int, n0: int) -> None:
     spec = load("ge-k-j", (("k", k), ("j", j)))
-    space = replace(SPACE, layers=layers, units=units)
+    space = replace(FAMILY.first.space, layers=layers, units=units)
     settings = replace(RunOptions(max_n=16).about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
     assert run(settings, Limits()).report.n0 == n0
