@@ -300,16 +300,18 @@ def synthesize(
     TARGET is a name that `idinf targets` lists, the path of a spec, or a C-RASP program whose states are few;
     --set chooses a member of a family. The program accepts exactly the words of the language, of every
     length. It is constructed from the minimal automaton: a component is entered once, and counts since then
-    tell its states apart, if need be with the last symbols and the position modulo a number. Then parts are
-    left out as long as what is left is proved right. The comment above it says what it reads and, where it
-    lies in the family that `idinf identify` searches, the R of the compiled program, which bounds R* from
-    above. A language outside C-RASP[periodic, local] has none (exit code 3, with the reason).
+    tell its states apart; where they do not, the last symbols and the position modulo a number help. Then
+    parts are left out as long as what is left is proved right.
+
+    The comment above the program says what it reads and, where it lies in the family that `idinf identify`
+    searches, the R of the compiled program, which bounds R* from above. A language outside C-RASP[periodic,
+    local] has no program, and for a large automaton none may be proved (exit code 3, with the reason).
 
     \b
     Examples:
       idinf crasp synthesize d-2
       idinf crasp synthesize --regex '.*ab.*' --alphabet abc
-      idinf crasp synthesize tomita-7 -o t7.crasp && idinf identify majority --upper-bound t7.crasp
+      idinf crasp synthesize tomita-7 -o t7.crasp && idinf crasp run t7.crasp 0101
     """
     from idinf.library import programs
 

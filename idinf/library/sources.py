@@ -31,9 +31,6 @@ Path = str | os.PathLike[str]
 ProgramLike = Path | LoadedProgram
 TargetLike = Path | Spec
 
-#: The function that lists the shipped C-RASP programs, sorted.
-program_names = library.list_names
-
 #: What is wrong where an alphabet is given in vain.
 OWN_ALPHABET = "alphabet= is given, but a target has its own; expected it with regex= or program="
 
@@ -47,6 +44,17 @@ def target_names() -> tuple[str, ...]:
     (True, True)
     """
     return tuple(sorted((*catalogue.list_names(), *catalogue.list_family_names())))
+
+
+def program_names() -> tuple[str, ...]:
+    """List the shipped C-RASP programs, sorted.
+
+    Examples
+    --------
+    >>> "majority" in program_names()
+    True
+    """
+    return library.list_names()
 
 
 def load_spec(source: Path, *, values: Mapping[str, int] | None = None) -> Spec:
