@@ -290,7 +290,7 @@ class AffineProof:
                 run = _Position(self.machine, hulls[place], code, place[1] + 1, place[3], new)
                 if run.decision(program) is not accepting[after] or self.left < 0:
                     return False
-                point, directions, low, high = _moved(hulls[place], run.counted_here, most)
+                point, directions, low, high = moved(hulls[place], run.counted_here, most)
                 known = tuple(0 if not b else 1 if a else 2 for a, b in zip(low, high, strict=True))
                 reached = after, (place[1] + 1) % period, known, tuple(run.pasts)
                 is_new = reached not in hulls
@@ -300,7 +300,7 @@ class AffineProof:
         return True
 
 
-def _moved(
+def moved(
     hull: Hull, counted: Sequence[Answer], most: int
 ) -> tuple[list[int], list[list[int]], list[int], list[float]]:
     """Point, directions and bounds after a position; bounds above ``most`` are not told apart."""
