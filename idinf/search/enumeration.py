@@ -7,6 +7,7 @@ length, whatever its structure. Structures are visited by their floor.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -44,12 +45,13 @@ from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray
+from idinf.space.headless import bound_headless
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure, StructureSpace
 from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
-from idinf.transformers.regularizer import Aggregate
+from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.words import Word
 
 #: Sets of lower layers that known certificates are tried on together.
@@ -131,13 +133,22 @@ class Search:
     def slice(self, low: float, high: float, consistent: int, mode: Mode) -> Generator[Found, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
-        Those that are wrong on some word of length ≤ ``consistent`` are left out. No batch is empty.
+        Those that are wrong on some word of length ≤ ``consistent`` are left out, and nets without heads that
+        are functions of less R. No batch is empty.
         """
-        wanted = Slice(low, high, consistent, mode)
         self.repertoire.fade()
         for structure in self.reached(high, mode):
             self.checkpoint()
-            yield from self._over_structure(structure, wanted)
+            useful = self._useful_up_to(structure, mode) + EPSILON  # what ties with it is listed
+            if useful > max(low, structure.floor(self.aggregate)):
+                wanted = Slice(low, min(high, useful), consistent, mode)
+                yield from self._over_structure(structure, wanted)
+
+    def _useful_up_to(self, structure: Structure, mode: Mode) -> float:
+        """R above which the structure holds no function that the space does not hold for less."""
+        if not mode.use_headless_bound:
+            return math.inf
+        return bound_headless(structure, self.symbols, self.aggregate)
 
     def _over_structure(self, structure: Structure, wanted: Slice) -> Iterator[Found]:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""

@@ -35,6 +35,8 @@ class Mode:
     use_certificates: bool = True
     #: Slices up to this R take less time than the solver that proposes certificates takes to load.
     certified_above: float = 9.0
+    #: Leave out nets without heads whose functions are cheaper elsewhere.
+    use_headless_bound: bool = True
     #: Try longer words that refuted others before an exact check.
     use_refutation: bool = True
     #: Structures to visit, and for every layer of them the behaviours its units may have.

@@ -1,0 +1,51 @@
+"""Nets without any head: above a small R each of them is a costlier way to write a cheaper one.
+
+*Lemma.* Without heads a unit sees the class of its own position alone, and with Δ = 1 that is the token: in
+every layer it is a function of the token, a set S of tokens out of `$` and Σ. For acceptance so is the whole
+net. One unit of one layer with p = 0 is any set S: s = 1 on S, b = 0, or, with the complement reading, s = 1
+on all other tokens. One of the two has at most ⌊(|Σ| + 1)/2⌋ tokens, hence
+
+    R ≤ 4 + √⌊(|Σ| + 1)/2⌋,    4 = L + ‖B‖ + ‖U‖ + ‖E‖.
+
+For next symbols the rows of U name the units of the last layer. Units with the same sets in one layer with
+p = 0, read by the same rows, give the same answers. A unit costs |S| in ‖A‖² alone, or at most ⌊(|Σ| + 1)/2⌋
+in ‖A‖² and 1 in ‖b‖² (s = −1 outside of S and b = 1); so m units cost at most the smaller of √(m (|Σ| + 1))
+and √(m ⌊(|Σ| + 1)/2⌋) + √m beside what the shape does.
+
+So a net without heads and with more R than that is a function which the space holds for less: one layer, no
+more units than the net's last layer, p = 0 and Δ = 1 are within the bounds of any space. It has no row of its
+own in the table (R, fail), no record and no place in a selected set, and it is no canonical pick, which has
+the least R of its function. With Δ > 1 a set of pairs (token, residue) may need several units, and nothing is
+claimed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from idinf.experiments.spec import Answer
+from idinf.space.structures import LayerShape, Structure
+from idinf.transformers.regularizer import Aggregate
+
+
+def bound_headless(structure: Structure, symbols: int, aggregate: Aggregate) -> float:
+    """R up to which hypotheses of a structure may be new functions; infinite unless the lemma says more.
+
+    Above it, each hypothesis agrees on every word with one of at most this R.
+
+    Examples
+    --------
+    >>> deep = Structure((LayerShape((), 2), LayerShape((), 1)), precision=2)
+    >>> bound_headless(deep, 2, Aggregate.MAX), bound_headless(deep, 7, Aggregate.MAX)
+    (5.0, 6.0)
+    """
+    if structure.heads or structure.period > 1:
+        return math.inf
+    tokens = symbols + 1
+    units = 1 if structure.answer is Answer.ACCEPT else structure.layers[-1].units
+    one_layer = replace(structure, layers=(LayerShape((), units),), precision=0)
+    norms = math.sqrt(units * (tokens // 2))
+    if structure.answer is not Answer.ACCEPT:
+        norms = min(math.sqrt(units * tokens), norms + math.sqrt(units))
+    return one_layer.base(aggregate) + norms
