@@ -145,8 +145,11 @@ class Search:
                 yield from self._over_structure(structure, wanted)
 
     def _useful_up_to(self, structure: Structure, mode: Mode) -> float:
-        """R above which the structure holds no function that the space does not hold for less."""
-        if not mode.use_headless_bound:
+        """R above which the structure holds no function that the space does not hold for less.
+
+        Chosen structures are visited whatever their R.
+        """
+        if not mode.use_headless_bound or mode.only is not None:
             return math.inf
         return bound_headless(structure, self.symbols, self.aggregate)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.inference.procedure import Procedure
+from idinf.report.value import Regularizer
 from idinf.search import enumeration, hypotheses
 from idinf.search.last_layer import intervals, one_unit, several_units
 from idinf.search.lower_layers import normal_form
@@ -32,7 +32,7 @@ from tests.search.tiny_targets import A, by_word
 
 def tolerance_one_over_n(patch):
     """The window is 1/n instead of 1/(2n)."""
-    patch.setattr(Procedure, "find_window", lambda _, n: 1.0 / n)
+    patch.setattr(Regularizer, "window", lambda _, n: 1.0 / n)
 
 
 def counts_without_sos(patch):
@@ -257,8 +257,8 @@ def _one_more_case(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("tolerance", "screening"), [(None, None), (None, 2)])
-def test_weights_of_the_whole_input(tolerance, screening):
-    comparison.test_report_equals_brute_force("of-the-whole-input", tolerance, screening)
+def test_weights_of_the_whole_input(tolerance, screening, monkeypatch):
+    comparison.test_report_equals_brute_force("of-the-whole-input", tolerance, screening, monkeypatch)
 
 
 #: These take seconds: of two faults of content-dependent logits, the slower; weights have others.
@@ -278,7 +278,7 @@ SLOW = {logits_are_transposed, weights_by_prefix}
 def test_planted_fault_is_caught(fault, name, monkeypatch):
     fault(monkeypatch)
     with pytest.raises((AssertionError, KeyError, StopIteration)):
-        comparison.test_report_equals_brute_force(name, None, None)
+        comparison.test_report_equals_brute_force(name, None, None, monkeypatch)
 
 
 #: No tiny space needs these features; the comparisons of lower layers and of written hypotheses do.
