@@ -9,16 +9,14 @@ from itertools import islice
 from idinf.errors import BudgetError
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import FoundRecord
+from idinf.inference.prover import Prover
 from idinf.numbers import format_r
-from idinf.proofs.finder import find_invariant
 from idinf.report.proof import Invariant
 from idinf.report.value import Proof, round_r
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
-from idinf.verification.invariant import check
-from idinf.verification.joint_steps import JointSteps
 from idinf.verification.target_steps import Unprovable
 
 #: Hypotheses that are examined, at most: a window that holds more is too wide to prove all of it.
@@ -32,7 +30,7 @@ FURTHER_STATES = 200_000
 
 
 def prove_for_all_lengths(
-    canonical: Canonical, records: tuple[FoundRecord, ...], beat: Callable[[], None]
+    canonical: Canonical, records: tuple[FoundRecord, ...], prover: Prover, beat: Callable[[], None]
 ) -> tuple[tuple[Proof, ...], str]:
     """Prove, if possible, that every n > max_n of an identified target is good; ``beat`` may raise to stop.
 
@@ -64,7 +62,7 @@ def prove_for_all_lengths(
     proofs: list[Proof] = []
     least, later = math.inf, False
     for r, hypothesis in dict.fromkeys(hypotheses):
-        found = _proof(canonical, hypothesis, beat)
+        found = _proof(canonical, hypothesis, prover, beat)
         if isinstance(found, Invariant):
             proofs.append(Proof(round_r(r), hypothesis.to_dense(), found))
             least = min(least, r)
@@ -82,21 +80,18 @@ def prove_for_all_lengths(
 
 
 def _proof(
-    canonical: Canonical, hypothesis: OneHotTransformer, beat: Callable[[], None]
+    canonical: Canonical, hypothesis: OneHotTransformer, prover: Prover, beat: Callable[[], None]
 ) -> Invariant | int | str:
     """A checked proof, or a fail length beyond 2 · max_n, or why neither is known."""
-    target = canonical.search.target
     try:
-        joint = JointSteps(hypothesis.to_dense(), target)
-        found = find_invariant(joint, beat)
+        found = prover.find(hypothesis, beat)
     except Unprovable as error:
         return f"no proof for all lengths is known ({error})"
     if found is not None:
-        check(found, joint)
         return found
     horizon = FURTHER * canonical.table.max_n
     try:
-        [fail] = fail_lengths(target, nets_of(hypothesis), horizon, FURTHER_STATES, beat)
+        [fail] = fail_lengths(canonical.search.target, nets_of(hypothesis), horizon, FURTHER_STATES, beat)
     except BudgetError:
         return "no proof for all lengths was found"
     if fail >= 0:

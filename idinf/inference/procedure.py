@@ -18,12 +18,14 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.canonical import Canonical
 from idinf.inference.outcome import Inference
+from idinf.inference.prover import Prover
 from idinf.inference.table import FailTable, find_n0
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.journal import Journal
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
 from idinf.runtime.memory import measure_peak_bytes, share_memory
+from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, Mode, SearchLimits
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
@@ -120,6 +122,8 @@ class Procedure:
                 f"anneal_steps = {self.anneal_steps}; the finder anneals for acceptance of every word, not "
                 "for next symbols or a domain; leave --anneal-steps out"
             )
+        self._prover = Prover(supervise(self.target))
+        fail_lengths = FailLengths(supervise(self.target), self._prover.proves)
         self.search = Search(
             self.target,
             self.bounds,
@@ -134,12 +138,18 @@ class Procedure:
             self.screening,
             min(self.jobs, os.cpu_count() or 1),
             self.journal,
+            fail_lengths,
         )
         check_not_empty(self.search.structures, self.bounds.max_r)
         window = Regularizer(self.aggregate, self.tolerance).window
         self.table = FailTable(self.search.words.length, self.max_n, window)
         self._finder = Finder(
-            self.target, self.bounds, 2 * self.max_n, self.aggregate, self.search.limits.max_states
+            self.target,
+            self.bounds,
+            2 * self.max_n,
+            self.aggregate,
+            self.search.limits.max_states,
+            fail_lengths,
         )
         self._upper: list[UpperBound] = []
         self._finder_ran = False
@@ -217,7 +227,7 @@ class Procedure:
             return report
         canonical = Canonical(self.search, self.table, report.complete_up_to_r)
         try:
-            proofs, reason = prove_for_all_lengths(canonical, report.records, self._heartbeat)
+            proofs, reason = prove_for_all_lengths(canonical, report.records, self._prover, self._heartbeat)
         except ENDS as end:
             reason = self.limits.ending(end).text
             self.limits.closing()

@@ -22,9 +22,10 @@ from idinf.experiments.spec import Answer
 from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import UnitsOfWork
+from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import Nets, ScaledUnits
-from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
+from idinf.search.hypotheses import first_hypothesis
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.certificates import LastCosts
 from idinf.search.last_layer.exclusion import (
@@ -79,6 +80,8 @@ class Search:
         Processes; the results are the same for any number.
     journal : Journal, optional
         Where finished units of work are kept and recalled.
+    fail_lengths : FailLengths, optional
+        Decides fail lengths beyond short words; may be shared, as it remembers. By default words do it alone.
     """
 
     def __init__(
@@ -91,8 +94,10 @@ class Search:
         screening: int | None = None,
         jobs: int = 1,
         journal: Journal | None = None,
+        fail_lengths: FailLengths | None = None,
     ) -> None:
         self.target, self.horizon = supervise(target), horizon
+        self.fail_lengths = FailLengths(self.target) if fail_lengths is None else fail_lengths
         self.aggregate, self.limits = aggregate, limits
         self.symbols = len(target.alphabet)
         logits = bounds.logit_max > 0
@@ -354,8 +359,18 @@ class Search:
                 part.threshold,
                 structure.answer,
             )
-            fail[open_] = fail_lengths(
-                self.target, nets, self.horizon, self.limits.max_states, self.checkpoint
+            batch = replace(part, r=r[open_]).found(
+                structure, member.layers, member.lower_costs, fail[open_], packed[open_]
+            )
+            fail[open_] = self.fail_lengths.decide(
+                nets,
+                lambda k: first_hypothesis(
+                    batch, np.array([k]), float(batch.r[k]) + EPSILON, self.target.alphabet, self.aggregate
+                ),
+                self.horizon,
+                self.limits.max_states,
+                self.checkpoint,
+                wanted.mode.use_proofs,
             )
             learned.refutation.learn(nets, fail[open_])
         fail = fail[first][group]

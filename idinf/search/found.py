@@ -39,6 +39,8 @@ class Mode:
     use_headless_bound: bool = True
     #: Try longer words that refuted others before an exact check.
     use_refutation: bool = True
+    #: Try to prove hypotheses right on all words before they are compared on long ones.
+    use_proofs: bool = True
     #: Structures to visit, and for every layer of them the behaviours its units may have.
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 

@@ -10,8 +10,9 @@ from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBound
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.quoting import quote
+from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.search.exact_check.reachability import least_counterexample
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
@@ -63,6 +64,7 @@ class Finder:
     horizon: int  #: 2 · max_n
     aggregate: Aggregate
     max_states: int  #: joint states of one length that fit the memory bound
+    fail_lengths: FailLengths  #: of the target
 
     def checked(
         self,
@@ -142,10 +144,10 @@ class Finder:
         nets = nets_of(hypothesis)
         states = self.max_states if thorough else min(self.max_states, CHECK_STATES)
         try:
-            fail = int(fail_lengths(self.target, nets, horizon, states, checkpoint)[0])
+            fails = self.fail_lengths.decide(nets, lambda _: hypothesis, horizon, states, checkpoint)
         except StatesExceeded as exceeded:
             return None, exceeded.exact_to
-        if fail < 0:
+        if (fail := int(fails[0])) < 0:
             return None, horizon
         return least_counterexample(self.target, nets, fail, self.max_states, checkpoint), fail - 1
 

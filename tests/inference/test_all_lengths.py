@@ -6,7 +6,7 @@ import pytest
 
 from idinf.errors import BudgetError
 from idinf.experiments.catalogue import load
-from idinf.inference import all_lengths
+from idinf.inference import all_lengths, prover
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome, round_r
 from idinf.runtime.limits import StopReason
@@ -138,7 +138,7 @@ def test_limits_end_the_attempt_only(monkeypatch, raised, reason):
         raise raised
 
     expected = run("majority", 4, 9.0, SMALL)
-    monkeypatch.setattr(all_lengths, "find_invariant", stopped)
+    monkeypatch.setattr(prover, "find_invariant", stopped)
     result = majority()
     assert (result.outcome, result.beyond, result.proofs) == (Outcome.IDENTIFIED, reason, ())
     assert result.records == expected.records
@@ -150,7 +150,7 @@ def test_what_has_no_steps_is_not_proved(monkeypatch):
     def unprovable(joint, beat):
         raise Unprovable("its weights depend on content")
 
-    monkeypatch.setattr(all_lengths, "find_invariant", unprovable)
+    monkeypatch.setattr(prover, "find_invariant", unprovable)
     result = majority()
     assert result.outcome is Outcome.IDENTIFIED
     assert "no proof for all lengths is known (its weights depend on content)" in result.beyond
@@ -158,7 +158,7 @@ def test_what_has_no_steps_is_not_proved(monkeypatch):
 
 def test_no_proof_is_no_claim(monkeypatch):
     """Nothing was found either way: no mistake up to 8 · max_n, and no proof."""
-    monkeypatch.setattr(all_lengths, "find_invariant", lambda joint, beat: None)
+    monkeypatch.setattr(prover, "find_invariant", lambda joint, beat: None)
     result = majority()
     assert (result.outcome, result.proofs) == (Outcome.IDENTIFIED, ())
     assert result.beyond.endswith("no proof for all lengths was found, and no mistake up to length 32")

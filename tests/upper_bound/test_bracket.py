@@ -13,6 +13,7 @@ from idinf.inference import procedure
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Ending, Limits, Stop, StopReason
+from idinf.search.decided import FailLengths
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
 from idinf.transformers.from_dense import to_one_hot
@@ -35,7 +36,8 @@ R_MAJORITY = 8.414213562373096
 
 def finder(name, horizon=12, **bounds):
     space = SpaceBounds(**{"layers": 4, "heads": 2, "units": 4, "precision": 2, "period": 4, **bounds})
-    return Finder(build_target(load(name)), space, horizon, Aggregate.MAX, 10**6)
+    target = build_target(load(name))
+    return Finder(target, space, horizon, Aggregate.MAX, 10**6, FailLengths(target))
 
 
 def known(name):

@@ -1,0 +1,70 @@
+"""Proofs that hypotheses are right on all words, each looked for once in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from idinf.proofs.finder import find_invariant
+from idinf.report.proof import Invariant
+from idinf.targets.supervised import SupervisedTarget
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.verification.invariant import check
+from idinf.verification.joint_steps import JointSteps
+from idinf.verification.target_steps import Unprovable
+
+
+class Prover:
+    """Finds and checks proofs for one target. Mutable: it remembers them, and what it did not find.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> from idinf.targets.supervised import supervise
+    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> majority = load("majority")
+    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
+    >>> net = OneHotTransformer(majority.alphabet, 0, (layer,), (-1,), -1)
+    >>> Prover(supervise(build_target(majority))).proves(net)
+    True
+    """
+
+    def __init__(self, target: SupervisedTarget) -> None:
+        self.target = target
+        self._found: dict[OneHotTransformer, Invariant | Unprovable | None] = {}
+
+    def proves(self, hypothesis: OneHotTransformer, beat: Callable[[], None] = lambda: None) -> bool:
+        """Whether a proof is found; ``beat`` may raise to stop the search for one."""
+        try:
+            return self.find(hypothesis, beat) is not None
+        except Unprovable:
+            return False
+
+    def find(
+        self, hypothesis: OneHotTransformer, beat: Callable[[], None] = lambda: None
+    ) -> Invariant | None:
+        """A checked proof that a hypothesis is right on words of every length; None if none was found.
+
+        Raises
+        ------
+        Unprovable
+            If the hypothesis or the target is of a kind that has no such proofs.
+        """
+        if hypothesis not in self._found:
+            self._found[hypothesis] = self._sought(hypothesis, beat)
+        found = self._found[hypothesis]
+        if isinstance(found, Unprovable):
+            raise found
+        return found
+
+    def _sought(
+        self, hypothesis: OneHotTransformer, beat: Callable[[], None]
+    ) -> Invariant | Unprovable | None:
+        try:
+            joint = JointSteps(hypothesis.to_dense(), self.target)
+            found = find_invariant(joint, beat)
+        except Unprovable as error:
+            return error
+        if found is not None:
+            check(found, joint)
+        return found

@@ -1,0 +1,143 @@
+"""Fail lengths by proofs, and remembered ones: the same as by words alone, whatever was asked before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from idinf.errors import StatesExceeded
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load
+from idinf.inference import procedure
+from idinf.inference.procedure import Procedure
+from idinf.inference.prover import Prover
+from idinf.search import decided
+from idinf.search.decided import FailLengths
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.found import Mode
+from idinf.targets.build import build_target
+from idinf.targets.supervised import supervise
+from tests.inference.test_procedure import answers_of
+from tests.search.known_hypotheses import KNOWN
+from tests.search.random_nets import random_net, random_target
+
+EARLY = {"flat": 1, "deep": 1, "failures": 10**6}
+
+RUNS = {
+    "majority": ({"layers": 1}, 6, 8.7),
+    "dyck-1": ({"units": 1, "precision": 1}, 4, 9.9),
+    "tomita-1": ({"layers": 1}, 5, 8.0),
+    "parity": ({"layers": 1}, 4, 8.5),
+    "aa-star": ({"layers": 1, "period": 2}, 4, 8.5),
+}
+
+
+def run(name, monkeypatch=None, **options):
+    """A run in which all that is right on words of one letter is proved, or is not."""
+    space, max_n, max_r = RUNS[name]
+    if monkeypatch is not None:
+        monkeypatch.setattr(procedure, "FailLengths", partial(FailLengths, **EARLY))
+    bounds = SpaceBounds.from_preset("nope", max_r=max_r, **{"layers": 2, **space})
+    return answers_of(Procedure(build_target(load(name)), bounds, max_n, screening=1, **options).run())
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "dyck-1" else ()) for name in RUNS]
+)
+def test_proofs_change_no_answer(name, monkeypatch):
+    want = run(name, mode=Mode(use_proofs=False))
+    proved = []
+
+    def counted(self, hypothesis, beat):
+        proved.append(is_proved := Prover.find(self, hypothesis, beat) is not None)
+        return is_proved
+
+    monkeypatch.setattr(Prover, "proves", counted)
+    assert run(name, monkeypatch) == want
+    assert any(proved) or name == "parity"
+
+
+def test_a_false_proof_is_noticed(monkeypatch):
+    want = run("majority", mode=Mode(use_proofs=False))
+    monkeypatch.setattr(Prover, "proves", lambda self, hypothesis, beat: True)
+    assert run("majority", monkeypatch) != want
+
+
+def written(nets):
+    """Writes the hypothesis at a place."""
+    return lambda place: nets[place]
+
+
+def test_what_is_remembered_is_what_words_say():
+    rng = np.random.default_rng(5)
+    seen = set()
+    for _ in range(3):
+        target = random_target(rng, 1)
+        nets = [random_net(rng, 1, widths, 0) for widths in ((1,), (2,), (1, 1)) for _ in range(4)]
+        nets += [replace(net, signs=tuple(-sign for sign in net.signs)) for net in nets]
+        decider = FailLengths(target)
+        for horizon in (2, 3, 1, 12):
+            for place in rng.permutation(len(nets)).tolist():
+                net = nets[place]
+                want = fail_lengths(target, nets_of(net), horizon).tolist()
+                assert decider.decide(nets_of(net), written([net]), horizon).tolist() == want
+                seen |= {*want}
+    assert {-1, 0, 1}.issubset(seen) and max(seen) > 1
+
+
+def counting(monkeypatch):
+    """Horizons of the exact checks that are done."""
+    horizons = []
+
+    def counted(target, nets, horizon, *rest):
+        horizons.append(horizon)
+        return fail_lengths(target, nets, horizon, *rest)
+
+    monkeypatch.setattr(decided, "fail_lengths", counted)
+    return horizons
+
+
+DYCK = next(case.hypothesis for case in KNOWN if case.target == "dyck-1")
+
+
+def test_a_proof_ends_the_check_for_every_horizon(monkeypatch):
+    target = supervise(build_target(load("dyck-1")))
+    horizons, asked = counting(monkeypatch), []
+    decider = FailLengths(target, lambda *of: not asked.append(of), deep=12)
+    for horizon in (8, 23, 24, 1000):
+        assert decider.decide(nets_of(DYCK), written([DYCK]), horizon).tolist() == [-1]
+    assert horizons == [8, 23]  # below twice the first length words decide; these are remembered
+    assert len(asked) == 1
+
+
+def test_what_is_not_proved_is_decided_by_words(monkeypatch):
+    target = supervise(build_target(load("dyck-1")))
+    horizons, asked = counting(monkeypatch), []
+    decider = FailLengths(target, lambda *of: bool(asked.append(of)), deep=4, failures=1)
+    other = replace(DYCK, threshold=DYCK.threshold - 2)
+    assert decider.decide(nets_of(DYCK), written([DYCK]), 20).tolist() == [-1]
+    assert decider.decide(nets_of(other), written([other]), 20).tolist() == [1]
+    assert decider.decide(nets_of(DYCK), written([DYCK]), 24).tolist() == [-1]
+    assert horizons == [4, 20, 4, 24]
+    assert len(asked) == 1
+
+
+def test_too_many_states_are_told_for_the_horizon():
+    target = supervise(build_target(load("dyck-1")))
+    decider = FailLengths(target, lambda *of: True, deep=8)
+    with pytest.raises(StatesExceeded) as told:
+        decider.decide(nets_of(DYCK), written([DYCK]), 40, max_states=3)
+    with pytest.raises(StatesExceeded) as want:
+        fail_lengths(target, nets_of(DYCK), 40, max_states=3)
+    assert str(told.value) == str(want.value)
+
+
+def test_little_is_remembered_where_little_may_be():
+    target = supervise(build_target(load("dyck-1")))
+    decider = FailLengths(target, remembered=0)
+    for horizon in (4, 9):
+        assert decider.decide(nets_of(DYCK), written([DYCK]), horizon).tolist() == [-1]
