@@ -261,13 +261,17 @@ class Search:
         self, structure: Structure, lower: LowerLayers, learned: _Learned, wanted: Slice
     ) -> Iterator[Found]:
         """Hypotheses over given lower layers: settled by short words, or else split into exact members."""
-        features = FeaturesOver(structure, [lower]).alone(0)
+        words, alone = lower.below.words, structure.layers[-1].units == 1
+        count = max(words.up_to(wanted.consistent), 1) if alone else None
+        features = FeaturesOver(structure, [lower], count).alone(0)
         last_layers, seen = self._last.right(structure, lower, features, wanted, self.limits.most)
         self.counts.enumerated += seen
         if not len(last_layers.r):
             return
+        if count is not None:
+            features = FeaturesOver(structure, [lower]).alone(0)
         outputs = last_layers.outputs(features)
-        fail = lower.below.words.first_difference(outputs)
+        fail = words.first_difference(outputs)
         short_outputs = outputs[:, : len(self.words.labels)]  # short words come first
         packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
         short = (fail >= 0) & (not wanted.mode.expand)
@@ -285,14 +289,13 @@ class Search:
     def _excluded(
         self, structure: Structure, lower_layers: list[LowerLayers], learned: _Learned, wanted: Slice
     ) -> BoolArray:
-        """Over which lower layers certificates prove that no last layer is right within the budget."""
+        """Over which lower layers, if any, certificates prove that no last layer is right and affordable."""
         top, answer, words = structure.layers[-1], structure.answer, lower_layers[0].below.words
         serves = answer is not Answer.SYMBOL and top.units == 1
         count = words.up_to(wanted.consistent)
         if (
             not (wanted.mode.use_certificates and serves and count)
             or wanted.high <= wanted.mode.certified_above
-            or not structure.hidden
         ):
             return np.zeros(len(lower_layers), dtype=np.bool_)
         budget = wanted.high - structure.base(self.aggregate)

@@ -40,8 +40,7 @@ class LastLayerInputs:
         """What the layer reads on words, (k,), or all, with new units, (m, T) on the rows of the inputs."""
         if self.fixed:
             return self.over_each([bits], words)[0]
-        features = self.inputs.extend(bits).top(self.heads, self.precision)
-        return features if words is None else features.take(words)
+        return self.inputs.extend(bits).top(self.heads, self.precision, words)
 
     def over_each(self, several: list[BoolArray], words: IntArray | None = None) -> list[Features]:
         """The same with each of several sets of new units, of one size."""

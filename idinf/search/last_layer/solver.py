@@ -14,7 +14,6 @@ import numpy as np
 
 from idinf.search.found import Slice
 from idinf.search.last_layer.arrays import LastLayers
-from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
 from idinf.search.last_layer.next_units import RightUnits
@@ -60,8 +59,9 @@ class LastLayerSolver:
     ) -> tuple[LastLayers, int]:
         """Last layers over lower ones that are right on screened words, and how many units were looked at.
 
-        The least R of lower layers says nothing about the members they still have to be split into, so layers
-        are listed whatever their lower bound of R. ``most`` bounds every list of units or pairs of units.
+        One unit needs ``features`` on the words up to ``wanted.consistent`` only, at least on one. Layers are
+        listed whatever their lower bound of R, as the least R of lower layers says nothing about the members
+        they still have to be split into. ``most`` bounds every list of units or pairs of units.
         """
         if structure.layers[-1].units == 1:
             return self._single(structure, lower, features, wanted)
@@ -235,7 +235,7 @@ class FeaturesOver:
         lower = self.lower_layers[place]
         count = len(lower.below.words.labels)
         words = None if self.count in (None, count) else np.arange(self.count or 0)
-        return self._last_inputs(lower).over(lower.bits, words)
+        return self._over(lower, words)
 
     def together(self, places: IntArray, words: IntArray) -> list[Features]:
         """On given words, over the sets at given places."""
@@ -245,11 +245,12 @@ class FeaturesOver:
         ):
             lower_layers = list(run)
             if lower_layers[0].last_inputs is None:
-                read += [self._last_inputs(lower).over(lower.bits, words) for lower in lower_layers]
+                read += [self._over(lower, words) for lower in lower_layers]
             else:
                 read += lower_layers[0].last_inputs.over_each([lower.bits for lower in lower_layers], words)
         return read
 
-    def _last_inputs(self, lower: LowerLayers) -> LastLayerInputs:
-        heads = self.structure.layers[-1].heads
-        return lower.last_inputs or LastLayerInputs(lower.below, heads, self.structure.precision)
+    def _over(self, lower: LowerLayers, words: IntArray | None) -> Features:
+        if lower.last_inputs is not None:
+            return lower.last_inputs.over(lower.bits, words)
+        return lower.inputs.top(self.structure.layers[-1].heads, self.structure.precision, words)

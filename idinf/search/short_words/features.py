@@ -129,9 +129,12 @@ class Inputs:
         rows = np.arange(len(inputs.tree))
         return inputs, inputs.read(inputs.weights(heads, precision, rows), rows)
 
-    def top(self, heads: tuple[AttentionPattern, ...], precision: int) -> Features:
-        """What the last layer reads at the end of every word."""
-        return self.read(self.weights(heads, precision, self.tree.final), self.tree.final)
+    def top(
+        self, heads: tuple[AttentionPattern, ...], precision: int, words: IntArray | None = None
+    ) -> Features:
+        """What the last layer reads at the end of some words, (k,), or of every word."""
+        rows = self.tree.final if words is None else self.tree.final[words]
+        return self.read(self.weights(heads, precision, rows), rows)
 
     def weights(
         self, heads: tuple[AttentionPattern, ...], precision: int, rows: IntArray

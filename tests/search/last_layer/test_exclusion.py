@@ -1,10 +1,14 @@
-"""Certificates that are handed on: by words, the most useful ones, and only where all their words count."""
+"""Certificates of single layers; those that are handed on: by words, the most useful, where they count."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from idinf.experiments.bounds import SpaceBounds
+from idinf.search.enumeration import Search
+from idinf.search.found import Mode
+from idinf.search.last_layer import exclusion
 from idinf.search.last_layer.certificates import Certificate
 from idinf.search.last_layer.exclusion import (
     CARRIED,
@@ -13,7 +17,49 @@ from idinf.search.last_layer.exclusion import (
     share_certificates,
 )
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet
 from tests.search.random_nets import random_target
+
+#: Languages and single layers that are just dear enough: with and without φ, M and residues.
+SINGLE_LAYERS = {
+    "counts": ("b*ab*ab*a(a|b)*", {}, 4, 10.2),
+    "local": ("a*(b|())", {"reach": 1, "logit_max": 1}, 3, 10.4),
+    "content": ("(b|ab)*(a|())", {"logit_max": 1, "content_max": 1, "precision": 0}, 2, 9.2),
+    "period": ("(aa|ab)*", {"period": 2, "precision": 0}, 3, 12.5),
+}
+
+
+def single_layers(name, mode):
+    """What is found in steps of R, every hypothesis by structure, R, fail and outputs, and how many lists."""
+    regex, more, consistent, high = SINGLE_LAYERS[name]
+    target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
+    bounds = SpaceBounds.from_preset(
+        "nope", **{"layers": 1, "units": 1, "precision": 1, "max_r": high, **more}
+    )
+    search = Search(target, bounds, 6)
+    found = [
+        (batch.structure, round(float(r), 9), int(fail), outputs.tobytes())
+        for low, end in ((0.0, high - 0.9), (high - 0.9, high))
+        for batch in search.slice(low, end, consistent, mode)
+        for r, fail, outputs in zip(batch.r, batch.fail, batch.outputs, strict=True)
+    ]
+    return sorted(found, key=repr), search.counts.enumerated
+
+
+@pytest.mark.parametrize("name", SINGLE_LAYERS)
+def test_certificates_of_single_layers_lose_nothing(name):
+    want, looked_at = single_layers(name, Mode(use_certificates=False))
+    found, less = single_layers(name, Mode(certified_above=0.0))
+    assert found == want
+    assert want
+    assert less < looked_at
+
+
+def test_certificates_that_promise_too_much_are_noticed(monkeypatch):
+    want, _ = single_layers("counts", Mode(use_certificates=False))
+    monkeypatch.setattr(exclusion, "SLACK", -0.3)
+    assert single_layers("counts", Mode(certified_above=0.0))[0] != want
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
