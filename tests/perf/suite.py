@@ -157,6 +157,13 @@ def table(rows: list[dict]) -> str:
     return "\n".join(lines)
 
 
+def write_between(begin: str, end: str, text: str) -> None:
+    """Write a text into the document, in place of what is between two marks."""
+    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(begin)
+    _, _, after = rest.partition(end)
+    DOCUMENT.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
+
+
 def main() -> None:
     """Run the rows, write the JSON, and the table where the document has its marks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -172,10 +179,7 @@ def main() -> None:
         print(table([row]).splitlines()[-1], flush=True)
     Path(chosen.output).write_text(json.dumps(rows, ensure_ascii=False) + "\n", encoding="utf-8")
     if chosen.document:
-        text = DOCUMENT.read_text(encoding="utf-8")
-        before, _, rest = text.partition(BEGIN)
-        _, _, after = rest.partition(END)
-        DOCUMENT.write_text(f"{before}{BEGIN}\n{table(rows)}\n{END}{after}", encoding="utf-8")
+        write_between(BEGIN, END, table(rows))
 
 
 if __name__ == "__main__":
