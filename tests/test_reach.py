@@ -27,6 +27,9 @@ def regex(text):
     return Language(0, 0, Kind.REGEX, AB, text)
 
 
+EVEN = regex("(aa)*").machine
+
+
 @pytest.fixture(scope="module")
 def drawn():
     return draw_languages(1, 3, most_draws=60)
@@ -46,6 +49,16 @@ def test_classes_are_balanced_and_no_language_comes_twice(drawn):
     }
     assert len({languages._key(language) for language in drawn}) == len(drawn)
     assert not any(language.machine and languages.is_trivial(language.machine) for language in drawn)
+
+
+def test_what_was_drawn_before_and_what_is_trivial_is_left_out():
+    left = {language.draw for language in languages._distinct(4, 16)}
+    assert languages._key(draw_language(4, 6)) == languages._key(draw_language(4, 15))
+    assert 6 in left
+    assert 15 not in left
+    trivial = [draw for draw in range(16) if languages.is_trivial(draw_language(4, draw).machine or EVEN)]
+    assert trivial
+    assert not left & {*trivial}
 
 
 def test_what_is_drawn_is_small():
@@ -121,9 +134,10 @@ def test_a_record_with_another_hypothesis_is_noticed(report):
     assert any("first wrong word" in text for text in contradictions(report))
 
 
-def test_a_counterexample_that_is_none_is_noticed(report):
-    first = report["records"][0]
-    first["counterexample"] = "01" if first["fail"] != 2 else "1"
+@pytest.mark.parametrize("word", ["1", "00"])
+def test_a_counterexample_that_is_right_or_longer_is_noticed(report, word):
+    assert report["records"][0]["counterexample"] == "0"
+    report["records"][0]["counterexample"] = word
     assert len(contradictions(report)) == 1
 
 
