@@ -88,11 +88,12 @@ def identify(
     with held(limits):
         spec = load(target, values)
         bounds, aggregate = choices.space(spec), choices.regularizer.aggregate
-        if dry_run:
+        if dry_run and not bounds.is_chosen:
             click.echo(forecast_text(spec, bounds, aggregate, limits.memory_bytes), nl=False)
             return
         answer.check()
-        if not quiet and (warning := warn_of_size(spec, bounds, aggregate, limits.memory_bytes)):
+        warning = warn_of_size(spec, bounds, aggregate, limits.memory_bytes)
+        if warning and not quiet:
             click.echo(f"Note: {warning}", err=True)
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in given)
         settings = choices.about(spec, target, known)

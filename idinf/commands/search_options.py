@@ -10,7 +10,7 @@ import click
 
 from idinf.commands.options import Command, not_negative, number_option, positive, quiet_option
 from idinf.commands.terminal import check_stdout
-from idinf.experiments.bounds import PRESETS
+from idinf.experiments.bounds import DEFAULT_WORK, PRESETS
 from idinf.files import check_writable, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.inference.run import RunOptions
@@ -45,7 +45,8 @@ _ASKED = [
         "--space",
         metavar="PRESET",
         show_default="of the spec",
-        help=f"Preset of bounds to start from: {', '.join(PRESETS)}.",
+        help=f"Preset of bounds to start from: {', '.join(PRESETS)}; auto: the tool chooses what to search "
+        "within all that it can, by what the target needs and what is cheap.",
     ),
     *(
         click.option(f"--{name.replace('_', '-')}", type=int, metavar=metavar, help=text)
@@ -56,6 +57,13 @@ _ASKED = [
         type=positive,
         metavar="R",
         help="Deterministic budget: nothing above R is searched.",
+    ),
+    number_option(
+        "--work",
+        "STEPS",
+        "Deterministic budget: steps of work, about a thousand a second.",
+        least=1,
+        show_default=f"{DEFAULT_WORK} with --space auto, none otherwise",
     ),
     click.option(
         "--tolerance",
@@ -96,7 +104,7 @@ def run_options(command: Command) -> Callable[..., Any]:
         chosen = RunOptions(
             max_n=options.pop("max_n"),
             preset=options.pop("space"),
-            bounds={name: options.pop(name) for name in (*BOUNDS, "max_r")},
+            bounds={name: options.pop(name) for name in (*BOUNDS, "max_r", "work")},
             regularizer=Regularizer(Aggregate(options.pop("aggregate")), options.pop("tolerance")),
             anneal_steps=options.pop("anneal_steps"),
             proves=options.pop("proves"),

@@ -28,13 +28,20 @@ RANGES = {
     "content_max": (0, 2),  #: largest entry of a logit matrix M; 0: logits do not depend on content
 }
 
+#: Steps of work that a run may take in a space that the tool chooses: about a minute.
+DEFAULT_WORK = 60_000
+
+#: The preset in which the tool chooses what to search.
+AUTO = "auto"
+
 #: What the presets change, in the order of the classes of theory: C-RASP[], [local], [periodic],
-#: [periodic,local] and M.
+#: [periodic,local] and M; then all that the tool can search.
 _CHANGES: dict[str, dict[str, object]] = {
     "nope": {},
     "local": {"reach": 2, "logit_max": 1},
     "periodic": {"period": 4},
     "full": {"heads": 2, "period": 4, "reach": 2, "logit_max": 1, "content_max": 1},
+    AUTO: {**{key: high for key, (_, high) in RANGES.items()}, "max_r": math.inf, "work": DEFAULT_WORK},
 }
 PRESETS = tuple(_CHANGES)
 
@@ -73,6 +80,8 @@ class SpaceBounds:
     #: int is stored as the nearest float; it limits work and never decides a comparison of results. Here it
     #: is above the majority and Dyck-1 records, and below the floods of wider nets.
     max_r: float = 10.5
+    #: The other deterministic budget: steps of work, about a thousand a second; None: no such budget.
+    work: int | None = None
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
@@ -81,7 +90,9 @@ class SpaceBounds:
             raise UnsupportedBoundError(f"preset = {quote(self.preset)}; expected one of: {known}; {hint}")
         for key in RANGES:
             _check_integer(key, getattr(self, key))
-        _check_max_r(self.max_r)
+        if self.max_r != math.inf or not self.is_chosen:
+            _check_max_r(self.max_r)
+        _check_work(self.work)
         if self.content_max > self.logit_max:
             raise UnsupportedBoundError(
                 f"content_max = {self.content_max}; expected at most logit_max = {self.logit_max}, the "
@@ -131,11 +142,32 @@ class SpaceBounds:
         given = {key: value for key, value in overrides.items() if value is not None}
         return SpaceBounds.from_preset(self.preset, **{**self.to_dict(), **given})
 
-    def to_dict(self) -> dict[str, int | float | str]:
-        """Every bound by name, in the order of the fields, without the preset."""
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the tool chooses what to search within these bounds."""
+        return self.preset == AUTO
+
+    def allows(self, key: str, needed: float) -> bool:
+        """Whether a hypothesis may need so much; a bound that this version sets to itself refuses none.
+
+        Examples
+        --------
+        >>> SpaceBounds.from_preset("auto").allows("layers", 9), SpaceBounds().allows("layers", 9)
+        (True, False)
+        """
+        most = getattr(self, key)
+        return bool(needed <= most or (self.is_chosen and most == RANGES[key][1]))
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """The bounds that there are, by name."""
+        return {key: value for key, value in self.to_dict().items() if value is not None}
+
+    def to_dict(self) -> dict[str, int | float | None]:
+        """Every bound by name, in the order of the fields, without the preset; None where there is none."""
         values = asdict(self)
         del values["preset"]
-        return values
+        return {**values, "max_r": None if math.isinf(self.max_r) else self.max_r}
 
 
 def _check_integer(key: str, value: object) -> None:
@@ -150,6 +182,14 @@ def _check_integer(key: str, value: object) -> None:
         return
     expected = f"expected an integer from {low} to {high}"
     raise UnsupportedBoundError(f"{key} = {quote(value)}; {expected}; {remedy}")
+
+
+def _check_work(value: object) -> None:
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
+        return
+    raise UnsupportedBoundError(
+        f"work = {quote(value)}; expected a whole number above 0; give steps of work, such as {DEFAULT_WORK}"
+    )
 
 
 def _check_max_r(value: object) -> None:

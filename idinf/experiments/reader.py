@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.experiments import toml
-from idinf.experiments.bounds import RANGES, SpaceBounds
+from idinf.experiments.bounds import AUTO, RANGES, SpaceBounds
 from idinf.experiments.parameters import Parameters, Values, bind, read_parameters
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
 from idinf.files import show_path
@@ -26,7 +26,7 @@ _KEYS = (
 )
 #: Texts in which ``{k}`` stands for the parameter k.
 _TEMPLATES = ("name", "crasp", "regex", "domain", "judged", "source")
-_SPACE_KEYS = ("preset", *RANGES, "max_r")
+_SPACE_KEYS = ("preset", *RANGES, "max_r", "work")
 _EXPECTED_KEYS = ("crasp", "crasp_periodic_local")
 _DFA_KEYS = ("states", "start", "accept", "transitions")
 
@@ -110,7 +110,7 @@ def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
         definition=_definition(table, kind, alphabet),
         source=toml.read_string(table.get("source", ""), "source"),
         max_n=toml.read_sign(table.get("max_n", DEFAULT_MAX_N), "max_n"),
-        space=_space(table.get("space", {})),
+        space=_space(table.get("space", {"preset": AUTO})),
         expected=_expected(table.get("expected", {})),
         parameters=values,
         upper=toml.read_strings(table.get("upper", []), "upper"),

@@ -9,8 +9,9 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import partial
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import AUTO, SpaceBounds
 from idinf.experiments.parameters import Values
 from idinf.words import Alphabet
 
@@ -72,7 +73,7 @@ class Spec:
     judged: str | None = None
     source: str = ""  #: where the target comes from
     max_n: int = 64  #: default of the largest examined n, at least 1
-    space: SpaceBounds = field(default_factory=SpaceBounds)
+    space: SpaceBounds = field(default_factory=partial(SpaceBounds.from_preset, AUTO))
     #: Pairs (class, verdict), in the order ``crasp``, ``crasp_periodic_local``; only those given.
     expected: tuple[tuple[str, Verdict], ...] = ()
     #: The values of a member of a family. They are written into `name` and `definition`, so the digest does

@@ -22,6 +22,7 @@ from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import agree, least_counterexample
 from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
+from idinf.search.last_layer.arrays import list_behaviours
 from idinf.space.structures import Structure
 from idinf.targets.machine import IntArray
 from idinf.transformers.one_hot import OneHotTransformer
@@ -112,7 +113,7 @@ class Canonical:
         only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
         for found in self.table.tied(r, before):
             self.search.checkpoint()
-            layers = self.search.behaviours(found)
+            layers = list_behaviours(found, self.search.words)
             known = only.get(found.structure, (frozenset(),) * len(layers))
             only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
         for found in self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only)):

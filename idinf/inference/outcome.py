@@ -10,6 +10,7 @@ from idinf.numbers import format_r
 from idinf.report.target import TargetDescription
 from idinf.report.value import (
     Bracket,
+    Coverage,
     Outcome,
     Proof,
     Record,
@@ -56,6 +57,7 @@ class Inference:
     stop_bound: float | None = None
     records: tuple[FoundRecord, ...] = ()
     counts: SearchCounts = NO_WORK
+    coverage: Coverage | None = None
     upper: UpperBound | None = None  #: a correct hypothesis that was found or given where the search has none
     proofs: tuple[Proof, ...] = ()
     beyond: str | None = None
@@ -80,6 +82,7 @@ def build_report(
         idinf_version=__version__,
         target=target,
         space=space,
+        coverage=found.coverage,
         regularizer=regularizer,
         complete_up_to_r=round_r(found.complete_up_to_r),
         stop=found.ending.reason,

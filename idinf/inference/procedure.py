@@ -9,17 +9,19 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from idinf.errors import BudgetError, UnsupportedBoundError
+from idinf.errors import BudgetError, HypothesisFormatError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.canonical import Canonical
+from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.outcome import Inference
 from idinf.inference.prover import Prover
 from idinf.inference.table import FailTable, find_n0
+from idinf.inference.walks import Exploration, Reached, Sweep
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.journal import Journal
@@ -27,7 +29,8 @@ from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
 from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
-from idinf.search.found import Counts, Mode, SearchLimits
+from idinf.search.found import Counts, Mode, SearchLimits, WorkDone
+from idinf.space.cells import Cell
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -35,15 +38,8 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
 
-#: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
-#: walk the lower layers more often.
-SLICE = 0.25
-
-#: Below this R there are few hypotheses (two layers with heads start at 9), so slices may be wider.
-COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
-
-#: R up to which the search is complete before the finder runs: easy targets are settled below.
-FINDER_FROM = 10.0
+#: What one step of annealing counts as, in steps of work.
+WORK_OF_STEP = 2
 
 #: Bytes that one joint state of the exact check takes, with its successors, while it is being merged: 90 to
 #: 110 were measured, 260 where it carries a set of N, 330 where the steps to it are remembered.
@@ -76,12 +72,14 @@ class Progress:
     high: float
     counts: Counts
     elapsed_s: float
+    upper: float | None = None  #: R of a hypothesis that is known to be right
 
     def __str__(self) -> str:
         number = self.counts.enumerated
         rate = number / self.elapsed_s if self.elapsed_s > 0 else 0.0
+        known = "" if self.upper is None else f" and right at {self.upper:.2f}"
         return (
-            f"{number:,} enumerated, {rate:,.0f}/s, complete to R = {max(self.complete, 0.0):.2f}, "
+            f"{number:,} enumerated, {rate:,.0f}/s, complete to R = {max(self.complete, 0.0):.2f}{known}, "
             f"now at {self.high:.2f}, {self.elapsed_s:.0f} s"
         )
 
@@ -111,6 +109,8 @@ class Procedure:
     anneal_steps: int | None = 0
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
+    #: What the target is known to need; in a space that the tool chooses that is searched first.
+    needs: Needs = UNKNOWN
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_n <= MAX_N:
@@ -150,11 +150,17 @@ class Procedure:
             self.aggregate,
             self.search.limits.max_states,
             fail_lengths,
+            self.needs.narrow(self.bounds) if self.bounds.is_chosen else None,
         )
         self._upper: list[UpperBound] = []
+        self.reached: Reached
         self._finder_ran = False
-        self.complete = 0.0
-        self._high = 0.0
+        parts = (self.search, self.bounds, self.table, self.mode, self._find_upper_bound)
+        self.walk: Sweep | Exploration = (
+            Exploration(*parts, self._cells_above, self.needs.weigh)
+            if self.bounds.is_chosen
+            else Sweep(*parts)
+        )
         self._last_beat = time.perf_counter()
 
     def run(self, ended: Ending | None = None) -> Inference:
@@ -165,7 +171,11 @@ class Procedure:
         with self.limits.held():
             if ended is None:
                 try:
-                    self._enumerate()
+                    self.walk.run()
+                except WorkDone:
+                    ended = Ending(
+                        StopReason.WORK, f"the budget of {self.bounds.work:,} steps of work is spent"
+                    )
                 except ENDS as end:
                     ended = self.limits.ending(end)
             return self._bracketed(self._carried_on(self._reported(ended)))
@@ -208,6 +218,8 @@ class Procedure:
         """What the table says; a stopped run gets a little time for that, and leaves out the rest."""
         if ended:
             self.limits.closing()
+        self.reached = self.walk.reached(self._cells_above())
+        self.search.structures, self.search.meter.allowance = self.reached.structures, math.inf
         # What was found is always reported: thin slices with every realisation may take longer lists.
         limits = self.search.limits
         max_states = max(limits.max_states, LEAST_REPORT_STATES)
@@ -225,7 +237,7 @@ class Procedure:
         """With what is proved about n > max_n; a limit ends the attempt, not the run."""
         if not self.proves or report.outcome is not Outcome.IDENTIFIED:
             return report
-        canonical = Canonical(self.search, self.table, report.complete_up_to_r)
+        canonical = Canonical(self.search, self.reached.table, report.complete_up_to_r)
         try:
             proofs, reason = prove_for_all_lengths(canonical, report.records, self._prover, self._heartbeat)
         except ENDS as end:
@@ -238,16 +250,35 @@ class Procedure:
 
     def _find_upper_bound(self) -> None:
         """Anneal for a correct hypothesis, once."""
-        known = tuple(self._upper)
-        default = 0 if known or not supervise(self.target).plain else DEFAULT_STEPS
-        steps = default if self.anneal_steps is None else self.anneal_steps
-        if not steps or self._finder_ran:
+        if self._finder_ran:
             return
         self._finder_ran = True
+        is_chosen, plain = self.bounds.is_chosen, supervise(self.target).plain
+        if is_chosen and plain and not self.needs.is_outside:
+            self._synthesize()
+        known = tuple(self._upper)
+        is_hopeless = not plain or self.needs.is_outside or (known and not is_chosen)
+        default = 0 if is_hopeless else DEFAULT_STEPS
+        steps = default if self.anneal_steps is None else self.anneal_steps
+        if not steps:
+            return
         # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
         with suppress(BudgetError, MemoryError):
+            self.search.counts.work += WORK_OF_STEP * steps
             for bound in self._finder.found(steps, known, self._heartbeat):
                 self._upper.append(bound)  # one by one: a stop in between loses nothing
+
+    def _synthesize(self) -> None:
+        """Bound R* by a program that is made from the automaton of a regular target."""
+        hypothesis = synthesize_hypothesis(self.target, self.bounds.precision, self.aggregate)
+        if hypothesis is not None:
+            with suppress(HypothesisFormatError, UnsupportedBoundError, BudgetError):
+                self.bound_by(hypothesis, thorough=False)
+
+    def _cells_above(self) -> Iterator[Cell]:
+        """The cells of hypotheses that are known to be right, the least R first."""
+        for bound in sorted(self._upper, key=lambda bound: (bound.checked < self.max_n, bound.r)):
+            yield Cell.of_net(bound.hypothesis)
 
     def _bracketed(self, report: Inference) -> Inference:
         """With the best upper bound where R* at max_n is unknown."""
@@ -255,7 +286,7 @@ class Procedure:
         upper = choose_bound(self._upper, unknown[0], self.max_n) if unknown else None
         if upper is None:
             return report
-        if upper.r <= report.complete_up_to_r - EPSILON:
+        if upper.r <= report.complete_up_to_r - EPSILON and self.reached.holds(upper.hypothesis):
             raise RuntimeError(
                 f"the search is complete up to R = {format_r(report.complete_up_to_r)} and missed a "
                 f"hypothesis that is right up to length {upper.checked} with R = {format_r(upper.r)}"
@@ -264,7 +295,7 @@ class Procedure:
             return replace(report, upper=upper)
         known = report.stop_bound
         if known is None:
-            known = self.table.stop_bound(report.complete_up_to_r, upper.r)
+            known = self.reached.table.stop_bound(report.complete_up_to_r, upper.r)
         return replace(report, upper=upper, stop_bound=known)
 
     def _report_beat(self) -> None:
@@ -277,41 +308,18 @@ class Procedure:
         if self.limits.enforced:
             share_memory(self.limits.memory_bytes, sharers + 1)  # the parent gathers what workers find
 
-    def _enumerate(self) -> None:
-        """Enumerate slice by slice until the stop bound or the end of the budget."""
-        floor = self.search.structures.floor
-        self.complete = min(floor, self.bounds.max_r) - SLICE
-        while True:
-            bound = self.table.stop_bound(self.complete)
-            last = min(self.bounds.max_r, math.inf if bound is None else bound)
-            if self.complete >= last + EPSILON:
-                if bound is None:
-                    self._find_upper_bound()
-                return
-            if self.complete >= FINDER_FROM:
-                self._find_upper_bound()
-            needed = self.table.words_needed(self.complete)
-            width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
-            # The last slice takes in what ties with the end of a window.
-            self._high = min(self.complete + width, last + EPSILON)
-            with closing(self.search.slice(self.complete, self._high, needed, self.mode)) as slice_:
-                batches = list(slice_)
-            for found in batches:
-                self.table.add(found)
-            self.complete = self._high
-
     def _heartbeat(self) -> None:
         now = time.perf_counter()
         self.limits.check()
         if self.watch is not None and now - self._last_beat > 0.1:
             self._last_beat = now
-            self.watch(Progress(self.complete, self._high, self.search.counts, self.limits.elapsed_s))
+            upper = min((bound.r for bound in self._upper), default=None)
+            walk, elapsed = self.walk, self.limits.elapsed_s
+            self.watch(Progress(walk.complete, walk.high, self.search.counts, elapsed, upper))
 
     def _report(self, ended: Ending | None, has_time: bool = True) -> Inference:
-        bound = self.table.stop_bound(self.complete)
-        settled = bound is not None and self.complete >= bound - EPSILON
-        complete = max(min(self.complete, self.bounds.max_r, math.inf if bound is None else bound), 0.0)
-        canonical = Canonical(self.search, self.table, complete, has_time)
+        table, complete, settled = self.reached.table, self.reached.complete, self.reached.decided
+        canonical = Canonical(self.search, table, complete, has_time)
         stages = tuple(map(canonical.stage, range(1, self.max_n + 1)))
         if settled and canonical.limit is not None:
             settled, ended = False, Ending(StopReason.SIZE, canonical.limit)
@@ -326,15 +334,16 @@ class Procedure:
         if canonical.partial:
             more = "; some records show the first realisation that was met, all were too many to list"
             ended = replace(ended, text=ended.text + more)
-        counts, rows = self.search.counts, self.table.rows(complete + EPSILON)
+        counts, rows = self.search.counts, table.rows(complete + EPSILON)
         return Inference(
             max_n=self.max_n,
             outcome=outcome if settled else Outcome.OPEN,
             n0=find_n0([stage.good for stage in stages]) if settled else None,
             n0_canonical=find_n0(picks),
             complete_up_to_r=complete,
-            stop_bound=bound,
+            stop_bound=table.stop_bound(complete),
             ending=ended,
+            coverage=self.walk.coverage(self.reached, self.needs.text, iter(self._upper)),
             stages=stages,
             records=records,
             counts=SearchCounts(counts.enumerated, len(rows), counts.exact, counts.lower_layers),

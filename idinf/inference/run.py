@@ -22,6 +22,7 @@ from idinf.errors import (
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load_family, read_upper_texts
 from idinf.experiments.spec import Kind, Spec
+from idinf.inference.needs import UNKNOWN, find_needs
 from idinf.inference.outcome import Inference, build_report
 from idinf.inference.procedure import MAX_N, Procedure, Progress
 from idinf.quoting import list_some
@@ -201,6 +202,7 @@ def _run_to(
                 journal=journal,
                 anneal_steps=settings.anneal_steps,
                 proves=settings.proves,
+                needs=find_needs(settings.spec, target) if settings.bounds.is_chosen else UNKNOWN,
             )
             bounding = _Bounding(procedure, settings)
             bounding.all()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from idinf.search.found import Found
+from idinf.space.structures import Structure
 from idinf.transformers.regularizer import EPSILON
 
 
@@ -49,15 +50,36 @@ class FailTable:
         self.screened, self.max_n, self.window = screened, max_n, window
         self._rows: dict[tuple[bytes, int | None], FailRow] = {}
         self._batches: list[Found] = []
+        self._levels: tuple[FailRow, ...] | None = None
 
     def add(self, found: Found) -> None:
         """Take in a batch."""
         self._batches.append(found)
+        self._levels = None
         for index in range(len(found)):
             row = FailRow.of(found, index)
             known = self._rows.setdefault(row.key, row)
             if row.r < known.r:
                 self._rows[row.key] = row
+
+    def where(self, holds: Callable[[Structure], bool]) -> FailTable:
+        """The part with some structures."""
+        part = FailTable(self.screened, self.max_n, self.window)
+        for found in self._batches:
+            if holds(found.structure):
+                part.add(found)
+        return part
+
+    @property
+    def levels(self) -> tuple[FailRow, ...]:
+        """Rows that last longer than every cheaper one, by R; the first that is consistent at n has R*_n."""
+        if self._levels is None:
+            levels: list[FailRow] = []
+            for row in self.rows():
+                if not levels or (levels[-1].fail is not None and levels[-1].fail < (row.fail or math.inf)):
+                    levels.append(row)
+            self._levels = tuple(levels)
+        return self._levels
 
     def members(self, row: FailRow, high: float) -> list[FailRow]:
         """Every hypothesis behind a row with R ≤ ``high`` + ε, as far as short words do not decide it."""
@@ -81,8 +103,8 @@ class FailTable:
 
     def r_star(self, n: int, high: float = math.inf) -> float | None:
         """R*_n, the least R with fail > n among rows with R ≤ ``high`` + ε; None if there is none."""
-        rows = (row for row in self._rows.values() if row.r <= high + EPSILON)
-        return min((row.r for row in rows if row.consistent(n)), default=None)
+        least = next((row.r for row in self.levels if row.consistent(n)), None)
+        return None if least is None or least > high + EPSILON else least
 
     def selected(self, n: int, high: float) -> list[FailRow]:
         """Rows with fail > n and R ≤ ``high`` + ε, by R: the selected set if ``high`` is its window's end."""

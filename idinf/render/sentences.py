@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.numbers import format_count, format_number, format_r
+from idinf.experiments.bounds import RANGES
+from idinf.numbers import format_amount, format_count, format_number, format_r
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
-from idinf.report.value import Bracket, Outcome, Report
+from idinf.report.value import Bracket, CellSizes, Outcome, Report
 from idinf.transformers.limit_transformer import LimitTransformer
 
 
@@ -39,7 +40,70 @@ def sentences(report: Report) -> tuple[str, ...]:
     >>> sentences(run(settings, Limits()).report)[0]
     'identified: n0 = 3 exact for n in [1, 8]; every fail exact up to length 16.'
     """
-    return tuple(_open(report) if report.outcome is Outcome.OPEN else _settled(report))
+    found = _open(report) if report.outcome is Outcome.OPEN else _settled(report)
+    return (*found, *describe_coverage(report))
+
+
+#: Largest sizes of structures that a sentence names.
+MOST_SIZES = 3
+
+
+def describe_coverage(report: Report) -> Iterator[str]:
+    """Say for which structures the answer holds, where the tool chose what to search."""
+    coverage = report.coverage
+    if coverage is None:
+        return
+    yield f"What {report.target.name} needs: {coverage.needs}."
+    within = _name_bounds(report)
+    if coverage.whole:
+        yield (
+            f"This holds in the whole one-hot family{within}, with φ up to distance {report.space.reach}: "
+            f"no structure outside of what was searched has R <= {format_number(report.complete_up_to_r)}."
+        )
+        return
+    shown, more = coverage.cells[:MOST_SIZES], len(coverage.cells) - MOST_SIZES
+    named = "; ".join(map(describe_sizes, shown))
+    others = f"; and of {more} other largest sizes, which the report lists" if more > 0 else ""
+    yield f"This holds for all structures of at most these sizes: {named}{others}."
+    rest = coverage.rest_complete_up_to_r
+    if rest is not None:
+        yield (
+            f"The rest of the one-hot family{within} was searched up to R = {format_number(rest)}: a "
+            "hypothesis of it with R above that could change the answer"
+            + (f", and one with R = {format_r(coverage.known_r)} is known." if coverage.known_r else ".")
+        )
+
+
+def describe_sizes(cell: CellSizes) -> str:
+    """The largest sizes of some structures, in words.
+
+    Examples
+    --------
+    >>> describe_sizes(CellSizes(2, 1, 1, 0, 1, 0, 0, 0))
+    '2 layers, 1 head and 1 unit a layer, p = 0'
+    """
+    parts = [
+        format_amount(cell.layers, "layer"),
+        f"{format_amount(cell.heads, 'head')} and {format_amount(cell.units, 'unit')} a layer",
+        f"p = {cell.precision}",
+    ]
+    if cell.period > 1:
+        parts.append(f"period {cell.period}")
+    if cell.reach or cell.logit_max > cell.content_max:
+        parts.append(f"φ <= {cell.logit_max} to distance {cell.reach}")
+    if cell.content_max:
+        parts.append(f"M <= {cell.content_max}")
+    return ", ".join(parts)
+
+
+def _name_bounds(report: Report) -> str:
+    """The bounds within which the tool chose, if some were given."""
+    given = [
+        f"{key} <= {value:g}"
+        for key, value in report.space.to_dict().items()
+        if key in RANGES and value is not None and value < RANGES[key][1] and key != "reach"
+    ]
+    return f" (with {', '.join(given)})" if given else ""
 
 
 def _settled(report: Report) -> Iterator[str]:

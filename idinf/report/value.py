@@ -8,6 +8,7 @@ for what is missing.
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass, field
 
 from idinf.errors import UnsupportedBoundError
@@ -74,8 +75,11 @@ _REALISATION = one_of("one-hot")
 def _read_bounds(cursor: Cursor) -> SpaceBounds:
     given = cursor.fields(("preset", *SpaceBounds().to_dict(), "realisation"))
     _REALISATION.read(given.pop("realisation"))
+    values = {key: item.value for key, item in given.items()}
+    if values["max_r"] is None:
+        values["max_r"] = math.inf
     try:
-        return SpaceBounds(**{key: item.value for key, item in given.items()})  # type: ignore[arg-type]
+        return SpaceBounds(**values)  # type: ignore[arg-type]
     except UnsupportedBoundError as error:
         raise cursor.error(f"{cursor.origin}: {cursor.path}.{error}") from None
 
@@ -83,7 +87,8 @@ def _read_bounds(cursor: Cursor) -> SpaceBounds:
 _SPACE: dict[str, object] = {
     "preset": {"enum": list(PRESETS)},
     **{key: {"type": "integer", "minimum": low, "maximum": high} for key, (low, high) in RANGES.items()},
-    "max_r": {"type": "number", "exclusiveMinimum": 0},
+    "max_r": {"type": ["number", "null"], "exclusiveMinimum": 0},
+    "work": {"type": ["integer", "null"], "minimum": 1},
     "realisation": _REALISATION.schema,
 }
 
@@ -153,6 +158,40 @@ class Bracket:
 
 
 @dataclass(frozen=True, slots=True)
+class CellSizes:
+    """The largest sizes of some structures; names as in `idinf.experiments.bounds.SpaceBounds`."""
+
+    layers: int
+    heads: int
+    units: int
+    precision: int
+    period: int
+    reach: int
+    logit_max: int
+    content_max: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """For which structures an answer holds, where the tool chose what to search.
+
+    Every R*_n, count and n0 of the report is that of all structures that are within one of ``cells``.
+    """
+
+    cells: tuple[CellSizes, ...]
+    #: R up to which the rest of the family was searched, too. None: no other structure has R up to
+    #: ``complete_up_to_r``, so the answer holds in the whole family with φ up to the ``reach`` of the space.
+    rest_complete_up_to_r: float | None
+    needs: str  #: what the language provably needs, or that this is not known
+    known_r: float | None  #: R of a right hypothesis of other structures, if less is not known of these
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing outside of the cells can change the answer."""
+        return self.rest_complete_up_to_r is None
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A value of R at which some hypothesis lasts longer than every cheaper one."""
 
@@ -215,7 +254,8 @@ class Report:
 
     idinf_version: str
     target: TargetDescription
-    space: SpaceBounds  #: what was searched
+    space: SpaceBounds  #: what was searched, or within what the tool chose
+    coverage: Coverage | None  #: what it chose; None where the space was given
     regularizer: Regularizer
     max_n: int  #: the largest n; fails are exact up to 2 · max_n
     outcome: Outcome
@@ -256,7 +296,7 @@ class Report:
     @property
     def stopped(self) -> bool:
         """Whether a limit of time or memory, or the user, ended the run; a finished budget is none."""
-        return self.stop not in (StopReason.STOP_BOUND, StopReason.MAX_R)
+        return self.stop not in (StopReason.STOP_BOUND, StopReason.MAX_R, StopReason.WORK)
 
     @property
     def first_unknown(self) -> int | None:

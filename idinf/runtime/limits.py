@@ -39,6 +39,8 @@ class StopReason(enum.Enum):
     STOP_BOUND = "stop-bound"
     #: The deterministic budget ended first.
     MAX_R = "max-r"
+    #: The other deterministic budget, steps of work, ended first.
+    WORK = "work"
     TIME = "time-limit"
     MEMORY = "memory"
     #: Something to be listed, counted or checked exactly was larger than the bounds allow.

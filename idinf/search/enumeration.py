@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -23,7 +23,7 @@ from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import UnitsOfWork
 from idinf.search.decided import FailLengths
-from idinf.search.exact_check.nets import Nets, ScaledUnits
+from idinf.search.exact_check.nets import Nets
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.last_layer.arrays import LastLayers
@@ -33,22 +33,20 @@ from idinf.search.last_layer.exclusion import (
     Known,
     SharedCertificate,
     SharedCertificates,
+    choose_labels,
     share_certificates,
 )
 from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
 from idinf.search.lower_layers.builder import LowerLayers, LowerLayersBuilder, Member
-from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.lower_layers.symmetry import Symmetry
-from idinf.search.short_words.behaviours import unit_outputs
-from idinf.search.short_words.features import Inputs
+from idinf.search.meter import Meter
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray
 from idinf.space.headless import bound_headless
-from idinf.space.rows import group_rows
-from idinf.space.structures import Structure, StructureSpace
+from idinf.space.structures import Structure, StructureSource, StructureSpace, order_structures
 from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -57,6 +55,10 @@ from idinf.words import Word
 
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
+
+
+#: What a unit of work gives: what was found and counted, words that refuted, and useful certificates.
+_UnitResult = tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[SharedCertificate, ...]]
 
 
 @dataclass(frozen=True)
@@ -111,14 +113,20 @@ class Search:
                 "supervise"
             )
         self.witnesses, self.repertoire = Witnesses(target, self.words), SharedCertificates()
-        self.counts = Counts()
-        self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
-        self._units_of_work = UnitsOfWork(Workers(jobs, self.checkpoint, self._enter_worker), journal)
+        self.meter = Meter(lambda: self.limits.checkpoint())
+        self.checkpoint = self.meter.count
+        self.structures: StructureSource = StructureSpace(
+            bounds, aggregate, self.symbols, self.target.answer, self.checkpoint
+        )
+        self._units_of_work = UnitsOfWork(
+            Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker), journal
+        )
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
 
-    def checkpoint(self) -> None:
-        """Stop the search here, if its limits say so."""
-        self.limits.checkpoint()
+    @property
+    def counts(self) -> Counts:
+        """What it has looked at so far."""
+        return self.meter.counts
 
     def go_on_within(self, limits: SearchLimits) -> None:
         """Take other limits for everything that is asked from now on."""
@@ -128,21 +136,32 @@ class Search:
         self.limits.enter(sharers)
         self.go_on_within(self.limits.shared(sharers))
 
-    def reached(self, high: float, mode: Mode) -> Iterator[Structure]:
+    def reached(self, high: float, mode: Mode) -> tuple[Structure, ...]:
         """Structures that can have R ≤ ``high``, by floor."""
         if mode.only is None:
-            yield from self.structures.up_to(high)
-        else:
-            yield from self.structures.chosen(mode.only, high)
+            return self.structures.up_to(high)
+        return order_structures(mode.only, self.aggregate, high)
 
-    def slice(self, low: float, high: float, consistent: int, mode: Mode) -> Generator[Found, None, None]:
+    def slice(
+        self,
+        low: float,
+        high: float,
+        consistent: int,
+        mode: Mode,
+        structures: Iterable[Structure] | None = None,
+    ) -> Generator[Found, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
         Those that are wrong on some word of length ≤ ``consistent`` are left out, and nets without heads that
-        are functions of less R. No batch is empty.
+        are functions of less R. No batch is empty. All structures are visited unless some are given.
+
+        Raises
+        ------
+        WorkDone
+            If it takes more than the ``allowance``; what was listed before is then a part of the slice.
         """
         self.repertoire.fade()
-        for structure in self.reached(high, mode):
+        for structure in self.reached(high, mode) if structures is None else structures:
             self.checkpoint()
             useful = self._useful_up_to(structure, mode) + EPSILON  # what ties with it is listed
             if useful > max(low, structure.floor(self.aggregate)):
@@ -164,15 +183,21 @@ class Search:
         words = self.witnesses.screen(further)
         if not self._last.possible(structure, words, wanted.consistent):
             return
+        headless = wanted.mode.use_headless_bound and not structure.heads
+        if headless and words.is_confused(structure.period, wanted.consistent):
+            return
         key = None if wanted.key is None else (*wanted.key, structure, further)
         builder = self._builder(structure, wanted, words)
         known: Known = ((), ())
         if self.target.plain:
             known = self.repertoire.known(words, words.up_to(wanted.consistent))
         work = partial(self._over_starts, builder, structure, wanted, known)
-        with closing(self._units_of_work.run(key, builder.starts(), work)) as results:
+        starts = self.meter.apart(builder.starts())
+        with closing(
+            self._units_of_work.run(key, starts, work, lambda: ((), starts.end(), (), ()))
+        ) as results:
             for batches, counts, refuting, excluding in results:
-                self.counts.add(counts)
+                self.meter.add(counts)
                 self.witnesses.learn(refuting)
                 self.repertoire.learn(excluding)
                 yield from batches
@@ -220,15 +245,26 @@ class Search:
         wanted: Slice,
         known: Known,
         starts: tuple[LowerLayers, ...],
-    ) -> tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[SharedCertificate, ...]]:
+    ) -> _UnitResult:
         """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
 
         That is words that refuted some, and certificates. The same in any process.
         """
-        before = replace(self.counts)
+        with self.meter.unit() as before:
+            return self._over_each(builder, structure, wanted, known, starts, before)
+
+    def _over_each(
+        self,
+        builder: LowerLayersBuilder,
+        structure: Structure,
+        wanted: Slice,
+        known: Known,
+        starts: tuple[LowerLayers, ...],
+        before: Counts,
+    ) -> _UnitResult:
         labels = builder.words.columns(builder.words.up_to(wanted.consistent))
         learned = _Learned(
-            Exclusion(_of_one_unit(labels), structure.precision, known),
+            Exclusion(choose_labels(labels), structure.precision, known),
             Refutation(
                 self.target, wanted.consistent, self.limits.max_states, self.words.every_N, self.checkpoint
             ),
@@ -252,7 +288,7 @@ class Search:
             batches += of_start
             for renaming in builder.renamings(start):
                 batches += [self.symmetry.renamed(found, renaming) for found in of_start]
-        counts, self.counts = self.counts.since(before), before
+        counts = self.counts.since(before)
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(learned.exclusion.used(), builder.words) if self.target.plain else ()
         return tuple(batches), counts, tuple(learned.refutation.refuting), handed_on
@@ -305,19 +341,6 @@ class Search:
         reading = FeaturesOver(structure, lower_layers, count)
         return learned.exclusion.excluded(reading, costs)
 
-    def behaviours(self, found: Found) -> tuple[frozenset[bytes], ...]:
-        """For every layer of a batch the behaviours of its units on all short words, packed."""
-        structure, layers = found.structure, []
-        inputs = Inputs.first(self.words, structure.period)
-        for layer, shape in zip(found.lower, structure.hidden, strict=True):
-            inputs, features = inputs.hidden(shape.heads, structure.precision)
-            outputs = [unit_outputs(units, features) for units in layer.units]
-            layers.append(_packed_rows(outputs))
-            inputs = inputs.extend(np.stack([bits[0] for bits in outputs]))
-        features = inputs.top(structure.layers[-1].heads, structure.precision)
-        layers.append(_packed_rows([unit_outputs(units, features) for units in found.top.units]))
-        return tuple(layers)
-
     def _exact(
         self,
         structure: Structure,
@@ -335,14 +358,7 @@ class Search:
         if not len(index):
             return
         last_layers, fail, packed, r = last_layers.take(index), fail[index].copy(), packed[index], r[index]
-        heads = structure.layers[-1].heads
-        forms = [
-            normal_forms(ScaledUnits.of(units), heads, self.symbols + 1, structure.period)
-            for units in last_layers.choices.units
-        ]
-        rows_U = last_layers.signs.reshape(len(last_layers), -1)
-        keys = np.concatenate([*forms, rows_U, last_layers.threshold[:, None]], axis=1)
-        _, group = group_rows(keys)
+        group = last_layers.number_functions(structure, self.symbols + 1)
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]
@@ -380,13 +396,3 @@ class Search:
         keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
         last_layers = replace(last_layers.take(keep), r=r[keep])
         yield last_layers.found(structure, member.layers, member.lower_costs, fail[keep], packed[keep])
-
-
-def _of_one_unit(labels: BoolArray) -> BoolArray:
-    """Of labels, (W, K), a column that is not constant: what the one unit of a last layer is asked for."""
-    varies = labels.any(axis=0) & ~labels.all(axis=0)
-    return labels[:, int(varies.argmax())]
-
-
-def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:
-    return frozenset(row.tobytes() for bits in outputs for row in np.packbits(bits, axis=1))

@@ -49,6 +49,10 @@ class Mode:
         return None if self.only is None else self.only[structure]
 
 
+class WorkDone(Exception):
+    """A part of a search would take more work than it is allowed; nothing of that part counts."""
+
+
 @dataclass
 class Counts:
     """What a search has looked at. Mutable: it grows with every slice."""
@@ -59,11 +63,17 @@ class Counts:
     lower_layers: int = 0
     #: Hypotheses whose fail length was decided on words beyond the short ones.
     exact: int = 0
+    #: Steps of all kinds that were counted, about as many a second on any machine: what a budget is given in.
+    work: int = 0
 
     def add(self, other: Counts) -> None:
         """Take in what a unit of work did."""
         for item in fields(self):
             setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
+
+    def copy(self) -> Counts:
+        """The present counts, which no longer grow."""
+        return replace(self)
 
     def since(self, before: Counts) -> Counts:
         """What was done after a copy was taken."""

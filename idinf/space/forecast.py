@@ -18,7 +18,7 @@ import numpy as np
 from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
-from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
+from idinf.space.structures import Cost, LayerShape, Structure, StructureSource, StructureSpace
 from idinf.space.units import SLACK, FloatArray, LayerBudget, aggregate_terms
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
@@ -75,7 +75,7 @@ class Forecast:
         return self.largest * BYTES_PER_UNIT
 
 
-def check_not_empty(space: StructureSpace, max_r: float) -> None:
+def check_not_empty(space: StructureSource, max_r: float) -> None:
     """Refuse a budget below every hypothesis.
 
     Raises

@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import Protocol
 
 from idinf.errors import BudgetError
 from idinf.experiments.bounds import SpaceBounds
@@ -167,6 +168,24 @@ class Structure:
         return (self.depth, self.heads, self.precision, self.period, reach, units)
 
 
+class StructureSource(Protocol):
+    """Lists structures up to a bound of R."""
+
+    @property
+    def answer(self) -> Answer:
+        """What hypotheses answer."""
+        ...
+
+    @property
+    def floor(self) -> float:
+        """The least floor of all structures."""
+        ...
+
+    def up_to(self, high: float) -> tuple[Structure, ...]:
+        """Every structure with a floor of at most ``high``, by floor."""
+        ...
+
+
 class StructureSpace:
     """All structures of a bounded space, listed up to a bound of R when it is asked for.
 
@@ -235,7 +254,7 @@ class StructureSpace:
                 f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower "
                 "--content-max, --logit-max, --reach, --layers, --heads, --units or --max-r"
             )
-        return sorted(found, key=self._place)
+        return sorted(found, key=_place)
 
     def up_to(self, high: float) -> tuple[Structure, ...]:
         """Every structure with floor ≤ ``high``, by floor, ties by the total order on hypotheses.
@@ -252,18 +271,6 @@ class StructureSpace:
             self._listed = (high, [floor for floor, _ in found], tuple(structure for _, structure in found))
         _, floors, structures = self._listed
         return structures[: bisect_right(floors, high + _SLACK)]
-
-    def chosen(self, structures: Iterable[Structure], high: float) -> tuple[Structure, ...]:
-        """Those of some structures of the space that have a floor ≤ ``high``, in the order of `up_to`."""
-        found = sorted(
-            ((structure.floor(self.aggregate), structure) for structure in structures), key=self._place
-        )
-        return tuple(structure for floor, structure in found if floor <= high + _SLACK)
-
-    @staticmethod
-    def _place(item: tuple[float, Structure]) -> tuple[object, ...]:
-        floor, structure = item
-        return (floor, structure.order_key, structure.layers)
 
     def skeletons(self, high: float) -> Iterator[tuple[float, Structure]]:
         """Every structure with uniform heads and floor ≤ ``high``, with the floor, by depth.
@@ -346,6 +353,19 @@ class StructureSpace:
                 break  # by φ, shortest first
             grown = LayerShape(heads, shape.units)
             yield from self._chosen(skeleton, grid, room - spent, (*done, grown))
+
+
+def order_structures(
+    structures: Iterable[Structure], aggregate: Aggregate, high: float
+) -> tuple[Structure, ...]:
+    """Those of some structures that have a floor ≤ ``high``, in the order of `StructureSpace.up_to`."""
+    found = sorted(((structure.floor(aggregate), structure) for structure in structures), key=_place)
+    return tuple(structure for floor, structure in found if floor <= high + _SLACK)
+
+
+def _place(item: tuple[float, Structure]) -> tuple[object, ...]:
+    floor, structure = item
+    return (floor, structure.order_key, structure.layers)
 
 
 @lru_cache(maxsize=1 << 16)

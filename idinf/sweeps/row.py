@@ -204,6 +204,6 @@ def _cell(value: str | int | float | None) -> str | int | float | None:
 
 def _bounds(space: SpaceBounds) -> str:
     """The preset, and the bounds that differ from its."""
-    usual = SpaceBounds.from_preset(space.preset).to_dict()
-    changed = [f"{key}={value:g}" for key, value in space.to_dict().items() if value != usual[key]]
+    usual = SpaceBounds.from_preset(space.preset).limits
+    changed = [f"{key}={value:g}" for key, value in space.limits.items() if value != usual.get(key)]
     return " ".join([space.preset, *changed])

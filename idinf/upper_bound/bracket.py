@@ -65,6 +65,7 @@ class Finder:
     aggregate: Aggregate
     max_states: int  #: joint states of one length that fit the memory bound
     fail_lengths: FailLengths  #: of the target
+    annealed: SpaceBounds | None = None  #: where it anneals, if that is less than all of the space
 
     def checked(
         self,
@@ -110,7 +111,7 @@ class Finder:
 
         for _, hypothesis in find_improvements(
             self.target,
-            replace(self.bounds, max_r=cap),
+            replace(self.annealed or self.bounds, max_r=cap),
             self.horizon,
             self.aggregate,
             most_steps,
@@ -131,7 +132,7 @@ class Finder:
             )
         for key, needed in _needs(hypothesis).items():
             allowed = getattr(self.bounds, key)
-            if needed > allowed:
+            if not self.bounds.allows(key, needed):
                 raise UnsupportedBoundError(
                     f"the hypothesis needs {key} = {needed:g}, the space has {key} <= {allowed}; it bounds "
                     f"R* only in a space that contains it; raise --{key.replace('_', '-')}, or leave it out"

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from idinf.errors import IdinfError, ReportFormatError
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer, Spec
 from idinf.quoting import quote
 from idinf.report.proof import Invariant, ProofError
@@ -140,7 +139,7 @@ class _ReportChecker:
 
     def _claim_checks(self, claim: _Claim, length: int) -> Iterator[Check]:
         place = claim.place
-        in_space = _space_faults(claim.net, self.definition.spec, self.report.space)
+        in_space = _space_faults(claim, self.definition.spec, self.report)
         yield (own := _check(f"{place}.hypothesis", "in the space", in_space))
         key = "r_upper" if place == "bracket" else "r"
         yield _check(f"{place}.{key}", f"{claim.r}", self._r_faults(claim))
@@ -249,8 +248,13 @@ def _claims(report: Report) -> Iterator[_Claim]:
         yield _Claim("bracket", net, r, length)
 
 
-def _space_faults(net: LimitTransformer, spec: Spec, bounds: SpaceBounds) -> Iterator[str]:
-    """Whether a hypothesis is in the family, within the bounds of the space, and answers what is asked."""
+def _space_faults(claim: _Claim, spec: Spec, report: Report) -> Iterator[str]:
+    """Whether a hypothesis is in the family, within the bounds of the space, and answers what is asked.
+
+    Where the tool chose what to search, records and what is proved are within the sizes that the answer
+    holds for.
+    """
+    net, bounds, coverage = claim.net, report.space, report.coverage
     answer = Answer.ACCEPT if net.output is None else net.output.kind
     if answer is not spec.answer:
         yield f"answers {answer.value}; expected {spec.answer.value}"
@@ -264,12 +268,17 @@ def _space_faults(net: LimitTransformer, spec: Spec, bounds: SpaceBounds) -> Ite
         "reach": net.reach,
         "logit_max": max((value for head in heads for value in head.phi), default=0),
     }
-    over = {key: value for key, value in needs.items() if value > getattr(bounds, key)}
+    over = {key: value for key, value in needs.items() if not bounds.allows(key, float(value))}
     if not over:  # so it is small enough to be read
         patterns = [head.pattern for layer in to_one_hot(net).layers for head in layer.heads]
         content = max((value for p in patterns for row in p.logits for value in row), default=0)
         largest = Fraction(content, 1 << net.precision)
-        over = {"content_max": largest} if largest > bounds.content_max else {}
+        over = {} if bounds.allows("content_max", float(largest)) else {"content_max": largest}
+        needs |= {"content_max": largest, "logit_max": max(needs["logit_max"], largest)}
+        if coverage is not None and claim.place != "bracket":
+            fits = (all(needs[key] <= getattr(cell, key) for key in needs) for cell in coverage.cells)
+            if not any(fits):
+                yield "is within none of the sizes of coverage.cells"
     for key, value in over.items():
         yield f"{key} = {value}; expected at most {getattr(bounds, key)}"
 

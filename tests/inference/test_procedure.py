@@ -9,7 +9,7 @@ import pytest
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import list_names, load
-from idinf.inference import canonical, procedure
+from idinf.inference import canonical, walks
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Limits, StopReason, TimeIsUp
@@ -69,8 +69,8 @@ def test_shortcuts_change_nothing(target, monkeypatch):
     for name, options in SHORTCUTS.items():
         if (target, name) not in SLOW:
             assert answers_of(run(*RUNS[target], **options)) == want, name
-    monkeypatch.setattr(procedure, "SLICE", 0.1)
-    monkeypatch.setattr(procedure, "COARSE_SLICE", 0.7)
+    monkeypatch.setattr(walks, "SLICE", 0.1)
+    monkeypatch.setattr(walks, "COARSE_SLICE", 0.7)
     assert answers_of(run(*RUNS[target])) == want
 
 

@@ -13,8 +13,8 @@ from idinf.commands import main
 from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError, LimitReached
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load, load_family
-from idinf.inference import procedure
 from idinf.inference import run as module
+from idinf.inference import walks
 from idinf.inference.canonical import Canonical
 from idinf.inference.run import KnownHypothesis, Run, RunOptions, RunSettings, run
 from idinf.report.files import parse_report, report_from_dict, report_to_dict
@@ -228,10 +228,10 @@ def test_a_run_that_is_ended_before_its_search_knows_nothing(
 def stopped_by(end: BaseException, monkeypatch: pytest.MonkeyPatch) -> Report:
     """A run whose search is ended where it is."""
 
-    def enumerate_(self: procedure.Procedure) -> None:
+    def run_(self: walks.Sweep) -> None:
         raise end
 
-    monkeypatch.setattr(procedure.Procedure, "_enumerate", enumerate_)
+    monkeypatch.setattr(walks.Sweep, "run", run_)
     return run(small(), Limits()).report
 
 
@@ -239,6 +239,7 @@ def test_every_reason_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
     met = {
         StopReason.STOP_BOUND: run(small(), Limits()).report,
         StopReason.MAX_R: run(small(max_r=8.0), Limits()).report,
+        StopReason.WORK: run(small(work=20), Limits()).report,
         StopReason.TIME: run(small(), Limits(0.0)).report,
     }
     for reason, end in (
@@ -250,7 +251,7 @@ def test_every_reason_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
             met[reason] = stopped_by(end, patch)
     assert set(met) == set(StopReason)
     for reason, report in met.items():
-        assert (report.stop, report.stopped) == (reason, reason not in list(met)[:2])
+        assert (report.stop, report.stopped) == (reason, reason not in list(met)[:3])
         assert (report.outcome is Outcome.OPEN) is (reason is not StopReason.STOP_BOUND)
         result = check_report(report, 3)
         assert result.right, [check for check in result.checks if check.faults]

@@ -119,7 +119,19 @@ def _paths(value: object, path: tuple[str | int, ...] = ()) -> Any:
 QUICK = (("proved", "absent"), ("open", None))
 
 #: Where the reader looks at more than kinds of values: at other keys, and at what defines a target.
-BEYOND = {"max_n", "stages", "n", "alphabet", "name", "source", "domain", "preset", "content_max", "kind"}
+BEYOND = {
+    "max_n",
+    "stages",
+    "n",
+    "alphabet",
+    "name",
+    "source",
+    "domain",
+    "preset",
+    "content_max",
+    "kind",
+    "max_r",
+}
 
 
 @pytest.mark.parametrize(

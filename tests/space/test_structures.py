@@ -8,7 +8,7 @@ import math
 import pytest
 
 from idinf.experiments.bounds import SpaceBounds
-from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace
+from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace, order_structures
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -164,4 +164,4 @@ def test_a_listing_that_was_stopped_is_done_again():
             space.up_to(9.0)
     left = 10**6
     assert space.up_to(9.0) == want
-    assert space.chosen(reversed(want), 8.5) == space.up_to(8.5)
+    assert order_structures(reversed(want), space.aggregate, 8.5) == space.up_to(8.5)

@@ -120,7 +120,7 @@ def test_agreement(expected: str, outcome: str, agrees: str) -> None:
 
 def test_the_expected_verdict_is_that_of_the_class_of_the_space() -> None:
     spec = load("contains-ab-abc")
-    wanted = {"nope": "no", "local": "yes", "periodic": "yes", "full": "yes"}
+    wanted = {"nope": "no", "local": "yes", "periodic": "yes", "full": "yes", "auto": "yes"}
     for preset in PRESETS:
         assert look_up_verdict(spec, SpaceBounds.from_preset(preset)) == wanted[preset]
     assert look_up_verdict(spec, SpaceBounds.from_preset("nope", logit_max=1)) == "yes"

@@ -9,7 +9,7 @@ import pytest
 from idinf.errors import HypothesisFormatError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load, read_upper_texts
-from idinf.inference import procedure
+from idinf.inference import procedure, walks
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Ending, Limits, Stop, StopReason
@@ -102,7 +102,7 @@ def opened(**options):
 
 
 def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
-    monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
+    monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
     report = opened(anneal_steps=30).run()
     assert report.outcome is Outcome.OPEN
     assert report.upper is not None
@@ -116,7 +116,7 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
 
 
 def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
-    monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
+    monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
     monkeypatch.setattr(procedure, "DEFAULT_STEPS", 30)
     assert opened(anneal_steps=None).run().upper == opened(anneal_steps=30).run().upper
     assert opened().run().upper is None
@@ -127,7 +127,7 @@ def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
 
 
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
-    monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
+    monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
     run = opened(anneal_steps=30)
     enter, run.search.slice = run.search.slice, None
 
@@ -144,7 +144,7 @@ def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
 
 
 def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
-    monkeypatch.setattr(procedure, "FINDER_FROM", 7.0)
+    monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
     right = UpperBound(R_MAJORITY, MAJORITY, 12)
     ending = Ending(StopReason.TIME, "the time limit ended the run")
 
@@ -159,7 +159,7 @@ def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
 
 
 def test_a_settled_report_does_not_depend_on_the_finder(monkeypatch):
-    monkeypatch.setattr(procedure, "FINDER_FROM", 5.0)
+    monkeypatch.setattr(walks, "FINDER_FROM", 5.0)
     space = SpaceBounds(layers=1, units=1, precision=0)
     reports = [
         Procedure(build_target(load("majority")), space, 6, Aggregate.MAX, anneal_steps=steps).run()

@@ -55,13 +55,13 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _heading(report: Report) -> list[str]:
-    target, limits, rule = report.target, report.space.to_dict(), report.regularizer
+    target, limits, rule = report.target, report.space.limits, report.regularizer
     parts = [
         f"layers <= {limits['layers']}",
         *(f"{key} <= {limits[key]} per layer" for key in ("heads", "units")),
         f"precision <= {limits['precision']}",
         *(f"{key} {limits[key]}" for key in _PATTERN_BOUNDS if key in limits),
-        f"max_r {report.space.max_r:g}",
+        *(f"{key} {limits[key]:g}" for key in ("max_r", "work") if key in limits),
         f"aggregate {rule.aggregate.value}",
         f"tolerance {rule.window_text()}",
         "realisation one-hot",

@@ -29,7 +29,7 @@ def _heading(table: FamilyReport) -> list[str]:
     ranges = ", ".join(f"{name} in {low}..{high}" for name, (low, high) in family.parameters.items())
     condition = "" if family.gcd is None else f", gcd {family.gcd}"
     size = f"T = {family.size}({', '.join(family.parameters)})"
-    limits = ", ".join(f"{key} {value:g}" for key, value in table.space.to_dict().items())
+    limits = ", ".join(f"{key} {value:g}" for key, value in table.space.limits.items())
     return [
         f"family  {family.name} over {' '.join(family.alphabet)}: {ranges}{condition}; {size}",
         f"space   {table.space.preset}: at most {limits}; aggregate {rule.aggregate.value}, "

@@ -15,7 +15,7 @@ _KNOBS = "lower --max-r, --precision, --units, --layers or --period"
 def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str:
     """Describe a space in lines for people. Raises UnsupportedBoundError if the space is empty."""
     size = forecast(bounds, aggregate, len(spec.alphabet), spec.answer)
-    keys = ", ".join(f"{key} {value}" for key, value in bounds.to_dict().items())
+    keys = ", ".join(f"{key} {value}" for key, value in bounds.limits.items())
     more = "" if size.all_structures else "> "
     most = "at most" if size.all_units else "more than"
     by_depth = ", ".join(
@@ -45,7 +45,12 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
 
 
 def warn_of_size(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str | None:
-    """One line if a few structures show that the space up to its budget is astronomically large, or None."""
+    """One line if a few structures show that the space up to its budget is astronomically large, or None.
+
+    A space that the tool chooses is never searched as a whole.
+    """
+    if bounds.is_chosen:
+        return None
     longest, exact = measure_longest_list(bounds, aggregate, len(spec.alphabet), spec.answer)
     if longest * BYTES_PER_UNIT <= 1000 * memory:
         return None

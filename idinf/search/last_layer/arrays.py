@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from idinf.experiments.spec import Answer
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, answers
 from idinf.search.found import Found
+from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features, Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
+from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
 
@@ -51,6 +53,17 @@ class LastLayers(ArrayRecord):
         answered = answers(np.stack(bits, axis=2).swapaxes(0, 1), self.signs, self.threshold, self.answer)
         return answered.swapaxes(0, 1)
 
+    def number_functions(self, structure: Structure, tokens: int) -> IntArray:
+        """Numbers that are equal only for equal functions, over lower layers of one exact behaviour, (N,)."""
+        heads = structure.layers[-1].heads
+        forms = [
+            normal_forms(ScaledUnits.of(units), heads, tokens, structure.period)
+            for units in self.choices.units
+        ]
+        rows_U = self.signs.reshape(len(self), -1)
+        _, group = group_rows(np.concatenate([*forms, rows_U, self.threshold[:, None]], axis=1))
+        return group
+
     def layer(self, structure: Structure) -> NetLayer:
         """Their units side by side, as the exact check takes them."""
         columns = [ScaledUnits.of(units) for units in self.choices.units]
@@ -80,3 +93,21 @@ def last_layer_features(
         first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
         inputs = inputs.extend(np.stack(first))
     return inputs.top(structure.layers[-1].heads, structure.precision)
+
+
+def list_behaviours(found: Found, words: ShortWords) -> tuple[frozenset[bytes], ...]:
+    """For every layer of a batch the behaviours of its units on all short words, packed."""
+    structure, layers = found.structure, []
+    inputs = Inputs.first(words, structure.period)
+    for layer, shape in zip(found.lower, structure.hidden, strict=True):
+        inputs, features = inputs.hidden(shape.heads, structure.precision)
+        outputs = [unit_outputs(units, features) for units in layer.units]
+        layers.append(_packed_rows(outputs))
+        inputs = inputs.extend(np.stack([bits[0] for bits in outputs]))
+    features = inputs.top(structure.layers[-1].heads, structure.precision)
+    layers.append(_packed_rows([unit_outputs(units, features) for units in found.top.units]))
+    return tuple(layers)
+
+
+def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:
+    return frozenset(row.tobytes() for bits in outputs for row in np.packbits(bits, axis=1))

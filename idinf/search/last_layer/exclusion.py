@@ -242,6 +242,12 @@ def _solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]]:
     return solver
 
 
+def choose_labels(labels: BoolArray) -> BoolArray:
+    """Choose of labels, (W, K), a column that is not constant: what one unit of a last layer is asked for."""
+    varies = labels.any(axis=0) & ~labels.all(axis=0)
+    return labels[:, int(varies.argmax())]
+
+
 #: Certificates of each reading that a unit of work begins with, and that it hands on.
 CARRIED, HANDED_ON = 32, 6
 

@@ -199,6 +199,27 @@ class ShortWords:
         first = wrong.argmax(axis=1)
         return np.where(wrong[np.arange(len(wrong)), first], self.ends[first], -1)
 
+    def is_confused(self, period: int, length: int) -> bool:
+        """Whether no function of a position's symbol and residue is right on words of at most some length.
+
+        That is all that a net without heads can be.
+
+        Examples
+        --------
+        >>> from idinf.targets.regular import RegularTarget
+        >>> from idinf.words import Alphabet
+        >>> even = ShortWords.of(RegularTarget.from_regex("(aa)*", Alphabet(("a",))), 4)
+        >>> even.is_confused(1, 4), even.is_confused(2, 4)
+        (True, False)
+        """
+        rows = self.tree.final[: self.up_to(length)]
+        residue = self.tree.lengths[rows] % period
+        labels = self.columns(len(rows))
+        _, kind = np.unique(np.stack([self.tree.symbol[rows], residue]), axis=1, return_inverse=True)
+        first = np.full(int(kind.max(initial=-1)) + 1, -1)
+        first[kind.reshape(-1)[::-1]] = np.arange(len(rows))[::-1]
+        return bool((labels != labels[first[kind.reshape(-1)]]).any())
+
     @cached_property
     def _places(self) -> dict[Word, int]:
         return {self.word(index): index for index in range(len(self.labels))}

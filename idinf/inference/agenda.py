@@ -1,0 +1,268 @@
+"""What is searched next, and of which structures the answer holds.
+
+A space that is given is searched as a whole, slice by slice of R. A space that the tool chooses is searched
+cell by cell (`idinf.space.cells`): every cell has a level of R up to which it is complete, and the next slice
+is that of the cell whose slice is expected to take the least work. So cheap cells are complete far up while
+costly ones wait, and what is complete is known for each.
+
+The answer holds for a set of cells that is closed downwards. Let r_n be the least R found for n, S the
+largest r_n + window, and let all cells below those of the r_n be complete to S. Then R*_n = r_n in any closed
+set that contains them and whose cells are complete to S, and nothing above S can be selected there. A slice
+leaves out what is wrong on a word so short that some hypothesis found before rules it out; levels r_n only
+fall, so what was left out stays out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Answer
+from idinf.inference.table import FailTable
+from idinf.space.cells import Cell, close_downwards, list_cells
+from idinf.space.structures import Structure, StructureSpace, order_structures
+from idinf.transformers.regularizer import EPSILON, Aggregate
+
+#: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
+#: walk the lower layers more often.
+SLICE = 0.25
+
+#: Steps of work that the first slice of a cell is expected to take, how many times as many each further one
+#: does, and how many times as many as expected it may take before others have their turn.
+FIRST_WORK, GROWTH, PATIENCE = 50.0, 2.5, 6.0
+
+#: Steps of a slice that is done in its turn by R, however little it takes or is worth.
+LEAST_WORK = 250.0
+
+#: How much more a slice has to be worth for every 1 of R that it lies above the least complete cell.
+STEEPNESS = 1.7
+
+#: Cells are listed up to this R at first, and by this much further when all of those are complete.
+FIRST_CEILING, MORE_CEILING = 9.5, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A slice of one cell: low < R ≤ high."""
+
+    cell: Cell
+    structures: tuple[Structure, ...]
+    low: float
+    high: float
+    allowance: float  #: steps of work that it may take
+
+
+@dataclass
+class _Progress:
+    """How far a cell is searched. Mutable."""
+
+    complete: float  #: every structure of it is complete up to here
+    last: float  #: nothing above is new
+    expected: float = FIRST_WORK  #: steps of its next slice, about
+    #: Of each slice its lower end, and up to which length what it lists is right.
+    slices: list[tuple[float, int]] = field(default_factory=list)
+    is_stuck: bool = False  #: its next slice does not fit the memory bound
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What an answer rests on: a set of cells, closed downwards, that is complete up to an R.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+    bound : float
+        The stop bound, or the R up to which all of them are complete.
+    rest : float
+        Every other cell of the family is complete up to here; infinite if there is none up to ``bound``.
+    decided : bool
+        Whether ``bound`` is the stop bound.
+    """
+
+    cells: tuple[Cell, ...]
+    bound: float
+    rest: float
+    decided: bool
+
+
+class Agenda:
+    """Chooses cells within some bounds. Mutable: it learns what they take.
+
+    Parameters
+    ----------
+    weigh : callable
+        How much less a cell is worth than its work says, at least 1.
+    """
+
+    def __init__(
+        self,
+        bounds: SpaceBounds,
+        aggregate: Aggregate,
+        symbols: int,
+        answer: Answer,
+        weigh: Callable[[Cell], float],
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.bounds, self.aggregate, self.answer, self.weigh = bounds, aggregate, answer, weigh
+        self._symbols, self._checkpoint = symbols, checkpoint
+        self._ceiling = 0.0
+        self._cells: dict[Cell, _Progress] = {}
+        self._structures: dict[Cell, tuple[float, tuple[Structure, ...]]] = {}
+        self._wanted: tuple[Cell, ...] = ()
+        self._list_up_to(FIRST_CEILING)
+
+    def _list_up_to(self, ceiling: float) -> None:
+        """Take in the cells with a floor up to an R; floors are multiples of nothing, so just below them."""
+        self._ceiling = ceiling
+        high = min(ceiling, self.bounds.max_r)
+        for cell in list_cells(self.bounds, self._symbols, self.aggregate, self.answer, high):
+            if cell not in self._cells:
+                floor = cell.floor(self.aggregate, self.answer)
+                last = cell.bound_new(self._symbols, self.aggregate, self.answer)
+                self._cells[cell] = _Progress(floor - 2 * EPSILON, last + 2 * EPSILON)
+
+    def structures_of(self, cell: Cell, high: float) -> tuple[Structure, ...]:
+        """The structures of a cell with a floor of at most ``high``, by floor."""
+        listed, structures = self._structures.get(cell, (-math.inf, ()))
+        if listed < high:
+            listed = high + SLICE
+            space = StructureSpace(cell.bounds, self.aggregate, self._symbols, self.answer, self._checkpoint)
+            every = space.up_to(listed)
+            structures = tuple(structure for structure in every if Cell.of(structure) == cell)
+            self._structures[cell] = listed, structures
+        return tuple(s for s in structures if s.floor(self.aggregate) <= high + EPSILON)
+
+    def next(self, table: FailTable, left: float) -> Task | None:
+        """The next slice, by what was found so far; None if all cells are complete as far as is of use."""
+        bound = table.stop_bound(math.inf)
+        last = min(self.bounds.max_r, math.inf if bound is None else bound) + EPSILON
+        while True:
+            complete = self.complete
+            open_ = [
+                (
+                    max(progress.expected * self._worth(cell), LEAST_WORK)
+                    * STEEPNESS ** (progress.complete - complete),
+                    progress.complete,
+                    cell,
+                )
+                for cell, progress in self._cells.items()
+                if progress.complete < last - EPSILON and not progress.is_stuck
+            ]
+            if open_ and not (self._ceiling < last and min(open_)[1] > self._ceiling):
+                break
+            if self._ceiling >= last:
+                return None
+            self._list_up_to(self._ceiling + MORE_CEILING)
+        _, low, cell = min(open_)
+        high = min(math.floor(low / SLICE + 1.0 + 1e-6) * SLICE, last)
+        allowance = min(PATIENCE * max(self._cells[cell].expected, LEAST_WORK), left)
+        return Task(cell, self.structures_of(cell, high), low, high, allowance)
+
+    def _worth(self, cell: Cell) -> float:
+        near = any(cell.is_within(other) for other in self._wanted)
+        return self.weigh(cell) * (0.1 if near else 1.0)
+
+    def want(self, cells: Iterable[Cell]) -> None:
+        """Search what is within these cells first: hypotheses of theirs are known to be right."""
+        self._wanted = tuple(cells)
+
+    def done(self, task: Task, needed: int, work: int) -> None:
+        """Take note that a slice is complete; it lists what is right up to length ``needed``."""
+        progress = self._cells[task.cell]
+        progress.complete = task.high if task.high < progress.last else math.inf
+        progress.slices.append((task.low, needed))
+        progress.expected = max(FIRST_WORK, GROWTH * work)
+
+    def failed(self, task: Task, too_large: bool) -> None:
+        """Take note that a slice takes more work than it was allowed, or more memory than there is."""
+        progress = self._cells[task.cell]
+        progress.expected = max(progress.expected, task.allowance) * GROWTH
+        progress.is_stuck = too_large
+
+    @property
+    def complete(self) -> float:
+        """R up to which every cell is complete."""
+        return min([self._ceiling, *(progress.complete for progress in self._cells.values())])
+
+    def are_complete(self, cells: Iterable[Cell], bound: float) -> bool:
+        """Whether all cells below some are complete up to an R."""
+        below = [c for c in self._cells if any(c.is_within(cell) for cell in cells)]
+        return all(self._cells[cell].complete >= bound - EPSILON for cell in below)
+
+    def union(self, cells: Iterable[Cell]) -> Union:
+        """The structures of some cells."""
+        return Union(self, tuple(cells))
+
+    def settled(self, table: FailTable) -> Settled | None:
+        """The cells for which the answer is decided, if there are any.
+
+        Where a cell that holds some least R is not complete, larger sets without it may be: the cells of such
+        levels are left out one after the other, and the levels of what remains are looked at.
+        """
+        without: list[Cell] = []
+        while True:
+            cells = [cell for cell in self._cells if not any(out.is_within(cell) for out in without)]
+            part = self._part(table, cells)
+            bound = part.stop_bound(math.inf)
+            if bound is None:
+                return None
+            complete = {cell: self._sound(cell, part) for cell in cells}
+            ready = [cell for cell in cells if complete[cell] >= min(bound, self.bounds.max_r) - EPSILON]
+            closed = set(close_downwards(ready, self._cells))
+            holding = {Cell.of(row.found.structure) for row in part.levels}
+            if holding <= closed:
+                rest = [p.complete for cell, p in self._cells.items() if cell not in closed]
+                return Settled(tuple(sorted(closed)), bound, min(rest, default=math.inf), True)
+            without.append(max(holding - closed))
+
+    @staticmethod
+    def _part(table: FailTable, cells: Iterable[Cell]) -> FailTable:
+        chosen = set(cells)
+        return table.where(lambda structure: Cell.of(structure) in chosen)
+
+    def _sound(self, cell: Cell, table: FailTable) -> float:
+        """R up to which a cell is complete as far as the levels of a table ask for."""
+        progress = self._cells[cell]
+        lacking = (low for low, needed in progress.slices if needed > table.words_needed(low))
+        return next(lacking, progress.complete)
+
+    def undecided(self, table: FailTable, wanted: Iterable[Cell]) -> Settled:
+        """What is complete to one level where nothing is decided: cells below a wanted one, or else all."""
+        bounds = [self.bounds.max_r]
+        for cell in wanted:
+            inside = [other for other in self._cells if other.is_within(cell)]
+            if cell not in self._cells:
+                continue
+            part = self._part(table, inside)
+            level = min(self._sound(other, part) for other in inside)
+            if level > self.complete + EPSILON:
+                chosen = [c for c in self._cells if self._sound(c, part) >= level and c.is_within(cell)]
+                closed = close_downwards(chosen, self._cells)
+                rest = [p.complete for other, p in self._cells.items() if other not in set(closed)]
+                return Settled(closed, min(level, *bounds), min(rest, default=math.inf), False)
+        return Settled(tuple(sorted(self._cells)), min(self.complete, *bounds), math.inf, False)
+
+
+@dataclass(frozen=True)
+class Union:
+    """The structures of several cells, a source like `idinf.space.structures.StructureSpace`."""
+
+    agenda: Agenda
+    cells: tuple[Cell, ...]
+
+    @property
+    def answer(self) -> Answer:
+        """What hypotheses answer."""
+        return self.agenda.answer
+
+    @property
+    def floor(self) -> float:
+        """The least floor of all structures."""
+        return min(cell.floor(self.agenda.aggregate, self.answer) for cell in self.cells)
+
+    def up_to(self, high: float) -> tuple[Structure, ...]:
+        """Every structure with a floor of at most ``high``, by floor."""
+        every = [s for cell in self.cells for s in self.agenda.structures_of(cell, high)]
+        return order_structures(every, self.agenda.aggregate, high)

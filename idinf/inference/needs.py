@@ -1,0 +1,126 @@
+"""What a language provably needs, and what that says of which structures are worth searching first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from idinf.classification.membership import in_crasp, in_crasp_periodic_local
+from idinf.classification.monoid import build_monoid
+from idinf.compilation.compiler import compile_cheapest
+from idinf.crasp.checker import read_program
+from idinf.crasp.facts import describe_program
+from idinf.errors import BudgetError, PrecisionError, ProgramError, SpecError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Kind, Spec
+from idinf.space.cells import Cell
+from idinf.synthesis.synthesize import synthesize
+from idinf.targets.machine import Target
+from idinf.targets.regular import RegularTarget
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.regularizer import Aggregate
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a language needs beside counts.
+
+    Attributes
+    ----------
+    text : str
+        That in words, with what proves it.
+    window, modulus : int
+        How many symbols before the present one some program looks at, and modulo what it counts positions;
+        0 and 1 where counts alone decide, and where nothing is known.
+    is_outside : bool
+        Whether no program decides the language.
+    """
+
+    text: str
+    window: int = 0
+    modulus: int = 1
+    is_outside: bool = False
+
+    def weigh(self, cell: Cell) -> float:
+        """How much less a cell is worth than its work says: what is not needed waits.
+
+        Examples
+        --------
+        >>> needs = Needs("counts alone")
+        >>> needs.weigh(Cell(1, 1, 1, 0)), needs.weigh(Cell(1, 1, 1, 0, period=2))
+        (1.0, 4.0)
+        """
+        weight = 1.5 ** (cell.units - 1) * 3.0 ** max(cell.heads - 1, 0) * 1.5 ** max(cell.layers - 3, 0)
+        if cell.period > 1 and (self.modulus == 1 or cell.period % self.modulus):
+            weight *= 4.0
+        if cell.logit_max and not self.window:
+            weight *= 4.0
+        return weight * (4.0 if cell.content_max else 1.0)
+
+    def narrow(self, bounds: SpaceBounds) -> SpaceBounds:
+        """What of a space is worth annealing in: chains of few units with the constructs that are needed."""
+        local = int(self.window > 0)
+        sizes = {
+            "layers": 4,
+            "heads": 1,
+            "units": 2,
+            "precision": 1,
+            "period": self.modulus,
+            "reach": min(self.window, 2),
+            "logit_max": local,
+            "content_max": 0,
+        }
+        return replace(bounds, **{key: min(size, getattr(bounds, key)) for key, size in sizes.items()})
+
+
+def synthesize_hypothesis(target: Target, precision: int, aggregate: Aggregate) -> OneHotTransformer | None:
+    """Write a program of a regular target, proved to be right, and compile it; None if there is none.
+
+    Examples
+    --------
+    >>> from idinf.words import Alphabet
+    >>> target = RegularTarget.from_regex("(a|b)*a", Alphabet(("a", "b")))
+    >>> len(synthesize_hypothesis(target, 0, Aggregate.MAX).layers)
+    1
+    """
+    if not isinstance(target, RegularTarget):
+        return None
+    try:
+        program = synthesize(target).program
+        return compile_cheapest(program, target.alphabet, precision, aggregate)[0]
+    except (SpecError, BudgetError, ProgramError, PrecisionError):
+        return None
+
+
+#: Where nothing is known.
+UNKNOWN = Needs("which constructs the language needs is not known")
+
+
+def find_needs(spec: Spec, target: Target) -> Needs:
+    """Find what a target needs, by its program or its automaton.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> find_needs(load("parity"), build_target(load("parity"))).is_outside
+    True
+    """
+    if spec.mode != "accept":
+        return UNKNOWN
+    if spec.kind is Kind.CRASP:
+        facts = describe_program(read_program(spec.text, spec.alphabet))
+        return Needs(f"its program is in {facts.class_name}", facts.reach, facts.period)
+    if not isinstance(target, RegularTarget):
+        return UNKNOWN
+    found = in_crasp(target)
+    if found.is_yes:
+        return Needs("C-RASP[] has it: uniform counts are enough")
+    wider = in_crasp_periodic_local(target, build_monoid(target.table), found)
+    if wider.is_no:
+        return Needs(f"it is outside C-RASP[periodic, local]: {wider.reason}", is_outside=True)
+    if wider.notes is None:
+        return UNKNOWN
+    window, modulus = wider.notes
+    parts = [f"a look-back of {window}"] * bool(window) + [f"positions modulo {modulus}"] * (modulus > 1)
+    proved = "C-RASP[] does not have it" if found.is_no else "C-RASP[] is not known to have it"
+    return Needs(f"{proved}; counts with {' and '.join(parts)} are enough", window, modulus)

@@ -1,0 +1,241 @@
+"""Two ways through a space: one that is given, slice by slice; one that is chosen, cell by cell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+from idinf.errors import BudgetError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.inference.agenda import SLICE, Agenda, Settled
+from idinf.inference.table import FailTable
+from idinf.report.value import CellSizes, Coverage, round_r
+from idinf.search.enumeration import Search
+from idinf.search.found import Mode, WorkDone
+from idinf.space.cells import Cell, find_maximal, floor_beyond, order_by_extent
+from idinf.space.structures import StructureSource
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.regularizer import EPSILON
+from idinf.upper_bound.bracket import UpperBound
+
+#: Below this R there are few hypotheses (two layers with heads start at 9), so slices may be wider.
+COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
+
+#: R up to which a given space is complete before an upper bound is looked for; easy targets end below.
+FINDER_FROM = 10.0
+
+#: The part of the work that a chosen space is searched with before an upper bound is looked for, and that a
+#: decided answer is carried to further cells with.
+FINDER_PART, WIDENING_PART = 0.05, 0.25
+
+#: Structures that are listed in the time of one step of work.
+LOOKS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What a walk has reached, and can be reported on.
+
+    Attributes
+    ----------
+    table : FailTable
+        What was found in the structures that the answer is about.
+    structures : StructureSource
+        Those structures.
+    complete : float
+        R up to which they are complete; not above the stop bound or ``max_r``.
+    decided : bool
+        Whether that is the stop bound.
+    settled : Settled or None
+        The cells of a chosen space.
+    """
+
+    table: FailTable
+    structures: StructureSource
+    complete: float
+    decided: bool
+    settled: Settled | None = None
+
+    def holds(self, hypothesis: OneHotTransformer) -> bool:
+        """Whether a hypothesis of the space is one of those structures."""
+        return self.settled is None or Cell.of_net(hypothesis) in self.settled.cells
+
+
+class Sweep:
+    """A given space: slices of all its structures. Mutable: it is the state of a run."""
+
+    def __init__(
+        self,
+        search: Search,
+        bounds: SpaceBounds,
+        table: FailTable,
+        mode: Mode,
+        look_above: Callable[[], None],
+    ) -> None:
+        self.search, self.bounds, self.table, self.mode = search, bounds, table, mode
+        self._look_above = look_above
+        self.complete = self.high = 0.0
+        if bounds.work is not None:
+            search.meter.allowance = bounds.work
+
+    def run(self) -> None:
+        """Enumerate until the stop bound or the end of the budget."""
+        floor = self.search.structures.floor
+        self.complete = min(floor, self.bounds.max_r) - SLICE
+        while True:
+            bound = self.table.stop_bound(self.complete)
+            last = min(self.bounds.max_r, math.inf if bound is None else bound)
+            if self.complete >= last + EPSILON:
+                if bound is None:
+                    self._look_above()
+                return
+            if self.complete >= FINDER_FROM:
+                self._look_above()
+            needed = self.table.words_needed(self.complete)
+            width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
+            # The last slice takes in what ties with the end of a window.
+            self.high = min(self.complete + width, last + EPSILON)
+            with closing(self.search.slice(self.complete, self.high, needed, self.mode)) as slice_:
+                batches = list(slice_)
+            for found in batches:
+                self.table.add(found)
+            self.complete = self.high
+
+    def coverage(self, reached: Reached, needs: str, known: Iterator[UpperBound]) -> None:
+        """There is nothing to say: the space was given."""
+
+    def reached(self, wanted: Iterator[Cell]) -> Reached:
+        """What the answer is about: the whole space."""
+        bound = self.table.stop_bound(self.complete)
+        decided = bound is not None and self.complete >= bound - EPSILON
+        complete = max(min(self.complete, self.bounds.max_r, math.inf if bound is None else bound), 0.0)
+        return Reached(self.table, self.search.structures, complete, decided)
+
+
+class Exploration:
+    """A space that the tool chooses: slices of single cells. Mutable: it is the state of a run."""
+
+    def __init__(
+        self,
+        search: Search,
+        bounds: SpaceBounds,
+        table: FailTable,
+        mode: Mode,
+        look_above: Callable[[], None],
+        wanted: Callable[[], Iterator[Cell]],
+        weigh: Callable[[Cell], float],
+    ) -> None:
+        self.search, self.bounds, self.table, self.mode = search, bounds, table, mode
+        self._look_above, self._wanted = look_above, wanted
+        self.work = math.inf if bounds.work is None else float(bounds.work)
+        self.agenda = Agenda(
+            bounds, search.aggregate, search.symbols, search.structures.answer, weigh, self._look
+        )
+        self.high = 0.0
+        self._decided_at, self._looks = math.inf, 0
+
+    def _look(self) -> None:
+        """Count the structures that are listed: many take as long as one step of the search."""
+        self._looks += 1
+        if self._looks % LOOKS == 0:
+            self.search.checkpoint()
+
+    @property
+    def complete(self) -> float:
+        """R up to which the whole family is complete."""
+        return self.agenda.complete
+
+    def run(self) -> None:
+        """Search cell by cell until all of use is complete, or the work is done.
+
+        Raises
+        ------
+        WorkDone
+            If there was more to search.
+        """
+        search = self.search
+        while True:
+            done = search.counts.work
+            if self.table.stop_bound(math.inf) is None and done > FINDER_PART * self.work:
+                self._look_above()
+                self.agenda.want(self._wanted())
+                done = search.counts.work
+            most = self.work
+            if self._decided_at < math.inf:
+                most = min(most, max(self._decided_at * 2, self._decided_at + WIDENING_PART * self.work))
+            search.meter.allowance = most
+            task = self.agenda.next(self.table, most - done)
+            if task is None:
+                return
+            self.high = task.high
+            needed = self.table.words_needed(task.low)
+            search.meter.allowance = min(done + task.allowance, most)
+            before = search.counts.copy()
+            try:
+                slice_ = search.slice(task.low, task.high, needed, self.mode, task.structures)
+                with closing(slice_):
+                    batches = list(slice_)
+            except (WorkDone, BudgetError) as end:
+                search.meter.counts = before
+                search.counts.work = int(min(done + task.allowance, most))
+                if isinstance(end, WorkDone) and search.counts.work >= most:
+                    raise
+                self.agenda.failed(task, too_large=isinstance(end, BudgetError))
+                continue
+            for found in batches:
+                self.table.add(found)
+            self.agenda.done(task, needed, search.counts.work - done)
+            if math.isinf(self._decided_at) and self._is_decided():
+                self._decided_at = float(search.counts.work)
+
+    def _is_decided(self) -> bool:
+        """Whether all cells below those of the least levels are complete to the stop bound."""
+        bound = self.table.stop_bound(math.inf)
+        if bound is None:
+            return False
+        holding = {Cell.of(row.found.structure) for row in self.table.levels}
+        return self.agenda.are_complete(holding, bound)
+
+    def coverage(self, reached: Reached, needs: str, known: Iterator[UpperBound]) -> Coverage | None:
+        """What to say of the cells that an answer is about."""
+        settled = reached.settled
+        if settled is None:
+            return None
+        beyond = self._floor_beyond(reached)
+        rest = min(settled.rest, beyond)
+        others = (bound.r for bound in known if not reached.holds(bound.hypothesis))
+        least = next((row.r for row in reached.table.levels if row.fail is None), math.inf)
+        other = min(others, default=math.inf)
+        return Coverage(
+            tuple(
+                CellSizes(*cell.sizes) for cell in order_by_extent(find_maximal(settled.cells), settled.cells)
+            ),
+            None if rest > reached.complete + EPSILON else round_r(rest),
+            needs,
+            round_r(other) if other < least - EPSILON else None,
+        )
+
+    def _floor_beyond(self, reached: Reached) -> float:
+        """R up to which the family holds nothing that needs larger sizes than this version searches.
+
+        Nets without heads are none of that where symbols and residues alone are wrong on words that count.
+        """
+        table, search = reached.table, self.search
+        shapes = (search.symbols, search.aggregate, search.structures.answer)
+        least = floor_beyond(self.bounds, *shapes, headless=True)
+        needed = table.words_needed(min(least, reached.complete))
+        periods = range(1, math.ceil(reached.complete))  # a larger Δ costs more than all of R
+        if all(search.words.is_confused(period, needed) for period in periods):
+            return floor_beyond(self.bounds, *shapes, headless=False)
+        return least
+
+    def reached(self, wanted: Iterator[Cell]) -> Reached:
+        """What the answer is about: the largest set of cells for which it is decided, or complete to an R."""
+        settled = self.agenda.settled(self.table) or self.agenda.undecided(self.table, wanted)
+        chosen = set(settled.cells)
+        table = self.table.where(lambda structure: Cell.of(structure) in chosen)
+        structures = self.agenda.union(settled.cells)
+        complete = max(min(settled.bound, self.bounds.max_r), 0.0)
+        return Reached(table, structures, complete, settled.decided, settled)

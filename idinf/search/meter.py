@@ -1,0 +1,109 @@
+"""The work of a search in steps, which are the same on every machine and for any number of processes.
+
+A step is a call of the checkpoint, which stands before every part of the work. Units of work run in any
+process; what one takes counts when its result is taken in, in the order of one process, and the result of a
+unit that one process would not have reached is not taken in. What is done in this process while units are
+listed counts when the list ends, or is recalled from a journal, so that a run that goes on counts the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Generic, TypeVar
+
+from idinf.search.found import Counts, WorkDone
+
+T = TypeVar("T")
+
+
+class Meter:
+    """Counts steps up to an allowance. Mutable.
+
+    Parameters
+    ----------
+    beat : callable
+        Called at every step; may raise to stop.
+
+    Examples
+    --------
+    >>> meter = Meter(lambda: None)
+    >>> meter.count(3)
+    >>> meter.allowance = 4
+    >>> meter.add(Counts(work=2))
+    Traceback (most recent call last):
+        ...
+    idinf.search.found.WorkDone
+    >>> meter.counts.work
+    3
+    """
+
+    def __init__(self, beat: Callable[[], None]) -> None:
+        self._beat = beat
+        self.counts = Counts()
+        self.allowance = math.inf  #: steps up to which the work goes on
+        self.listing = 0  #: steps of the list that is being made, which are not among the counts yet
+
+    def count(self, work: int = 1) -> None:
+        """Count some work before it is done, and stop here if it is too much.
+
+        Raises
+        ------
+        WorkDone
+        """
+        self.counts.work += work
+        self._check(0)
+        self._beat()
+
+    def _check(self, more: int) -> None:
+        if self.counts.work + self.listing + more > self.allowance:
+            raise WorkDone
+
+    def add(self, counts: Counts) -> None:
+        """Take in what a unit of work counted; if that is too much nothing of the unit counts.
+
+        Raises
+        ------
+        WorkDone
+        """
+        self._check(counts.work)
+        self.counts.add(counts)
+
+    @contextmanager
+    def unit(self) -> Iterator[Counts]:
+        """Count a unit of work apart: yields the counts before it, which are those after it as well."""
+        before = self.counts.copy()
+        try:
+            yield before
+        finally:
+            self.counts = before.copy()
+
+    def apart(self, items: Iterator[T]) -> Listed[T]:
+        """List items, whose steps count at the end."""
+        self.listing = 0
+        return Listed(self, items)
+
+
+class Listed(Generic[T]):
+    """Items with the work of listing them. Mutable: it is an iterator."""
+
+    def __init__(self, meter: Meter, items: Iterator[T]) -> None:
+        self._meter, self._items = meter, items
+
+    def __iter__(self) -> Listed[T]:
+        return self
+
+    def __next__(self) -> T:
+        meter = self._meter
+        before = meter.counts.work
+        try:
+            return next(self._items)
+        finally:
+            meter.listing += meter.counts.work - before
+            meter.counts.work = before
+
+    def end(self) -> Counts:
+        """What the whole list took, from now on among the counts of whoever takes it in."""
+        work, self._meter.listing = self._meter.listing, 0
+        return Counts(work=work)

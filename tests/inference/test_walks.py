@@ -1,0 +1,122 @@
+"""A space that the tool chooses gives what a given space gives: of all of it, and of the cells it names."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from idinf.experiments.bounds import RANGES, SpaceBounds
+from idinf.experiments.catalogue import load
+from idinf.inference.procedure import Procedure
+from idinf.inference.run import RunOptions, run
+from idinf.report.value import Outcome
+from idinf.runtime.journal import Journal
+from idinf.runtime.limits import Limits, StopReason
+from idinf.search.found import STORED
+from idinf.space.cells import Cell
+from idinf.space.structures import order_structures
+from idinf.targets.build import build_target
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet
+
+TWO = Alphabet(("a", "b"))
+
+
+def answers_of(result):
+    """Everything but how much work it was, and what it is said to hold for."""
+    return replace(result, counts=None, seconds=0.0, peak_bytes=0, coverage=None)
+
+
+def random_target(seed):
+    rng = random.Random(seed)
+
+    def draw(size):
+        if size == 1:
+            return rng.choice("ab")
+        kind, left = rng.random(), rng.randint(1, size - 1)
+        if kind < 0.3:
+            return f"({draw(size - 1)})*"
+        return f"({draw(left)}|{draw(size - left)})" if kind < 0.6 else draw(left) + draw(size - left)
+
+    return RegularTarget.from_regex(draw(4), TWO)
+
+
+def chosen(target, max_n, work=None, jobs=1, journal=None, **bounds):
+    space = SpaceBounds.from_preset("auto", **bounds, **({"work": work} if work else {}))
+    return Procedure(target, space, max_n, jobs=jobs, journal=journal, anneal_steps=0)
+
+
+SMALL = {"layers": 2, "heads": 1, "units": 1, "precision": 1, "reach": 1, "logit_max": 0, "content_max": 0}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_whole_space_within_bounds(seed):
+    bounds = {**SMALL, "period": 1 + seed % 2, "precision": seed % 2, "max_r": 9.6}
+    target = random_target(seed)
+    found = chosen(target, 3, **bounds).run()
+    given = Procedure(target, SpaceBounds.from_preset("nope", **bounds), 3, anneal_steps=0).run()
+    if found.outcome is Outcome.OPEN:
+        assert given.outcome is Outcome.OPEN
+        return
+    assert found.coverage.whole
+    assert answers_of(found) == answers_of(given)
+
+
+class OfCells:
+    """The structures of some cells, listed from all of them."""
+
+    def __init__(self, procedure, cells):
+        self._space, self._cells = procedure.search.structures, cells
+        self.answer, self.floor = self._space.answer, self._space.floor
+
+    def up_to(self, high):
+        return tuple(
+            s for s in self._space.up_to(high) if any(Cell.of(s).is_within(cell) for cell in self._cells)
+        )
+
+
+@pytest.mark.parametrize(("seed", "work"), [(1, 300), (3, 900), (5, 1500), (6, 3000), (11, 2000)])
+def test_the_cells_that_are_named(seed, work):
+    bounds = {**SMALL, "layers": 3, "units": 2, "period": 2, "logit_max": 1}
+    target = random_target(seed)
+    found = chosen(target, 4, work, **bounds).run()
+    cells = [Cell(*(getattr(sizes, key) for key in RANGES)) for sizes in found.coverage.cells]
+    given = Procedure(
+        target, SpaceBounds.from_preset("local", **bounds, max_r=found.complete_up_to_r), 4, anneal_steps=0
+    )
+    given.search.structures = OfCells(given, cells)
+    result = given.run()
+    if found.outcome is Outcome.OPEN:
+        assert answers_of(replace(found, ending=result.ending)) == answers_of(result)
+    else:
+        assert answers_of(found) == answers_of(result)
+
+
+def test_jobs_and_journals_change_nothing(tmp_path):
+    target = build_target(load("dyck-1"))
+    bounds = {**SMALL, "units": 2, "work": 600}
+    alone = chosen(target, 8, **bounds).run()
+    assert alone.ending.reason is StopReason.WORK, alone.ending
+    together = chosen(target, 8, jobs=2, **bounds).run()
+    stable = replace(alone, seconds=0.0, peak_bytes=0)
+    assert replace(together, seconds=0.0, peak_bytes=0) == stable
+    for resume in (False, True):
+        with Journal(tmp_path / "run", {"of": "a test"}, resume, STORED) as journal:
+            again = chosen(target, 8, journal=journal, **bounds).run()
+        assert replace(again, seconds=0.0, peak_bytes=0) == stable
+
+
+@pytest.mark.parametrize("name", ["majority", "tomita-1", "aa-star"])
+def test_the_whole_family(name):
+    settings = RunOptions(max_n=16, preset="auto", proves=False).about(load(name), name)
+    report = run(settings, Limits()).report
+    assert report.outcome is Outcome.IDENTIFIED
+    assert report.coverage.whole
+
+
+def test_order_of_structures():
+    space = chosen(build_target(load("majority")), 4, **SMALL).search.structures
+    every = space.up_to(9.0)
+    assert order_structures(reversed(every), space.aggregate, 9.0) == every
