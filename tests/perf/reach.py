@@ -40,8 +40,9 @@ GRACE = 30
 #: Seconds of the clock for each second of CPU, on a machine that is busy.
 PATIENCE = 10
 
-#: Exit codes of a run that wrote its report: finished, open, and open as a limit of CPU time ended it.
-REPORTED = (0, 4, 128 + signal.SIGXCPU)
+#: Exit codes of a run that wrote its report: finished, open, and open as the limit of CPU time ended it; the
+#: last one where that is reached after the report was written.
+REPORTED = (0, 4, 128 + signal.SIGXCPU, -signal.SIGXCPU)
 
 #: The outcome of a run that wrote no report.
 FAILED = "failed"
@@ -131,7 +132,7 @@ def _identify(language: Language, cpu: int) -> tuple[dict[str, Any] | None, str]
             )
         except subprocess.TimeoutExpired:
             return None, f"no report after {clock + PATIENCE * GRACE} s"
-    if answer.returncode not in REPORTED:
+    if answer.returncode not in REPORTED or not answer.stdout.endswith("}\n"):
         return None, f"exit code {answer.returncode}: {answer.stderr.strip()}"
     return json.loads(answer.stdout), ""
 
