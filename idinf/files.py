@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -187,7 +186,7 @@ def write_whole(path: str | Path, content: str | bytes, folder: int | None = Non
             if target.exists() and not target.is_file():
                 _write_to_device(target, data)
                 return
-        part = target.with_name(f".idinf-{secrets.token_hex(8)}.part")
+        part = target.with_name(f".idinf-{os.urandom(8).hex()}.part")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
             with open(os.open(part, flags, 0o666, dir_fd=folder), "wb") as file:

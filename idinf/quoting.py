@@ -6,7 +6,6 @@ hold an escape sequence that rewrites the screen of whoever reads the message.
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import re
 import reprlib
@@ -122,5 +121,7 @@ def suggest(name: str, known: Iterable[str], prefix: str = "") -> str:
     """
     if len(name) > MOST_QUOTED:  # comparing takes the product of the lengths
         return ""
+    import difflib  # for a message only
+
     close = difflib.get_close_matches(name, [other for other in known if len(other) <= MOST_QUOTED], n=1)
     return f"did you mean {prefix + close[0]!r}?" if close else ""

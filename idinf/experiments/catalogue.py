@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ from idinf.quoting import quote, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from importlib.resources.abc import Traversable
 
 #: Bytes of a spec: an automaton of ten thousand states fits, and reading it takes seconds.
 MOST_SPEC = MIB
@@ -168,7 +166,7 @@ def _sources(arguments: Sequence[str]) -> Iterator[str]:
     for argument in arguments:
         if not argument:
             raise SpecError("'' names no target; expected a name, a spec or a folder of specs; leave it out")
-        if argument in dict(_shipped()) or not os.path.isdir(argument):
+        if argument in _shipped_names() or not os.path.isdir(argument):
             yield argument
             continue
         try:
@@ -201,9 +199,8 @@ def _read(name_or_path: str) -> tuple[str, str]:
     if _is_path(name_or_path):
         expected = "expected a spec in TOML; check the path, or use a name that 'idinf targets' lists"
         return read_text(name_or_path, MOST_SPEC, SpecError, expected), name_or_path
-    known = [name for name, _ in _shipped()]
-    if name_or_path not in known:
-        hint = suggest(name_or_path, known)
+    if name_or_path not in _shipped_names():
+        hint = suggest(name_or_path, _shipped_names())
         raise SpecError(
             f"unknown target {quote(name_or_path)}; {hint and f'{hint} '}'idinf targets' lists the names; "
             "the path of a spec ends with .toml"
@@ -216,11 +213,16 @@ def _is_path(name_or_path: str) -> bool:
 
 
 @cache
+def _shipped_names() -> tuple[str, ...]:
+    """Names of all shipped specs, sorted."""
+    files = (entry.name for entry in _folder().iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml")))
+
+
+@cache
 def _shipped() -> tuple[tuple[str, bool], ...]:
     """Names of all shipped specs, sorted, and whether each is a family."""
-    files = (entry.name for entry in _folder().iterdir())
-    found = sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml"))
-    return tuple((name, parse_parameters(_shipped_text(name), name) is not None) for name in found)
+    return tuple((name, parse_parameters(_shipped_text(name), name) is not None) for name in _shipped_names())
 
 
 def _shipped_text(name: str) -> str:
@@ -228,10 +230,10 @@ def _shipped_text(name: str) -> str:
 
 
 @cache
-def _folder() -> Traversable:
+def _folder() -> Path:
     """The specs inside an installed package; a checkout keeps them beside the package instead."""
-    package = resources.files("idinf")
-    for folder in (package / "specs", Path(str(package)).parent / "specs"):
+    package = Path(__file__).parents[1]
+    for folder in (package / "specs", package.parent / "specs"):
         if folder.is_dir():
             return folder
     raise SpecError("the shipped specs are missing from this installation; install idinf again")

@@ -7,11 +7,14 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from idinf.inference.run import JournalOf, RunSettings
-from idinf.runtime.journal import Journal
 from idinf.search.found import STORED
 from idinf.version import __version__
+
+if TYPE_CHECKING:
+    from idinf.runtime.journal import Journal
 
 
 def keep_journals(
@@ -29,6 +32,8 @@ def keep_journals(
     """
     if directory is None:
         return lambda max_n: nullcontext()
+
+    from idinf.runtime.journal import Journal
 
     def journal_of(max_n: int) -> Journal:
         first = Path(directory)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from idinf.errors import BudgetError, HypothesisFormatError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
@@ -24,7 +25,6 @@ from idinf.inference.table import FailTable, find_n0
 from idinf.inference.walks import Exploration, Reached, Sweep
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
-from idinf.runtime.journal import Journal
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
 from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.search.decided import FailLengths
@@ -37,6 +37,9 @@ from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
+
+if TYPE_CHECKING:
+    from idinf.runtime.journal import Journal
 
 #: What one step of annealing counts as, in steps of work.
 WORK_OF_STEP = 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
@@ -28,7 +29,6 @@ from idinf.inference.procedure import MAX_N, Procedure, Progress
 from idinf.quoting import list_some
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Regularizer, Report, Stage
-from idinf.runtime.journal import Journal
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.memory import measure_peak_bytes
 from idinf.targets.build import build_target
@@ -39,11 +39,14 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import UpperBound
 
+if TYPE_CHECKING:
+    from idinf.runtime.journal import Journal
+
 #: R as [HYB25] adds it up, and its rule of what is selected.
 MAX_RULE = Regularizer(Aggregate.MAX, None)
 
 #: Opens the journal of the run at one ``max_n``.
-JournalOf = Callable[[int], AbstractContextManager[Journal | None]]
+JournalOf = Callable[[int], "AbstractContextManager[Journal | None]"]
 
 
 @dataclass(frozen=True, slots=True)

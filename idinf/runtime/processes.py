@@ -9,11 +9,13 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from idinf.errors import BudgetError
 from idinf.runtime.signals import REQUESTS, call_at_every_tick
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class Children(AbstractContextManager["Children"]):
         BudgetError
             If the system starts no further process.
         """
+        from multiprocessing.connection import Pipe  # most runs have one process
+
         parent = os.getpid()
         with _requests_held_back() as before:
             ours, theirs = Pipe()
@@ -100,6 +104,8 @@ class Children(AbstractContextManager["Children"]):
 
         The last one of every child is `Lost`, of one that has said all as well.
         """
+        from multiprocessing.connection import wait
+
         ready = wait(list(self.running), timeout_s)
         for pipe in [pipe for pipe in self.running if pipe in ready]:
             try:

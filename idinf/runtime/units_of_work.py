@@ -6,12 +6,14 @@ import itertools
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
+
+if TYPE_CHECKING:
+    from idinf.runtime.journal import Journal
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 from idinf.errors import SpecError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
-from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import UnitsOfWork
 from idinf.search.decided import FailLengths
@@ -52,6 +52,9 @@ from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.words import Word
+
+if TYPE_CHECKING:
+    from idinf.runtime.journal import Journal
 
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64

@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 from idinf.space.grid import IntArray
 
 #: Odd multipliers of the hash; any fixed odd numbers do, because equality is checked afterwards.
-_MULTIPLIERS = np.random.default_rng(1).integers(1, 2**62, size=64, dtype=np.uint64) * np.uint64(
-    2
-) + np.uint64(1)
+_MULTIPLIERS = np.array([pow(0x9E3779B97F4A7C15, k, 2**64) for k in range(1, 65)], dtype=np.uint64)
 
 
 def group_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray]:

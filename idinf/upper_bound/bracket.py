@@ -17,7 +17,6 @@ from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
-from idinf.upper_bound.finder import find_improvements
 from idinf.words import Word
 
 #: Of every run the same; another seed is another finder.
@@ -100,6 +99,8 @@ class Finder:
         self, most_steps: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
     ) -> Iterator[UpperBound]:
         """What so many steps of annealing find, from known bounds on, R falling; checked as those are."""
+        from idinf.upper_bound.finder import find_improvements  # easy targets are settled without it
+
         room = min(FINDER_ROOM * self.bounds.max_r, sys.float_info.max)
         cap = min([room, *(bound.r - BELOW for bound in known)])
         starts = [bound.hypothesis for bound in known if not _needs(bound.hypothesis)["content_max"]]
