@@ -1,15 +1,28 @@
-"""C-RASP text to syntax tree, through the lark grammar beside this module; formulas by their own one."""
+"""C-RASP text to syntax tree by recursive descent; formulas by the grammar of their notation.
+
+    program:     ("#import" NAME | NAME "=" expression)*           line breaks are blanks
+    expression:  chain | chain "if" chain "else" expression
+    chain:       operands with, loosest to tightest, || && ! comparison + - *; a comparison stands alone
+    operand:     atom | - operand | # [predicate] (atom | ! …)      a count binds tighter than everything
+    atom:        NAME | NAME mod INTEGER == INTEGER | "symbol" | INTEGER | true | false | (expression)
+                 | min(expression, expression) | max(expression, expression)
+
+Texts are read from left to right and never again, so what could have stood where one goes wrong is known.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import resolve
-from idinf.crasp.parsing import Grammar, Part, parse_with, read_integer
+from idinf.crasp.parsing import MAX_DEPTH, TOO_DEEP, Part, read_integer
+from idinf.crasp.scanner import IMPORT, INTEGER, NAME, READ, RELATION, STRING, Scanner
 from idinf.errors import ProgramError
 from idinf.files import KIB
+from idinf.quoting import quote
 from idinf.words import Alphabet
 
 #: Bytes of a program: thousands of operations, and seconds of parsing.
@@ -47,17 +60,10 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
         from idinf.crasp.notation.reader import read_formula
 
         return read_formula(text, None if alphabet is None else alphabet.symbols)
-    rows = parse_with(text, _PROGRAMS).parts
-    definitions = tuple(
-        s.Definition(row.parts[0].text, _expression(row.parts[2]), row.place)
-        for row in rows
-        if row.kind == "definition"
-    )
+    definitions, imported = _Reader(text).program()
     if not definitions:
         raise ProgramError("line 1, column 1: the program has no operation; expected NAME = expression")
-    return resolve(
-        definitions, [s.Name(row.parts[1].text, row.place) for row in rows if row.kind == "imported"]
-    )
+    return resolve(definitions, imported)
 
 
 def is_formula(text: str) -> bool:
@@ -71,64 +77,173 @@ def is_formula(text: str) -> bool:
     return _FORMULA.match(text) is not None
 
 
-def _expression(part: Part) -> s.Expression:
-    """One construct for each rule of the grammar."""
-    words = [inner for inner in part.parts if not inner.parts]
-    inner = [_expression(p) for p in part.parts if p.parts and p.kind != "predicate"]
-    # A bracket before the left side is not where it begins.
-    place = inner[0].place if part.parts[0].parts else part.place
-    operands: list[Any] = [*inner, place]
-    match part.kind:
-        case "conditional":
-            return s.Conditional(*operands)
-        case "connective":
-            return (s.Conjunction if words[0].text == "&&" else s.Disjunction)(*operands)
-        case "negated":
-            return s.Negated(*operands)
-        case "compared":
-            return s.Comparison(s.Relation(words[0].text), *operands)
-        case "periodic":
-            variable, _, modulus, relation, residue = words
-            return s.Periodic(
-                variable.text, read_integer(modulus), s.Relation(relation.text), read_integer(residue), place
-            )
-        case "added":
-            return s.Added(1 if words[0].text == "+" else -1, *operands)
-        case "multiplied":
-            return s.Multiplied(*operands)
-        case "negative":
-            return s.Negative(*operands)
-        case "count":
-            predicate = _predicate(part.parts[1]) if len(part.parts) == 3 else None
-            return s.Count(predicate, *operands)
-        case "name":
-            return s.Name(part.text, place)
-        case "symbol":
-            return s.Symbol(part.text[1:-1], place)
-        case "number":
-            return s.Number(read_integer(words[0]), place)
-        case "truth":
-            return s.Truth(part.text == "true", place)
-    return s.Extremum(words[0].text == "max", *operands)
+#: Operators between two operands: how tightly they bind, and their kinds.
+_OPERATORS = ((6, "*"), (5, "+"), (5, "-"), (4, RELATION), (2, "&&"), (1, "||"))
+_TIGHTEST, _COMPARED, _NOT, _LOOSEST = 6, 4, 3, 1
 
 
-def _predicate(part: Part) -> s.Predicate:
-    variable, *further = part.parts
-    if not further:
-        return s.Predicate(variable.text, s.Relation.EQ, "", 0, variable.place)
-    offset = read_integer(further[3]) * (1 if further[2].text == "+" else -1) if len(further) > 2 else 0
-    return s.Predicate(variable.text, s.Relation(further[0].text), further[1].text, offset, variable.place)
+class _Reader(Scanner):
+    """Reads one text, construct by construct. Mutable: it knows how deep it is in one."""
 
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.nested = 0
+        self._depths: dict[int, int] = {}  # by identity: all that is read is kept
 
-#: The notation of programs; what begins an expression would be a long list.
-_PROGRAMS = Grammar(
-    "idinf.crasp",
-    {
-        "NAME": "a name",
-        "STRING": "a symbol in double quotes",
-        "INTEGER": "a number",
-        "RELATION": "a comparison",
-    },
-    {"STRING": "an expression"},
-    "an operation NAME = expression",
-)
+    def program(self) -> tuple[tuple[s.Definition, ...], list[s.Name]]:
+        """The operations, and the names of imported predicates."""
+        definitions, imported = [], []
+        while not self.ends():
+            if mark := self.take(IMPORT):
+                imported.append(s.Name(self.need(NAME).text, mark.place))
+                continue
+            name = self.need(NAME)
+            if not self.take("="):
+                raise self._stray(name)
+            definitions.append(s.Definition(name.text, self._expression(), name.place))
+        return tuple(definitions), imported
+
+    def _expression(self, first: s.Expression | None = None) -> s.Expression:
+        """An expression, of which the first operand may have been read."""
+        then = self._chain(_LOOSEST, first)
+        if not self.take("if"):
+            return then
+        condition = self._chain(_LOOSEST)
+        self.need("else")
+        otherwise = self._deeper(self._expression)
+        return self._node(s.Conditional, then, condition, otherwise, place=then.place)
+
+    def _chain(self, loosest: int, first: s.Expression | None = None) -> s.Expression:
+        """Operands between which no operator binds looser than ``loosest``."""
+        left, tightest = first, _TIGHTEST
+        if left is None and loosest <= _NOT and (mark := self.take("!")):
+            left = self._node(s.Negated, self._deeper(self._chain, _NOT), place=mark.place)
+            tightest = _NOT
+        if left is None and loosest <= _COMPARED and (name := self.take(READ)):
+            left = s.Name(name.text, name.place)
+            if self.take("mod"):
+                left, tightest = self._periodic(name), _NOT
+        if left is None:
+            left = self._operand()
+        while operator := self._operator(loosest, tightest):
+            tightest, sign = operator
+            right = self._deeper(self._chain, tightest + 1)
+            left = self._joined(sign, left, right)
+            tightest -= tightest == _COMPARED  # a comparison is no side of another one
+        return left
+
+    def _operator(self, loosest: int, tightest: int) -> tuple[int, str] | None:
+        """The operator that follows, if it binds so tightly, and how tightly that is."""
+        for level, kind in _OPERATORS:
+            if loosest <= level <= tightest and (mark := self.take(kind)):
+                return level, mark.text
+        return None
+
+    def _joined(self, sign: str, left: s.Expression, right: s.Expression) -> s.Expression:
+        place = left.place
+        match sign:
+            case "*":
+                return self._node(s.Multiplied, left, right, place=place)
+            case "+" | "-":
+                return self._node(s.Added, left, right, before=(1 if sign == "+" else -1,), place=place)
+            case "&&" | "||":
+                make = s.Conjunction if sign == "&&" else s.Disjunction
+                return self._node(make, left, right, place=place)
+        return self._node(s.Comparison, left, right, before=(s.Relation(sign),), place=place)
+
+    def _periodic(self, variable: Part) -> s.Periodic:
+        modulus, relation, residue = self.need(INTEGER), self.need(RELATION), self.need(INTEGER)
+        return s.Periodic(
+            variable.text,
+            read_integer(modulus),
+            s.Relation(relation.text),
+            read_integer(residue),
+            variable.place,
+        )
+
+    def _operand(self) -> s.Expression:
+        if mark := self.take("-"):
+            return self._node(s.Negative, self._deeper(self._operand), place=mark.place)
+        if mark := self.take("#"):
+            predicate = self._predicate() if self.take("[") else None
+            counted = self._deeper(self._counted)
+            return self._node(s.Count, counted, before=(predicate,), place=mark.place)
+        return self._atom()
+
+    def _counted(self) -> s.Expression:
+        if mark := self.take("!"):
+            return self._node(s.Negated, self._deeper(self._counted), place=mark.place)
+        return self._atom()
+
+    def _predicate(self) -> s.Predicate:
+        variable = self.need(NAME)
+        relation = self.take(RELATION) or self.take("=")
+        anchor, offset = "", 0
+        if relation:
+            anchor = self.need(NAME).text
+            if mark := self.take("+") or self.take("-"):
+                offset = read_integer(self.need(INTEGER)) * (1 if mark.text == "+" else -1)
+        self.need("]")
+        compared = s.Relation(relation.text) if relation else s.Relation.EQ
+        return s.Predicate(variable.text, compared, anchor, offset, variable.place)
+
+    def _atom(self) -> s.Expression:
+        if truth := self.take("true") or self.take("false"):
+            return s.Truth(truth.text == "true", truth.place)
+        if extremum := self.take("min") or self.take("max"):
+            self.need("(")
+            left = self._deeper(self._expression)
+            self.need(",")
+            right = self._deeper(self._expression)
+            self.need(")")
+            before = (extremum.text == "max",)
+            return self._node(s.Extremum, left, right, before=before, place=extremum.place)
+        if name := self.take(READ):
+            return s.Name(name.text, name.place)
+        if symbol := self.take(STRING):
+            return s.Symbol(symbol.text[1:-1], symbol.place)
+        if number := self.take(INTEGER):
+            return s.Number(read_integer(number), number.place)
+        return self._bracketed()
+
+    def _bracketed(self) -> s.Expression:
+        """Brackets that begin together are no depth: what is inside of one begins what is in the next."""
+        self.need("(")
+        left = 1
+        while self.take("("):
+            left += 1
+        inner = self._deeper(self._expression)
+        while True:
+            self.need(")")
+            left -= 1
+            if not left:
+                return inner
+            inner = self._deeper(self._expression, inner)
+
+    def _node(
+        self, make: Any, *operands: s.Expression, before: tuple[object, ...] = (), place: s.TextPlace
+    ) -> s.Expression:
+        """A construct with its operands, if it is not too deep."""
+        depth = 1 + max(self._depths.get(id(operand), 1) for operand in operands)
+        if depth > MAX_DEPTH:
+            raise ProgramError(f"{place}: {TOO_DEEP}")
+        node: s.Expression = make(*before, *operands, place)
+        self._depths[id(node)] = depth
+        return node
+
+    def _deeper(self, read: Callable[..., s.Expression], *arguments: Any) -> s.Expression:
+        """A part of a construct: it is refused before Python's own limit of recursion is met."""
+        self.nested += 1
+        if self.nested > MAX_DEPTH:
+            raise ProgramError(f"{self.place}: {TOO_DEEP}")
+        part = read(*arguments)
+        self.nested -= 1
+        return part
+
+    def _stray(self, name: Part) -> ProgramError:
+        """No '=' behind a name: one behind an expression on the same line is taken for part of that."""
+        before = self.text.split("\n")[name.place.line - 1][: name.place.column - 1]
+        if before.strip():
+            expected = "expected an operator, or a new line"
+            return ProgramError(f"{name.place}: unexpected {quote(name.text)}; {expected}")
+        return self.unexpected()

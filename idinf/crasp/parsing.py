@@ -14,7 +14,7 @@ from idinf.quoting import quote
 
 if TYPE_CHECKING:
     from lark import Lark, Token
-    from lark.exceptions import UnexpectedInput, UnexpectedToken
+    from lark.exceptions import UnexpectedInput
 
 #: Nesting of one expression; later stages recurse over it, far from Python's own limit.
 MAX_DEPTH = 100
@@ -112,8 +112,6 @@ def _describe(error: UnexpectedInput, text: str, grammar: Grammar) -> str:
         found = quote(text[error.pos_in_stream or 0])
         wanted = set(error.allowed or ())
     elif isinstance(error, UnexpectedToken):
-        if stray := _stray_name(error, text):
-            return f"{_place_of(stray)}: unexpected {quote(str(stray))}; expected an operator, or a new line"
         found = "the end" if error.token.type == "$END" else quote(str(error.token))
         wanted = set(error.accepts or error.expected)
     place = s.TextPlace(max(error.line, 1), max(error.column, 1))
@@ -127,12 +125,3 @@ def _describe(error: UnexpectedInput, text: str, grammar: Grammar) -> str:
     # Everything that can begin a whole would be a long list.
     listed = next(([whole] for terminal, whole in grammar.wholes.items() if terminal in wanted), listed)
     return f"{place}: unexpected {found}; expected {' or '.join(listed) or grammar.otherwise}"
-
-
-def _stray_name(error: UnexpectedToken, text: str) -> Token | None:
-    """A name behind an expression on one line, taken for the beginning of an operation that has no '='."""
-    if set(error.accepts or error.expected) != {"ASSIGN"} or error.interactive_parser is None:
-        return None
-    name: Token = error.interactive_parser.parser_state.value_stack[-1]
-    before = text.split("\n")[(name.line or 1) - 1][: (name.column or 1) - 1]
-    return name if before.strip() else None

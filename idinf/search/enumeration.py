@@ -384,11 +384,10 @@ class Search:
             batch = replace(part, r=r[open_]).found(
                 structure, member.layers, member.lower_costs, fail[open_], packed[open_]
             )
+            alphabet, ends = self.target.alphabet, batch.r + EPSILON
             fail[open_] = self.fail_lengths.decide(
                 nets,
-                lambda k: first_hypothesis(
-                    batch, np.array([k]), float(batch.r[k]) + EPSILON, self.target.alphabet, self.aggregate
-                ),
+                lambda k: first_hypothesis(batch, np.array([k]), ends[k], alphabet, self.aggregate),
                 self.horizon,
                 self.limits.max_states,
                 self.checkpoint,
